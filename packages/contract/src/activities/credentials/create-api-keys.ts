@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { defineActivity, previous } from '../../define.ts';
+import { apiKeyParams, apiKeyParamsV1, withCurve } from '../../shapes/credentials.ts';
+import { id } from '../../shapes/primitives.ts';
+
+const keys = <T extends z.ZodType>(item: T) => z.array(item).min(1, 'must not be empty').max(100, 'must have at most 100 items');
+const params = z.strictObject({ apiKeys: keys(apiKeyParams), userId: id });
+
+export const createApiKeys = defineActivity({
+  name: 'createApiKeys',
+  path: 'create_api_keys',
+  subject: 'credentials',
+  summary: 'Add API keys to a user',
+  policy: { resource: 'CREDENTIAL', action: 'CREATE' },
+  type: 'ACTIVITY_TYPE_CREATE_API_KEYS_V2',
+  params,
+  intent: params,
+  result: z.object({ apiKeyIds: z.array(z.string()) }),
+  previous: [
+    previous({
+      type: 'ACTIVITY_TYPE_CREATE_API_KEYS',
+      params: z.strictObject({ apiKeys: keys(apiKeyParamsV1), userId: id }),
+      upgrade: ({ apiKeys, userId }) => ({ apiKeys: apiKeys.map(withCurve), userId }),
+    }),
+  ],
+});

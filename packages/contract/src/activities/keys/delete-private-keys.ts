@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { idList } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({
+  privateKeyIds: idList,
+  deleteWithoutExport: z.boolean().optional().describe('True deletes keys that were never exported: they are then gone for ever'),
+});
+
+export const deletePrivateKeys = defineActivity({
+  name: 'deletePrivateKeys',
+  path: 'delete_private_keys',
+  subject: 'keys',
+  summary: 'Delete private keys',
+  policy: { resource: 'PRIVATE_KEY', action: 'DELETE' },
+  type: 'ACTIVITY_TYPE_DELETE_PRIVATE_KEYS',
+  params,
+  intent: params,
+  result: z.object({ privateKeyIds: z.array(z.string()) }),
+});

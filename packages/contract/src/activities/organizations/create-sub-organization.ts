@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { defineActivity, previous } from '../../define.ts';
+import { authenticatorParams, withCurve } from '../../shapes/credentials.ts';
+import { privateKeyParams, privateKeyResult } from '../../shapes/keys.ts';
+import { label } from '../../shapes/primitives.ts';
+import { rootUserParams, rootUserParamsV1, rootUserParamsV2, rootUserParamsV3 } from '../../shapes/users.ts';
+import { walletParams, walletResult } from '../../shapes/wallets.ts';
+
+const members = <T extends z.ZodType>(item: T) =>
+  z.array(item).min(1, 'must not be empty').max(100, 'must have at most 100 items');
+const rootQuorumThreshold = z.int().min(1, 'must be at least 1').max(100);
+const flag = z.boolean().optional();
+const clientSignature = z.strictObject({
+  publicKey: z.string(),
+  scheme: z.enum(['CLIENT_SIGNATURE_SCHEME_API_P256']),
+  message: z.string(),
+  signature: z.string(),
+});
+
+const base = { subOrganizationName: label, rootQuorumThreshold };
+const withWallet = { ...base, wallet: walletParams.optional(), disableEmailRecovery: flag, disableEmailAuth: flag };
+
+/** The current parameters; `privateKeys` comes from the third version, which had keys where later ones have a wallet. */
+const params = z.strictObject({
+  ...withWallet,
+  rootUsers: members(rootUserParams),
+  disableSmsAuth: flag,
+  disableOtpEmailAuth: flag,
+  verificationToken: z.string().max(16_384).optional(),
+  clientSignature: clientSignature.optional(),
+});
+
+/** What the executor works on: the current parameters and the keys of the third version. */
+export type CreateSubOrganizationParams = z.output<typeof params> & {
+  readonly privateKeys?: readonly z.output<typeof privateKeyParams>[];
+};
+
+const result = z.object({
+  subOrganizationId: z.string(),
+  wallet: walletResult.optional(),
+  privateKeys: z.array(privateKeyResult).optional(),
+  rootUserIds: z.array(z.string()).optional(),
+});
+
+type Result = z.output<typeof result>;
+type RootUser = z.output<typeof rootUserParams>;
+
+const idsOnly = ({ subOrganizationId, rootUserIds }: Result) => ({ subOrganizationId, rootUserIds });
+const fromV1 = (user: z.output<typeof rootUserParamsV1>): RootUser => ({
+  ...user,
+  apiKeys: user.apiKeys.map(withCurve),
+  oauthProviders: [],
+});
+const fromV2 = (user: z.output<typeof rootUserParamsV2>): RootUser => ({ ...user, apiKeys: user.apiKeys.map(withCurve) });
+
+export const createSubOrganization = defineActivity({
+  name: 'createSubOrganization',
+  path: 'create_sub_organization',
+  subject: 'organizations',
+  summary: 'Create a sub-organization with its root users, and a wallet if wanted',
+  policy: { resource: 'ORGANIZATION', action: 'CREATE' },
+  type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
+  params,
+  intent: params,
+  result,
+  resultKey: 'createSubOrganizationResultV7',
+  previous: [
+    previous({
+      type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION',
+      params: z.strictObject({ name: label, rootAuthenticator: authenticatorParams }),
+      upgrade: ({ name, rootAuthenticator }): CreateSubOrganizationParams => ({
+        subOrganizationName: name,
+        rootUsers: [{ userName: 'Root user', apiKeys: [], authenticators: [rootAuthenticator], oauthProviders: [] }],
+        rootQuorumThreshold: 1,
+      }),
+      result: idsOnly,
+    }),
+    previous({
+      type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2',
+      params: z.strictObject({ ...base, rootUsers: members(rootUserParamsV1) }),
+      upgrade: (old) => ({ ...old, rootUsers: old.rootUsers.map(fromV1) }),
+      result: idsOnly,
+    }),
+    previous({
+      type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3',
+      params: z.strictObject({ ...base, rootUsers: members(rootUserParamsV1), privateKeys: z.array(privateKeyParams).max(100) }),
+      upgrade: (old): CreateSubOrganizationParams => ({ ...old, rootUsers: old.rootUsers.map(fromV1) }),
+      result: ({ privateKeys = [], ...rest }: Result) => ({ ...idsOnly(rest), privateKeys }),
+      resultKey: 'createSubOrganizationResultV3',
+    }),
+    previous({
+      type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4',
+      params: z.strictObject({ ...withWallet, rootUsers: members(rootUserParamsV1) }),
+      upgrade: (old) => ({ ...old, rootUsers: old.rootUsers.map(fromV1) }),
+      resultKey: 'createSubOrganizationResultV4',
+    }),
+    previous({
+      type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5',
+      params: z.strictObject({ ...withWallet, rootUsers: members(rootUserParamsV2) }),
+      upgrade: (old) => ({ ...old, rootUsers: old.rootUsers.map(fromV2) }),
+      resultKey: 'createSubOrganizationResultV5',
+    }),
+    previous({
+      type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6',
+      params: z.strictObject({ ...withWallet, rootUsers: members(rootUserParamsV3) }),
+      upgrade: (old) => old,
+      resultKey: 'createSubOrganizationResultV6',
+    }),
+  ],
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { defineActivity, previous } from '../../define.ts';
+import { id } from '../../shapes/primitives.ts';
+import { hashFunction, payload, payloadEncoding, signature, signWith } from '../../shapes/signing.ts';
+
+const message = { payload, encoding: payloadEncoding, hashFunction };
+
+export const signRawPayload = defineActivity({
+  name: 'signRawPayload',
+  path: 'sign_raw_payload',
+  subject: 'signing',
+  summary: 'Sign one raw payload',
+  policy: { resource: 'PRIVATE_KEY', action: 'SIGN' },
+  type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
+  specified: true,
+  params: z.strictObject({ signWith, ...message }),
+  intent: z.object({ privateKeyId: z.string(), ...message }),
+  result: signature,
+  previous: [
+    previous({
+      type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD',
+      params: z.strictObject({ privateKeyId: id, ...message }),
+      upgrade: ({ privateKeyId, ...rest }) => ({ signWith: privateKeyId, ...rest }),
+    }),
+  ],
+});

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { defineActivity, previous } from '../../define.ts';
+import { apiKeyParamsV1, authenticatorEcho, shortAttestation, withCurve } from '../../shapes/credentials.ts';
+import { email, id, label } from '../../shapes/primitives.ts';
+import { accessTypes, type UserParams, userParams, userParamsV2 } from '../../shapes/users.ts';
+
+const users = <T extends z.ZodType>(item: T) => z.array(item).min(1, 'must not be empty').max(100, 'must have at most 100 items');
+const accessType = z.enum(accessTypes);
+
+const userParamsV1 = z
+  .strictObject({
+    userName: label,
+    userEmail: email.optional(),
+    accessType,
+    apiKeys: z.array(apiKeyParamsV1).max(100),
+    authenticators: z.array(authenticatorEcho).max(100),
+    userTags: z.array(id).max(100),
+  })
+  .meta({ id: 'UserParams' });
+
+/** The user as an intent of the specification echoes it. */
+const userEcho = z.object({
+  userName: z.string(),
+  userEmail: z.string().optional(),
+  accessType,
+  apiKeys: z.array(z.object({ apiKeyName: z.string(), publicKey: z.string(), expirationSeconds: z.string().optional() })),
+  authenticators: z.array(authenticatorEcho),
+  userTags: z.array(z.string()),
+});
+
+export const createUsers = defineActivity({
+  name: 'createUsers',
+  path: 'create_users',
+  subject: 'users',
+  summary: 'Create users',
+  policy: { resource: 'USER', action: 'CREATE' },
+  type: 'ACTIVITY_TYPE_CREATE_USERS_V3',
+  specified: true,
+  params: z.strictObject({ users: users(userParams) }),
+  intent: z.object({ users: z.array(userEcho) }),
+  result: z.object({ userIds: z.array(z.string()) }),
+  previous: [
+    previous({
+      type: 'ACTIVITY_TYPE_CREATE_USERS',
+      params: z.strictObject({ users: users(userParamsV1) }),
+      upgrade: (old) => ({
+        users: old.users.map(
+          ({ accessType: _, ...user }): UserParams => ({
+            ...user,
+            apiKeys: user.apiKeys.map(withCurve),
+            authenticators: user.authenticators.map(shortAttestation),
+            oauthProviders: [],
+          }),
+        ),
+      }),
+    }),
+    previous({
+      type: 'ACTIVITY_TYPE_CREATE_USERS_V2',
+      params: z.strictObject({ users: users(userParamsV2) }),
+      upgrade: (old) => ({
+        users: old.users.map((user): UserParams => ({ ...user, apiKeys: user.apiKeys.map(withCurve), oauthProviders: [] })),
+      }),
+    }),
+  ],
+});

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { id } from '../../shapes/primitives.ts';
+import { walletAccountList } from '../../shapes/wallets.ts';
+
+const params = z.strictObject({
+  walletId: id,
+  accounts: walletAccountList.min(1, 'must not be empty'),
+  persist: z.boolean().optional().describe('False derives the addresses and keeps nothing; true by default'),
+});
+
+export const createWalletAccounts = defineActivity({
+  name: 'createWalletAccounts',
+  path: 'create_wallet_accounts',
+  subject: 'wallets',
+  summary: 'Derive further accounts from a wallet',
+  policy: { resource: 'WALLET', action: 'CREATE' },
+  type: 'ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS',
+  params,
+  intent: params,
+  result: z.object({ addresses: z.array(z.string()) }),
+});

@@ -1,0 +1,139 @@
+import type { z } from 'zod';
+
+/** The subjects that operations are grouped by, in folders, docs and `--help`. */
+export type Subject = 'organizations' | 'users' | 'credentials' | 'wallets' | 'keys' | 'signing' | 'activities';
+
+/** What a policy can name about an activity. */
+export interface PolicyTarget {
+  readonly resource: string;
+  readonly action: 'CREATE' | 'UPDATE' | 'DELETE' | 'SIGN' | 'EXPORT' | 'IMPORT' | 'VERIFY';
+}
+
+/** One version of an activity type: its own parameters and a pure way to the current ones. */
+export interface ActivityVersion {
+  readonly type: string;
+  readonly params: z.ZodType;
+  /** Current parameters from those of this version. */
+  readonly upgrade: (params: never) => unknown;
+  /** This version's result from the current one, for the compatible dialect. */
+  readonly result: (result: never) => unknown;
+  /** The key of the result in the compatible dialect. */
+  readonly resultKey: string;
+}
+
+export interface ActivityDefinition<
+  Name extends string = string,
+  Params extends z.ZodType = z.ZodType,
+  Intent extends z.ZodType = z.ZodType,
+  Result extends z.ZodType = z.ZodType,
+> {
+  readonly kind: 'activity';
+  readonly name: Name;
+  readonly path: string;
+  readonly subject: Subject;
+  readonly summary: string;
+  readonly policy: PolicyTarget;
+  /** The current type: the one that the specification gives, or the newest it lists. */
+  readonly type: string;
+  /** True where the specification describes the endpoint in full: its path then takes the current type alone. */
+  readonly specified: boolean;
+  readonly params: Params;
+  /** The intent as the specification shows it. */
+  readonly intent: Intent;
+  readonly result: Result;
+  /** All versions, oldest first; the current one is among them. */
+  readonly versions: readonly ActivityVersion[];
+}
+
+export interface QueryDefinition<
+  Name extends string = string,
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> {
+  readonly kind: 'query';
+  readonly name: Name;
+  readonly path: string;
+  readonly subject: Subject;
+  readonly summary: string;
+  readonly input: Input;
+  /** The data keys: at the top level in the compatible dialect, under `activity.result` in the specification's. */
+  readonly output: Output;
+}
+
+interface ActivityOptions<Name extends string, Params extends z.ZodType, Intent extends z.ZodType, Result extends z.ZodType> {
+  readonly name: Name;
+  readonly path: string;
+  readonly subject: Subject;
+  readonly summary: string;
+  readonly policy: PolicyTarget;
+  readonly type: string;
+  readonly specified?: boolean;
+  readonly params: Params;
+  readonly intent: Intent;
+  readonly result: Result;
+  /** The key of the current result in the compatible dialect, where it is not `<name>Result`. */
+  readonly resultKey?: string;
+  readonly previous?: readonly PreviousVersion<z.output<Params>, z.output<Result>>[];
+}
+
+interface PreviousVersion<Params, Result> {
+  readonly type: string;
+  readonly params: z.ZodType;
+  readonly upgrade: (params: never) => Params;
+  readonly result?: (result: Result) => unknown;
+  readonly resultKey?: string;
+}
+
+/** An older version of an activity type. A function rather than a literal, so that `upgrade` is typed by the version's own schema. */
+export function previous<Old extends z.ZodType, Params, Result>(version: {
+  type: string;
+  params: Old;
+  upgrade: (params: z.output<Old>) => Params;
+  result?: (result: Result) => unknown;
+  resultKey?: string;
+}): PreviousVersion<Params, Result> {
+  return version as unknown as PreviousVersion<Params, Result>;
+}
+
+const unchanged = (value: never): unknown => value;
+
+/** One activity: the single place that its path, types, parameters, intent, result and policy vocabulary are written down. */
+export function defineActivity<Name extends string, Params extends z.ZodType, Intent extends z.ZodType, Result extends z.ZodType>(
+  options: ActivityOptions<Name, Params, Intent, Result>,
+): ActivityDefinition<Name, Params, Intent, Result> {
+  const { previous: older = [], resultKey = `${options.name}Result`, specified = false, ...rest } = options;
+  const current: ActivityVersion = {
+    type: options.type,
+    params: options.params,
+    upgrade: unchanged,
+    result: unchanged,
+    resultKey,
+  };
+  const versions = older.map(
+    (v): ActivityVersion => ({
+      type: v.type,
+      params: v.params,
+      upgrade: v.upgrade as ActivityVersion['upgrade'],
+      result: (v.result ?? unchanged) as ActivityVersion['result'],
+      resultKey: v.resultKey ?? `${options.name}Result`,
+    }),
+  );
+  return Object.freeze({ kind: 'activity', ...rest, specified, versions: Object.freeze([...versions, current]) });
+}
+
+/** One query: path, input, output. */
+export function defineQuery<Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
+  options: Omit<QueryDefinition<Name, Input, Output>, 'kind'>,
+): QueryDefinition<Name, Input, Output> {
+  return Object.freeze({ kind: 'query', ...options });
+}
+
+/** `V2` of `ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2`; empty for a first version. */
+export function versionSuffix(type: string): string {
+  return /_(V\d+)$/.exec(type)?.[1] ?? '';
+}
+
+/** The key under which the compatible dialect shows the intent of a type, for example `signRawPayloadIntentV2`. */
+export function intentKey(name: string, type: string): string {
+  return `${name}Intent${versionSuffix(type)}`;
+}

@@ -1,0 +1,12 @@
+export * from './activities/index.ts';
+export type { CreateSubOrganizationParams } from './activities/organizations/create-sub-organization.ts';
+export * from './define.ts';
+export * from './errors.ts';
+export * from './queries/index.ts';
+export { type SuborgFilter, suborgFilters } from './queries/organizations/list-suborgs.ts';
+export * from './shapes/activity-types.ts';
+export * from './shapes/credentials.ts';
+export * from './shapes/keys.ts';
+export * from './shapes/signing.ts';
+export * from './shapes/users.ts';
+export * from './shapes/wallets.ts';

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { activityDetails } from '../../shapes/activity.ts';
+import { activityStatus, activityType } from '../../shapes/activity-types.ts';
+import { organizationId, paginationOptions } from '../../shapes/primitives.ts';
+
+export const listActivities = defineQuery({
+  name: 'listActivities',
+  path: 'list_activities',
+  subject: 'activities',
+  summary: 'List activities, newest first',
+  input: z.strictObject({
+    organizationId,
+    filterByStatus: z.array(activityStatus).max(6).optional(),
+    filterByType: z.array(activityType).max(200).optional(),
+    paginationOptions: paginationOptions.optional(),
+  }),
+  output: z.object({ activities: z.array(activityDetails) }),
+});

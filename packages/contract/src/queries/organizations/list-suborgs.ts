@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { organizationId, paginationOptions } from '../../shapes/primitives.ts';
+
+/** What sub-organizations can be found by. */
+export const suborgFilters = ['CREDENTIAL_ID', 'NAME', 'USERNAME', 'EMAIL', 'PHONE_NUMBER', 'OIDC_TOKEN', 'PUBLIC_KEY'] as const;
+
+export type SuborgFilter = (typeof suborgFilters)[number];
+
+export const listSuborgs = defineQuery({
+  name: 'listSuborgs',
+  path: 'list_suborgs',
+  subject: 'organizations',
+  summary: 'List sub-organizations, newest first',
+  input: z.strictObject({
+    organizationId,
+    filterType: z.enum(suborgFilters).optional().describe('What filterValue is'),
+    filterValue: z.string().min(1).max(4096).optional(),
+    paginationOptions: paginationOptions.optional(),
+  }),
+  output: z.object({ organizationIds: z.array(z.string()) }),
+});

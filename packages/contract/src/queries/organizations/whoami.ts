@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { organizationId } from '../../shapes/primitives.ts';
+
+export const whoami = defineQuery({
+  name: 'whoami',
+  path: 'whoami',
+  subject: 'organizations',
+  summary: 'Who the stamp belongs to',
+  input: z.strictObject({ organizationId }),
+  output: z.object({ organizationId: z.string(), organizationName: z.string(), userId: z.string(), username: z.string() }),
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { id, organizationId, paginationOptions } from '../../shapes/primitives.ts';
+import { walletAccount } from '../../shapes/wallets.ts';
+
+export const listWalletAccounts = defineQuery({
+  name: 'listWalletAccounts',
+  path: 'list_wallet_accounts',
+  subject: 'wallets',
+  summary: 'List wallet accounts, newest first',
+  input: z.strictObject({
+    organizationId,
+    walletId: id.optional(),
+    includeWalletDetails: z.boolean().optional(),
+    paginationOptions: paginationOptions.optional(),
+  }),
+  output: z.object({ accounts: z.array(walletAccount) }),
+});

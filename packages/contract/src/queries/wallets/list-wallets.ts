@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { organizationId } from '../../shapes/primitives.ts';
+import { wallet } from '../../shapes/wallets.ts';
+
+export const listWallets = defineQuery({
+  name: 'listWallets',
+  path: 'list_wallets',
+  subject: 'wallets',
+  summary: 'List the wallets of the organization',
+  input: z.strictObject({ organizationId }),
+  output: z.object({ wallets: z.array(wallet) }),
+});

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+const families = {
+  CREATE_API_KEYS: 2,
+  CREATE_USERS: 3,
+  CREATE_API_ONLY_USERS: 1,
+  CREATE_PRIVATE_KEYS: 2,
+  CREATE_AUTHENTICATORS: 2,
+  CREATE_OAUTH_PROVIDERS: 1,
+  CREATE_INVITATIONS: 1,
+  CREATE_POLICY: 3,
+  CREATE_POLICIES: 1,
+  CREATE_USER_TAG: 1,
+  CREATE_PRIVATE_KEY_TAG: 1,
+  CREATE_ORGANIZATION: 2,
+  CREATE_SUB_ORGANIZATION: 7,
+  CREATE_WALLET: 1,
+  CREATE_WALLET_ACCOUNTS: 1,
+  CREATE_READ_ONLY_SESSION: 1,
+  CREATE_READ_WRITE_SESSION: 2,
+  DELETE_USERS: 1,
+  DELETE_API_KEYS: 1,
+  DELETE_INVITATION: 1,
+  DELETE_ORGANIZATION: 1,
+  DELETE_SUB_ORGANIZATION: 1,
+  DELETE_POLICY: 1,
+  DELETE_USER_TAGS: 1,
+  DELETE_PRIVATE_KEY_TAGS: 1,
+  DELETE_AUTHENTICATORS: 1,
+  DELETE_PAYMENT_METHOD: 1,
+  DELETE_OAUTH_PROVIDERS: 1,
+  DELETE_PRIVATE_KEYS: 1,
+  DELETE_WALLETS: 1,
+  UPDATE_ROOT_QUORUM: 1,
+  UPDATE_USER_TAG: 1,
+  UPDATE_PRIVATE_KEY_TAG: 1,
+  UPDATE_ALLOWED_ORIGINS: 1,
+  UPDATE_USER: 1,
+  UPDATE_POLICY: 2,
+  UPDATE_WALLET: 1,
+  SIGN_RAW_PAYLOAD: 2,
+  SIGN_RAW_PAYLOADS: 1,
+  SIGN_TRANSACTION: 2,
+  OAUTH: 1,
+  EMAIL_AUTH: 2,
+  INIT_OTP_AUTH: 2,
+  OTP_AUTH: 1,
+  EXPORT_PRIVATE_KEY: 1,
+  EXPORT_WALLET: 1,
+  EXPORT_WALLET_ACCOUNT: 1,
+  INIT_IMPORT_WALLET: 1,
+  IMPORT_WALLET: 1,
+  INIT_IMPORT_PRIVATE_KEY: 1,
+  IMPORT_PRIVATE_KEY: 1,
+  ACCEPT_INVITATION: 2,
+  APPROVE_ACTIVITY: 1,
+  REJECT_ACTIVITY: 1,
+  DISABLE_PRIVATE_KEY: 1,
+  SET_PAYMENT_METHOD: 2,
+  ACTIVATE_BILLING_TIER: 1,
+  INIT_USER_EMAIL_RECOVERY: 1,
+  RECOVER_USER: 1,
+  SET_ORGANIZATION_FEATURE: 1,
+  REMOVE_ORGANIZATION_FEATURE: 1,
+} as const;
+
+/** Every activity type that the specification lists: a family and the number of its versions. */
+export const activityTypes: readonly string[] = Object.entries(families).flatMap(([family, versions]) =>
+  Array.from({ length: versions }, (_, index) => `ACTIVITY_TYPE_${family}${index === 0 ? '' : `_V${index + 1}`}`),
+);
+
+export const activityType = z.enum(activityTypes as [string, ...string[]]).meta({ id: 'ActivityType' });
+
+export const activityStatuses = [
+  'ACTIVITY_STATUS_CREATED',
+  'ACTIVITY_STATUS_PENDING',
+  'ACTIVITY_STATUS_COMPLETED',
+  'ACTIVITY_STATUS_FAILED',
+  'ACTIVITY_STATUS_CONSENSUS_NEEDED',
+  'ACTIVITY_STATUS_REJECTED',
+] as const;
+
+export type ActivityStatus = (typeof activityStatuses)[number];
+
+export const activityStatus = z.enum(activityStatuses).meta({ id: 'ActivityStatus' });

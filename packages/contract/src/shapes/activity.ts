@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { activityStatus } from './activity-types.ts';
+import { timestamp } from './primitives.ts';
+import { user } from './users.ts';
+
+/** One user's word on an activity, with what was stamped, so that anyone can check it. */
+export const vote = z
+  .object({
+    id: z.string(),
+    userId: z.string(),
+    user,
+    activityId: z.string(),
+    selection: z.enum(['VOTE_SELECTION_APPROVED', 'VOTE_SELECTION_REJECTED']),
+    message: z.string(),
+    publicKey: z.string(),
+    signature: z.string(),
+    scheme: z.string(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Vote' });
+
+/** An activity with all there is to know about it, as `get_activity` and `list_activities` show it. */
+export const activityDetails = z
+  .object({
+    id: z.string(),
+    organizationId: z.string(),
+    status: activityStatus,
+    type: z.string(),
+    intent: z.record(z.string(), z.unknown()),
+    result: z.record(z.string(), z.unknown()),
+    votes: z.array(vote),
+    fingerprint: z.string(),
+    canApprove: z.boolean(),
+    canReject: z.boolean(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    failure: z.object({ code: z.number(), message: z.string(), details: z.array(z.unknown()) }).nullable(),
+  })
+  .meta({ id: 'Activity' });

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { id, label, seconds, timestamp } from './primitives.ts';
+
+export const apiKeyCurves = ['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'] as const;
+
+export type ApiKeyCurve = (typeof apiKeyCurves)[number];
+
+export const credentialTypes = [
+  'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR',
+  'CREDENTIAL_TYPE_API_KEY_P256',
+  'CREDENTIAL_TYPE_API_KEY_SECP256K1',
+  'CREDENTIAL_TYPE_API_KEY_ED25519',
+  'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256',
+  'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
+  'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256',
+  'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256',
+  'CREDENTIAL_TYPE_OAUTH_KEY_P256',
+  'CREDENTIAL_TYPE_LOGIN',
+] as const;
+
+export type CredentialType = (typeof credentialTypes)[number];
+
+const publicKeyHex = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64,66}$/, 'must be a compressed public key in hexadecimal: 66 digits, or 64 for ed25519');
+
+/** An API key to register, before keys had a curve: always P-256. */
+export const apiKeyParamsV1 = z
+  .strictObject({ apiKeyName: label, publicKey: publicKeyHex, expirationSeconds: seconds.optional() })
+  .meta({ id: 'ApiKeyParams' });
+
+/** An API key to register. */
+export const apiKeyParams = z
+  .strictObject({
+    apiKeyName: label,
+    publicKey: publicKeyHex,
+    curveType: z.enum(apiKeyCurves),
+    expirationSeconds: seconds.optional(),
+  })
+  .meta({ id: 'ApiKeyParamsV2' });
+
+export type ApiKeyParams = z.output<typeof apiKeyParams>;
+
+export function withCurve(key: z.output<typeof apiKeyParamsV1>): ApiKeyParams {
+  return { ...key, curveType: 'API_KEY_CURVE_P256' };
+}
+
+export const authenticatorTransports = [
+  'AUTHENTICATOR_TRANSPORT_BLE',
+  'AUTHENTICATOR_TRANSPORT_INTERNAL',
+  'AUTHENTICATOR_TRANSPORT_NFC',
+  'AUTHENTICATOR_TRANSPORT_USB',
+  'AUTHENTICATOR_TRANSPORT_HYBRID',
+] as const;
+
+export type AuthenticatorTransport = (typeof authenticatorTransports)[number];
+
+const transports = z.array(z.enum(authenticatorTransports)).max(5);
+const base64url = z.string().regex(/^[A-Za-z0-9_-]*$/, 'must be base64url without padding');
+const challenge = z.string().min(1).max(256);
+
+/** A passkey to register. */
+export const authenticatorParams = z
+  .strictObject({
+    authenticatorName: label,
+    challenge,
+    attestation: z.strictObject({
+      credentialId: base64url.min(1).max(1364),
+      clientDataJson: base64url.min(1).max(16_384),
+      attestationObject: base64url.min(1).max(65_536),
+      transports,
+    }),
+  })
+  .meta({ id: 'AuthenticatorParamsV2' });
+
+export type AuthenticatorParams = z.output<typeof authenticatorParams>;
+
+/** The long form of a passkey registration: the request shape of first versions, and what intents echo. */
+export const authenticatorEcho = z
+  .strictObject({
+    authenticatorName: label,
+    userId: id,
+    challenge,
+    attestation: z.strictObject({
+      id: base64url.min(1).max(1364),
+      type: z.string(),
+      rawId: base64url.min(1).max(1364),
+      authenticatorAttachment: z.string().optional(),
+      response: z.strictObject({
+        clientDataJson: base64url.min(1).max(16_384),
+        attestationObject: base64url.min(1).max(65_536),
+        transports: transports.optional(),
+        authenticatorAttachment: z.string().optional(),
+      }),
+      clientExtensionResults: z.strictObject({
+        appid: z.boolean().optional(),
+        appidExclude: z.boolean().optional(),
+        credProps: z.strictObject({ rk: z.boolean() }).optional(),
+      }),
+    }),
+  })
+  .meta({ id: 'AuthenticatorParams' });
+
+/** The short form of a registration that came in the long one. */
+export function shortAttestation({
+  authenticatorName,
+  challenge,
+  attestation,
+}: z.output<typeof authenticatorEcho>): AuthenticatorParams {
+  const { clientDataJson, attestationObject, transports = [] } = attestation.response;
+  return {
+    authenticatorName,
+    challenge,
+    attestation: { credentialId: attestation.rawId, clientDataJson, attestationObject, transports },
+  };
+}
+
+/** The long form of a registration, for intents. */
+export function longAttestation(
+  { authenticatorName, challenge, attestation }: AuthenticatorParams,
+  userId: string,
+): z.output<typeof authenticatorEcho> {
+  const { credentialId, clientDataJson, attestationObject, transports } = attestation;
+  const authenticatorAttachment = transports.includes('AUTHENTICATOR_TRANSPORT_INTERNAL') ? 'platform' : 'cross-platform';
+  return {
+    authenticatorName,
+    userId,
+    challenge,
+    attestation: {
+      id: credentialId,
+      type: 'public-key',
+      rawId: credentialId,
+      authenticatorAttachment,
+      response: { clientDataJson, attestationObject, transports, authenticatorAttachment },
+      clientExtensionResults: {},
+    },
+  };
+}
+
+/** A link to an OpenID Connect identity to register. */
+export const oauthProviderParams = z
+  .strictObject({ providerName: label, oidcToken: z.string().min(1).max(16_384) })
+  .meta({ id: 'OauthProviderParams' });
+
+export type OauthProviderParams = z.output<typeof oauthProviderParams>;
+
+export const credential = z.object({ publicKey: z.string(), type: z.enum(credentialTypes) }).meta({ id: 'Credential' });
+
+/** An API key as queries show it. */
+export const apiKey = z
+  .object({
+    credential,
+    apiKeyId: z.string(),
+    apiKeyName: z.string(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    expirationSeconds: z.string().optional(),
+  })
+  .meta({ id: 'ApiKey' });
+
+/** A passkey as queries show it. */
+export const authenticator = z
+  .object({
+    transports,
+    attestationType: z.string(),
+    aaguid: z.string(),
+    credentialId: z.string(),
+    model: z.string(),
+    credential,
+    authenticatorId: z.string(),
+    authenticatorName: z.string(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Authenticator' });

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { apiKey, apiKeyParams, apiKeyParamsV1, authenticator, authenticatorParams, oauthProviderParams } from './credentials.ts';
+import { email, id, label, phoneNumber, timestamp } from './primitives.ts';
+
+export const accessTypes = ['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL'] as const;
+
+export type AccessType = (typeof accessTypes)[number];
+
+/** How many credentials of a kind one request may bring for a user; the configured limit may be lower. */
+const credentialList = <T extends z.ZodType>(item: T) => z.array(item).max(100, 'must have at most 100 items');
+
+const identity = { userName: label, userEmail: email.optional() };
+const contact = { ...identity, userPhoneNumber: phoneNumber.optional() };
+const userTags = z.array(id).max(100, 'must have at most 100 items');
+
+/** A user to create. */
+export const userParams = z
+  .strictObject({
+    ...contact,
+    apiKeys: credentialList(apiKeyParams),
+    authenticators: credentialList(authenticatorParams),
+    oauthProviders: credentialList(oauthProviderParams),
+    userTags,
+  })
+  .meta({ id: 'UserParamsV3' });
+
+export type UserParams = z.output<typeof userParams>;
+
+export const userParamsV2 = z
+  .strictObject({
+    ...identity,
+    apiKeys: credentialList(apiKeyParamsV1),
+    authenticators: credentialList(authenticatorParams),
+    userTags,
+  })
+  .meta({ id: 'UserParamsV2' });
+
+/** A member of the root quorum of a new organization. Versions differ in what they can bring. */
+export const rootUserParams = z
+  .strictObject({
+    ...contact,
+    apiKeys: credentialList(apiKeyParams),
+    authenticators: credentialList(authenticatorParams),
+    oauthProviders: credentialList(oauthProviderParams),
+  })
+  .meta({ id: 'RootUserParamsV4' });
+
+export const rootUserParamsV1 = z
+  .strictObject({ ...identity, apiKeys: credentialList(apiKeyParamsV1), authenticators: credentialList(authenticatorParams) })
+  .meta({ id: 'RootUserParams' });
+
+export const rootUserParamsV2 = z
+  .strictObject({ ...rootUserParamsV1.shape, oauthProviders: credentialList(oauthProviderParams) })
+  .meta({ id: 'RootUserParamsV2' });
+
+export const rootUserParamsV3 = z
+  .strictObject({ ...rootUserParamsV2.shape, apiKeys: credentialList(apiKeyParams) })
+  .meta({ id: 'RootUserParamsV3' });
+
+/** A user as queries and votes show it. */
+export const user = z
+  .object({
+    userId: z.string(),
+    userName: z.string(),
+    userEmail: z.string().optional(),
+    userPhoneNumber: z.string().optional(),
+    authenticators: z.array(authenticator),
+    apiKeys: z.array(apiKey),
+    userTags: z.array(z.string()),
+    oauthProviders: z.array(
+      z.object({
+        providerId: z.string(),
+        providerName: z.string(),
+        issuer: z.string(),
+        audience: z.string(),
+        subject: z.string(),
+        createdAt: timestamp,
+        updatedAt: timestamp,
+      }),
+    ),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'User' });

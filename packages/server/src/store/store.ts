@@ -1,0 +1,129 @@
+import type { ActivityRow, DataKeyRow, HeadRow, LookupRow, RecordRow, ResourceRow, SecretRow, SettingRow, Write } from './rows.ts';
+
+/** Everything one activity writes, and the organization version its decision was made on. */
+export interface Commit {
+  readonly organizationId: string;
+  readonly expectedVersion: number;
+  /**
+   * The organization's next head, where the commit changes what decisions in it rest on. Without it the version stays,
+   * and any number of such commits may run side by side on all nodes.
+   */
+  readonly head?: { readonly version: number; readonly mac: Uint8Array };
+  /** Revision 0 inserts; revision n replaces revision n - 1 and is refused if another revision is stored. */
+  readonly activity: ActivityRow;
+  readonly writes: readonly Write[];
+}
+
+export type CommitOutcome =
+  | { readonly taken: true }
+  /** The organization's version is not the expected one (or the organization is gone). */
+  | { readonly taken: false; readonly reason: 'VERSION_MOVED' }
+  /** An activity with this fingerprint exists in the organization. */
+  | { readonly taken: false; readonly reason: 'FINGERPRINT_EXISTS'; readonly activityId: string }
+  /** The activity is stored at another revision, or its status is terminal. */
+  | { readonly taken: false; readonly reason: 'REVISION_MOVED' };
+
+/** A page of a listing, newest first. `before` gives older items than the cursor, `after` newer ones, both the nearest to it. */
+export interface Page {
+  readonly limit: number;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+export interface StoredOrganization {
+  readonly head: HeadRow;
+  readonly records: readonly RecordRow[];
+  readonly keyMacs: readonly Uint8Array[];
+}
+
+export interface ActivityFilter {
+  readonly statuses?: readonly string[];
+  readonly types?: readonly string[];
+}
+
+/**
+ * The only door to persistence. Two adapters implement it and one conformance suite tests both.
+ * INVARIANT: the organization comes first in every reader, and no reader returns a row of another organization.
+ */
+export interface Store {
+  /**
+   * One durable transaction for the whole batch; when the promise resolves, every taken commit survives a crash.
+   * Each commit is taken or refused on its own (a refused one leaves nothing behind); order within an organization is kept:
+   * a commit sees the version that earlier ones of the same batch left.
+   */
+  commit(batch: readonly Commit[]): Promise<readonly CommitOutcome[]>;
+
+  readonly organizations: {
+    head(organizationId: string): Promise<HeadRow | undefined>;
+    /**
+     * Head, records and the MACs of all resources without a parent (wallets and private keys), read at one instant.
+     * Records are in order of kind and id, MACs in no particular order.
+     */
+    snapshot(organizationId: string): Promise<StoredOrganization | undefined>;
+    /** Direct sub-organizations of `organizationId`, ids only, newest first. */
+    children(organizationId: string, page: Page): Promise<readonly string[]>;
+    /** Every organization id above `afterId`, ascending: for maintenance only. */
+    scan(afterId: string, limit: number): Promise<readonly string[]>;
+  };
+
+  readonly resources: {
+    get(organizationId: string, kind: string, id: string): Promise<ResourceRow | undefined>;
+    /** All of a kind, oldest first; `parentId` narrows to one wallet. */
+    list(organizationId: string, kind: string, parentId?: string): Promise<readonly ResourceRow[]>;
+    page(organizationId: string, kind: string, page: Page, parentId?: string): Promise<readonly ResourceRow[]>;
+    count(organizationId: string, kind: string, parentId?: string): Promise<number>;
+  };
+
+  readonly secrets: {
+    get(organizationId: string, id: string): Promise<SecretRow | undefined>;
+  };
+
+  readonly lookups: {
+    /** Ids that a value leads to: at most `limit`, newest first, within the page's cursors. */
+    find(organizationId: string, kind: string, value: string, page: Page): Promise<readonly LookupRow[]>;
+  };
+
+  readonly activities: {
+    get(organizationId: string, id: string): Promise<ActivityRow | undefined>;
+    byFingerprint(organizationId: string, fingerprint: string): Promise<ActivityRow | undefined>;
+    page(organizationId: string, filter: ActivityFilter, page: Page): Promise<readonly ActivityRow[]>;
+  };
+
+  readonly vault: {
+    dataKey(organizationId: string): Promise<DataKeyRow | undefined>;
+    /** Data keys that are not wrapped by `rootKeyId`: what a rotation still has to do. */
+    dataKeysNotUnder(rootKeyId: string, limit: number): Promise<readonly DataKeyRow[]>;
+    /** Replaces wrapped data keys and a setting in one durable transaction. */
+    rewrap(keys: readonly DataKeyRow[], setting?: SettingRow): Promise<void>;
+    setting(name: string): Promise<SettingRow | undefined>;
+    /** Writes the setting if the name is new; gives the stored one either way, so that two nodes starting at once agree. */
+    settingOnce(setting: SettingRow): Promise<SettingRow>;
+  };
+
+  /** Facts for `doctor` and the start-up summary: durability settings, schema version, size. */
+  describe(): Promise<StoreDescription>;
+  /** Resolves when a trivial read works, rejects otherwise. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StoreDescription {
+  readonly engine: 'sqlite' | 'postgres';
+  readonly engineVersion: string;
+  readonly schemaVersion: number;
+  readonly location: string;
+  /** False when an acknowledged commit could be lost in a crash. */
+  readonly durable: boolean;
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** A fault of the installation that a person has to mend: one line that names the cause, one that names the fix. */
+export class StoreFault extends Error {
+  override readonly name = 'StoreFault';
+  readonly fix: string;
+
+  constructor(message: string, fix: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fix = fix;
+  }
+}
