@@ -1,3 +1,4 @@
+import type { ActivityDefinition, ActivityVersion } from '../define.ts';
 import { createApiKeys } from './credentials/create-api-keys.ts';
 import { deleteApiKeys } from './credentials/delete-api-keys.ts';
 import { createPrivateKeys } from './keys/create-private-keys.ts';
@@ -24,3 +25,11 @@ export const activities = {
 } as const;
 
 export type Activities = typeof activities;
+
+/** The activity and version that each type names. */
+export const activityByType: ReadonlyMap<string, { readonly definition: ActivityDefinition; readonly version: ActivityVersion }> =
+  new Map(
+    Object.values(activities as unknown as Record<string, ActivityDefinition>).flatMap((definition) =>
+      definition.versions.map((version) => [version.type, { definition, version }] as const),
+    ),
+  );

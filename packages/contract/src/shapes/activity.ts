@@ -37,3 +37,5 @@ export const activityDetails = z
     failure: z.object({ code: z.number(), message: z.string(), details: z.array(z.unknown()) }).nullable(),
   })
   .meta({ id: 'Activity' });
+
+export type ActivityDetails = z.output<typeof activityDetails>;

@@ -64,3 +64,5 @@ export const privateKey = z
     imported: z.boolean(),
   })
   .meta({ id: 'PrivateKey' });
+
+export type PrivateKeyShape = z.output<typeof privateKey>;

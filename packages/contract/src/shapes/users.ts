@@ -82,3 +82,5 @@ export const user = z
     updatedAt: timestamp,
   })
   .meta({ id: 'User' });
+
+export type UserShape = z.output<typeof user>;

@@ -54,3 +54,7 @@ export const walletAccount = z
     walletDetails: wallet.optional(),
   })
   .meta({ id: 'WalletAccount' });
+
+export type WalletShape = z.output<typeof wallet>;
+
+export type WalletAccountShape = z.output<typeof walletAccount>;

@@ -1,12 +1,26 @@
-import type { ActivityRow, DataKeyRow, HeadRow, LookupRow, RecordRow, ResourceRow, SecretRow, SettingRow, Write } from './rows.ts';
+import type {
+  ActivityRow,
+  DataKeyRow,
+  HeadRow,
+  LookupRow,
+  RecordRow,
+  ResourceRow,
+  SecretRow,
+  SettingRow,
+  Write,
+} from './rows.ts';
 
-/** Everything one activity writes, and the organization version its decision was made on. */
+/**
+ * Everything one activity writes, and the organization version its decision was made on.
+ * A commit writes rows of its own organization and of those that it inserts; only lookups may belong to any organization.
+ */
 export interface Commit {
   readonly organizationId: string;
+  /** Not looked at where the commit inserts its own organization: that one must not exist yet. */
   readonly expectedVersion: number;
   /**
-   * The organization's next head, where the commit changes what decisions in it rest on. Without it the version stays,
-   * and any number of such commits may run side by side on all nodes.
+   * The organization's next head, where the commit changes what decisions in it rest on. Its version is above the expected one.
+   * Without it the version stays, and any number of such commits may run side by side on all nodes.
    */
   readonly head?: { readonly version: number; readonly mac: Uint8Array };
   /** Revision 0 inserts; revision n replaces revision n - 1 and is refused if another revision is stored. */
@@ -16,14 +30,19 @@ export interface Commit {
 
 export type CommitOutcome =
   | { readonly taken: true }
-  /** The organization's version is not the expected one (or the organization is gone). */
+  /** The organization's version is not the expected one, the organization is gone, or one to be inserted exists. Checked first. */
   | { readonly taken: false; readonly reason: 'VERSION_MOVED' }
   /** An activity with this fingerprint exists in the organization. */
   | { readonly taken: false; readonly reason: 'FINGERPRINT_EXISTS'; readonly activityId: string }
   /** The activity is stored at another revision, or its status is terminal. */
-  | { readonly taken: false; readonly reason: 'REVISION_MOVED' };
+  | { readonly taken: false; readonly reason: 'REVISION_MOVED' }
+  /** A bug of the caller: the entry breaks a rule of the schema (`detail` says which) and would do so again. */
+  | { readonly taken: false; readonly reason: 'INVALID'; readonly detail: string };
 
-/** A page of a listing, newest first. `before` gives older items than the cursor, `after` newer ones, both the nearest to it. */
+/**
+ * A page of a listing, newest first. `before` gives older items than the cursor, `after` newer ones, both the nearest to it;
+ * with both, the newest of the items between them. The cursor need not exist. `limit` is 1 or more.
+ */
 export interface Page {
   readonly limit: number;
   readonly before?: string;
@@ -36,6 +55,7 @@ export interface StoredOrganization {
   readonly keyMacs: readonly Uint8Array[];
 }
 
+/** An absent or empty list filters nothing. */
 export interface ActivityFilter {
   readonly statuses?: readonly string[];
   readonly types?: readonly string[];
@@ -50,6 +70,7 @@ export interface Store {
    * One durable transaction for the whole batch; when the promise resolves, every taken commit survives a crash.
    * Each commit is taken or refused on its own (a refused one leaves nothing behind); order within an organization is kept:
    * a commit sees the version that earlier ones of the same batch left.
+   * Rejects with `StoreUnavailable` when the database fails; its `outcomeUnknown` says whether the batch may be stored all the same.
    */
   commit(batch: readonly Commit[]): Promise<readonly CommitOutcome[]>;
 
@@ -91,21 +112,35 @@ export interface Store {
 
   readonly vault: {
     dataKey(organizationId: string): Promise<DataKeyRow | undefined>;
-    /** Data keys that are not wrapped by `rootKeyId`: what a rotation still has to do. */
-    dataKeysNotUnder(rootKeyId: string, limit: number): Promise<readonly DataKeyRow[]>;
-    /** Replaces wrapped data keys and a setting in one durable transaction. */
+    /**
+     * Data keys that are not wrapped by `rootKeyId`: what a rotation still has to do. In order of the organization's id;
+     * passing the last id seen as `afterId` keeps a long rotation from reading the finished part again.
+     */
+    dataKeysNotUnder(rootKeyId: string, limit: number, afterId?: string): Promise<readonly DataKeyRow[]>;
+    /** Replaces stored wrapped data keys (one that is not stored is left out) and puts a setting, in one durable transaction. */
     rewrap(keys: readonly DataKeyRow[], setting?: SettingRow): Promise<void>;
     setting(name: string): Promise<SettingRow | undefined>;
     /** Writes the setting if the name is new; gives the stored one either way, so that two nodes starting at once agree. */
     settingOnce(setting: SettingRow): Promise<SettingRow>;
   };
 
+  /**
+   * Marks the installation as in use until `release` or the end of the process, however it ends. Servers hold it shared,
+   * maintenance that needs all of them stopped holds it exclusive. Throws a `StoreFault` at once where another holder forbids it.
+   * Releasing twice is harmless; releasing an exclusive hold that was lost meanwhile rejects with a `StoreFault`.
+   */
+  hold(mode: HoldMode): Promise<Release>;
   /** Facts for `doctor` and the start-up summary: durability settings, schema version, size. */
   describe(): Promise<StoreDescription>;
   /** Resolves when a trivial read works, rejects otherwise. */
   ping(): Promise<void>;
+  /** Ends what is under way, releases holds and closes. Closing twice is harmless. */
   close(): Promise<void>;
 }
+
+export type HoldMode = 'shared' | 'exclusive';
+
+export type Release = () => Promise<void>;
 
 export interface StoreDescription {
   readonly engine: 'sqlite' | 'postgres';
@@ -125,5 +160,17 @@ export class StoreFault extends Error {
   constructor(message: string, fix: string, options?: ErrorOptions) {
     super(message, options);
     this.fix = fix;
+  }
+}
+
+/** The database does not answer, is locked for too long or cannot write now. Trying again later may work without anybody's help. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+  /** True when the transaction may have been stored all the same: look the fingerprints up before doing anything again. */
+  readonly outcomeUnknown: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly outcomeUnknown: boolean }) {
+    super(message, options);
+    this.outcomeUnknown = options.outcomeUnknown;
   }
 }

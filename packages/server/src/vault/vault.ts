@@ -1,4 +1,5 @@
 import type { Curve, RawSignature, SigningRequest } from '@countersign/chains';
+import type { Store } from '../store/store.ts';
 
 /** Names a key to sign with: a private key, or an account that is derived from a wallet's seed. */
 export type KeyReference =
@@ -11,10 +12,19 @@ export interface AccountDerivation {
   readonly path: string;
 }
 
-/** Where the vault reads its own encrypted rows. */
-export interface VaultReader {
-  dataKey(organizationId: string): Promise<{ readonly rootKeyId: string; readonly wrapped: Uint8Array } | undefined>;
-  secret(organizationId: string, id: string): Promise<Uint8Array | undefined>;
+/** The part of persistence that the vault reads, and where it keeps its wrapped keys. */
+export type VaultStore = Pick<Store, 'vault' | 'secrets'>;
+
+/** What an operator should know about an open vault. No secret. */
+export interface VaultFacts {
+  /** The root key that new data keys are wrapped by, unless a rotation is under way. */
+  readonly rootKeyId: string;
+  /** Where the root key comes from, for instance the path of a file. */
+  readonly rootKeySource: string;
+  /** `native` is libsecp256k1; `javascript` gives the same bytes some twenty times slower. */
+  readonly secp256k1: 'native' | 'javascript';
+  /** One plain sentence each; to be logged when the service starts. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -25,7 +35,11 @@ export interface VaultReader {
 export interface Vault {
   /** Makes an organization's data key. The caller stores what comes back; until then the vault remembers the key for the other calls. */
   createDataKey(organizationId: string): Promise<{ readonly rootKeyId: string; readonly wrapped: Uint8Array }>;
-  generatePrivateKey(organizationId: string, privateKeyId: string, curve: Curve): Promise<{ readonly publicKey: Uint8Array; readonly ciphertext: Uint8Array }>;
+  generatePrivateKey(
+    organizationId: string,
+    privateKeyId: string,
+    curve: Curve,
+  ): Promise<{ readonly publicKey: Uint8Array; readonly ciphertext: Uint8Array }>;
   generateWallet(
     organizationId: string,
     walletId: string,
@@ -33,16 +47,27 @@ export interface Vault {
     accounts: readonly AccountDerivation[],
   ): Promise<{ readonly ciphertext: Uint8Array; readonly publicKeys: readonly Uint8Array[] }>;
   /** Public keys of further accounts of a stored wallet. */
-  deriveAccounts(organizationId: string, walletId: string, accounts: readonly AccountDerivation[]): Promise<readonly Uint8Array[]>;
+  deriveAccounts(
+    organizationId: string,
+    walletId: string,
+    accounts: readonly AccountDerivation[],
+  ): Promise<readonly Uint8Array[]>;
   /**
    * Signs every request with one key, in order.
-   * INVARIANT: each signature was verified against `publicKey` before it is released; ECDSA is RFC 6979 and low-s.
+   * INVARIANT: each signature was verified against `publicKey` before it is released; ECDSA is RFC 6979, low-s and recoverable.
+   * Throws SignatureFault, and releases nothing, when one does not verify or `publicKey` is not that of the key.
    */
-  sign(organizationId: string, key: KeyReference, publicKey: Uint8Array, requests: readonly SigningRequest[]): Promise<readonly RawSignature[]>;
-  /** Forgets a key's plain bytes, for instance because it was deleted. */
+  sign(
+    organizationId: string,
+    key: KeyReference,
+    publicKey: Uint8Array,
+    requests: readonly SigningRequest[],
+  ): Promise<readonly RawSignature[]>;
+  /** Forgets the plain bytes of a private key, of an account, or of every account of a wallet, for instance because it was deleted. */
   forget(organizationId: string, id: string): void;
   readonly integrity: Integrity;
-  /** Wipes everything held in memory. */
+  readonly facts: VaultFacts;
+  /** Wipes everything held in memory. Every later call is refused. */
   close(): void;
 }
 
@@ -68,5 +93,21 @@ export class VaultFault extends Error {
   constructor(message: string, fix: string, options?: ErrorOptions) {
     super(message, options);
     this.fix = fix;
+  }
+}
+
+/**
+ * A signature that did not pass its own check, so that it was not released: an alarm. Either the machine computes wrongly,
+ * or a stored public key is not that of its private key.
+ */
+export class SignatureFault extends Error {
+  override readonly name = 'SignatureFault';
+  readonly organizationId: string;
+  readonly keyId: string;
+
+  constructor(organizationId: string, keyId: string, message: string) {
+    super(message);
+    this.organizationId = organizationId;
+    this.keyId = keyId;
   }
 }

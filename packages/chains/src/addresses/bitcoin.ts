@@ -1,0 +1,106 @@
+import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { concatBytes } from '@noble/hashes/utils.js';
+import { bech32, bech32m } from '@scure/base';
+import { type AddressFormat, defineAddressFormat } from './address-format.ts';
+import { base58CheckEncoding, hash160, requireLength, type TextEncoding } from './encodings.ts';
+import type { PublicKey } from './public-key.ts';
+
+interface Network {
+  /** Base58Check version bytes. */
+  readonly publicKeyHash: number;
+  readonly scriptHash: number;
+  /** BIP-173 human-readable part. */
+  readonly prefix: string;
+  /** SLIP-44: 0 for the main network, 1 for every test network. */
+  readonly coinType: 0 | 1;
+}
+
+interface Script {
+  /** Path of the first account, after the purpose the script's BIP registers. */
+  defaultPath(coinType: number): string;
+  payload(key: PublicKey): Uint8Array;
+  encoding(network: Network): TextEncoding;
+}
+
+const networks = {
+  MAINNET: { publicKeyHash: 0x00, scriptHash: 0x05, prefix: 'bc', coinType: 0 },
+  TESTNET: { publicKeyHash: 0x6f, scriptHash: 0xc4, prefix: 'tb', coinType: 1 },
+  SIGNET: { publicKeyHash: 0x6f, scriptHash: 0xc4, prefix: 'tb', coinType: 1 },
+  REGTEST: { publicKeyHash: 0x6f, scriptHash: 0xc4, prefix: 'bcrt', coinType: 1 },
+} as const satisfies Record<string, Network>;
+
+const scripts = {
+  P2PKH: {
+    defaultPath: (coinType) => `m/44'/${coinType}'/0'/0/0`,
+    payload: (key) => hash160(key.compressed),
+    encoding: (network) => base58CheckEncoding(network.publicKeyHash),
+  },
+  /** BIP-49: P2WPKH nested in P2SH. The redeem script is OP_0 and a push of the 20-byte key hash. */
+  P2SH: {
+    defaultPath: (coinType) => `m/49'/${coinType}'/0'/0/0`,
+    payload: (key) => hash160(concatBytes(Uint8Array.of(0x00, 0x14), hash160(key.compressed))),
+    encoding: (network) => base58CheckEncoding(network.scriptHash),
+  },
+  P2WPKH: {
+    defaultPath: (coinType) => `m/84'/${coinType}'/0'/0/0`,
+    payload: (key) => hash160(key.compressed),
+    encoding: (network) => segwit(network.prefix, 0, 20),
+  },
+  /** The witness script of a single key: push of the 33-byte key, OP_CHECKSIG. */
+  P2WSH: {
+    defaultPath: (coinType) => `m/48'/${coinType}'/0'/2'/0/0`,
+    payload: (key) => sha256(concatBytes(Uint8Array.of(0x21), key.compressed, Uint8Array.of(0xac))),
+    encoding: (network) => segwit(network.prefix, 0, 32),
+  },
+  P2TR: {
+    defaultPath: (coinType) => `m/86'/${coinType}'/0'/0/0`,
+    payload: taprootOutputKey,
+    encoding: (network) => segwit(network.prefix, 1, 32),
+  },
+} as const satisfies Record<string, Script>;
+
+export type BitcoinNetwork = keyof typeof networks;
+export type BitcoinScript = keyof typeof scripts;
+export type BitcoinFormatId = `ADDRESS_FORMAT_BITCOIN_${BitcoinNetwork}_${BitcoinScript}`;
+
+/** BIP-86: the internal key tweaked by its own tagged hash, so that there is provably no script path. BIP-341: x-only, even y. */
+function taprootOutputKey(key: PublicKey): Uint8Array {
+  const x = key.compressed.subarray(1);
+  const internal = secp256k1.Point.fromBytes(concatBytes(Uint8Array.of(0x02), x));
+  const tweak = secp256k1.Point.Fn.fromBytes(schnorr.utils.taggedHash('TapTweak', x));
+  return internal.add(secp256k1.Point.BASE.multiply(tweak)).toBytes(true).slice(1);
+}
+
+/** BIP-173 for version 0, BIP-350 (Bech32m) from version 1 on: the checksum of one is refused for the other. */
+function segwit(prefix: string, version: 0 | 1, length: number): TextEncoding {
+  const coder = version === 0 ? bech32 : bech32m;
+  return {
+    print: (program) => coder.encode(prefix, [version, ...coder.toWords(program)]),
+    read(text) {
+      // The decoders also take a type-level shape that plain text cannot prove.
+      const { prefix: found, words } = coder.decode(text as `${string}1${string}`);
+      if (found !== prefix || words[0] !== version) throw new Error('another network or witness version');
+      return requireLength(coder.fromWords(words.slice(1)), length);
+    },
+  };
+}
+
+function bitcoinFormat(network: BitcoinNetwork, script: BitcoinScript): AddressFormat<BitcoinFormatId> {
+  const rules: Script = scripts[script];
+  return defineAddressFormat({
+    id: `ADDRESS_FORMAT_BITCOIN_${network}_${script}`,
+    curves: ['CURVE_SECP256K1'],
+    defaultPath: rules.defaultPath(networks[network].coinType),
+    payload: rules.payload,
+    ...rules.encoding(networks[network]),
+  });
+}
+
+const networkNames = Object.keys(networks) as BitcoinNetwork[];
+const scriptNames = Object.keys(scripts) as BitcoinScript[];
+
+/** Every Bitcoin format: each script on each network. Test networks share their Base58 versions, and signet also its prefix with testnet. */
+export const bitcoinFormats: readonly AddressFormat<BitcoinFormatId>[] = networkNames.flatMap((network) =>
+  scriptNames.map((script) => bitcoinFormat(network, script)),
+);

@@ -1,0 +1,37 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { hex } from '@scure/base';
+import { defineAddressFormat } from './address-format.ts';
+import type { PublicKey } from './public-key.ts';
+
+const SHAPE = /^0[xX]([0-9a-fA-F]{40})$/;
+
+/** The 20-byte account id that Ethereum and Tron share: the last 20 bytes of Keccak-256 of the uncompressed key without its 0x04. */
+export function accountId(key: PublicKey): Uint8Array {
+  return keccak_256(key.uncompressed.subarray(1)).slice(12);
+}
+
+/** EIP-55: a letter is upper case where the hash of the lower-case text has a nibble of 8 or more. */
+function checksummed(account: Uint8Array): string {
+  const digits = hex.encode(account);
+  const hash = hex.encode(keccak_256(utf8ToBytes(digits)));
+  return `0x${[...digits].map((digit, i) => (hash.charAt(i) >= '8' ? digit.toUpperCase() : digit)).join('')}`;
+}
+
+/** Ethereum: 0x and 40 hex digits with the EIP-55 checksum. All lower or all upper case is read too; mixed case must carry the right checksum. */
+export const ethereum = defineAddressFormat({
+  id: 'ADDRESS_FORMAT_ETHEREUM',
+  curves: ['CURVE_SECP256K1'],
+  defaultPath: "m/44'/60'/0'/0/0",
+  payload: accountId,
+  print: checksummed,
+  read(text) {
+    const digits = SHAPE.exec(text)?.[1];
+    if (digits === undefined) throw new Error('another shape');
+    const account = hex.decode(digits.toLowerCase());
+    const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+    // SECURITY: mixed case claims a checksum; a wrong one is a mistyped address.
+    if (!oneCase && checksummed(account) !== `0x${digits}`) throw new Error('bad checksum');
+    return account;
+  },
+});

@@ -1,0 +1,23 @@
+export type { AddressFormat } from './addresses/address-format.ts';
+export { type AddressFormatId, addressFormatIds, addressFormats, encodeAddress } from './addresses/address-formats.ts';
+export { canonicalAddress } from './addresses/canonical-address.ts';
+export { type PublicKey, parsePublicKey } from './addresses/public-key.ts';
+export * from './bitcoin/index.ts';
+export { type Curve, curves } from './curve.ts';
+export { deriveKey, type KeyPair, masterHmacKeys } from './derivation/derive-key.ts';
+export {
+  entropyToMnemonic,
+  generateMnemonic,
+  languagesOfMnemonic,
+  type MnemonicLength,
+  mnemonicLengths,
+  mnemonicToEntropy,
+  mnemonicToSeed,
+} from './derivation/mnemonic.ts';
+export { formatPath, HARDENED_OFFSET, MAX_PATH_DEPTH, parsePath, requirePathForCurve } from './derivation/path.ts';
+export { type MnemonicLanguage, mnemonicLanguages } from './derivation/wordlist.ts';
+export { ChainError, type ChainErrorCode } from './errors.ts';
+export * from './ethereum/index.ts';
+export * from './solana/index.ts';
+export * from './transaction.ts';
+export * from './tron/index.ts';

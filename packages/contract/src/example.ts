@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+
+const uuid = '01981b2c-7d3e-7f40-8a51-6b2c3d4e5f60';
+const base64url = 'dGhpcyBpcyBhbiBleGFtcGxl';
+
+/** Values that read well together, by field. What is not here follows from the field's schema. */
+const samples: Readonly<Record<string, unknown>> = {
+  signWith: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',
+  address: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',
+  payload: '48656c6c6f',
+  payloads: ['48656c6c6f', '776f726c64'],
+  encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+  hashFunction: 'HASH_FUNCTION_KECCAK256',
+  path: "m/44'/60'/0'/0/0",
+  addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+  addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
+  walletName: 'Treasury',
+  privateKeyName: 'Hot key',
+  apiKeyName: 'Deployment',
+  authenticatorName: 'Security key',
+  subOrganizationName: 'Customer 1042',
+  userName: 'Operations',
+  userEmail: 'operations@example.com',
+  email: 'operations@example.com',
+  publicKey: '02c0ded2bc1f1305fb0faac5e6c03ee3a1924234985427b6167ca569d13df435cf',
+  expirationSeconds: '3600',
+  limit: '10',
+  timestampMs: '1767225600000',
+};
+
+/** Lists that may be empty but say more with one item in them. */
+const populated: ReadonlySet<string> = new Set(['accounts', 'apiKeys']);
+
+/** A value that fits the schema: what must be there, with plausible values. For help texts and the reference. */
+export function exampleOf(schema: z.ZodType): unknown {
+  return exampleFor(jsonSchemaOf(schema), '');
+}
+
+/** The same for one field of a JSON Schema, whose name helps to choose a value. */
+export function exampleFor(schema: JsonSchema, field: string): unknown {
+  if (field in samples) return samples[field];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.anyOf?.[0] !== undefined) return exampleFor(schema.anyOf[0], field);
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries((schema.required ?? []).map((name) => [name, exampleFor(schema.properties?.[name] ?? {}, name)]));
+    case 'array': {
+      const wanted = populated.has(field) ? 1 : (schema.minItems ?? 0);
+      return Array.from({ length: wanted }, () => exampleFor(schema.items ?? {}, field.replace(/s$/, '')));
+    }
+    case 'boolean':
+      return true;
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1;
+    default:
+      return textFor(schema, field);
+  }
+}
+
+function textFor({ format, pattern = '' }: JsonSchema, field: string): string {
+  if (pattern.startsWith('^[A-Za-z0-9_-]')) return base64url;
+  if (format === 'uuid' || /(^i|I)ds?$/.test(field)) return uuid;
+  return field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}

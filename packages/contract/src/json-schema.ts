@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** The part of JSON Schema 2020-12 that the contract's schemas come out as. */
+export interface JsonSchema {
+  readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';
+  /** The name of a shared shape, where the schema is one. */
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly (string | number)[];
+  readonly const?: string | number | boolean;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/**
+ * The JSON Schema of what a caller sends or receives, as one self-contained tree: shared shapes stand where they are used
+ * and carry their name as `title`. For readers that walk a schema (the command line, the reference, examples).
+ */
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  // Inside a wrapper a shape that has a name of its own is a reference like any other.
+  const { properties, $defs = {} } = z.toJSONSchema(z.object({ schema }), { target: 'draft-2020-12', io: 'input' });
+  return inline(properties?.['schema'], $defs as Record<string, unknown>) as JsonSchema;
+}
+
+const definitions = '#/$defs/';
+
+function inline(node: unknown, $defs: Readonly<Record<string, unknown>>): unknown {
+  if (Array.isArray(node)) return node.map((item) => inline(item, $defs));
+  if (typeof node !== 'object' || node === null) return node;
+  const { $ref, ...own } = node as Record<string, unknown>;
+  const fields = Object.fromEntries(Object.entries(own).map(([key, value]) => [key, inline(value, $defs)]));
+  if (typeof $ref !== 'string') return fields;
+  const title = $ref.slice(definitions.length);
+  return { title, ...(inline($defs[title], $defs) as object), ...fields };
+}

@@ -1,0 +1,126 @@
+import { activities } from './activities/index.ts';
+import type { ActivityDefinition, QueryDefinition } from './define.ts';
+import { exampleOf } from './example.ts';
+import { type Dialect, dialects } from './openapi/dialects.ts';
+import { errorReferences, errorResponses, errorSchemas } from './openapi/errors.ts';
+import { closed, content, type Json, reference } from './openapi/json.ts';
+import { type At, componentSchemas } from './openapi/schemas.ts';
+import { queries } from './queries/index.ts';
+import { organizationId } from './shapes/primitives.ts';
+
+/** An OpenAPI 3.1 document, as far as its readers here need to know. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: Json;
+  readonly servers: readonly Json[];
+  readonly security: readonly Json[];
+  readonly tags: readonly Json[];
+  readonly paths: Readonly<Record<string, { readonly post: Json }>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Json>>;
+    readonly responses: Readonly<Record<string, Json>>;
+    readonly securitySchemes: Json;
+  };
+}
+
+/**
+ * The whole interface on both base paths, derived from the tables of operations and errors.
+ * `serverUrl` is where the service answers; without it paths are relative to wherever the document was found.
+ */
+export function openApiDocument({ serverUrl = '/', version }: { serverUrl?: string; version: string }): OpenApiDocument {
+  const { schemas, at } = componentSchemas();
+  const operations: (ActivityDefinition | QueryDefinition)[] = [...Object.values(activities), ...Object.values(queries)];
+  const paths = operations.flatMap((operation) =>
+    dialects.map((dialect): [string, { post: Json }] => [
+      `${dialect.base}/public/v1/${operation.kind === 'activity' ? 'submit' : 'query'}/${operation.path}`,
+      {
+        post: {
+          operationId: dialect.operationId(operation.name),
+          summary: operation.summary,
+          tags: [operation.subject],
+          ...(operation.kind === 'activity' ? submit(operation, dialect, at) : query(operation, dialect, at)),
+        },
+      },
+    ]),
+  );
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Countersign',
+      version,
+      description:
+        'Keys, policies and signatures. Every request is a POST whose body is stamped as sent. Unknown fields are refused; an explicit null counts as absent.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ apiKeyStamp: [] }, { passkeyStamp: [] }],
+    tags: [...new Set(operations.map((operation) => operation.subject))].map((name) => ({ name })),
+    paths: Object.fromEntries(paths),
+    components: { schemas: { ...schemas, ...errorSchemas() }, responses: errorResponses(), securitySchemes },
+  };
+}
+
+const timestampMs = {
+  type: 'string',
+  pattern: '^\\d+$',
+  description: 'Milliseconds since the epoch: at most an hour old, at most five minutes ahead',
+};
+
+function submit(activity: ActivityDefinition, dialect: Dialect, at: At): Json {
+  const bodies = dialect.versions(activity).map(({ type, params }) =>
+    closed(
+      {
+        type: { const: type },
+        timestampMs,
+        organizationId: reference('OrganizationId'),
+        parameters: at(params),
+        ...dialect.extraKeys,
+      },
+      Object.keys(dialect.extraKeys),
+    ),
+  );
+  const [only, ...others] = bodies;
+  const example = {
+    type: activity.type,
+    timestampMs: '1767225600000',
+    organizationId: exampleOf(organizationId),
+    parameters: exampleOf(activity.params),
+  };
+  return {
+    requestBody: {
+      required: true,
+      content: content(only !== undefined && others.length === 0 ? only : { oneOf: bodies }, example),
+    },
+    responses: {
+      200: { description: 'The activity, complete or waiting for approvals', content: content(dialect.submitted(activity, at)) },
+      ...errorReferences(dialect.errors),
+    },
+  };
+}
+
+function query(definition: QueryDefinition, dialect: Dialect, at: At): Json {
+  return {
+    requestBody: { required: true, content: content(at(definition.input), exampleOf(definition.input)) },
+    responses: {
+      200: { description: 'The data', content: content(dialect.answered(definition, at)) },
+      ...errorReferences(dialect.errors),
+    },
+  };
+}
+
+const securitySchemes: Json = {
+  apiKeyStamp: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Stamp',
+    description:
+      'Unpadded base64url of {"publicKey","scheme","signature"}: the signature of an API key over the bytes of the body as sent.',
+  },
+  passkeyStamp: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Stamp-Webauthn',
+    description:
+      'JSON of {"authenticatorData","clientDataJson","credentialId","signature"}: a passkey assertion whose challenge is the lower-case hexadecimal SHA-256 of the body as sent.',
+  },
+};

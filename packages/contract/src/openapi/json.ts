@@ -1,0 +1,21 @@
+export type Json = Record<string, unknown>;
+
+export const componentPrefix = '#/components/schemas/';
+
+/** A reference to a schema of the document. */
+export const reference = (name: string): Json => ({ $ref: componentPrefix + name });
+
+/** An object with these properties and no others, all required but those named. */
+export const closed = (properties: Json, optional: readonly string[] = []): Json => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+});
+
+/** The content of a body. */
+export const content = (schema: Json, example?: unknown): Json => ({
+  'application/json': example === undefined ? { schema } : { schema, example },
+});
+
+export const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -1,0 +1,32 @@
+import { activities } from '@countersign/contract';
+import type { Change } from '../../organizations/changes.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { notFound } from '../refuse.ts';
+import { makeRoom, readApiKeys } from './new-api-keys.ts';
+
+export const createApiKeys = execute(activities.createApiKeys, {
+  exclusive: true,
+
+  async plan({ organization, limits, nowMs }, params) {
+    const { userId } = params;
+    if (!organization.users.has(userId)) throw notFound('user', 'userId');
+    const added = readApiKeys(params.apiKeys, 'apiKeys', new Set(organization.apiKeyByPublicKey.keys()), nowMs);
+    const held = new Map([...organization.apiKeys].filter(([, key]) => key.userId === userId));
+    const evicted = makeRoom(held, added, limits.maxCredentials, nowMs);
+    return { intent: params, subject: { credentialsOf: userId }, prepared: { userId, added, evicted } };
+  },
+
+  async run({ newId }, { prepared: { userId, added, evicted } }) {
+    const apiKeyIds = added.map(() => newId());
+    const changes: Change[] = [
+      ...evicted.map((id) => ({ op: 'deleteRecord' as const, kind: 'apiKey' as const, id })),
+      ...added.map((key, index) => ({
+        op: 'putRecord' as const,
+        kind: 'apiKey' as const,
+        id: apiKeyIds[index] as string,
+        body: { ...key, userId },
+      })),
+    ];
+    return { result: { apiKeyIds }, changes };
+  },
+});

@@ -1,0 +1,80 @@
+import type { ApiKeyCurve, ApiKeyParams, CredentialType } from '@countersign/contract';
+import { ServiceError } from '@countersign/contract';
+import { CredentialFault } from '../../auth/credential-fault.ts';
+import { canonicalPublicKey } from '../../auth/public-key.ts';
+import type { ApiKeyRecord } from '../../organizations/records.ts';
+import { expired } from '../../pipeline/authenticate.ts';
+import { invalidField, limitExceeded } from '../refuse.ts';
+
+const credentialTypeOf: Readonly<Record<ApiKeyCurve, CredentialType>> = {
+  API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',
+  API_KEY_CURVE_SECP256K1: 'CREDENTIAL_TYPE_API_KEY_SECP256K1',
+  API_KEY_CURVE_ED25519: 'CREDENTIAL_TYPE_API_KEY_ED25519',
+};
+
+/** An API key as it will be recorded, but for its owner. */
+export type NewApiKey = Omit<ApiKeyRecord, 'userId'>;
+
+/**
+ * Reads API keys to register. `field` is the path of the list in the parameters, `taken` tells which public keys the organization
+ * has already (and grows by the new ones). Refuses a key that is malformed, off its curve, or known.
+ */
+export function readApiKeys(keys: readonly ApiKeyParams[], field: string, taken: Set<string>, nowMs: number): NewApiKey[] {
+  return keys.map(({ apiKeyName, publicKey, curveType, expirationSeconds }, index) => {
+    const path = `${field}.${index}.publicKey`;
+    const canonical = canonicalOrRefuse(publicKey, curveType, path);
+    if (taken.has(canonical)) {
+      throw new ServiceError(
+        'CREDENTIAL_TAKEN',
+        'A public key can belong to one API key of an organization only. Generate another key pair.',
+        {
+          violations: [{ field: path, description: 'This public key is registered already.' }],
+        },
+      );
+    }
+    taken.add(canonical);
+    return {
+      apiKeyName,
+      publicKey: canonical,
+      curve: curveType,
+      type: credentialTypeOf[curveType],
+      ...(expirationSeconds !== undefined && { expirationSeconds }),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+  });
+}
+
+function canonicalOrRefuse(publicKey: string, curve: ApiKeyCurve, path: string): string {
+  try {
+    return canonicalPublicKey(publicKey, curve);
+  } catch (fault) {
+    if (fault instanceof CredentialFault) throw invalidField(path, fault.message, { cause: fault });
+    throw fault;
+  }
+}
+
+/**
+ * Which of a user's keys have to go so that the new ones fit. Keys that expire make room by themselves: the expired ones first, then
+ * the oldest. Keys that do not expire are never removed; too many of them are refused.
+ */
+export function makeRoom(
+  held: ReadonlyMap<string, ApiKeyRecord>,
+  added: readonly NewApiKey[],
+  limit: number,
+  nowMs: number,
+): string[] {
+  const lasting = [...held.values()].filter((key) => key.expirationSeconds === undefined).length;
+  const addedLasting = added.filter((key) => key.expirationSeconds === undefined).length;
+  if (addedLasting > 0 && lasting + addedLasting > limit)
+    throw limitExceeded('long-lived api keys of a user', limit, 'maxCredentials');
+  const addedExpiring = added.length - addedLasting;
+  if (addedExpiring > limit) throw limitExceeded('short-lived api keys of a user', limit, 'maxCredentials');
+  const expiring = [...held].filter(([, key]) => key.expirationSeconds !== undefined);
+  const excess = addedExpiring === 0 ? 0 : Math.max(0, expiring.length + addedExpiring - limit);
+  const rank = (key: ApiKeyRecord) => (expired(key, nowMs) ? 0 : 1);
+  return expiring
+    .sort(([, a], [, b]) => rank(a) - rank(b) || a.createdAtMs - b.createdAtMs)
+    .slice(0, excess)
+    .map(([id]) => id);
+}

@@ -1,0 +1,23 @@
+import { ServiceError } from '@countersign/contract';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import { expired } from '../../pipeline/authenticate.ts';
+
+/**
+ * D55: refuses to take credentials away where too few members of the root quorum would be left able to stamp anything: nobody could
+ * ever repair the organization.
+ */
+export function requireUsableQuorum(organization: Snapshot, removedCredentialIds: ReadonlySet<string>, nowMs: number): void {
+  const able = new Set<string>();
+  for (const [id, key] of organization.apiKeys) {
+    if (!removedCredentialIds.has(id) && !expired(key, nowMs)) able.add(key.userId);
+  }
+  for (const [id, authenticator] of organization.authenticators) {
+    if (!removedCredentialIds.has(id)) able.add(authenticator.userId);
+  }
+  const { threshold, userIds } = organization.organization.rootQuorum;
+  if (userIds.filter((id) => able.has(id)).length >= threshold) return;
+  throw new ServiceError(
+    'PRECONDITION_FAILED',
+    `This would leave fewer than ${threshold} members of the root quorum with a credential, and nobody could repair that. Add another credential first.`,
+  );
+}

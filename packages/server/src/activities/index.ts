@@ -1,0 +1,25 @@
+import type { Executors } from '../pipeline/executor.ts';
+import { createApiKeys } from './credentials/create-api-keys.ts';
+import { deleteApiKeys } from './credentials/delete-api-keys.ts';
+import { createPrivateKeys } from './keys/create-private-keys.ts';
+import { deletePrivateKeys } from './keys/delete-private-keys.ts';
+import { createSubOrganization } from './organizations/create-sub-organization.ts';
+import { signRawPayload } from './signing/sign-raw-payload.ts';
+import { signRawPayloads } from './signing/sign-raw-payloads.ts';
+import { createUsers } from './users/create-users.ts';
+import { createWallet } from './wallets/create-wallet.ts';
+import { createWalletAccounts } from './wallets/create-wallet-accounts.ts';
+
+/** How every activity of the contract is carried out. */
+export const executors: Executors = {
+  createSubOrganization,
+  createUsers,
+  createApiKeys,
+  deleteApiKeys,
+  createWallet,
+  createWalletAccounts,
+  createPrivateKeys,
+  deletePrivateKeys,
+  signRawPayload,
+  signRawPayloads,
+};

@@ -1,0 +1,40 @@
+import { activities, ServiceError } from '@countersign/contract';
+import type { Change } from '../../organizations/changes.ts';
+import type { Resource } from '../../organizations/records.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { firstRepeated, invalidField, notFound } from '../refuse.ts';
+
+export const deletePrivateKeys = execute(activities.deletePrivateKeys, {
+  exclusive: true,
+
+  async plan({ organization, resources }, params) {
+    const { privateKeyIds, deleteWithoutExport = false } = params;
+    const repeated = firstRepeated(privateKeyIds);
+    if (repeated !== undefined) throw invalidField(`privateKeyIds.${repeated}`, 'names a key that the list has already');
+    const keys: Resource<'privateKey'>[] = [];
+    for (const [index, id] of privateKeyIds.entries()) {
+      const key = await resources.get(organization.id, 'privateKey', id);
+      if (key === undefined) throw notFound('private key', `privateKeyIds.${index}`);
+      if (!key.body.exported && !deleteWithoutExport) {
+        throw new ServiceError(
+          'PRECONDITION_FAILED',
+          `Private key ${id} was never exported: deleting it destroys it for ever. Export it first, or set deleteWithoutExport to true.`,
+          {
+            violations: [{ field: `privateKeyIds.${index}`, description: 'This key was not exported.' }],
+          },
+        );
+      }
+      keys.push(key);
+    }
+    return { intent: params, subject: {}, prepared: keys };
+  },
+
+  async run(_context, { prepared: keys }) {
+    const changes = keys.flatMap((previous): Change[] => [
+      { op: 'deleteResource', previous },
+      { op: 'deleteSecret', id: previous.id },
+    ]);
+    const privateKeyIds = keys.map((key) => key.id);
+    return { result: { privateKeyIds }, changes, forget: privateKeyIds };
+  },
+});

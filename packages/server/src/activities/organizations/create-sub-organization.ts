@@ -1,0 +1,112 @@
+import { activities, type CreateSubOrganizationParams, ServiceError } from '@countersign/contract';
+import type { Found } from '../../organizations/changes.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { generatePrivateKeys, requirePrivateKeys } from '../keys/new-private-keys.ts';
+import { firstRepeated, invalidField, limitExceeded, nameTaken } from '../refuse.ts';
+import { type NewUser, readUser, recordUser } from '../users/new-user.ts';
+import { readAccounts } from '../wallets/new-accounts.ts';
+import { generateWallet, newWallet } from '../wallets/new-wallet.ts';
+
+export const createSubOrganization = execute(activities.createSubOrganization, {
+  // Nothing in the parent changes, so any number of sub-organizations can be made side by side.
+  exclusive: false,
+
+  async plan(context, params) {
+    const { organization, limits } = context;
+    const { rootUsers, rootQuorumThreshold, wallet, privateKeys = [] } = params as CreateSubOrganizationParams;
+    if (organization.organization.parentId !== null) {
+      throw new ServiceError(
+        'PRECONDITION_FAILED',
+        'A sub-organization cannot have sub-organizations. Create it under the parent organization.',
+      );
+    }
+    if (params.verificationToken !== undefined || params.clientSignature !== undefined) {
+      throw new ServiceError(
+        'NOT_OFFERED',
+        'This server issues no verification tokens, so it can accept none. Leave out verificationToken and clientSignature.',
+      );
+    }
+    if (rootUsers.length > limits.maxUsers) throw limitExceeded('users', limits.maxUsers, 'maxUsers');
+    if (rootQuorumThreshold > rootUsers.length) {
+      throw invalidField('rootQuorumThreshold', `must be at most ${rootUsers.length}, the number of root users`);
+    }
+    const repeated = firstRepeated(rootUsers.map((user) => user.userName));
+    if (repeated !== undefined) throw nameTaken('user', `rootUsers.${repeated}.userName`);
+    requirePrivateKeys(privateKeys);
+    const accounts = wallet && readAccounts(wallet.accounts, 'wallet.accounts');
+    const taken = { publicKeys: new Set<string>(), credentialIds: new Set<string>() };
+    const users: NewUser[] = [];
+    for (const [index, user] of rootUsers.entries()) users.push(await readUser(context, user, `rootUsers.${index}`, taken));
+    requireReachable(users, rootQuorumThreshold);
+    return { intent: params, subject: {}, prepared: { params: params as CreateSubOrganizationParams, users, accounts } };
+  },
+
+  async run(context, { prepared: { params, users, accounts } }) {
+    const { organization, vault, newId, nowMs } = context;
+    const organizationId = newId();
+    const dataKey = await vault.createDataKey(organizationId);
+    const rootUserIds = users.map(() => newId());
+    const wallet =
+      params.wallet &&
+      accounts &&
+      (await generateWallet(
+        context,
+        organizationId,
+        newWallet(params.wallet.walletName, params.wallet.mnemonicLength, accounts),
+      ));
+    const keys = await generatePrivateKeys(context, organizationId, params.privateKeys ?? []);
+    const body = {
+      name: params.subOrganizationName,
+      parentId: organization.id,
+      rootQuorum: { threshold: params.rootQuorumThreshold, userIds: rootUserIds },
+      features: featuresOf(params),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+    const found: Found = {
+      op: 'found',
+      organizationId,
+      dataKey,
+      changes: [
+        { op: 'putRecord', kind: 'organization', id: organizationId, body },
+        ...users.flatMap((user, index) => recordUser(rootUserIds[index] as string, user, newId)),
+        ...(wallet?.changes ?? []),
+        ...keys.changes,
+      ],
+    };
+    const result = {
+      subOrganizationId: organizationId,
+      ...(wallet && { wallet: wallet.result }),
+      ...(params.privateKeys && { privateKeys: keys.results }),
+      rootUserIds,
+    };
+    return { result, changes: [found] };
+  },
+});
+
+/** What of a sub-organization's features a request leaves on. Text messages are off unless an operator turns them on. */
+function featuresOf({
+  disableEmailAuth,
+  disableEmailRecovery,
+  disableOtpEmailAuth,
+}: CreateSubOrganizationParams): { name: string }[] {
+  const on: [string, boolean | undefined][] = [
+    ['FEATURE_NAME_EMAIL_AUTH', disableEmailAuth],
+    ['FEATURE_NAME_EMAIL_RECOVERY', disableEmailRecovery],
+    ['FEATURE_NAME_OTP_EMAIL_AUTH', disableOtpEmailAuth],
+  ];
+  return on.filter(([, disabled]) => disabled !== true).map(([name]) => ({ name }));
+}
+
+/** D55: an organization that nobody can ever act in is refused. E-mail is a way in for those who have no credential yet. */
+function requireReachable(users: readonly NewUser[], threshold: number): void {
+  const able = users.filter(
+    ({ user, apiKeys, authenticators }) => apiKeys.length + authenticators.length > 0 || user.userEmail !== undefined,
+  );
+  if (able.length < threshold) {
+    throw invalidField(
+      'rootUsers',
+      `must bring a credential or an e-mail address for at least ${threshold} users: otherwise nobody could ever act in the sub-organization`,
+    );
+  }
+}

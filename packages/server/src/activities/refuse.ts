@@ -1,0 +1,43 @@
+import { ServiceError } from '@countersign/contract';
+
+/** The answer for an id that the organization does not know: the same for a foreign id and a made-up one. */
+export function notFound(what: string, field: string): ServiceError {
+  return new ServiceError('NOT_FOUND', `No such ${what} in this organization. Check the id and organizationId.`, {
+    violations: [{ field, description: `No such ${what}.` }],
+  });
+}
+
+export function nameTaken(what: string, field: string): ServiceError {
+  return new ServiceError(
+    'NAME_TAKEN',
+    `${what} label must be unique: another ${what} of this organization has this name. Choose another one.`,
+    {
+      violations: [{ field, description: 'This field must be unique.' }],
+    },
+  );
+}
+
+/** `setting` is the configured limit that was reached, named so that an operator can find it. */
+export function limitExceeded(what: string, limit: number, setting: string): ServiceError {
+  return new ServiceError(
+    'LIMIT_EXCEEDED',
+    `This would exceed the limit of ${limit} ${what} (${setting}). Remove some, or ask the operator to raise the limit.`,
+  );
+}
+
+export function invalidField(field: string, description: string, options?: ErrorOptions): ServiceError {
+  return new ServiceError('REQUEST_INVALID', `invalid request: ${field} ${description}`, {
+    ...options,
+    violations: [{ field, description }],
+  });
+}
+
+/** The first text that occurs twice, with its index; undefined when all differ. */
+export function firstRepeated(texts: readonly string[]): number | undefined {
+  const seen = new Set<string>();
+  for (const [index, text] of texts.entries()) {
+    if (seen.has(text)) return index;
+    seen.add(text);
+  }
+  return undefined;
+}

@@ -1,0 +1,20 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { signingRequest } from './digest.ts';
+import { signWithKey, toWireSignature } from './sign-with.ts';
+
+export const signRawPayload = execute(activities.signRawPayload, {
+  exclusive: false,
+
+  async plan({ organization, resources }, { signWith, payload, encoding, hashFunction }) {
+    const key = await resources.signingKey(organization, signWith);
+    const request = signingRequest(payload, encoding, hashFunction, key.body.curve, 'payload');
+    return { intent: { privateKeyId: key.id, payload, encoding, hashFunction }, subject: { key }, prepared: { key, request } };
+  },
+
+  async run(context, { prepared: { key, request } }) {
+    const [signature] = await signWithKey(context, key, [request]);
+    if (signature === undefined) throw new Error('the vault gave no signature');
+    return { result: toWireSignature(signature), changes: [] };
+  },
+});

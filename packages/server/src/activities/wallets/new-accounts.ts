@@ -1,0 +1,72 @@
+import { ChainError, encodeAddress, formatPath, parsePath, requirePathForCurve } from '@countersign/chains';
+import type { walletAccountParams } from '@countersign/contract';
+import type { z } from 'zod';
+import type { LocalChange } from '../../organizations/changes.ts';
+import { requireCurve } from '../keys/new-private-keys.ts';
+import { firstRepeated, invalidField } from '../refuse.ts';
+
+type Params = z.output<typeof walletAccountParams>;
+
+/** Accounts whose paths were read: the path is in its one canonical spelling. */
+export type NewAccount = Params;
+
+/** Reads accounts to derive. `field` is the path of the list in the parameters. A path can be used once in a wallet. */
+export function readAccounts(accounts: readonly Params[], field: string): NewAccount[] {
+  const read = accounts.map((account, index) => {
+    const path = readPath(account, `${field}.${index}.path`);
+    requireCurve(account.addressFormat, account.curve, `${field}.${index}.addressFormat`);
+    return { ...account, path };
+  });
+  const repeated = firstRepeated(read.map((account) => account.path));
+  if (repeated !== undefined) throw pathTaken(`${field}.${repeated}.path`);
+  return read;
+}
+
+export function pathTaken(field: string) {
+  return invalidField(field, 'invalid path: the wallet has an account at this path already');
+}
+
+function readPath({ path, curve }: Params, field: string): string {
+  try {
+    const steps = parsePath(path);
+    requirePathForCurve(steps, curve);
+    return formatPath(steps);
+  } catch (error) {
+    if (error instanceof ChainError) throw invalidField(field, `invalid path: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** The changes that record derived accounts, and their addresses. */
+export function recordAccounts(
+  walletId: string,
+  accounts: readonly NewAccount[],
+  publicKeys: readonly Uint8Array[],
+  newId: () => string,
+  nowMs: number,
+) {
+  const addresses: string[] = [];
+  const changes = accounts.map(({ curve, path, addressFormat, name }, index): LocalChange => {
+    const publicKey = publicKeys[index] as Uint8Array;
+    const address = encodeAddress(addressFormat, curve, publicKey);
+    addresses.push(address);
+    return {
+      op: 'putResource',
+      kind: 'walletAccount',
+      id: newId(),
+      parentId: walletId,
+      body: {
+        walletId,
+        curve,
+        path,
+        addressFormat,
+        address,
+        publicKey: Buffer.from(publicKey).toString('hex'),
+        ...(name !== undefined && { name }),
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      },
+    };
+  });
+  return { addresses, changes };
+}

@@ -1,0 +1,73 @@
+import { readCborItem } from './cbor.ts';
+import { CredentialFault } from './credential-fault.ts';
+
+/** What an authenticator says beside its signature. WebAuthn section 6.1. */
+export interface AuthenticatorData {
+  readonly rpIdHash: Uint8Array;
+  readonly userPresent: boolean;
+  readonly userVerified: boolean;
+  readonly counter: number;
+  /** The new credential; in registrations only. */
+  readonly attested?: AttestedCredential;
+}
+
+export interface AttestedCredential {
+  readonly aaguid: Uint8Array;
+  readonly credentialId: Uint8Array;
+  readonly publicKeyCose: Uint8Array;
+}
+
+const USER_PRESENT = 0x01;
+const USER_VERIFIED = 0x04;
+const BACKUP_ELIGIBLE = 0x08;
+const BACKED_UP = 0x10;
+const ATTESTED = 0x40;
+const EXTENSIONS = 0x80;
+
+const FIXED_LENGTH = 37;
+
+/** Reads authenticator data to its last byte, or throws a `CredentialFault`. */
+export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
+  if (bytes.length < FIXED_LENGTH) throw new CredentialFault('The authenticator data is too short.');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const flags = view.getUint8(32);
+  const has = (flag: number) => (flags & flag) !== 0;
+  if (has(BACKED_UP) && !has(BACKUP_ELIGIBLE))
+    throw new CredentialFault('The authenticator data says backed up, but not that it can be.');
+
+  const attested = has(ATTESTED) ? readAttestedCredential(bytes) : undefined;
+  let end = attested?.end ?? FIXED_LENGTH;
+  if (has(EXTENSIONS)) {
+    const extensions = readCborItem(bytes, end);
+    if (!(extensions.value instanceof Map)) throw new CredentialFault('The extensions of the authenticator data are not a map.');
+    end = extensions.end;
+  }
+  if (end !== bytes.length) throw new CredentialFault('There are extra bytes after the authenticator data.');
+
+  return {
+    rpIdHash: bytes.subarray(0, 32),
+    userPresent: has(USER_PRESENT),
+    userVerified: has(USER_VERIFIED),
+    counter: view.getUint32(33),
+    ...(attested && { attested: attested.credential }),
+  };
+}
+
+/** WebAuthn section 6.5.1: AAGUID, length and bytes of the credential id, and the public key as one CBOR item. */
+function readAttestedCredential(bytes: Uint8Array): { readonly credential: AttestedCredential; readonly end: number } {
+  const idStart = FIXED_LENGTH + 18;
+  if (bytes.length < idStart) throw new CredentialFault('The authenticator data is too short.');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const idLength = view.getUint16(FIXED_LENGTH + 16);
+  // WebAuthn section 4, Credential ID: at least 16 bytes; section 7.1 step 25: at most 1023.
+  if (idLength < 16 || idLength > 1023) throw new CredentialFault('The credential id must have 16 to 1023 bytes.');
+  const keyStart = idStart + idLength;
+  if (bytes.length < keyStart) throw new CredentialFault('The authenticator data is too short.');
+  const { end } = readCborItem(bytes, keyStart);
+  const credential = {
+    aaguid: bytes.subarray(FIXED_LENGTH, FIXED_LENGTH + 16),
+    credentialId: bytes.subarray(idStart, keyStart),
+    publicKeyCose: bytes.subarray(keyStart, end),
+  };
+  return { credential, end };
+}

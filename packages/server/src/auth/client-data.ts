@@ -1,0 +1,35 @@
+import { type JsonValue, readStrictJson } from '../http/strict-json.ts';
+
+/** What the browser says a passkey was used for. WebAuthn section 5.8.1. */
+export interface ClientData {
+  readonly type: string;
+  /** Unpadded base64url. */
+  readonly challenge: string;
+  readonly origin: string;
+  /** Whether it happened in a frame whose ancestors are of another origin. */
+  readonly crossOrigin: boolean;
+}
+
+/** Several hundred bytes are usual. */
+const MAX_LENGTH = 8_192;
+
+const LIMITS = Object.freeze({ depth: 4, values: 64, names: 32 });
+
+/** Reads client data; undefined where it is not strict JSON or lacks what every browser writes. Further names are allowed by the standard. */
+export function readClientData(bytes: Uint8Array): ClientData | undefined {
+  const value = bytes.length > MAX_LENGTH ? undefined : readJson(bytes);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { type, challenge, origin, crossOrigin = false, topOrigin } = value as Record<string, JsonValue | undefined>;
+  if (typeof type !== 'string' || typeof challenge !== 'string' || typeof origin !== 'string') return undefined;
+  if (typeof crossOrigin !== 'boolean') return undefined;
+  return { type, challenge, origin, crossOrigin: crossOrigin || topOrigin !== undefined };
+}
+
+function readJson(bytes: Uint8Array): JsonValue | undefined {
+  try {
+    return readStrictJson(bytes, LIMITS);
+  } catch {
+    // A JsonFault: the caller refuses the stamp or the registration with its own words.
+    return undefined;
+  }
+}

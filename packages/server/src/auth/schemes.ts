@@ -1,0 +1,106 @@
+import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { groupOrders, readDerSignature } from './der-signature.ts';
+import type { ApiKeyCurve } from './public-key.ts';
+import { secp256k1Engine } from './secp256k1-engine.ts';
+
+/** Checks signatures of one key over raw bodies. Never throws for a bad signature. */
+export type Verifier = (body: Uint8Array, signature: Uint8Array) => boolean;
+
+/** One way to stamp a body with an API key. */
+export interface Scheme {
+  readonly curve: ApiKeyCurve;
+  /** The credentials whose stamps may use this scheme; the usual one first. */
+  readonly credentialTypes: readonly [string, ...string[]];
+  /** What the signature is made over, for people. */
+  readonly digest: string;
+  /** A verifier for a canonical public key in hex. Costs about as much as two checks, so it is worth keeping. */
+  prepare(publicKeyHex: string): Verifier;
+}
+
+// RFC 5480 section 2 with the compressed point of RFC 5480 section 2.2, and RFC 8410 section 4: what stands before the key's bytes.
+const P256_SPKI = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030107032200', 'hex');
+const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex');
+
+const ETHEREUM_PREFIX = '\x19Ethereum Signed Message:\n';
+
+const SECP256K1_TYPES = ['CREDENTIAL_TYPE_API_KEY_SECP256K1'] as const;
+
+/** Every scheme a stamp may name. For a credential type that fits several, the first is the one meant where a stamp names none. */
+export const schemes = Object.freeze({
+  SIGNATURE_SCHEME_TK_API_P256: {
+    curve: 'API_KEY_CURVE_P256',
+    credentialTypes: [
+      'CREDENTIAL_TYPE_API_KEY_P256',
+      'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256',
+      'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
+      'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256',
+      'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256',
+      'CREDENTIAL_TYPE_OAUTH_KEY_P256',
+      'CREDENTIAL_TYPE_LOGIN',
+    ],
+    digest: 'SHA-256 of the body',
+    prepare(publicKeyHex) {
+      const key = importKey(P256_SPKI, publicKeyHex);
+      return (body, signature) =>
+        readDerSignature(signature, groupOrders.P256) !== undefined && verify('sha256', body, key, signature);
+    },
+  },
+  SIGNATURE_SCHEME_TK_API_SECP256K1: {
+    curve: 'API_KEY_CURVE_SECP256K1',
+    credentialTypes: SECP256K1_TYPES,
+    digest: 'SHA-256 of the body',
+    prepare: (publicKeyHex) => secp256k1Verifier(publicKeyHex, (body) => hash('sha256', body, 'buffer')),
+  },
+  SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191: {
+    curve: 'API_KEY_CURVE_SECP256K1',
+    credentialTypes: SECP256K1_TYPES,
+    digest:
+      'Keccak-256 of "\\x19Ethereum Signed Message:\\n", the length of the body in decimal, and the body (EIP-191 version 0x45)',
+    prepare: (publicKeyHex) =>
+      secp256k1Verifier(publicKeyHex, (body) =>
+        keccak_256(Buffer.concat([Buffer.from(`${ETHEREUM_PREFIX}${body.length}`), body])),
+      ),
+  },
+  SIGNATURE_SCHEME_TK_API_ED25519: {
+    curve: 'API_KEY_CURVE_ED25519',
+    credentialTypes: ['CREDENTIAL_TYPE_API_KEY_ED25519'],
+    digest: 'none: the body itself is signed',
+    prepare(publicKeyHex) {
+      const key = importKey(ED25519_SPKI, publicKeyHex);
+      // RFC 8032 section 5.1.7: OpenSSL refuses s >= L and an R that is not canonical.
+      return (body, signature) => signature.length === 64 && verify(null, body, key, signature);
+    },
+  },
+} as const satisfies Record<string, Scheme>);
+
+/** The wire name of a scheme. */
+export type SchemeId = keyof typeof schemes;
+
+/** Whether a text is the wire name of a scheme. */
+export function isSchemeId(text: string): text is SchemeId {
+  return Object.hasOwn(schemes, text);
+}
+
+/** SECURITY: whether a stamp of this scheme may speak for a credential of this type. A scheme is never taken on the stamp's word. */
+export function schemeFits(scheme: SchemeId, credentialType: string): boolean {
+  const { credentialTypes }: Scheme = schemes[scheme];
+  return credentialTypes.includes(credentialType);
+}
+
+/** The scheme meant by a stamp that names none and belongs to a credential of this type; undefined for what is no API key. */
+export function schemeOf(credentialType: string): SchemeId | undefined {
+  return (Object.keys(schemes) as SchemeId[]).find((scheme) => schemeFits(scheme, credentialType));
+}
+
+function importKey(prefix: Buffer, publicKeyHex: string): KeyObject {
+  return createPublicKey({ key: Buffer.concat([prefix, Buffer.from(publicKeyHex, 'hex')]), format: 'der', type: 'spki' });
+}
+
+function secp256k1Verifier(publicKeyHex: string, digest: (body: Uint8Array) => Uint8Array): Verifier {
+  const key = secp256k1Engine.prepare(Buffer.from(publicKeyHex, 'hex'));
+  return (body, signature) => {
+    const compact = readDerSignature(signature, groupOrders.SECP256K1);
+    return compact !== undefined && secp256k1Engine.verify(compact, digest(body), key);
+  };
+}

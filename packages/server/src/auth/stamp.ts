@@ -1,0 +1,120 @@
+import { type JsonObject, readStrictJson } from '../http/strict-json.ts';
+import { publicKeyName } from './public-key.ts';
+import { isSchemeId, type SchemeId, schemes } from './schemes.ts';
+import { StampFault } from './stamp-fault.ts';
+import { fromStrictBase64Url, fromStrictHex } from './strict-text.ts';
+
+/** A body stamped with an API key. */
+export interface ApiKeyStamp {
+  readonly kind: 'apiKey';
+  /** In canonical form: the text to look the credential up by. */
+  readonly publicKey: string;
+  /** Undefined in the dotted form, which leaves it to the registered key. */
+  readonly scheme: SchemeId | undefined;
+  readonly signature: Uint8Array;
+}
+
+/** A body stamped with a passkey. */
+export interface PasskeyStamp {
+  readonly kind: 'passkey';
+  /** Canonical base64url: the text to look the credential up by. */
+  readonly credentialId: string;
+  readonly authenticatorData: Uint8Array;
+  readonly clientDataJson: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+export type Stamp = ApiKeyStamp | PasskeyStamp;
+
+type HeaderValue = string | readonly string[] | undefined;
+
+/** The headers a stamp may come in, as Node gives them. */
+export interface StampHeaders {
+  readonly 'x-stamp'?: HeaderValue;
+  readonly 'x-stamp-webauthn'?: HeaderValue;
+}
+
+/** An API key's stamp has about 350 characters. */
+const MAX_API_KEY_STAMP_LENGTH = 2_048;
+/** A passkey's has about 700; the longest credential id and RSA signature together need some 2,200 more. */
+const MAX_PASSKEY_STAMP_LENGTH = 8_192;
+
+const STAMP_LIMITS = Object.freeze({ depth: 1, values: 8, names: 8 });
+
+const DOTTED = /^([0-9a-fA-F]{66}|[0-9a-fA-F]{64})\.([0-9a-fA-F]+)$/;
+
+/**
+ * Reads the stamp of a request; nothing in it is believed yet. Throws a `StampFault` where there is none, more than one, or one
+ * that could be read in two ways.
+ */
+export function parseStamp(headers: StampHeaders): Stamp {
+  const apiKey = onlyValue(headers['x-stamp']);
+  const passkey = onlyValue(headers['x-stamp-webauthn']);
+  if (apiKey !== undefined && passkey !== undefined) throw new StampFault('AMBIGUOUS');
+  if (apiKey !== undefined) return parseApiKeyStamp(apiKey);
+  if (passkey !== undefined) return parsePasskeyStamp(passkey);
+  throw new StampFault('MISSING');
+}
+
+function onlyValue(value: HeaderValue): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  if (value.length > 1) throw new StampFault('AMBIGUOUS');
+  return value[0];
+}
+
+function parseApiKeyStamp(header: string): ApiKeyStamp {
+  if (header.length > MAX_API_KEY_STAMP_LENGTH) throw new StampFault('TOO_LONG');
+  if (header.includes('.')) return parseDottedStamp(header);
+  const json = fromStrictBase64Url(header);
+  if (json === undefined) throw new StampFault('MALFORMED');
+  const fields = readFields(json, ['publicKey', 'scheme', 'signature']);
+  if (!isSchemeId(fields.scheme)) throw new StampFault('UNKNOWN_SCHEME');
+  // SECURITY: the length and prefix must fit the scheme's own curve, so a key of one kind is never read as another.
+  const publicKey = publicKeyName(fields.publicKey, schemes[fields.scheme].curve);
+  if (publicKey === undefined) throw new StampFault('MALFORMED_PUBLIC_KEY');
+  const signature = fromStrictHex(fields.signature);
+  if (signature === undefined) throw new StampFault('MALFORMED');
+  return { kind: 'apiKey', publicKey, scheme: fields.scheme, signature };
+}
+
+/** `<public key hex>.<signature hex>`: the length of the key tells a compressed point from an ed25519 key, the registered key the rest. */
+function parseDottedStamp(header: string): ApiKeyStamp {
+  const [, key, signatureHex] = DOTTED.exec(header) ?? [];
+  const signature = signatureHex === undefined ? undefined : fromStrictHex(signatureHex);
+  if (key === undefined || signature === undefined) throw new StampFault('MALFORMED');
+  const publicKey = publicKeyName(key, key.length === 64 ? 'API_KEY_CURVE_ED25519' : 'API_KEY_CURVE_P256');
+  if (publicKey === undefined) throw new StampFault('MALFORMED_PUBLIC_KEY');
+  return { kind: 'apiKey', publicKey, scheme: undefined, signature };
+}
+
+function parsePasskeyStamp(header: string): PasskeyStamp {
+  if (header.length > MAX_PASSKEY_STAMP_LENGTH) throw new StampFault('TOO_LONG');
+  const json = header.startsWith('{') ? Buffer.from(header, 'latin1') : fromStrictBase64Url(header);
+  if (json === undefined) throw new StampFault('MALFORMED');
+  const fields = readFields(json, ['authenticatorData', 'clientDataJson', 'credentialId', 'signature']);
+  const authenticatorData = fromStrictBase64Url(fields.authenticatorData);
+  const clientDataJson = fromStrictBase64Url(fields.clientDataJson);
+  const signature = fromStrictBase64Url(fields.signature);
+  const credentialId = fromStrictBase64Url(fields.credentialId);
+  if (!authenticatorData || !clientDataJson || !signature || !credentialId) throw new StampFault('MALFORMED');
+  return { kind: 'passkey', credentialId: fields.credentialId, authenticatorData, clientDataJson, signature };
+}
+
+/** An object of exactly these text fields: a stamp has no room for a second, contradicting value. */
+function readFields<Name extends string>(json: Uint8Array, names: readonly Name[]): Record<Name, string> {
+  const object = readObject(json);
+  const isExact = Object.keys(object).length === names.length && names.every((name) => typeof object[name] === 'string');
+  if (!isExact) throw new StampFault('MALFORMED');
+  return object as Record<Name, string>;
+}
+
+function readObject(json: Uint8Array): JsonObject {
+  let value: unknown;
+  try {
+    value = readStrictJson(json, STAMP_LIMITS);
+  } catch (cause) {
+    throw new StampFault('MALFORMED', { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new StampFault('MALFORMED');
+  return value as JsonObject;
+}

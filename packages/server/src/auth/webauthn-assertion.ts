@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import { type AuthenticatorData, readAuthenticatorData } from './authenticator-data.ts';
+import { type ClientData, readClientData } from './client-data.ts';
+import { coseVerifier } from './cose-key.ts';
+import { signedMessage } from './decoy.ts';
+import { isAllowedOrigin, matchRpId, type RelyingParty } from './relying-party.ts';
+import type { PasskeyStamp } from './stamp.ts';
+import { StampFault } from './stamp-fault.ts';
+import type { VerifierCache } from './verifier-cache.ts';
+
+/** A registered passkey. */
+export interface Authenticator {
+  /** Base64url, as `verifyRegistration` gave it. */
+  readonly credentialId: string;
+  /** The COSE key in base64url, as `verifyRegistration` gave it. */
+  readonly publicKeyCose: string;
+  /** The signature counter of the last stamp that was taken. */
+  readonly counter: number;
+}
+
+export interface AssertionCheck extends RelyingParty {
+  readonly stamp: PasskeyStamp;
+  /** The body as received. */
+  readonly body: Uint8Array;
+  readonly authenticator: Authenticator;
+  readonly requireUserVerification: boolean;
+  readonly verifiers: VerifierCache;
+}
+
+/** The challenge that a passkey must answer to stamp this body: base64url of the ASCII text of its SHA-256 in lower-case hex. */
+export function challengeOf(body: Uint8Array): string {
+  return Buffer.from(hash('sha256', body, 'hex'), 'latin1').toString('base64url');
+}
+
+/**
+ * Checks a passkey's stamp over the body as received (WebAuthn section 7.2) and gives the counter to keep with the authenticator.
+ * Throws a `StampFault` otherwise.
+ * INVARIANT: COUNTER_REGRESSED is the last check. Everything else about such a stamp is good, so a caller that sees it on a request
+ * it has taken before, signature and all, may answer as it did then.
+ */
+export function verifyAssertion(check: AssertionCheck): { readonly counter: number } {
+  const { stamp, body, authenticator, verifiers } = check;
+  if (stamp.credentialId !== authenticator.credentialId) throw new StampFault('WRONG_KEY');
+  // SECURITY: the costly check comes first, so that no cheaper refusal tells by its speed that the credential is registered.
+  const prepare = () => coseVerifier(Buffer.from(authenticator.publicKeyCose, 'base64url'));
+  const holds = verifiers.verify(authenticator.publicKeyCose, prepare, signedMessage(stamp), stamp.signature);
+  if (!holds) throw new StampFault('BAD_SIGNATURE');
+
+  const clientData = readClientData(stamp.clientDataJson);
+  if (clientData === undefined) throw new StampFault('MALFORMED_CLIENT_DATA');
+  checkClientData(clientData, body, check);
+  const authenticatorData = parseAuthenticatorData(stamp.authenticatorData);
+  checkAuthenticatorData(authenticatorData, clientData, check);
+
+  // WebAuthn section 7.2 step 22. Zero throughout is an authenticator that does not count; one that did must go on counting.
+  const { counter } = authenticatorData;
+  if (authenticator.counter > 0 && counter <= authenticator.counter) throw new StampFault('COUNTER_REGRESSED');
+  return { counter };
+}
+
+function checkClientData(clientData: ClientData, body: Uint8Array, { allowedOrigins }: RelyingParty): void {
+  if (clientData.type !== 'webauthn.get') throw new StampFault('WRONG_CEREMONY');
+  if (clientData.challenge !== challengeOf(body)) throw new StampFault('WRONG_CHALLENGE');
+  if (!isAllowedOrigin(clientData.origin, allowedOrigins)) throw new StampFault('WRONG_ORIGIN');
+  // SECURITY: a page that frames ours could get a stamp by placing its own buttons over it.
+  if (clientData.crossOrigin) throw new StampFault('CROSS_ORIGIN');
+}
+
+function checkAuthenticatorData(data: AuthenticatorData, clientData: ClientData, check: AssertionCheck): void {
+  if (data.attested !== undefined) throw new StampFault('MALFORMED_AUTHENTICATOR_DATA');
+  if (matchRpId(data.rpIdHash, clientData.origin, check.rpIds) === undefined) throw new StampFault('WRONG_RELYING_PARTY');
+  if (!data.userPresent) throw new StampFault('USER_NOT_PRESENT');
+  if (check.requireUserVerification && !data.userVerified) throw new StampFault('USER_NOT_VERIFIED');
+}
+
+function parseAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
+  try {
+    return readAuthenticatorData(bytes);
+  } catch (cause) {
+    throw new StampFault('MALFORMED_AUTHENTICATOR_DATA', { cause });
+  }
+}

@@ -1,0 +1,146 @@
+import { type AttestedCredential, type AuthenticatorData, readAuthenticatorData } from './authenticator-data.ts';
+import { type CborMap, readCborMap } from './cbor.ts';
+import { readClientData } from './client-data.ts';
+import { coseAlgorithms, coseVerifier } from './cose-key.ts';
+import { CredentialFault } from './credential-fault.ts';
+import { isAllowedOrigin, matchRpId, type RelyingParty } from './relying-party.ts';
+import { fromStrictBase64Url } from './strict-text.ts';
+
+/** A new passkey as the wire brings it: all texts are unpadded base64url. */
+export interface Attestation {
+  /** The raw id. It must be the one inside the attestation object. */
+  readonly credentialId: string;
+  readonly clientDataJson: string;
+  readonly attestationObject: string;
+  /** Wire names, such as `AUTHENTICATOR_TRANSPORT_USB`. */
+  readonly transports: readonly string[];
+}
+
+export interface RegistrationCheck extends RelyingParty {
+  readonly attestation: Attestation;
+  /** The challenge that must have been answered, as base64url text. */
+  readonly challenge: string;
+  readonly requireUserVerification: boolean;
+}
+
+/** A passkey that may be stored. Texts are unpadded base64url. */
+export interface RegisteredAuthenticator {
+  readonly credentialId: string;
+  readonly publicKeyCose: string;
+  readonly counter: number;
+  readonly aaguid: string;
+  readonly transports: readonly string[];
+  /** How far the make of the authenticator was proven. No list of manufacturers is consulted: `basic` means a certificate signed it. */
+  readonly attestationType: 'none' | 'self' | 'basic';
+  /** What to call it, judged by its transports. */
+  readonly model: 'Security key' | 'Passkey';
+  /** The relying party that it answers for. Kept with it and given as the only `rpIds`, it can never be used for another. */
+  readonly rpId: string;
+}
+
+/** An attestation object is some kilobytes at most, certificates included. */
+const MAX_ATTESTATION_LENGTH = 65_536;
+
+/**
+ * Checks a new passkey (WebAuthn section 7.1) and gives what to store. Rejects with a `CredentialFault` otherwise.
+ * That no other user holds the credential id, and that the challenge was not used before, is the caller's to see to.
+ */
+export async function verifyRegistration(check: RegistrationCheck): Promise<RegisteredAuthenticator> {
+  const { attestation, requireUserVerification } = check;
+  const origin = checkClientData(check);
+  const object = readAttestationObject(attestation.attestationObject);
+  const data = readAuthenticatorData(object.authData);
+  const attested = checkAttested(data, attestation.credentialId);
+  const rpId = matchRpId(data.rpIdHash, origin, check.rpIds);
+  if (rpId === undefined)
+    throw new CredentialFault('The passkey belongs to another relying party than the origin it was made on.');
+  if (!data.userPresent) throw new CredentialFault('The authenticator did not see a person.');
+  if (requireUserVerification && !data.userVerified) throw new CredentialFault('The authenticator did not verify the person.');
+  await verifyStatement(check, origin, rpId);
+  return {
+    credentialId: attestation.credentialId,
+    publicKeyCose: toText(attested.publicKeyCose),
+    counter: data.counter,
+    aaguid: toText(attested.aaguid),
+    transports: attestation.transports,
+    attestationType: object.attestationType,
+    model: attestation.transports.some((transport) => /_(?:INTERNAL|HYBRID)$/.test(transport)) ? 'Passkey' : 'Security key',
+    rpId,
+  };
+}
+
+/** Gives the origin. */
+function checkClientData({ attestation, challenge, allowedOrigins }: RegistrationCheck): string {
+  const bytes = fromStrictBase64Url(attestation.clientDataJson);
+  const clientData = bytes && readClientData(bytes);
+  if (clientData === undefined) throw new CredentialFault('The client data is not the base64url of what a browser writes.');
+  if (clientData.type !== 'webauthn.create') throw new CredentialFault('The client data must be of type webauthn.create.');
+  if (clientData.challenge !== challenge) throw new CredentialFault('The passkey was made for another challenge.');
+  if (!isAllowedOrigin(clientData.origin, allowedOrigins))
+    throw new CredentialFault('The passkey was made on an origin that is not allowed.');
+  if (clientData.crossOrigin) throw new CredentialFault('The passkey was made inside a frame of another site.');
+  return clientData.origin;
+}
+
+interface AttestationObject {
+  readonly authData: Uint8Array;
+  readonly attestationType: RegisteredAuthenticator['attestationType'];
+}
+
+function readAttestationObject(text: string): AttestationObject {
+  const bytes = text.length > MAX_ATTESTATION_LENGTH ? undefined : fromStrictBase64Url(text);
+  if (bytes === undefined) throw new CredentialFault('The attestation object is not base64url text of a usual length.');
+  const map = readCborMap(bytes);
+  const authData = map.get('authData');
+  const statement = map.get('attStmt');
+  if (map.size !== 3 || !(authData instanceof Uint8Array) || !(statement instanceof Map)) {
+    throw new CredentialFault('The attestation object must hold fmt, attStmt and authData, and nothing else.');
+  }
+  return { authData, attestationType: attestationTypeOf(map.get('fmt'), statement) };
+}
+
+/**
+ * SECURITY: only formats that are checked without asking anybody. Those that bring a vendor's certificates would have the service
+ * fetch revocation lists from addresses in them, and prove nothing that is relied on here.
+ */
+function attestationTypeOf(format: unknown, statement: CborMap): AttestationObject['attestationType'] {
+  if (format === 'none') return 'none';
+  if (format === 'packed') return statement.has('x5c') ? 'basic' : 'self';
+  if (format === 'fido-u2f') return 'basic';
+  throw new CredentialFault(
+    'The attestation must be in the format none, packed or fido-u2f: ask the browser for attestation "none".',
+  );
+}
+
+function checkAttested({ attested }: AuthenticatorData, credentialId: string): AttestedCredential {
+  if (attested === undefined) throw new CredentialFault('The authenticator data holds no new credential.');
+  if (toText(attested.credentialId) !== credentialId)
+    throw new CredentialFault('The credential id is not the one in the attestation object.');
+  coseVerifier(attested.publicKeyCose);
+  return attested;
+}
+
+/** The attestation statement, and a second opinion on the rest, from a library that is loaded at first use: signing never needs it. */
+async function verifyStatement(
+  { attestation, challenge, requireUserVerification }: RegistrationCheck,
+  origin: string,
+  rpId: string,
+): Promise<void> {
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+  const { credentialId: id, clientDataJson: clientDataJSON, attestationObject } = attestation;
+  const outcome = await verifyRegistrationResponse({
+    response: { id, rawId: id, type: 'public-key', response: { clientDataJSON, attestationObject }, clientExtensionResults: {} },
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: rpId,
+    requireUserVerification,
+    supportedAlgorithmIDs: [...coseAlgorithms.keys()],
+  }).catch((cause: unknown) => {
+    throw new CredentialFault('The attestation does not verify.', { cause });
+  });
+  if (!outcome.verified) throw new CredentialFault('The attestation does not verify.');
+}
+
+function toText(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url');
+}

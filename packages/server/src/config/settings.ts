@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+/** One setting: its flag is the name in kebab case, its environment variable the name in upper case behind `COUNTERSIGN_`. */
+export interface Setting<S extends z.ZodType = z.ZodType> {
+  readonly schema: S;
+  /** The default as a person would write it; absent where there is none. */
+  readonly default?: string;
+  readonly describe: string;
+  /** A secret is never taken from the command line, only from the environment or, with `_FILE`, from a file. */
+  readonly secret?: true;
+}
+
+const whole = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,12}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+
+/** Every setting of the service. `countersign serve --help`, the environment and the reference all derive from this table. */
+export const settings = {
+  dataDir: {
+    schema: z.string().min(1),
+    default: 'countersign-data',
+    describe: 'Folder of the embedded database, the root key and the first credentials',
+  },
+  host: { schema: z.string().min(1), default: '127.0.0.1', describe: 'Address to listen on' },
+  port: { schema: whole(0, 65_535), default: '8787', describe: 'Port to listen on; 0 picks a free one' },
+  databaseUrl: {
+    schema: z.string().min(1),
+    describe: 'PostgreSQL connection URL; without it the embedded database in the data directory is used',
+    secret: true,
+  },
+  workers: { schema: whole(1, 64), default: '1', describe: 'Worker processes that share the port and the database' },
+  rootPassphrase: {
+    schema: z.string().min(12, 'must have at least 12 characters'),
+    describe: 'Passphrase that the root key is derived from, instead of a key file',
+    secret: true,
+  },
+  rootKeyFile: { schema: z.string().min(1), describe: 'Root key file; <data-dir>/root.key by default' },
+  allowUnsafeDatabase: {
+    schema: flag,
+    default: 'false',
+    describe: 'Start although PostgreSQL may lose acknowledged commits in a crash',
+  },
+  allowedOrigins: { schema: list, default: '*', describe: 'Browser origins that may call the API, comma-separated; * for any' },
+  webauthnOrigins: {
+    schema: list,
+    default: '',
+    describe: 'Origins whose passkeys are accepted, comma-separated; empty accepts any',
+  },
+  webauthnRpIds: {
+    schema: list,
+    default: '',
+    describe: 'Relying-party ids whose passkeys are accepted, comma-separated; empty takes the host of the origin',
+  },
+  logLevel: { schema: z.enum(['silent', 'error', 'warn', 'info', 'debug']), default: 'info', describe: 'How much to log' },
+  maxBodyBytes: { schema: whole(1024, 16_777_216), default: '1048576', describe: 'Largest request body' },
+  maxPayloads: { schema: whole(1, 10_000), default: '1000', describe: 'Most payloads in one sign_raw_payloads' },
+  maxUsers: { schema: whole(1, 100_000), default: '100', describe: 'Most users in an organization' },
+  maxWallets: { schema: whole(1, 100_000), default: '100', describe: 'Most wallets in an organization' },
+  maxPrivateKeys: { schema: whole(1, 100_000), default: '1000', describe: 'Most private keys in an organization' },
+  maxCredentials: { schema: whole(1, 1000), default: '10', describe: 'Most credentials of a kind that a user may hold' },
+  requestTimeoutSeconds: { schema: whole(1, 600), default: '30', describe: 'Longest time a request may take to arrive' },
+  keepAliveSeconds: { schema: whole(1, 3600), default: '72', describe: 'How long an idle connection is kept' },
+  shutdownSeconds: { schema: whole(1, 600), default: '20', describe: 'How long a stopping server waits for requests under way' },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof settings;
+
+type Parsed<N extends SettingName> = z.output<(typeof settings)[N]['schema']>;
+
+/** The settings as the service uses them. Those without a default may be absent. */
+export type Config = {
+  readonly [N in SettingName as (typeof settings)[N] extends { default: string } ? N : never]: Parsed<N>;
+} & {
+  readonly [N in SettingName as (typeof settings)[N] extends { default: string } ? never : N]?: Parsed<N>;
+};
+
+/** `dataDir` → `data-dir`. */
+export function flagName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** `dataDir` → `COUNTERSIGN_DATA_DIR`. */
+export function environmentName(name: string): string {
+  return `COUNTERSIGN_${flagName(name).replaceAll('-', '_').toUpperCase()}`;
+}

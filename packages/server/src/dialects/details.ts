@@ -1,0 +1,53 @@
+import type { ActivityDetails, ServiceError } from '@countersign/contract';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import type { ActivityRecord, VoteRecord } from '../pipeline/activity-record.ts';
+import { showUser, toTimestamp } from '../queries/show.ts';
+
+/** An activity with all there is to know about it; dialects differ only in how intent and result are keyed. */
+export function showDetails(
+  record: ActivityRecord,
+  organization: Snapshot,
+  callerId: string,
+  keyed: { readonly intent: Record<string, unknown>; readonly result: Record<string, unknown> },
+): ActivityDetails {
+  const open = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED' && !record.votes.some((vote) => vote.userId === callerId);
+  return {
+    id: record.id,
+    organizationId: record.organizationId,
+    status: record.status,
+    type: record.type,
+    ...keyed,
+    votes: record.votes.map((vote) => showVote(vote, record.id, organization)),
+    fingerprint: record.fingerprint,
+    canApprove: open,
+    canReject: open,
+    createdAt: toTimestamp(record.createdAtMs),
+    updatedAt: toTimestamp(record.updatedAtMs),
+    failure: record.failure === null ? null : { ...record.failure, details: [...record.failure.details] },
+  };
+}
+
+function showVote(vote: VoteRecord, activityId: string, organization: Snapshot): ActivityDetails['votes'][number] {
+  const { id, userId, userName, selection, message, publicKey, signature, scheme } = vote;
+  const createdAt = toTimestamp(vote.createdAtMs);
+  // A user who was removed since is shown as far as the vote remembers.
+  const user = showUser(organization, userId) ?? {
+    userId,
+    userName,
+    authenticators: [],
+    apiKeys: [],
+    userTags: [],
+    oauthProviders: [],
+    createdAt,
+    updatedAt: createdAt,
+  };
+  return { id, userId, user, activityId, selection, message, publicKey, signature, scheme, createdAt };
+}
+
+/** What an error tells beyond its message: fields to correct, and the activity that recorded the attempt. */
+export function errorDetails({ violations, activityId }: ServiceError): unknown[] {
+  return [
+    ...(violations.length === 0 ? [] : [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: violations }]),
+    ...(activityId === undefined ? [] : [{ '@type': 'countersign/Activity', activityId }]),
+  ];
+}

@@ -1,0 +1,21 @@
+import type { ActivityDefinition, ActivityDetails, ActivityVersion, ServiceError } from '@countersign/contract';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import type { ActivityRecord } from '../pipeline/activity-record.ts';
+
+/** One rendering of the same activities and errors, under its own base path. Pure. */
+export interface Dialect {
+  readonly name: 'spec' | 'turnkey';
+  /** What stands before `/public/v1`. */
+  readonly basePath: string;
+  /** Keys that a submit body may have beside the four of the specification. They are not looked at. */
+  readonly ignoredSubmitKeys: readonly string[];
+  /** The versions of an activity that its path takes. */
+  acceptedVersions(definition: ActivityDefinition): readonly ActivityVersion[];
+  /** The response to a submit. */
+  showSubmitted(record: ActivityRecord, organization: Snapshot, callerId: string): unknown;
+  /** An activity within a query's data. */
+  showActivity(record: ActivityRecord, organization: Snapshot, callerId: string): ActivityDetails;
+  /** The response to a query; `meta` is what an envelope needs beyond the data. */
+  showQueried(data: unknown, meta: { readonly id: string; readonly organizationId: string; readonly nowMs: number }): unknown;
+  showError(error: ServiceError): unknown;
+}

@@ -1,0 +1,46 @@
+import { activityByType, activityTypes, errorCodes } from '@countersign/contract';
+import type { ActivityRecord } from '../pipeline/activity-record.ts';
+import { errorDetails, showDetails } from './details.ts';
+import type { Dialect } from './dialect.ts';
+
+/** The shapes of the specification: exactly its keys, at every level. */
+export const spec: Dialect = {
+  name: 'spec',
+  basePath: '',
+  ignoredSubmitKeys: [],
+
+  acceptedVersions({ specified, type, versions }) {
+    return versions.filter((version) => (specified ? version.type === type : activityTypes.includes(version.type)));
+  },
+
+  showSubmitted(record) {
+    const { id, status, type, organizationId, timestampMs } = record;
+    return { activity: { id, status, type, organizationId, timestampMs, result: { activity: { type, ...keyed(record) } } } };
+  },
+
+  showActivity: (record, organization, callerId) => showDetails(record, organization, callerId, keyed(record)),
+
+  showQueried(data, { id, organizationId, nowMs }) {
+    return {
+      activity: {
+        id,
+        status: 'ACTIVITY_STATUS_COMPLETED',
+        type: 'ACTIVITY_TYPE_UNKNOWN_V1',
+        organizationId,
+        timestampMs: String(nowMs),
+        result: data,
+      },
+    };
+  },
+
+  showError(error) {
+    return { code: errorCodes[error.code].grpc, message: error.message, details: errorDetails(error), errorCode: error.code };
+  },
+};
+
+/** Intent and result under the plain names of the operation, whatever version was submitted. */
+function keyed({ type, intent, result }: ActivityRecord): { intent: Record<string, unknown>; result: Record<string, unknown> } {
+  const name = activityByType.get(type)?.definition.name;
+  if (name === undefined) return { intent: {}, result: {} };
+  return { intent: { [`${name}Intent`]: intent }, result: result === null ? {} : { [`${name}Result`]: result } };
+}

@@ -1,0 +1,44 @@
+import { activityByType, errorCodes, intentKey } from '@countersign/contract';
+import { withoutNulls } from '../http/without-nulls.ts';
+import type { ActivityRecord } from '../pipeline/activity-record.ts';
+import { errorDetails, showDetails } from './details.ts';
+import type { Dialect } from './dialect.ts';
+
+/** The shapes that existing client packages read. Every version of a family is accepted, and echoed in its own form. */
+export const turnkey: Dialect = {
+  name: 'turnkey',
+  basePath: '/compat/turnkey',
+  ignoredSubmitKeys: ['generateAppProofs'],
+
+  acceptedVersions: ({ versions }) => versions,
+
+  showSubmitted(record, organization, callerId) {
+    return { activity: this.showActivity(record, organization, callerId) };
+  },
+
+  showActivity: (record, organization, callerId) => showDetails(record, organization, callerId, keyed(record)),
+
+  showQueried: (data) => data,
+
+  showError(error) {
+    const { grpc, turnkey: turnkeyErrorCode } = errorCodes[error.code];
+    // Clients recognise an expired session by this very text.
+    const message =
+      error.code === 'API_KEY_EXPIRED' ? `Unauthenticated desc = expired api key publicKey: ${error.message}` : error.message;
+    const detail = { '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail', turnkeyErrorCode };
+    return { code: grpc, message, details: [...errorDetails(error), detail], turnkeyErrorCode };
+  },
+};
+
+/** Intent and result under the names of the submitted version, the intent being the parameters as they were sent. */
+function keyed({ type, votes, result }: ActivityRecord): { intent: Record<string, unknown>; result: Record<string, unknown> } {
+  const known = activityByType.get(type);
+  const message = votes[0]?.message;
+  if (known === undefined || message === undefined) return { intent: {}, result: {} };
+  const { definition, version } = known;
+  const { parameters } = JSON.parse(message) as { parameters: unknown };
+  return {
+    intent: { [intentKey(definition.name, type)]: withoutNulls(parameters) },
+    result: result === null ? {} : { [version.resultKey]: version.result(result as never) },
+  };
+}

@@ -1,0 +1,161 @@
+import { statSync } from 'node:fs';
+import { ServiceError } from '@countersign/contract';
+import { ConfigFault } from './config/read-config.ts';
+import type { Config } from './config/settings.ts';
+import { createResources } from './organizations/resources.ts';
+import { loadChecked } from './organizations/snapshots.ts';
+import { createActivityReader } from './pipeline/activities.ts';
+import { openStore, paths, rootKeyProvider } from './service.ts';
+import { type Store, StoreFault } from './store/store.ts';
+import { openVault } from './vault/open-vault.ts';
+import { type Vault, VaultFault } from './vault/vault.ts';
+
+/** One thing that was looked at: what, whether it is well, and what to do if not. */
+export interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+const PAGE = 100;
+
+/** Looks over an installation, running or not, and changes nothing. */
+export async function runDoctor(config: Config): Promise<readonly Finding[]> {
+  const findings: Finding[] = [checkNode()];
+  let store: Store | undefined;
+  let vault: Vault | undefined;
+  try {
+    if (config.databaseUrl === undefined) {
+      requireExists(paths.database(config), 'The database');
+      findings.push(checkPrivate(paths.credentials(config), 'credentials file'));
+    }
+    store = await openStore(config);
+    findings.push(...(await checkStore(store)));
+    if (config.rootPassphrase === undefined) requireExists(paths.rootKey(config), 'The root key');
+    vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    findings.push({
+      check: 'vault',
+      ok: true,
+      detail: `root key ${vault.facts.rootKeyId} from ${vault.facts.rootKeySource} opens the database`,
+    });
+    const native = vault.facts.secp256k1 === 'native';
+    findings.push({
+      check: 'signing',
+      ok: native,
+      detail: native
+        ? 'libsecp256k1 signs natively'
+        : 'the native signer does not load: secp256k1 signatures are some twenty times slower',
+      ...(!native && { fix: 'Run npm rebuild secp256k1 with a C++ compiler at hand.' }),
+    });
+    findings.push(...(await checkState(store, vault)));
+  } catch (error) {
+    if (!(error instanceof StoreFault || error instanceof VaultFault || error instanceof ConfigFault)) throw error;
+    findings.push({
+      check: error instanceof VaultFault ? 'vault' : 'database',
+      ok: false,
+      detail: error.message,
+      fix: error.fix,
+    });
+  } finally {
+    vault?.close();
+    await store?.close();
+  }
+  return findings;
+}
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const ok = major > 20 || (major === 20 && minor >= 19);
+  return {
+    check: 'Node.js',
+    ok,
+    detail: `version ${process.versions.node}`,
+    ...(!ok && { fix: 'Install Node.js 20.19 or later.' }),
+  };
+}
+
+/** A check must not create what it looks for. */
+function requireExists(path: string, what: string): void {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+    throw new ConfigFault(
+      `${what} is not there: ${path}`,
+      "Check --data-dir; 'countersign init' or 'countersign serve' makes a new installation.",
+    );
+  }
+}
+
+function checkPrivate(path: string, what: string): Finding {
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file === undefined) return { check: what, ok: true, detail: 'moved away from the data directory' };
+  const open = (file.mode & 0o077) !== 0;
+  return {
+    check: what,
+    ok: !open,
+    detail: `${path} ${open ? 'can be read by others' : 'can be read by its owner only'}`,
+    ...(open && { fix: `chmod 600 ${path}` }),
+  };
+}
+
+async function checkStore(store: Store): Promise<Finding[]> {
+  const { engine, engineVersion, location, schemaVersion, durable, facts } = await store.describe();
+  const settings = Object.entries(facts).map(([name, value]) => `${name}=${value}`);
+  return [
+    { check: 'database', ok: true, detail: `${engine} ${engineVersion} at ${location}, schema ${schemaVersion}` },
+    {
+      check: 'durability',
+      ok: durable,
+      detail: settings.join(', '),
+      ...(!durable && {
+        fix: 'Turn on fsync, full_page_writes and synchronous_commit: otherwise a crash can lose acknowledged activities.',
+      }),
+    },
+  ];
+}
+
+/** Reads every organization, key and activity as the service would, and reports each one whose stored state does not verify. */
+async function checkState(store: Store, vault: Vault): Promise<Finding[]> {
+  const silent = () => {};
+  const resources = createResources(store, vault.integrity, silent);
+  const activities = createActivityReader(store.activities, vault.integrity, silent);
+  const broken: Finding[] = [];
+  let organizations = 0;
+
+  const examine = async (organizationId: string, look: () => Promise<unknown>) => {
+    try {
+      await look();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      broken.push({
+        check: `state of ${organizationId}`,
+        ok: false,
+        detail: error.message,
+        fix: 'Find out who wrote to the database, then restore it from a backup made before that.',
+      });
+    }
+  };
+
+  for (
+    let ids = await store.organizations.scan('', PAGE);
+    ids.length > 0;
+    ids = await store.organizations.scan(ids.at(-1) as string, PAGE)
+  ) {
+    for (const id of ids) {
+      organizations++;
+      await examine(id, () => loadChecked(store.organizations, vault.integrity, silent, id));
+      for (const kind of ['wallet', 'privateKey', 'walletAccount'] as const) {
+        await examine(id, () => pages((page) => resources.page(id, kind, page)));
+      }
+      await examine(id, () => pages((page) => activities.page(id, {}, page)));
+    }
+  }
+  const detail = `${organizations} organizations, their keys and activities verify`;
+  return broken.length > 0 ? broken : [{ check: 'stored state', ok: true, detail }];
+}
+
+async function pages<T extends { readonly id: string }>(
+  read: (page: { limit: number; before?: string }) => Promise<readonly T[]>,
+): Promise<void> {
+  let items = await read({ limit: PAGE });
+  while (items.length === PAGE) items = await read({ limit: PAGE, before: (items.at(-1) as T).id });
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ErrorCode, errorCodes, ServiceError } from '@countersign/contract';
+import type { Logger } from 'pino';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { StoreUnavailable } from '../store/store.ts';
+import type { Cors } from './cors.ts';
+import type { Operate } from './operations.ts';
+import { readBody } from './read-body.ts';
+import type { Route } from './routes.ts';
+
+export interface ListenerServices {
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly dialects: readonly Dialect[];
+  readonly operate: Operate;
+  readonly cors: Cors;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly maxBodyBytes: number;
+  /** Pages without authentication: health, readiness, metrics, the OpenAPI document. */
+  readonly pages: ReadonlyMap<string, () => Promise<Page>>;
+  isDraining(): boolean;
+}
+
+/** A plain page for operators. */
+export interface Page {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** Answers HTTP requests. It never throws and never leaves a request without an answer. */
+export function createListener(services: ListenerServices) {
+  const { routes, operate, cors, metrics, log, pages } = services;
+
+  return async function listen(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = normalPath(request.url ?? '/');
+    const route = routes.get(path);
+    cors.apply(request, response);
+    try {
+      if (request.method === 'OPTIONS') return cors.answerPreflight(response, route !== undefined);
+      const page = pages.get(path);
+      if (page !== undefined) return await answerPage(request, response, page);
+      await answerOperation(request, response, path, route);
+    } catch (error) {
+      const known = toServiceError(error);
+      send(response, errorCodes[known.code].status, dialectOf(path).showError(known));
+    }
+  };
+
+  async function answerOperation(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    route: Route | undefined,
+  ): Promise<void> {
+    const startedAt = performance.now();
+    let status = 200;
+    let body: unknown;
+    try {
+      if (route === undefined)
+        throw new ServiceError(
+          'PATH_NOT_FOUND',
+          'No operation at this path. The paths are in /openapi.json and in the reference.',
+        );
+      if (request.method !== 'POST') {
+        response.setHeader('Allow', 'POST, OPTIONS');
+        throw new ServiceError('METHOD_NOT_ALLOWED', 'Every operation is a POST.');
+      }
+      body = await operate(route, request.headers, await readBody(request, services.maxBodyBytes));
+    } catch (error) {
+      const known = toServiceError(error);
+      status = errorCodes[known.code].status;
+      body = (route?.dialect ?? dialectOf(path)).showError(known);
+      log.debug({ path: route && path, code: known.code, reason: known.reason }, 'request refused');
+      // What is left of a refused body is not read: the connection cannot be used again.
+      if (!request.complete) response.setHeader('Connection', 'close');
+    }
+    send(response, status, body);
+    metrics.request(route?.definition.path ?? 'unknown', status, (performance.now() - startedAt) / 1000);
+  }
+
+  function send(response: ServerResponse, status: number, body: unknown): void {
+    const text = JSON.stringify(body);
+    const headers: Record<string, string | number> = {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(text),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    };
+    if (services.isDraining()) headers.Connection = 'close';
+    if (status === 503) headers['Retry-After'] = 1;
+    response.writeHead(status, headers).end(text);
+  }
+
+  async function answerPage(request: IncomingMessage, response: ServerResponse, page: () => Promise<Page>): Promise<void> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD');
+      throw new ServiceError('METHOD_NOT_ALLOWED', 'This page is read with GET.');
+    }
+    const { status, contentType, body } = await page();
+    response.writeHead(status, {
+      'Content-Type': contentType,
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+
+  function dialectOf(path: string): Dialect {
+    const byLength = [...services.dialects].sort((a, b) => b.basePath.length - a.basePath.length);
+    return byLength.find((dialect) => path.startsWith(dialect.basePath)) as Dialect;
+  }
+
+  /** An expected failure as it is; anything else is a bug: logged whole under an id, of which alone the caller learns. */
+  function toServiceError(error: unknown): ServiceError {
+    if (error instanceof ServiceError) {
+      if (error.code === 'INTERNAL' || error.code === 'UNAVAILABLE') log.error({ err: error.cause ?? error }, error.message);
+      return error;
+    }
+    if (error instanceof StoreUnavailable) {
+      log.error({ err: error }, 'the database does not answer');
+      return new ServiceError(
+        'UNAVAILABLE',
+        'The database does not answer at the moment. Nothing was done; send the same request again.',
+      );
+    }
+    const id = randomUUID();
+    log.error({ err: error, id }, 'unexpected failure');
+    return new ServiceError(
+      'INTERNAL',
+      `internal server error (${id}). Nothing was acknowledged; the operator finds the cause in the log under this id.`,
+    );
+  }
+}
+
+/** The path without its query, with repeated slashes taken as one: some clients join a base URL that ends in a slash. */
+function normalPath(url: string): string {
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  return path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
+}
+
+/** The answer to bytes that are no HTTP request, or to one that did not arrive in time. */
+export function rawErrorResponse(error: { readonly code?: string | undefined }): string {
+  const code: ErrorCode = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'REQUEST_INVALID';
+  const { status, grpc, title } = errorCodes[code];
+  const body = JSON.stringify({ code: grpc, message: `${title}.`, details: [], errorCode: code });
+  const reason = code === 'REQUEST_TIMEOUT' ? 'Request Timeout' : 'Bad Request';
+  return `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}

@@ -1,0 +1,141 @@
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ServiceError } from '@countersign/contract';
+import { z } from 'zod';
+import { parseStamp, type StampHeaders } from '../auth/stamp.ts';
+import { StampFault } from '../auth/stamp-fault.ts';
+import type { StampedBody } from '../pipeline/authenticate.ts';
+import { createQuery, type QueryRequest, type Resolvers } from '../pipeline/query.ts';
+import type { PipelineServices } from '../pipeline/services.ts';
+import { createSubmit, type SubmitRequest } from '../pipeline/submit.ts';
+import type { Route } from './routes.ts';
+import { JsonFault, type JsonObject, readStrictJson } from './strict-json.ts';
+import { validate } from './validate.ts';
+import { withoutNulls } from './without-nulls.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const envelope = z.strictObject({
+  type: z.string(),
+  timestampMs: z.string(),
+  organizationId: z.string(),
+  parameters: z.record(z.string(), z.unknown()),
+});
+
+/** Answers an operation: bytes and headers in, the response body as a value out. */
+export type Operate = (route: Route, headers: IncomingHttpHeaders, bytes: Uint8Array) => Promise<unknown>;
+
+/** INVARIANT: the strict reader sees the bytes before anything else does, and stamp and fingerprint are over these very bytes. */
+export function createOperate(services: PipelineServices, resolvers: Resolvers): Operate {
+  const submit = createSubmit(services, ({ version, parameters }: SubmitRequest) => {
+    const params = validate(version.params, withoutNulls(parameters));
+    return version.upgrade(params as never);
+  });
+  const query = createQuery(services, resolvers, ({ definition, body }: QueryRequest) =>
+    validate(definition.input, withoutNulls(body)),
+  );
+
+  return async function operate(route, headers, bytes) {
+    const body = readBodyObject(bytes);
+    const stamped = readStamp(headers, bytes);
+    return route.kind === 'submit' ? submitted(route, body, stamped) : queried(route, body, stamped);
+  };
+
+  async function submitted(
+    { dialect, definition }: Route & { kind: 'submit' },
+    body: JsonObject,
+    stamped: StampedBody,
+  ): Promise<unknown> {
+    const { type, timestampMs, organizationId, parameters } = validate(envelope, without(body, dialect.ignoredSubmitKeys));
+    const accepted = dialect.acceptedVersions(definition);
+    const version = accepted.find((candidate) => candidate.type === type);
+    if (version === undefined) {
+      throw new ServiceError(
+        'TYPE_MISMATCH',
+        `This path takes the type ${accepted.map((candidate) => candidate.type).join(' or ')}, not the one given.`,
+        {
+          violations: [{ field: 'type', description: `must be ${accepted.map((candidate) => candidate.type).join(' or ')}` }],
+        },
+      );
+    }
+    const { record, organization, caller } = await submit({
+      definition,
+      version,
+      organizationId: requireOrganizationId(organizationId),
+      timestampMs,
+      parameters,
+      bodyText: Buffer.from(stamped.bytes.buffer, stamped.bytes.byteOffset, stamped.bytes.length).toString('utf8'),
+      fingerprint: `sha256:${hash('sha256', stamped.bytes)}`,
+      stamped,
+    });
+    return dialect.showSubmitted(record, organization, caller.userId);
+  }
+
+  async function queried(
+    { dialect, definition }: Route & { kind: 'query' },
+    body: JsonObject,
+    stamped: StampedBody,
+  ): Promise<unknown> {
+    const { organizationId } = body;
+    if (typeof organizationId !== 'string') {
+      throw new ServiceError('REQUEST_INVALID', 'invalid request: organizationId is required', {
+        violations: [{ field: 'organizationId', description: 'is required' }],
+      });
+    }
+    const data = await query({
+      definition,
+      organizationId: requireOrganizationId(organizationId),
+      body,
+      stamped,
+      showActivity: (record, organization, callerId) => dialect.showActivity(record, organization, callerId),
+    });
+    return dialect.showQueried(data, { id: services.newId(), organizationId, nowMs: services.clock.nowMs() });
+  }
+}
+
+function readBodyObject(bytes: Uint8Array): JsonObject {
+  try {
+    const value = readStrictJson(bytes);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  } catch (fault) {
+    if (fault instanceof JsonFault)
+      throw new ServiceError('JSON_INVALID', `bad request body: ${fault.message}`, { cause: fault });
+    throw fault;
+  }
+  throw new ServiceError('JSON_INVALID', 'bad request body: it must be a JSON object.');
+}
+
+function readStamp(headers: IncomingHttpHeaders, bytes: Uint8Array): StampedBody {
+  try {
+    const stamp = parseStamp(headers as StampHeaders);
+    if (stamp.kind === 'apiKey') return { stamp, bytes };
+  } catch (fault) {
+    if (!(fault instanceof StampFault)) throw fault;
+    if (fault.reason === 'MISSING') {
+      throw new ServiceError(
+        'STAMP_MISSING',
+        'cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header). Stamp the body with a registered API key.',
+      );
+    }
+    throw new ServiceError(
+      'STAMP_MALFORMED',
+      'malformed activity stamp. Send one X-Stamp header: base64url of {"publicKey","scheme","signature"}.',
+      {
+        cause: fault,
+        reason: fault.reason,
+      },
+    );
+  }
+  throw new ServiceError('NOT_OFFERED', 'This server does not take passkey stamps. Stamp the body with an API key (X-Stamp).');
+}
+
+function requireOrganizationId(organizationId: string): string {
+  if (uuid.test(organizationId)) return organizationId.toLowerCase();
+  throw new ServiceError('ORGANIZATION_ID_INVALID', 'malformed organization ID provided: organizationId must be a UUID.', {
+    violations: [{ field: 'organizationId', description: 'must be a UUID' }],
+  });
+}
+
+function without(body: JsonObject, keys: readonly string[]): unknown {
+  return keys.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([key]) => !keys.includes(key)));
+}

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '@countersign/contract';
+
+/** Reads a request body whole. Refuses what is not declared as plain JSON, and stops reading at `maxBytes`. */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  requirePlainJson(request);
+  const tooLarge = () =>
+    new ServiceError('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes (maxBodyBytes). Split the request.`);
+  const declared = request.headers['content-length'];
+  if (declared !== undefined && Number(declared) > maxBytes) throw tooLarge();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxBytes) {
+        request.removeAllListeners('data');
+        request.resume();
+        reject(tooLarge());
+        return;
+      }
+      chunks.push(chunk);
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('error', () =>
+      reject(new ServiceError('REQUEST_TIMEOUT', 'The connection closed before the body was complete. Send the request again.')),
+    );
+  });
+}
+
+function requirePlainJson({ headers }: IncomingMessage): void {
+  const type = headers['content-type'] ?? '';
+  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
+    throw new ServiceError('CONTENT_TYPE_UNSUPPORTED', 'The body must be sent with Content-Type: application/json.');
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new ServiceError('CONTENT_TYPE_UNSUPPORTED', 'The body must not be compressed: leave out Content-Encoding.');
+  }
+}

@@ -1,0 +1,59 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** What the service counts. Labels are bounded: names from the contract, never from a request. */
+export interface Metrics {
+  readonly contentType: string;
+  request(operation: string, status: number, seconds: number): void;
+  activity(type: string, status: string): void;
+  commitBatch(size: number): void;
+  stateAlarm(): void;
+  /** Everything in Prometheus' text format. */
+  expose(): Promise<string>;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: 'countersign_' });
+  const requests = new Counter({
+    name: 'countersign_requests_total',
+    help: 'Requests by operation and HTTP status',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'countersign_request_seconds',
+    help: 'Time from the end of the body to the response',
+    labelNames: ['operation'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  });
+  const activities = new Counter({
+    name: 'countersign_activities_total',
+    help: 'Activities made durable, by type and status',
+    labelNames: ['type', 'status'],
+    registers,
+  });
+  const batches = new Histogram({
+    name: 'countersign_commit_batch_size',
+    help: 'Activities in one durable transaction',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  });
+  const alarms = new Counter({
+    name: 'countersign_state_alarms_total',
+    help: 'Times that stored state did not verify',
+    registers,
+  });
+  return {
+    contentType: registry.contentType,
+    request(operation, status, duration) {
+      requests.inc({ operation, status });
+      seconds.observe({ operation }, duration);
+    },
+    activity: (type, status) => activities.inc({ type, status }),
+    commitBatch: (size) => batches.observe(size),
+    stateAlarm: () => alarms.inc(),
+    expose: () => registry.metrics(),
+  };
+}

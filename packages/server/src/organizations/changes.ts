@@ -1,0 +1,54 @@
+import type { RecordBodies, RecordKind, Resource, ResourceBodies, ResourceKind } from './records.ts';
+
+/** What an executor wants written, as data. Sealing turns it into rows with MACs, indexes and the organization's next head. */
+export type Change = LocalChange | Found;
+
+/** A change within one organization. */
+export type LocalChange = RecordPut | RecordDelete | ResourcePut | ResourceDelete | SecretPut | SecretDelete;
+
+export type RecordPut = {
+  [K in RecordKind]: { readonly op: 'putRecord'; readonly kind: K; readonly id: string; readonly body: RecordBodies[K] };
+}[RecordKind];
+
+export interface RecordDelete {
+  readonly op: 'deleteRecord';
+  readonly kind: RecordKind;
+  readonly id: string;
+}
+
+export type ResourcePut = {
+  [K in ResourceKind]: {
+    readonly op: 'putResource';
+    readonly kind: K;
+    readonly id: string;
+    /** The wallet of an account; absent for wallets and private keys. */
+    readonly parentId?: string;
+    readonly body: ResourceBodies[K];
+    /** What the change replaces, where it replaces something. */
+    readonly previous?: Resource;
+  };
+}[ResourceKind];
+
+export interface ResourceDelete {
+  readonly op: 'deleteResource';
+  readonly previous: Resource;
+}
+
+export interface SecretPut {
+  readonly op: 'putSecret';
+  readonly id: string;
+  readonly ciphertext: Uint8Array;
+}
+
+export interface SecretDelete {
+  readonly op: 'deleteSecret';
+  readonly id: string;
+}
+
+/** A new organization with everything in it. */
+export interface Found {
+  readonly op: 'found';
+  readonly organizationId: string;
+  readonly dataKey: { readonly rootKeyId: string; readonly wrapped: Uint8Array };
+  readonly changes: readonly LocalChange[];
+}

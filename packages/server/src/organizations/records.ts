@@ -1,0 +1,117 @@
+import type { ApiKeyCurve, AuthenticatorTransport, CredentialType } from '@countersign/contract';
+
+/** When a record was made and last changed, in milliseconds since the epoch. */
+interface Dated {
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export interface RootQuorum {
+  readonly threshold: number;
+  readonly userIds: readonly string[];
+}
+
+export interface OrganizationRecord extends Dated {
+  readonly name: string;
+  /** Null for a top-level organization. */
+  readonly parentId: string | null;
+  readonly rootQuorum: RootQuorum;
+  readonly features: readonly { readonly name: string; readonly value?: string }[];
+}
+
+export interface UserRecord extends Dated {
+  readonly userName: string;
+  readonly userEmail?: string;
+  readonly userPhoneNumber?: string;
+  readonly userTags: readonly string[];
+}
+
+export interface ApiKeyRecord extends Dated {
+  readonly userId: string;
+  readonly apiKeyName: string;
+  /** Lower-case compressed hexadecimal: the one canonical form. */
+  readonly publicKey: string;
+  readonly curve: ApiKeyCurve;
+  readonly type: CredentialType;
+  readonly expirationSeconds?: string;
+}
+
+export interface AuthenticatorRecord extends Dated {
+  readonly userId: string;
+  readonly authenticatorName: string;
+  readonly credentialId: string;
+  /** The COSE key, base64url. */
+  readonly publicKey: string;
+  /** The relying party it answers for, and no other. */
+  readonly rpId: string;
+  /** The signature counter at its last accepted use; 0 where the authenticator keeps none. */
+  readonly counter: number;
+  readonly aaguid: string;
+  readonly attestationType: string;
+  readonly model: string;
+  readonly transports: readonly AuthenticatorTransport[];
+}
+
+export interface PolicyRecord extends Dated {
+  readonly policyName: string;
+  readonly effect: 'EFFECT_ALLOW' | 'EFFECT_DENY';
+  readonly condition?: string;
+  readonly consensus?: string;
+  readonly time?: string;
+  readonly notes: string;
+}
+
+/** The kinds of record that a snapshot holds whole. The key is the `kind` of the stored row. */
+export interface RecordBodies {
+  readonly organization: OrganizationRecord;
+  readonly user: UserRecord;
+  readonly apiKey: ApiKeyRecord;
+  readonly authenticator: AuthenticatorRecord;
+  readonly policy: PolicyRecord;
+}
+
+export type RecordKind = keyof RecordBodies;
+
+export interface WalletBody extends Dated {
+  readonly walletName: string;
+  readonly exported: boolean;
+  readonly imported: boolean;
+}
+
+export interface WalletAccountBody extends Dated {
+  readonly walletId: string;
+  readonly curve: 'CURVE_SECP256K1' | 'CURVE_ED25519' | 'CURVE_P256';
+  readonly path: string;
+  readonly addressFormat: string;
+  readonly address: string;
+  readonly publicKey: string;
+  readonly name?: string;
+}
+
+export interface PrivateKeyBody extends Dated {
+  readonly privateKeyName: string;
+  readonly curve: 'CURVE_SECP256K1' | 'CURVE_ED25519' | 'CURVE_P256';
+  readonly publicKey: string;
+  readonly addresses: readonly { readonly format: string; readonly address: string }[];
+  readonly privateKeyTags: readonly string[];
+  readonly exported: boolean;
+  readonly imported: boolean;
+}
+
+/** The kinds of resource that are looked up singly. Wallets and private keys count into the organization's key sum; accounts hang under a wallet. */
+export interface ResourceBodies {
+  readonly wallet: WalletBody;
+  readonly walletAccount: WalletAccountBody;
+  readonly privateKey: PrivateKeyBody;
+}
+
+export type ResourceKind = keyof ResourceBodies;
+
+/** A resource whose MAC was checked. */
+export interface Resource<K extends ResourceKind = ResourceKind> {
+  readonly kind: K;
+  readonly id: string;
+  readonly parentId: string;
+  readonly body: ResourceBodies[K];
+  readonly mac: Uint8Array;
+}

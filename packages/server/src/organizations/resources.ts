@@ -1,0 +1,133 @@
+import { canonicalAddress } from '@countersign/chains';
+import { ServiceError } from '@countersign/contract';
+import { LRUCache } from 'lru-cache';
+import type { ResourceRow } from '../store/rows.ts';
+import type { Page, Store } from '../store/store.ts';
+import type { Integrity } from '../vault/vault.ts';
+import { pathLookupValue } from './lookups.ts';
+import type { Resource, ResourceBodies, ResourceKind } from './records.ts';
+import type { Snapshot } from './snapshot.ts';
+import { type Alarm, equal, tampered } from './snapshots.ts';
+
+/** A key that `signWith` led to. */
+export type SigningKey = Resource<'privateKey'> | Resource<'walletAccount'>;
+
+/** Wallets, accounts and private keys, each checked against its MAC when it is read. */
+export interface Resources {
+  get<K extends ResourceKind>(organizationId: string, kind: K, id: string): Promise<Resource<K> | undefined>;
+  list<K extends ResourceKind>(organizationId: string, kind: K): Promise<readonly Resource<K>[]>;
+  page<K extends ResourceKind>(organizationId: string, kind: K, page: Page, parentId?: string): Promise<readonly Resource<K>[]>;
+  count(organizationId: string, kind: ResourceKind): Promise<number>;
+  /** Ids that an index entry leads to, at most two. */
+  find(organizationId: string, kind: string, value: string): Promise<readonly string[]>;
+  accountAt(organizationId: string, walletId: string, path: string): Promise<Resource<'walletAccount'> | undefined>;
+  accountsOf(organizationId: string, address: string): Promise<readonly Resource<'walletAccount'>[]>;
+  /** The one key that answers to an address or id. Throws SIGN_WITH_NOT_FOUND for none and for more than one. */
+  signingKey(snapshot: Snapshot, signWith: string): Promise<SigningKey>;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function createResources(
+  store: Pick<Store, 'resources' | 'lookups'>,
+  integrity: Integrity,
+  alarm: Alarm,
+  capacity = 50_000,
+): Resources {
+  // Keyed by version: whatever changes a key moves the version, and a commit made on a cached key of an older version is refused.
+  const resolved = new LRUCache<string, SigningKey>({ max: capacity });
+
+  function check<K extends ResourceKind>(row: ResourceRow): Resource<K> {
+    const { organizationId, kind, id, parentId, body, mac } = row;
+    const content = JSON.parse(body) as ResourceBodies[K];
+    const expectedParent = kind === 'walletAccount' ? (content as ResourceBodies['walletAccount']).walletId : '';
+    if (!equal(integrity.row('resources', organizationId, kind, id, body), mac) || parentId !== expectedParent) {
+      throw tampered(alarm, organizationId, `the ${kind} ${id} was changed or put there outside the service`);
+    }
+    return { kind: kind as K, id, parentId, body: content, mac };
+  }
+
+  const resources: Resources = {
+    async get<K extends ResourceKind>(organizationId: string, kind: K, id: string) {
+      const row = await store.resources.get(organizationId, kind, id);
+      return row === undefined ? undefined : check<K>(row);
+    },
+    async list<K extends ResourceKind>(organizationId: string, kind: K) {
+      return (await store.resources.list(organizationId, kind)).map((row) => check<K>(row));
+    },
+    async page<K extends ResourceKind>(organizationId: string, kind: K, page: Page, parentId?: string) {
+      return (await store.resources.page(organizationId, kind, page, parentId)).map((row) => check<K>(row));
+    },
+    count: (organizationId, kind) => store.resources.count(organizationId, kind),
+    async find(organizationId, kind, value) {
+      return (await store.lookups.find(organizationId, kind, value, { limit: 2 })).map((row) => row.id);
+    },
+    async accountAt(organizationId, walletId, path) {
+      const [id] = await resources.find(organizationId, 'accountPath', pathLookupValue(walletId, path));
+      const account = id === undefined ? undefined : await resources.get(organizationId, 'walletAccount', id);
+      // SECURITY: an index entry proves nothing; the account itself says where it belongs.
+      return account?.body.walletId === walletId && account.body.path === path ? account : undefined;
+    },
+    async accountsOf(organizationId, address) {
+      const wanted = canonicalAddress(address);
+      const rows = await store.lookups.find(organizationId, 'address', wanted, { limit: 100 });
+      const accounts = await Promise.all(rows.map((row) => resources.get(organizationId, 'walletAccount', row.id)));
+      return accounts
+        .filter((account) => account !== undefined)
+        .filter((account) => canonicalAddress(account.body.address) === wanted);
+    },
+    async signingKey(snapshot, signWith) {
+      const cacheKey = `${snapshot.id}/${snapshot.version}/${signWith}`;
+      const cached = resolved.get(cacheKey);
+      if (cached !== undefined) return cached;
+      const key = await resolve(snapshot.id, signWith);
+      resolved.set(cacheKey, key);
+      return key;
+    },
+  };
+
+  async function byId(organizationId: string, id: string): Promise<SigningKey | undefined> {
+    return (await resources.get(organizationId, 'privateKey', id)) ?? (await resources.get(organizationId, 'walletAccount', id));
+  }
+
+  async function resolve(organizationId: string, signWith: string): Promise<SigningKey> {
+    const missing = () =>
+      new ServiceError(
+        'SIGN_WITH_NOT_FOUND',
+        `Could not find any resource to sign with: no key of this organization has the address or id given in signWith. Check organizationId as well.`,
+        {
+          violations: [{ field: 'signWith', description: 'No such key in this organization.' }],
+        },
+      );
+    if (uuid.test(signWith)) {
+      const key = await byId(organizationId, signWith);
+      if (key === undefined) throw missing();
+      return key;
+    }
+    const wanted = canonicalAddress(signWith);
+    const ids = await resources.find(organizationId, 'address', wanted);
+    const keys = (await Promise.all(ids.map((id) => byId(organizationId, id))))
+      .filter((key) => key !== undefined)
+      .filter((key) => addressesOf(key).includes(wanted));
+    const [key, second] = keys;
+    if (key === undefined) throw missing();
+    if (second !== undefined) {
+      throw new ServiceError(
+        'SIGN_WITH_NOT_FOUND',
+        'Could not find one resource to sign with: several keys of this organization have this address. Name the key by its id.',
+        {
+          violations: [{ field: 'signWith', description: 'More than one key has this address.' }],
+        },
+      );
+    }
+    return key;
+  }
+
+  return resources;
+}
+
+function addressesOf(key: SigningKey): readonly string[] {
+  return key.kind === 'walletAccount'
+    ? [canonicalAddress(key.body.address)]
+    : key.body.addresses.map(({ address }) => canonicalAddress(address));
+}

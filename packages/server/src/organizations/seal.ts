@@ -1,0 +1,132 @@
+import type { HeadRow, Write } from '../store/rows.ts';
+import type { Integrity } from '../vault/vault.ts';
+import type { Change, Found, LocalChange } from './changes.ts';
+import { type Lookup, resourceLookups, suborgLookups } from './lookups.ts';
+import { buildSnapshot, type Entry, entryKey, type Snapshot } from './snapshot.ts';
+
+/** Changes made ready for the store: rows with MACs, the next head where decisions are touched, and the snapshot that follows. */
+export interface Sealed {
+  readonly writes: readonly Write[];
+  readonly head?: { readonly version: number; readonly mac: Uint8Array };
+  readonly next?: Snapshot;
+}
+
+/**
+ * INVARIANT: every record, wallet and private key that is written or removed is added to or subtracted from the sums that the
+ * next head authenticates; a change that could alter a decision or the meaning of a key always moves the version.
+ */
+export function seal(integrity: Integrity, snapshot: Snapshot, changes: readonly Change[]): Sealed {
+  const own = changes.filter((change) => change.op !== 'found');
+  const founded = changes
+    .filter((change) => change.op === 'found')
+    .flatMap((change) => sealNewOrganization(integrity, snapshot.id, change));
+  if (own.length === 0) return { writes: founded };
+  const version = snapshot.version + 1;
+  const { writes, next } = apply(integrity, snapshot, version, own);
+  const parentId = snapshot.organization.parentId;
+  const index = parentId === null ? [] : difference(parentId, suborgLookups(snapshot), suborgLookups(next));
+  return { writes: [...founded, ...writes, ...index], head: { version, mac: headMac(integrity, next) }, next };
+}
+
+/** The rows of a new organization under `parentId` (empty for a top-level one). */
+export function sealNewOrganization(integrity: Integrity, parentId: string, found: Found): Write[] {
+  const { organizationId, dataKey } = found;
+  const { writes, next } = apply(integrity, emptySnapshot(organizationId), 1, found.changes);
+  const head: HeadRow = { organizationId, parentId, version: 1, mac: headMac(integrity, next) };
+  return [
+    { op: 'insert', table: 'organizations', row: head },
+    { op: 'put', table: 'data_keys', row: { organizationId, ...dataKey } },
+    ...writes,
+    ...(parentId === '' ? [] : difference(parentId, new Map(), suborgLookups(next))),
+  ];
+}
+
+export function headMac(integrity: Integrity, { id, version, recordsSum, keysSum }: Snapshot): Uint8Array {
+  return integrity.head(id, version, recordsSum, keysSum);
+}
+
+interface Blank {
+  readonly id: string;
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly recordsSum: bigint;
+  readonly keysSum: bigint;
+}
+
+function emptySnapshot(id: string): Blank {
+  return { id, entries: new Map(), recordsSum: 0n, keysSum: 0n };
+}
+
+function apply(
+  integrity: Integrity,
+  from: Blank,
+  version: number,
+  changes: readonly LocalChange[],
+): { writes: Write[]; next: Snapshot } {
+  const organizationId = from.id;
+  const entries = new Map(from.entries);
+  const writes: Write[] = [];
+  let { recordsSum, keysSum } = from;
+  for (const change of changes) {
+    switch (change.op) {
+      case 'putRecord': {
+        const { kind, id } = change;
+        const body = JSON.stringify(change.body);
+        const mac = integrity.row('records', organizationId, kind, id, body);
+        const replaced = entries.get(entryKey(kind, id));
+        if (replaced !== undefined) recordsSum -= integrity.element(replaced.mac);
+        recordsSum += integrity.element(mac);
+        entries.set(entryKey(kind, id), { kind, id, body: change.body, mac });
+        writes.push({ op: 'put', table: 'records', row: { organizationId, kind, id, body, mac } });
+        break;
+      }
+      case 'deleteRecord': {
+        const { kind, id } = change;
+        const removed = entries.get(entryKey(kind, id));
+        if (removed === undefined) throw new Error(`cannot delete ${kind} ${id}: it is not in the snapshot`);
+        recordsSum -= integrity.element(removed.mac);
+        entries.delete(entryKey(kind, id));
+        writes.push({ op: 'delete', table: 'records', row: { organizationId, kind, id } });
+        break;
+      }
+      case 'putResource': {
+        const { kind, id, parentId = '', previous } = change;
+        const body = JSON.stringify(change.body);
+        const mac = integrity.row('resources', organizationId, kind, id, body);
+        if (parentId === '') keysSum += integrity.element(mac) - (previous === undefined ? 0n : integrity.element(previous.mac));
+        writes.push({ op: 'put', table: 'resources', row: { organizationId, kind, id, parentId, body, mac } });
+        writes.push(...difference(organizationId, indexOf(previous), indexOf(change)));
+        break;
+      }
+      case 'deleteResource': {
+        const { kind, id, parentId, mac } = change.previous;
+        if (parentId === '') keysSum -= integrity.element(mac);
+        writes.push({ op: 'delete', table: 'resources', row: { organizationId, kind, id } });
+        writes.push(...difference(organizationId, indexOf(change.previous), new Map()));
+        break;
+      }
+      case 'putSecret':
+        writes.push({ op: 'put', table: 'secrets', row: { organizationId, id: change.id, ciphertext: change.ciphertext } });
+        break;
+      case 'deleteSecret':
+        writes.push({ op: 'delete', table: 'secrets', row: { organizationId, id: change.id } });
+        break;
+    }
+  }
+  const sums = { recordsSum: BigInt.asUintN(256, recordsSum), keysSum: BigInt.asUintN(256, keysSum) };
+  return { writes, next: buildSnapshot(organizationId, version, entries, sums) };
+}
+
+function indexOf(resource: Parameters<typeof resourceLookups>[0] | undefined): Map<string, Lookup> {
+  return new Map(
+    resource === undefined ? [] : resourceLookups(resource).map((lookup) => [`${lookup.kind}/${lookup.value}`, lookup]),
+  );
+}
+
+function difference(organizationId: string, before: ReadonlyMap<string, Lookup>, after: ReadonlyMap<string, Lookup>): Write[] {
+  const gone = [...before].filter(([key]) => !after.has(key)).map(([, row]) => row);
+  const come = [...after].filter(([key]) => !before.has(key)).map(([, row]) => row);
+  return [
+    ...gone.map((row): Write => ({ op: 'delete', table: 'lookups', row: { organizationId, ...row } })),
+    ...come.map((row): Write => ({ op: 'put', table: 'lookups', row: { organizationId, ...row } })),
+  ];
+}

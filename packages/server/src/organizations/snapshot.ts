@@ -1,0 +1,84 @@
+import type { Integrity } from '../vault/vault.ts';
+import type {
+  ApiKeyRecord,
+  AuthenticatorRecord,
+  OrganizationRecord,
+  PolicyRecord,
+  RecordBodies,
+  RecordKind,
+  UserRecord,
+} from './records.ts';
+
+/** A record as a snapshot keeps it: its content, and the MAC that its removal has to subtract. */
+export interface Entry<K extends RecordKind = RecordKind> {
+  readonly kind: K;
+  readonly id: string;
+  readonly body: RecordBodies[K];
+  readonly mac: Uint8Array;
+}
+
+/**
+ * An organization as decisions see it: an immutable value at one version. It is replaced, never changed.
+ * What can be numerous (keys, accounts, activities, sub-organizations) is not in it.
+ */
+export interface Snapshot {
+  readonly id: string;
+  readonly version: number;
+  readonly organization: OrganizationRecord;
+  readonly users: ReadonlyMap<string, UserRecord>;
+  readonly apiKeys: ReadonlyMap<string, ApiKeyRecord>;
+  readonly authenticators: ReadonlyMap<string, AuthenticatorRecord>;
+  readonly policies: ReadonlyMap<string, PolicyRecord>;
+  /** API key ids by canonical public key. */
+  readonly apiKeyByPublicKey: ReadonlyMap<string, string>;
+  /** Authenticator ids by credential id. */
+  readonly authenticatorByCredentialId: ReadonlyMap<string, string>;
+  /** Every record by `kind/id`. */
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** Sums of the elements of all records, and of all wallets and private keys, modulo 2^256. */
+  readonly recordsSum: bigint;
+  readonly keysSum: bigint;
+}
+
+export function entryKey(kind: string, id: string): string {
+  return `${kind}/${id}`;
+}
+
+/** The sum of row elements modulo 2^256. */
+export function sumOf(integrity: Integrity, macs: Iterable<Uint8Array>): bigint {
+  let sum = 0n;
+  for (const mac of macs) sum += integrity.element(mac);
+  return BigInt.asUintN(256, sum);
+}
+
+/** Arranges checked entries into a snapshot. The caller vouches for the sums. */
+export function buildSnapshot(
+  id: string,
+  version: number,
+  entries: ReadonlyMap<string, Entry>,
+  sums: { readonly recordsSum: bigint; readonly keysSum: bigint },
+): Snapshot {
+  const byKind: { [K in RecordKind]: Map<string, RecordBodies[K]> } = {
+    organization: new Map(),
+    user: new Map(),
+    apiKey: new Map(),
+    authenticator: new Map(),
+    policy: new Map(),
+  };
+  for (const entry of entries.values()) (byKind[entry.kind] as Map<string, unknown>).set(entry.id, entry.body);
+  const organization = byKind.organization.get(id);
+  if (organization === undefined) throw new Error('a snapshot needs the record of its organization');
+  return {
+    id,
+    version,
+    organization,
+    users: byKind.user,
+    apiKeys: byKind.apiKey,
+    authenticators: byKind.authenticator,
+    policies: byKind.policy,
+    apiKeyByPublicKey: new Map([...byKind.apiKey].map(([keyId, key]) => [key.publicKey, keyId])),
+    authenticatorByCredentialId: new Map([...byKind.authenticator].map(([keyId, key]) => [key.credentialId, keyId])),
+    entries,
+    ...sums,
+  };
+}

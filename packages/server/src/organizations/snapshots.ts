@@ -1,0 +1,127 @@
+import { ServiceError } from '@countersign/contract';
+import { LRUCache } from 'lru-cache';
+import type { RecordRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import type { Integrity } from '../vault/vault.ts';
+import type { RecordBodies, RecordKind } from './records.ts';
+import { headMac } from './seal.ts';
+import { buildSnapshot, type Entry, entryKey, type Snapshot, sumOf } from './snapshot.ts';
+
+/** Called when stored state does not verify: an alarm for the log and the metrics. */
+export type Alarm = (organizationId: string, what: string) => void;
+
+/** Loads, checks and keeps organization snapshots. */
+export interface Snapshots {
+  /** The newest snapshot this process knows; undefined for an unknown organization. A commit on it may still be refused as outdated. */
+  get(organizationId: string): Promise<Snapshot | undefined>;
+  /** The snapshot at the stored version, checked against the database now. */
+  current(organizationId: string): Promise<Snapshot | undefined>;
+  /** Forgets what it knows of an organization, because its version moved. */
+  drop(organizationId: string): void;
+  /** Takes the snapshot that a commit of this process led to. */
+  replace(snapshot: Snapshot): void;
+}
+
+const recordKinds: ReadonlySet<string> = new Set<RecordKind>(['organization', 'user', 'apiKey', 'authenticator', 'policy']);
+
+export function createSnapshots(store: Store['organizations'], integrity: Integrity, alarm: Alarm, capacity = 10_000): Snapshots {
+  const known = new LRUCache<string, Snapshot>({ max: capacity });
+  const loading = new Map<string, Promise<Snapshot | undefined>>();
+
+  function load(organizationId: string): Promise<Snapshot | undefined> {
+    const underWay = loading.get(organizationId);
+    if (underWay !== undefined) return underWay;
+    const promise = loadChecked(store, integrity, alarm, organizationId)
+      .then((snapshot) => {
+        // A commit of this process may have put a newer one in the meantime.
+        const kept = known.get(organizationId);
+        if (snapshot === undefined || (kept !== undefined && kept.version > snapshot.version)) return kept ?? snapshot;
+        known.set(organizationId, snapshot);
+        return snapshot;
+      })
+      .finally(() => loading.delete(organizationId));
+    loading.set(organizationId, promise);
+    return promise;
+  }
+
+  return {
+    async get(organizationId) {
+      return known.get(organizationId) ?? load(organizationId);
+    },
+    async current(organizationId) {
+      const kept = known.get(organizationId);
+      if (kept === undefined) return load(organizationId);
+      const head = await store.head(organizationId);
+      if (head !== undefined && head.version === kept.version) return kept;
+      known.delete(organizationId);
+      return load(organizationId);
+    },
+    drop(organizationId) {
+      known.delete(organizationId);
+      loading.delete(organizationId);
+    },
+    replace(snapshot) {
+      const kept = known.get(snapshot.id);
+      if (kept === undefined || kept.version < snapshot.version) known.set(snapshot.id, snapshot);
+    },
+  };
+}
+
+/**
+ * Reads an organization and checks it whole.
+ * SECURITY: an inserted, altered, swapped, deleted or rolled-back row makes this throw STATE_TAMPERED for this organization alone.
+ */
+export async function loadChecked(
+  store: Store['organizations'],
+  integrity: Integrity,
+  alarm: Alarm,
+  organizationId: string,
+): Promise<Snapshot | undefined> {
+  const stored = await store.snapshot(organizationId);
+  if (stored === undefined) return undefined;
+  const entries = new Map<string, Entry>();
+  for (const row of stored.records) {
+    if (!verifies(integrity, row))
+      throw tampered(alarm, organizationId, `the ${row.kind} record ${row.id} was changed or put there outside the service`);
+    const { kind, id, mac } = row as RecordRow & { kind: RecordKind };
+    entries.set(entryKey(kind, id), { kind, id, mac, body: JSON.parse(row.body) as RecordBodies[RecordKind] });
+  }
+  if (!entries.has(entryKey('organization', organizationId)))
+    throw tampered(alarm, organizationId, 'the record of the organization itself is missing');
+  const sums = {
+    recordsSum: sumOf(
+      integrity,
+      stored.records.map((row) => row.mac),
+    ),
+    keysSum: sumOf(integrity, stored.keyMacs),
+  };
+  const snapshot = buildSnapshot(organizationId, stored.head.version, entries, sums);
+  if (!equal(headMac(integrity, snapshot), stored.head.mac)) {
+    throw tampered(
+      alarm,
+      organizationId,
+      'a record, wallet or private key was removed, added or put back to an older state, or the version was edited',
+    );
+  }
+  return snapshot;
+}
+
+function verifies(integrity: Integrity, { organizationId, kind, id, body, mac }: RecordRow): boolean {
+  return recordKinds.has(kind) && equal(integrity.row('records', organizationId, kind, id, body), mac);
+}
+
+/** The refusal for state that does not verify, after sounding the alarm. */
+export function tampered(alarm: Alarm, organizationId: string, what: string): ServiceError {
+  alarm(organizationId, what);
+  return new ServiceError(
+    'STATE_TAMPERED',
+    `The stored state of organization ${organizationId} does not verify: ${what}. Nothing was signed or changed. Restore the database from a backup, or run 'countersign doctor' for details.`,
+  );
+}
+
+export function equal(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number);
+  return difference === 0;
+}

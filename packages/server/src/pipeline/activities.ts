@@ -1,0 +1,31 @@
+import { type Alarm, equal, tampered } from '../organizations/snapshots.ts';
+import type { ActivityRow } from '../store/rows.ts';
+import type { ActivityFilter, Page, Store } from '../store/store.ts';
+import type { Integrity } from '../vault/vault.ts';
+import type { ActivityRecord } from './activity-record.ts';
+
+/** Stored activities, each checked against its MAC when it is read. */
+export interface ActivityReader {
+  get(organizationId: string, id: string): Promise<ActivityRecord | undefined>;
+  byFingerprint(organizationId: string, fingerprint: string): Promise<ActivityRecord | undefined>;
+  page(organizationId: string, filter: ActivityFilter, page: Page): Promise<readonly ActivityRecord[]>;
+}
+
+export function createActivityReader(store: Store['activities'], integrity: Integrity, alarm: Alarm): ActivityReader {
+  function check(row: ActivityRow): ActivityRecord {
+    const { organizationId, id, revision, body, mac } = row;
+    const record = JSON.parse(body) as ActivityRecord;
+    const columnsAgree = record.status === row.status && record.type === row.type && record.fingerprint === row.fingerprint;
+    if (!columnsAgree || !equal(integrity.activity(organizationId, id, revision, body), mac)) {
+      throw tampered(alarm, organizationId, `the activity ${id} was changed or put there outside the service`);
+    }
+    return record;
+  }
+  const checkOptional = (row: ActivityRow | undefined) => (row === undefined ? undefined : check(row));
+
+  return {
+    get: async (organizationId, id) => checkOptional(await store.get(organizationId, id)),
+    byFingerprint: async (organizationId, fingerprint) => checkOptional(await store.byFingerprint(organizationId, fingerprint)),
+    page: async (organizationId, filter, page) => (await store.page(organizationId, filter, page)).map(check),
+  };
+}

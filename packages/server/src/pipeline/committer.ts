@@ -1,0 +1,53 @@
+import type { Commit, CommitOutcome, Store } from '../store/store.ts';
+
+/** Gathers commits that are ready at the same time into one durable transaction. */
+export interface Committer {
+  commit(entry: Commit): Promise<CommitOutcome>;
+  /** Resolves when everything handed in is durable or refused. */
+  drain(): Promise<void>;
+}
+
+interface Waiting {
+  readonly entry: Commit;
+  readonly resolve: (outcome: CommitOutcome) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+const MAX_BATCH = 256;
+
+/** INVARIANT: a promise resolves only after the transaction that holds its entry is durable. One transaction is under way at a time. */
+export function createCommitter(store: Pick<Store, 'commit'>, onBatch: (size: number) => void = () => {}): Committer {
+  let queue: Waiting[] = [];
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    // Lets every request that is ready in this turn of the event loop join the batch.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (queue.length > 0) {
+      const batch = queue.slice(0, MAX_BATCH);
+      queue = queue.slice(MAX_BATCH);
+      onBatch(batch.length);
+      try {
+        const outcomes = await store.commit(batch.map((waiting) => waiting.entry));
+        batch.forEach((waiting, index) => {
+          waiting.resolve(outcomes[index] as CommitOutcome);
+        });
+      } catch (error) {
+        for (const waiting of batch) waiting.reject(error);
+      }
+    }
+    running = undefined;
+  }
+
+  return {
+    commit(entry) {
+      return new Promise((resolve, reject) => {
+        queue.push({ entry, resolve, reject });
+        running ??= run();
+      });
+    },
+    async drain() {
+      while (running !== undefined) await running;
+    },
+  };
+}

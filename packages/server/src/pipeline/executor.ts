@@ -1,0 +1,61 @@
+import type { Activities, ActivityDefinition } from '@countersign/contract';
+import type { z } from 'zod';
+import type { Config } from '../config/settings.ts';
+import type { Change } from '../organizations/changes.ts';
+import type { Resources, SigningKey } from '../organizations/resources.ts';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { Caller } from './authenticate.ts';
+
+/** What planning may look at. Read-only. */
+export interface PlanContext {
+  readonly organization: Snapshot;
+  readonly caller: Caller;
+  readonly resources: Resources;
+  readonly limits: Config;
+  readonly nowMs: number;
+}
+
+/** What running may use besides its plan: the vault, and ids that sort by time. */
+export interface RunContext extends PlanContext {
+  readonly vault: Vault;
+  newId(): string;
+}
+
+/** What policies can ask about the object of an activity. */
+export interface PolicySubject {
+  /** The key that is to sign. */
+  readonly key?: SigningKey;
+  /** The one user whose credentials the activity changes. */
+  readonly credentialsOf?: string;
+}
+
+/** A planned activity: the intent that is judged, shown to approvers and kept, and whatever `run` needs beyond it. */
+export interface Plan<Intent, Prepared> {
+  readonly intent: Intent;
+  readonly subject: PolicySubject;
+  readonly prepared: Prepared;
+}
+
+export interface Outcome<Result> {
+  readonly result: Result;
+  readonly changes: readonly Change[];
+  /** Ids of keys whose plain bytes the vault must forget once the commit is taken. */
+  readonly forget?: readonly string[];
+}
+
+/** How one activity is carried out. `plan` is read-only; `run` comes after authorization and returns its writes as data. */
+export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
+  /** True where the activity changes its own organization: such activities then wait for each other instead of colliding. */
+  readonly exclusive: boolean;
+  plan(context: PlanContext, params: z.output<A['params']>): Promise<Plan<z.output<A['intent']>, Prepared>>;
+  run(context: RunContext, plan: Plan<z.output<A['intent']>, Prepared>): Promise<Outcome<z.output<A['result']>>>;
+}
+
+/** An executor whose prepared value is inferred from its plan. */
+export function execute<A extends ActivityDefinition, Prepared>(_definition: A, executor: Executor<A, Prepared>): Executor<A> {
+  return executor as Executor<A>;
+}
+
+/** Complete by construction: a contract without an executor does not compile. */
+export type Executors = { readonly [Name in keyof Activities]: Executor<Activities[Name]> };

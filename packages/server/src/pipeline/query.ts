@@ -1,0 +1,53 @@
+import type { ActivityDetails, Queries, QueryDefinition } from '@countersign/contract';
+import type { z } from 'zod';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import type { ActivityRecord } from './activity-record.ts';
+import { authenticate, type Caller, type StampedBody } from './authenticate.ts';
+import type { PipelineServices } from './services.ts';
+
+/** What a query may look at. `organization` is the one that the body names; a parent's user may read it too. */
+export interface QueryContext extends Pick<PipelineServices, 'store' | 'resources' | 'activities' | 'snapshots'> {
+  readonly organization: Snapshot;
+  readonly caller: Caller;
+  /** An activity as the caller's dialect shows it. */
+  showActivity(record: ActivityRecord): ActivityDetails;
+}
+
+/** How one query is answered. */
+export type Resolver<Q extends QueryDefinition> = (
+  context: QueryContext,
+  input: z.output<Q['input']>,
+) => Promise<z.output<Q['output']>>;
+
+/** Complete by construction: a contract without a resolver does not compile. */
+export type Resolvers = { readonly [Name in keyof Queries]: Resolver<Queries[Name]> };
+
+export function resolve<Q extends QueryDefinition>(_definition: Q, resolver: Resolver<Q>): Resolver<Q> {
+  return resolver;
+}
+
+export interface QueryRequest {
+  readonly definition: QueryDefinition;
+  readonly organizationId: string;
+  readonly body: unknown;
+  readonly stamped: StampedBody;
+  showActivity(record: ActivityRecord, organization: Snapshot, callerId: string): ActivityDetails;
+}
+
+/**
+ * SECURITY: no commit checks a query's view of the organization, so the stored version is asked for each time: a credential that
+ * another node removed is refused at once.
+ */
+export function createQuery(services: PipelineServices, resolvers: Resolvers, parseInput: (request: QueryRequest) => unknown) {
+  const { snapshots, verifiers, clock } = services;
+  const fresh = { target: snapshots.current, parent: snapshots.current };
+
+  return async function query(request: QueryRequest): Promise<unknown> {
+    const { caller, target } = await authenticate(fresh, verifiers, request.organizationId, request.stamped, clock.nowMs());
+    const input = parseInput(request);
+    const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
+    const { store, resources, activities } = services;
+    const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
+    return resolver({ store, resources, activities, snapshots, organization: target, caller, showActivity }, input);
+  };
+}

@@ -1,0 +1,9 @@
+import { queries } from '@countersign/contract';
+import { notFound } from '../../activities/refuse.ts';
+import { resolve } from '../../pipeline/query.ts';
+
+export const getActivity = resolve(queries.getActivity, async ({ activities, organization, showActivity }, { activityId }) => {
+  const record = await activities.get(organization.id, activityId);
+  if (record === undefined) throw notFound('activity', 'activityId');
+  return { activity: showActivity(record) };
+});

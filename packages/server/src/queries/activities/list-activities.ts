@@ -1,0 +1,10 @@
+import { queries } from '@countersign/contract';
+import { resolve } from '../../pipeline/query.ts';
+import { toPage } from '../page.ts';
+
+export const listActivities = resolve(queries.listActivities, async ({ activities, organization, showActivity }, input) => {
+  const { filterByStatus, filterByType, paginationOptions } = input;
+  const filter = { ...(filterByStatus && { statuses: filterByStatus }), ...(filterByType && { types: filterByType }) };
+  const records = await activities.page(organization.id, filter, toPage(paginationOptions));
+  return { activities: records.map(showActivity) };
+});

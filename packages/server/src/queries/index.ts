@@ -1,0 +1,27 @@
+import type { Resolvers } from '../pipeline/query.ts';
+import { getActivity } from './activities/get-activity.ts';
+import { listActivities } from './activities/list-activities.ts';
+import { getPrivateKey } from './keys/get-private-key.ts';
+import { listPrivateKeys } from './keys/list-private-keys.ts';
+import { getOrganizationConfigs } from './organizations/get-organization-configs.ts';
+import { listSuborgs } from './organizations/list-suborgs.ts';
+import { whoami } from './organizations/whoami.ts';
+import { getWallet } from './wallets/get-wallet.ts';
+import { getWalletAccount } from './wallets/get-wallet-account.ts';
+import { listWalletAccounts } from './wallets/list-wallet-accounts.ts';
+import { listWallets } from './wallets/list-wallets.ts';
+
+/** How every query of the contract is answered. */
+export const resolvers: Resolvers = {
+  whoami,
+  getOrganizationConfigs,
+  listSuborgs,
+  getActivity,
+  listActivities,
+  listWallets,
+  getWallet,
+  listWalletAccounts,
+  getWalletAccount,
+  listPrivateKeys,
+  getPrivateKey,
+};

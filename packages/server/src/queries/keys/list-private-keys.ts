@@ -1,0 +1,7 @@
+import { queries } from '@countersign/contract';
+import { resolve } from '../../pipeline/query.ts';
+import { showPrivateKey } from '../show.ts';
+
+export const listPrivateKeys = resolve(queries.listPrivateKeys, async ({ resources, organization }) => ({
+  privateKeys: (await resources.list(organization.id, 'privateKey')).map(showPrivateKey),
+}));

@@ -1,0 +1,100 @@
+import type { PrivateKeyShape, UserShape, WalletAccountShape, WalletShape } from '@countersign/contract';
+import type { ApiKeyRecord, AuthenticatorRecord, Resource } from '../organizations/records.ts';
+import type { Snapshot } from '../organizations/snapshot.ts';
+
+/** A point in time as records on the wire show it. */
+export function toTimestamp(ms: number): { seconds: string; nanos: string } {
+  return { seconds: String(Math.floor(ms / 1000)), nanos: '0' };
+}
+
+const dates = ({ createdAtMs, updatedAtMs }: { createdAtMs: number; updatedAtMs: number }) => ({
+  createdAt: toTimestamp(createdAtMs),
+  updatedAt: toTimestamp(updatedAtMs),
+});
+
+export function showWallet({ id, body }: Resource<'wallet'>): WalletShape {
+  const { walletName, exported, imported } = body;
+  return { walletId: id, walletName, ...dates(body), exported, imported };
+}
+
+export function showPrivateKey({ id, body }: Resource<'privateKey'>): PrivateKeyShape {
+  const { publicKey, privateKeyName, curve, addresses, privateKeyTags, exported, imported } = body;
+  return {
+    privateKeyId: id,
+    publicKey,
+    privateKeyName,
+    curve,
+    addresses: addresses as PrivateKeyShape['addresses'],
+    privateKeyTags: [...privateKeyTags],
+    ...dates(body),
+    exported,
+    imported,
+  };
+}
+
+export function showWalletAccount(
+  organizationId: string,
+  { id, body }: Resource<'walletAccount'>,
+  wallet?: Resource<'wallet'>,
+): WalletAccountShape {
+  const { walletId, curve, path, addressFormat, address, publicKey, name } = body;
+  return {
+    walletAccountId: id,
+    organizationId,
+    walletId,
+    curve,
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path,
+    addressFormat: addressFormat as WalletAccountShape['addressFormat'],
+    address,
+    ...dates(body),
+    publicKey,
+    ...(name !== undefined && { name }),
+    ...(wallet && { walletDetails: showWallet(wallet) }),
+  };
+}
+
+function showApiKey(id: string, key: ApiKeyRecord): UserShape['apiKeys'][number] {
+  const { publicKey, type, apiKeyName, expirationSeconds } = key;
+  return {
+    credential: { publicKey, type },
+    apiKeyId: id,
+    apiKeyName,
+    ...dates(key),
+    ...(expirationSeconds !== undefined && { expirationSeconds }),
+  };
+}
+
+function showAuthenticator(id: string, authenticator: AuthenticatorRecord): UserShape['authenticators'][number] {
+  const { transports, attestationType, aaguid, credentialId, model, publicKey, authenticatorName } = authenticator;
+  return {
+    transports: [...transports],
+    attestationType,
+    aaguid,
+    credentialId,
+    model,
+    credential: { publicKey, type: 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR' },
+    authenticatorId: id,
+    authenticatorName,
+    ...dates(authenticator),
+  };
+}
+
+/** A user with all credentials; undefined where the organization has no such user any more. */
+export function showUser(organization: Snapshot, userId: string): UserShape | undefined {
+  const user = organization.users.get(userId);
+  if (user === undefined) return undefined;
+  const own = <T extends { readonly userId: string }>(map: ReadonlyMap<string, T>) =>
+    [...map].filter(([, item]) => item.userId === userId);
+  return {
+    userId,
+    userName: user.userName,
+    ...(user.userEmail !== undefined && { userEmail: user.userEmail }),
+    ...(user.userPhoneNumber !== undefined && { userPhoneNumber: user.userPhoneNumber }),
+    authenticators: own(organization.authenticators).map(([id, item]) => showAuthenticator(id, item)),
+    apiKeys: own(organization.apiKeys).map(([id, item]) => showApiKey(id, item)),
+    userTags: [...user.userTags],
+    oauthProviders: [],
+    ...dates(user),
+  };
+}

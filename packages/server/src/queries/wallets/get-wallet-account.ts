@@ -1,0 +1,31 @@
+import { ChainError, formatPath, parsePath } from '@countersign/chains';
+import { queries } from '@countersign/contract';
+import { invalidField, notFound } from '../../activities/refuse.ts';
+import { resolve } from '../../pipeline/query.ts';
+import { showWalletAccount } from '../show.ts';
+
+export const getWalletAccount = resolve(
+  queries.getWalletAccount,
+  async ({ resources, organization }, { walletId, address, path }) => {
+    if ((address === undefined) === (path === undefined))
+      throw invalidField('address', 'or path is needed, and only one of them');
+    if ((await resources.get(organization.id, 'wallet', walletId)) === undefined) throw notFound('wallet', 'walletId');
+    const account =
+      path !== undefined
+        ? await resources.accountAt(organization.id, walletId, canonicalPath(path))
+        : (await resources.accountsOf(organization.id, address as string)).find(
+            (candidate) => candidate.body.walletId === walletId,
+          );
+    if (account === undefined) throw notFound('wallet account', path === undefined ? 'address' : 'path');
+    return { account: showWalletAccount(organization.id, account) };
+  },
+);
+
+function canonicalPath(path: string): string {
+  try {
+    return formatPath(parsePath(path));
+  } catch (error) {
+    if (error instanceof ChainError) throw invalidField('path', `invalid path: ${error.message}`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,10 @@
+import { queries } from '@countersign/contract';
+import { notFound } from '../../activities/refuse.ts';
+import { resolve } from '../../pipeline/query.ts';
+import { showWallet } from '../show.ts';
+
+export const getWallet = resolve(queries.getWallet, async ({ resources, organization }, { walletId }) => {
+  const wallet = await resources.get(organization.id, 'wallet', walletId);
+  if (wallet === undefined) throw notFound('wallet', 'walletId');
+  return { wallet: showWallet(wallet) };
+});

@@ -1,0 +1,16 @@
+import { queries } from '@countersign/contract';
+import { notFound } from '../../activities/refuse.ts';
+import { resolve } from '../../pipeline/query.ts';
+import { toPage } from '../page.ts';
+import { showWalletAccount } from '../show.ts';
+
+export const listWalletAccounts = resolve(queries.listWalletAccounts, async ({ resources, organization }, input) => {
+  const { walletId, includeWalletDetails = false, paginationOptions } = input;
+  if (walletId !== undefined && (await resources.get(organization.id, 'wallet', walletId)) === undefined)
+    throw notFound('wallet', 'walletId');
+  const accounts = await resources.page(organization.id, 'walletAccount', toPage(paginationOptions), walletId);
+  const wallets = new Map(
+    includeWalletDetails ? (await resources.list(organization.id, 'wallet')).map((wallet) => [wallet.id, wallet]) : [],
+  );
+  return { accounts: accounts.map((account) => showWalletAccount(organization.id, account, wallets.get(account.body.walletId))) };
+});

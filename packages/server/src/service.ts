@@ -1,0 +1,119 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Logger, pino } from 'pino';
+import { uuidv7 } from 'uuidv7';
+import { executors } from './activities/index.ts';
+import { VerifierCache } from './auth/verifier-cache.ts';
+import { ConfigFault } from './config/read-config.ts';
+import type { Config } from './config/settings.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { createResources } from './organizations/resources.ts';
+import { createSnapshots } from './organizations/snapshots.ts';
+import { createActivityReader } from './pipeline/activities.ts';
+import { authorizeByRootQuorum } from './pipeline/authorize.ts';
+import { createCommitter } from './pipeline/committer.ts';
+import { createExclusive } from './pipeline/exclusive.ts';
+import type { PipelineServices } from './pipeline/services.ts';
+import { openPostgres } from './store/postgres/open.ts';
+import { openSqlite } from './store/sqlite/open.ts';
+import type { Store } from './store/store.ts';
+import { openVault } from './vault/open-vault.ts';
+import { fileRootKey } from './vault/providers/file.ts';
+import { passphraseRootKey } from './vault/providers/passphrase.ts';
+import type { RootKeyProvider } from './vault/root-key.ts';
+
+/** An open installation: database, vault and pipeline, without a listener. */
+export interface Service {
+  readonly services: PipelineServices;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  close(): Promise<void>;
+}
+
+/** Where the installation keeps its files. */
+export const paths = {
+  database: (config: Config) => join(config.dataDir, 'countersign.db'),
+  rootKey: (config: Config) => config.rootKeyFile ?? join(config.dataDir, 'root.key'),
+  credentials: (config: Config) => join(config.dataDir, 'credentials.json'),
+};
+
+/** Opens the configured database. Throws StoreFault with a fix where it cannot be used. */
+export async function openStore(config: Config): Promise<Store> {
+  if (config.databaseUrl !== undefined) return openPostgres({ url: config.databaseUrl, allowUnsafe: config.allowUnsafeDatabase });
+  makeDataDirectory(config);
+  return openSqlite({ file: paths.database(config) });
+}
+
+/** The root key's source: the passphrase where one is configured, else a file that first run makes. */
+export function rootKeyProvider(config: Config, store: Store): RootKeyProvider {
+  if (config.rootPassphrase !== undefined) return passphraseRootKey({ store: store.vault, passphrase: config.rootPassphrase });
+  makeDataDirectory(config);
+  return fileRootKey(paths.rootKey(config));
+}
+
+function makeDataDirectory({ dataDir }: Config): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new ConfigFault(
+      `The data directory ${dataDir} cannot be made.`,
+      'Choose another with --data-dir, or give this user the right to write there.',
+      { cause },
+    );
+  }
+}
+
+/** SECURITY: bodies, stamps and results are never handed to the logger; these paths are a second line of defence. */
+export function createLog(config: Config): Logger {
+  const redact = ['req.headers', 'headers', 'body', 'stamp', 'apiPrivateKey', 'passphrase'];
+  return pino(
+    { level: config.logLevel, base: { pid: process.pid }, redact: { paths: redact, censor: '[redacted]' } },
+    pino.destination({ dest: 2, sync: false }),
+  );
+}
+
+/** Opens everything the pipeline needs, and marks the installation as in use. */
+export async function openService(config: Config, log: Logger = createLog(config)): Promise<Service> {
+  const store = await openStore(config);
+  try {
+    await store.hold('shared');
+    const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    const metrics = createMetrics();
+    const alarm = (organizationId: string, what: string) => {
+      metrics.stateAlarm();
+      log.error({ organizationId, what }, 'stored state does not verify');
+    };
+    const committer = createCommitter(store, metrics.commitBatch);
+    const services: PipelineServices = {
+      config,
+      store,
+      vault,
+      snapshots: createSnapshots(store.organizations, vault.integrity, alarm),
+      resources: createResources(store, vault.integrity, alarm),
+      activities: createActivityReader(store.activities, vault.integrity, alarm),
+      committer,
+      exclusive: createExclusive(),
+      executors,
+      authorize: authorizeByRootQuorum,
+      verifiers: new VerifierCache(),
+      clock: { nowMs: Date.now },
+      newId: uuidv7,
+      onActivity: ({ type, status }) => metrics.activity(type, status),
+    };
+    for (const warning of vault.facts.warnings) log.warn(warning);
+    return {
+      services,
+      metrics,
+      log,
+      async close() {
+        await committer.drain();
+        vault.close();
+        await store.close();
+        log.flush();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { ConfigFault } from './config/read-config.ts';
+import type { Config } from './config/settings.ts';
+import { createFirstOrganization } from './initialize.ts';
+import { openService, paths, type Service } from './service.ts';
+import { startWorker } from './start-worker.ts';
+import { startWorkers } from './workers/primary.ts';
+
+/** A running service, in one process or several. */
+export interface RunningServer {
+  readonly url: string;
+  /** The base URL for clients of the compatible dialect. */
+  readonly compatibleUrl: string;
+  /** True when this start made the first organization. */
+  readonly firstRun: boolean;
+  readonly credentialsFile: string;
+  readonly dataLocation: string;
+  /** What an operator should know, one plain sentence each. */
+  readonly facts: readonly string[];
+  close(): Promise<void>;
+}
+
+const DEFAULT_NAMES = { organizationName: 'First organization', userName: 'Root user' };
+
+/** Opens the installation (making it on first run), and serves it until `close`. */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const service = await openService(config);
+  try {
+    const firstRun = (await createFirstOrganization(service.services, DEFAULT_NAMES)) !== undefined;
+    const { location: dataLocation, facts } = await describe(service);
+    const running = await listen(config, service);
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    const url = `http://${host}:${running.port}`;
+    return {
+      url,
+      compatibleUrl: `${url}/compat/turnkey`,
+      firstRun,
+      credentialsFile: paths.credentials(config),
+      dataLocation,
+      facts,
+      close: running.close,
+    };
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
+
+async function listen(config: Config, service: Service): Promise<{ port: number; close(): Promise<void> }> {
+  try {
+    if (config.workers === 1) return await startWorker(config, service);
+    const workers = await startWorkers(config, service.log);
+    return {
+      port: workers.port,
+      async close() {
+        await workers.close();
+        await service.close();
+      },
+    };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const where = `${config.host} port ${config.port}`;
+    if (code === 'EADDRINUSE')
+      throw new ConfigFault(`${where} is in use.`, 'Stop what listens there, or choose another --port (0 picks a free one).', {
+        cause: error,
+      });
+    if (code === 'EADDRNOTAVAIL' || code === 'EACCES')
+      throw new ConfigFault(`${where} cannot be listened on.`, 'Choose another --host or a --port above 1023.', { cause: error });
+    throw error;
+  }
+}
+
+async function describe({ services: { store, vault } }: Service): Promise<{ location: string; facts: string[] }> {
+  const { engine, engineVersion, location, durable } = await store.describe();
+  return {
+    location,
+    facts: [
+      `${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${engineVersion}${durable ? '' : ' (NOT DURABLE: a crash can lose acknowledged activities)'}`,
+      `root key ${vault.facts.rootKeyId} from ${vault.facts.rootKeySource}`,
+      ...vault.facts.warnings,
+    ],
+  };
+}

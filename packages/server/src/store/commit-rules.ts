@@ -1,0 +1,47 @@
+import type { Write } from './rows.ts';
+import type { Commit } from './store.ts';
+
+/** Ids of the organizations that a commit inserts. */
+export function insertedOrganizations(commit: Commit): readonly string[] {
+  if (commit.writes.length === 0) return [];
+  return commit.writes.filter((write) => write.table === 'organizations').map((write) => write.row.organizationId);
+}
+
+/**
+ * The rule of the interface that an entry breaks by itself, if any. What depends on stored rows is left to the engine.
+ * SECURITY: a bug in one activity cannot reach into another organization's rows; lookups are never trusted and may.
+ */
+export function brokenRule(commit: Commit): string | undefined {
+  const { organizationId, expectedVersion, head, activity, writes } = commit;
+  if (activity.organizationId !== organizationId) return 'the activity belongs to another organization';
+  if (!Number.isSafeInteger(activity.revision) || activity.revision < 0) return 'the revision is not a whole number of 0 or more';
+  if (!Number.isSafeInteger(expectedVersion)) return 'the expected version is not a whole number';
+  if (head !== undefined && !(Number.isSafeInteger(head.version) && head.version > expectedVersion)) {
+    return 'the next version is not above the expected one';
+  }
+  if (!isWellFormed(activity)) return 'the activity holds text with half a surrogate pair';
+  if (writes.length === 0) return undefined;
+  const inserted = insertedOrganizations(commit);
+  if (new Set(inserted).size !== inserted.length) return 'an organization is inserted twice';
+  if (head !== undefined && inserted.includes(organizationId)) return 'an organization that is inserted has its head in that row';
+  return writes.map((write) => brokenWrite(write, organizationId, inserted)).find((broken) => broken !== undefined);
+}
+
+/** Whether all text of a row survives UTF-8: half a surrogate pair would come back as another character, and no MAC would match. */
+function isWellFormed(row: object): boolean {
+  for (const value of Object.values(row)) {
+    if (typeof value === 'string' && !(value as string & { isWellFormed(): boolean }).isWellFormed()) return false;
+  }
+  return true;
+}
+
+function brokenWrite(write: Write, organizationId: string, inserted: readonly string[]): string | undefined {
+  if (!isWellFormed(write.row)) return `a row of ${write.table} holds text with half a surrogate pair`;
+  if (write.table === 'organizations') {
+    return Number.isSafeInteger(write.row.version) ? undefined : 'the version of an inserted organization is not a whole number';
+  }
+  if (write.table === 'lookups') return undefined;
+  const owner = write.row.organizationId;
+  if (owner === organizationId || inserted.includes(owner)) return undefined;
+  return `a row of ${write.table} belongs to another organization`;
+}

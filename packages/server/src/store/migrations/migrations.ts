@@ -1,0 +1,5 @@
+import { initial } from './0001-initial.ts';
+import type { Migration } from './migration.ts';
+
+/** Every step of the schema, in order of its id. */
+export const migrations: readonly Migration[] = Object.freeze([initial]);

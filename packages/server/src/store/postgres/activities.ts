@@ -1,0 +1,128 @@
+import type { ActivityRow } from '../rows.ts';
+import type { CommitOutcome } from '../store.ts';
+import type { Entry } from './rounds.ts';
+import type { Execute, Parameter } from './session.ts';
+import { toStored } from './text.ts';
+
+const taken: CommitOutcome = Object.freeze({ taken: true });
+const versionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'VERSION_MOVED' });
+const revisionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'REVISION_MOVED' });
+
+/** Rows go in in the order of their unique key, so that two nodes with the same fingerprints wait for each other in one direction. */
+const inKeyOrder = 'ORDER BY e.organization_id, e.fingerprint ON CONFLICT DO NOTHING RETURNING organization_id, id';
+const columns = 'organization_id, id, revision, fingerprint, type, status, mac, body';
+
+const insertActivities = `INSERT INTO activities (${columns})
+  SELECT e.organization_id, e.id, 0, e.fingerprint, e.type, e.status, e.mac, e.body
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::text[])
+    AS e (organization_id, id, fingerprint, type, status, mac, body)
+  ${inKeyOrder}`;
+
+/**
+ * A whole batch that only signs, in one statement and so in one round trip and one transaction: lock shared, compare versions, insert.
+ * FOR SHARE waits for a head change under way and then sees its version, although the statement began before it.
+ */
+const signActivities = `WITH entry AS (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::text[], $8::bigint[])
+      WITH ORDINALITY AS e (organization_id, id, fingerprint, type, status, mac, body, expected_version, position)
+  ), locked AS (
+    SELECT organization_id, version FROM organizations WHERE organization_id = ANY ($9::text[]) ORDER BY organization_id FOR SHARE
+  ), inserted AS (
+    INSERT INTO activities (${columns})
+    SELECT e.organization_id, e.id, 0, e.fingerprint, e.type, e.status, e.mac, e.body
+    FROM entry e JOIN locked ON locked.organization_id = e.organization_id AND locked.version = e.expected_version
+    ${inKeyOrder}
+  )
+  SELECT (locked.version IS NOT DISTINCT FROM e.expected_version)::int AS current, (inserted.id IS NOT NULL)::int AS inserted
+  FROM entry e
+  LEFT JOIN locked ON locked.organization_id = e.organization_id
+  LEFT JOIN inserted ON inserted.organization_id = e.organization_id AND inserted.id = e.id
+  ORDER BY e.position`;
+
+const updateActivities = `UPDATE activities AS a SET revision = e.revision, status = e.status, mac = e.mac, body = e.body
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::text[], $8::bigint[])
+    AS e (organization_id, id, fingerprint, type, status, mac, body, revision)
+  WHERE a.organization_id = e.organization_id AND a.id = e.id AND a.revision = e.revision - 1
+    AND a.fingerprint = e.fingerprint AND a.type = e.type
+    AND a.status NOT IN ('ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED')
+  RETURNING a.organization_id, a.id`;
+
+const findFingerprints = `SELECT a.organization_id, a.fingerprint, a.id FROM activities a
+  JOIN unnest($1::text[], $2::text[]) AS e (organization_id, fingerprint)
+    ON a.organization_id = e.organization_id AND a.fingerprint = e.fingerprint`;
+
+function toColumns(rows: readonly ActivityRow[]): readonly Parameter[] {
+  return [
+    rows.map((row) => toStored(row.organizationId)),
+    rows.map((row) => toStored(row.id)),
+    rows.map((row) => toStored(row.fingerprint)),
+    rows.map((row) => toStored(row.type)),
+    rows.map((row) => toStored(row.status)),
+    rows.map((row) => row.mac),
+    rows.map((row) => toStored(row.body)),
+  ];
+}
+
+const keyOf = (organizationId: unknown, id: unknown) => JSON.stringify([organizationId, id]);
+
+/** Outcomes by position in the batch. */
+export type Outcomes = Map<number, CommitOutcome>;
+
+/** Commits entries that insert an activity and nothing else. No two of them may share an activity id or a fingerprint. */
+export async function signAll(execute: Execute, entries: readonly Entry[], outcomes: Outcomes): Promise<void> {
+  const commits = entries.map((entry) => entry.commit);
+  const expected = commits.map((commit) => commit.expectedVersion);
+  const organizations = [...new Set(commits.map((commit) => toStored(commit.organizationId)))];
+  const columns = toColumns(commits.map((commit) => commit.activity));
+  const rows = await execute('sign_activities', signActivities, [...columns, expected, organizations]);
+  const refused: Entry[] = [];
+  entries.forEach((entry, index) => {
+    const row = rows[index];
+    if (row?.current !== 1) outcomes.set(entry.position, versionMoved);
+    else if (row.inserted === 1) outcomes.set(entry.position, taken);
+    else refused.push(entry);
+  });
+  await nameExisting(execute, refused, outcomes);
+}
+
+/** Writes the activities of entries whose versions are right. No two of them may share an activity id or a fingerprint. */
+export async function putActivities(execute: Execute, entries: readonly Entry[], outcomes: Outcomes): Promise<void> {
+  const isNew = (entry: Entry) => entry.commit.activity.revision === 0;
+  const inserts = entries.filter(isNew);
+  const updates = entries.filter((entry) => !isNew(entry));
+  if (inserts.length > 0) {
+    const rows = await execute('insert_activities', insertActivities, toColumns(inserts.map((entry) => entry.commit.activity)));
+    const done = new Set(rows.map((row) => keyOf(row.organization_id, row.id)));
+    const refused = inserts.filter(({ position, commit }) => {
+      const inserted = done.has(keyOf(commit.organizationId, commit.activity.id));
+      if (inserted) outcomes.set(position, taken);
+      return !inserted;
+    });
+    await nameExisting(execute, refused, outcomes);
+  }
+  if (updates.length > 0) {
+    const revisions = updates.map((entry) => entry.commit.activity.revision);
+    const columns = toColumns(updates.map((entry) => entry.commit.activity));
+    const rows = await execute('update_activities', updateActivities, [...columns, revisions]);
+    const done = new Set(rows.map((row) => keyOf(row.organization_id, row.id)));
+    for (const { position, commit } of updates) {
+      outcomes.set(position, done.has(keyOf(commit.organizationId, commit.activity.id)) ? taken : revisionMoved);
+    }
+  }
+}
+
+/** Says which activity has the fingerprint of each refused insert; where none has, the id itself was taken. */
+async function nameExisting(execute: Execute, refused: readonly Entry[], outcomes: Outcomes): Promise<void> {
+  if (refused.length === 0) return;
+  const activities = refused.map((entry) => entry.commit.activity);
+  const rows = await execute('find_fingerprints', findFingerprints, [
+    activities.map((row) => toStored(row.organizationId)),
+    activities.map((row) => toStored(row.fingerprint)),
+  ]);
+  const ids = new Map(rows.map((row) => [keyOf(row.organization_id, row.fingerprint), row.id]));
+  for (const { position, commit } of refused) {
+    const activityId = ids.get(keyOf(commit.organizationId, commit.activity.fingerprint));
+    const exists = typeof activityId === 'string';
+    outcomes.set(position, exists ? { taken: false, reason: 'FINGERPRINT_EXISTS', activityId } : revisionMoved);
+  }
+}

@@ -1,0 +1,146 @@
+import type pg from 'pg';
+import { brokenRule, insertedOrganizations } from '../commit-rules.ts';
+import type { Commit, CommitOutcome } from '../store.ts';
+import { type Outcomes, putActivities, signAll } from './activities.ts';
+import { codeOf, isRefusedRow } from './faults.ts';
+import { type Entry, nextRound } from './rounds.ts';
+import { type Execute, transaction, withSession } from './session.ts';
+import { toStored } from './text.ts';
+import { WriteSet } from './write-set.ts';
+
+/**
+ * Locks each organization in the way its commits need, all in the order given, and reads the versions behind the locks.
+ * A subquery runs once for each row of `wanted`, in order, so two nodes never wait for each other in a circle.
+ */
+const lockOrganizations = `SELECT wanted.id, coalesce(changed.version, signed.version) AS version
+  FROM unnest($1::text[], $2::boolean[]) AS wanted (id, exclusive)
+  LEFT JOIN LATERAL (SELECT version FROM organizations WHERE organization_id = wanted.id AND wanted.exclusive FOR UPDATE) AS changed ON true
+  LEFT JOIN LATERAL (SELECT version FROM organizations WHERE organization_id = wanted.id AND NOT wanted.exclusive FOR SHARE) AS signed ON true`;
+
+/** Gives the function that commits a batch: see `Store.commit`. */
+export function createCommitBatch(pool: pg.Pool): (batch: readonly Commit[]) => Promise<readonly CommitOutcome[]> {
+  return async (batch) => {
+    const outcomes: Outcomes = new Map();
+    const entries = batch.map((commit, position) => ({ position, commit }));
+    const sound = entries.filter(({ position, commit }) => {
+      const detail = brokenRule(commit);
+      if (detail !== undefined) outcomes.set(position, { taken: false, reason: 'INVALID', detail });
+      return detail === undefined;
+    });
+    if (sound.length > 0) {
+      for (const [position, outcome] of await commitEntries(pool, sound)) outcomes.set(position, outcome);
+    }
+    return entries.map(({ position }) => {
+      const outcome = outcomes.get(position);
+      if (outcome === undefined) throw new Error(`entry ${position} of the batch was not decided`);
+      return outcome;
+    });
+  };
+}
+
+async function commitEntries(pool: pg.Pool, entries: readonly Entry[]): Promise<Outcomes> {
+  try {
+    return await withSession(pool, async (session) => {
+      if (onlySigns(entries)) {
+        const outcomes: Outcomes = new Map();
+        session.committing();
+        await signAll(session.execute, entries, outcomes);
+        return outcomes;
+      }
+      return transaction(session, (execute) => commitTogether(execute, entries));
+    });
+  } catch (error) {
+    if (!isRefusedRow(error)) throw error;
+    return withSession(pool, (session) => transaction(session, (execute) => commitGuarded(execute, entries)));
+  }
+}
+
+/** Whether one statement can do it all: nothing but new activities, each with an id and fingerprint of its own. */
+function onlySigns(entries: readonly Entry[]): boolean {
+  const plain = entries.every(
+    ({ commit }) => commit.activity.revision === 0 && commit.head === undefined && commit.writes.length === 0,
+  );
+  return plain && nextRound(entries).waiting.length === 0;
+}
+
+async function commitTogether(execute: Execute, entries: readonly Entry[]): Promise<Outcomes> {
+  const versions = await lock(execute, entries);
+  const writes = new WriteSet();
+  const outcomes: Outcomes = new Map();
+  for (let rest = entries; rest.length > 0; ) {
+    const { ready, waiting } = nextRound(rest);
+    await decide(execute, ready, versions, outcomes, writes);
+    rest = waiting;
+  }
+  await writes.flush(execute);
+  return outcomes;
+}
+
+/** The slow way, after a row was refused: a savepoint around each entry shows whose it was. */
+async function commitGuarded(execute: Execute, entries: readonly Entry[]): Promise<Outcomes> {
+  const versions = await lock(execute, entries);
+  const outcomes: Outcomes = new Map();
+  for (const entry of entries) {
+    await execute('', 'SAVEPOINT entry', []);
+    const before = new Map(versions);
+    try {
+      const writes = new WriteSet();
+      await decide(execute, [entry], versions, outcomes, writes);
+      await writes.flush(execute);
+      await execute('', 'RELEASE SAVEPOINT entry', []);
+    } catch (error) {
+      if (!isRefusedRow(error)) throw error;
+      await execute('', 'ROLLBACK TO SAVEPOINT entry', []);
+      versions.clear();
+      for (const [id, version] of before) versions.set(id, version);
+      outcomes.set(entry.position, toRefusal(error));
+    }
+  }
+  return outcomes;
+}
+
+function toRefusal(error: unknown): CommitOutcome {
+  const { constraint, message } = error as Error & { readonly constraint?: string };
+  // Another node inserted the same organization after its absence was read; nothing can be locked that is not there.
+  if (codeOf(error) === '23505' && constraint === 'organizations_pkey') return { taken: false, reason: 'VERSION_MOVED' };
+  return { taken: false, reason: 'INVALID', detail: message };
+}
+
+async function decide(
+  execute: Execute,
+  ready: readonly Entry[],
+  versions: Map<string, number>,
+  outcomes: Outcomes,
+  writes: WriteSet,
+): Promise<void> {
+  const current = ready.filter(({ position, commit }) => {
+    const inserted = insertedOrganizations(commit);
+    const fresh = inserted.every((id) => !versions.has(id));
+    const isCurrent = inserted.includes(commit.organizationId) || versions.get(commit.organizationId) === commit.expectedVersion;
+    if (!fresh || !isCurrent) outcomes.set(position, { taken: false, reason: 'VERSION_MOVED' });
+    return fresh && isCurrent;
+  });
+  await putActivities(execute, current, outcomes);
+  for (const { position, commit } of current) {
+    if (outcomes.get(position)?.taken !== true) continue;
+    writes.add(commit);
+    if (commit.head !== undefined) versions.set(commit.organizationId, commit.head.version);
+    for (const write of commit.writes)
+      if (write.table === 'organizations') versions.set(write.row.organizationId, write.row.version);
+  }
+}
+
+async function lock(execute: Execute, entries: readonly Entry[]): Promise<Map<string, number>> {
+  const exclusive = new Map<string, boolean>();
+  for (const { commit } of entries) {
+    const { organizationId, head } = commit;
+    exclusive.set(organizationId, head !== undefined || exclusive.get(organizationId) === true);
+    for (const id of insertedOrganizations(commit)) exclusive.set(id, true);
+  }
+  const wanted = [...exclusive].sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = await execute('lock_organizations', lockOrganizations, [
+    wanted.map(([id]) => toStored(id)),
+    wanted.map(([, isExclusive]) => String(isExclusive)),
+  ]);
+  return new Map(rows.flatMap((row) => (typeof row.version === 'number' ? [[String(row.id), row.version] as const] : [])));
+}

@@ -1,0 +1,79 @@
+import pg from 'pg';
+import { StoreFault } from '../store.ts';
+import { fromStored } from './text.ts';
+
+/** PostgreSQL's type numbers, see pg_type.dat. */
+const bytea = 17;
+const int8 = 20;
+const text = 25;
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === int8) return Number;
+    if (oid === text) return fromStored;
+    // Always `\x` and hex: the session sets bytea_output. Plain bytes, as the other engine gives them.
+    if (oid === bytea) return (value: string) => new Uint8Array(Buffer.from(value.slice(2), 'hex'));
+    return pg.types.getTypeParser(oid, format as 'text');
+  }) as typeof pg.types.getTypeParser,
+};
+
+export interface Timeouts {
+  /** A statement that runs longer is cancelled by the server. */
+  readonly statementMs: number;
+  /** A statement that waits longer for a lock is refused. */
+  readonly lockMs: number;
+  /** Waiting longer for a connection, or for a free one, fails. */
+  readonly connectMs: number;
+}
+
+/** The settings of every connection of this store. Throws a `StoreFault` for a URL that cannot be read, without showing it. */
+export function toConfig(url: string, timeouts: Timeouts): pg.ClientConfig {
+  if (!isUrl(url)) {
+    throw new StoreFault('the database URL cannot be read', 'Write it as postgres://user:password@host:port/database');
+  }
+  return {
+    connectionString: url,
+    application_name: 'countersign',
+    client_encoding: 'UTF8',
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: timeouts.connectMs,
+    statement_timeout: timeouts.statementMs,
+    lock_timeout: timeouts.lockMs,
+    // A server that is stopped between two statements must not keep an organization locked for the others.
+    idle_in_transaction_session_timeout: timeouts.statementMs,
+    // The server's own timeouts come first; this one is for a server or network that has gone silent.
+    query_timeout: timeouts.statementMs + 5_000,
+  };
+}
+
+function isUrl(url: string): boolean {
+  try {
+    return ['postgres:', 'postgresql:'].includes(new URL(url).protocol);
+  } catch {
+    // SECURITY: the parser's error quotes its whole input, password included, so it goes no further.
+    return false;
+  }
+}
+
+/** Where the database is, fit to be shown: the URL without password and options. */
+export function toLocation(url: string): string {
+  const { protocol, username, host, pathname } = new URL(url);
+  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
+}
+
+/** What every new session is told first: settings that the rest of the adapter relies on, whatever the server's defaults. */
+export async function prepareSession(client: pg.ClientBase): Promise<void> {
+  // Without a listener an error on a checked-out connection would end the process; the query under way reports it anyway.
+  client.on('error', () => undefined);
+  await client.query(
+    `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED; SET bytea_output = 'hex'; SET standard_conforming_strings = on`,
+  );
+}
+
+/** A pool whose idle connections may die without harm: they are dropped, and the next query makes a new one. */
+export function createPool(config: pg.ClientConfig, size: number): pg.Pool {
+  const pool = new pg.Pool({ ...config, max: size, idleTimeoutMillis: 60_000, onConnect: prepareSession });
+  pool.on('error', () => undefined);
+  return pool;
+}

@@ -1,0 +1,53 @@
+import type pg from 'pg';
+import { StoreFault } from '../store.ts';
+
+const oldest = 130_000;
+
+/** Settings without which an acknowledged commit, or the whole database, can be lost in a crash. */
+const needed = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
+
+export interface ServerFacts {
+  readonly version: string;
+  readonly durable: boolean;
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** Reads what the server promises. */
+export async function readServer(
+  client: Pick<pg.ClientBase, 'query'>,
+): Promise<ServerFacts & { readonly versionNumber: number; readonly standby: boolean }> {
+  const { rows } = await client.query(
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS version_number,
+       current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS standby,
+       ${needed.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`,
+  );
+  const row = rows[0];
+  const settings = Object.fromEntries(needed.map((name) => [name, String(row[name])]));
+  return {
+    version: row.version,
+    versionNumber: Number(row.version_number),
+    standby: row.standby,
+    durable: needed.every((name) => settings[name] !== 'off'),
+    facts: { encoding: row.encoding, ...settings },
+  };
+}
+
+/** Throws a `StoreFault` where the server cannot keep what this store promises. */
+export async function refuseUnfit(client: Pick<pg.ClientBase, 'query'>, location: string, allowUnsafe: boolean): Promise<void> {
+  const server = await readServer(client);
+  if (server.versionNumber < oldest) {
+    throw new StoreFault(`${location} runs PostgreSQL ${server.version}, which is too old`, 'Upgrade to PostgreSQL 13 or newer.');
+  }
+  if (server.standby) {
+    throw new StoreFault(`${location} is a read-only standby`, 'Connect to the primary server.');
+  }
+  if (server.facts.encoding !== 'UTF8') {
+    throw new StoreFault(`the database of ${location} has encoding ${server.facts.encoding}`, 'Create it with ENCODING utf8.');
+  }
+  const off = needed.find((name) => server.facts[name] === 'off');
+  if (off === undefined || allowUnsafe) return;
+  throw new StoreFault(
+    `${location} has ${off} switched off, so a crash could lose signatures that were handed out`,
+    `Set ${off} = on in postgresql.conf (and for this role and database), or allow unsafe durability for a throw-away installation.`,
+  );
+}

@@ -1,0 +1,98 @@
+import { StoreFault, StoreUnavailable } from '../store.ts';
+
+/** The SQLSTATE or system code of an error, or the empty string. See https://www.postgresql.org/docs/current/errcodes-appendix.html */
+export function codeOf(error: unknown): string {
+  // A host with several addresses fails with one error per address.
+  const single = error instanceof AggregateError ? error.errors[0] : error;
+  const code = single instanceof Error && 'code' in single ? single.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+const socketCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+/** The driver reports a lost or silent connection by message only. */
+const lostMessages = /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable/i;
+
+/** The connection is gone or silent: nothing is known of the statement that was under way. */
+export function isLost(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== '') return socketCodes.has(code) || code.startsWith('08') || ['57P01', '57P02', '57P03', '57P05'].includes(code);
+  return error instanceof Error && lostMessages.test(error.message);
+}
+
+/** Two transactions met; one of them has to be run again. */
+export function isCollision(error: unknown): boolean {
+  return codeOf(error) === '40001' || codeOf(error) === '40P01';
+}
+
+/** A row that the schema refuses: the fault of one entry, not of the database. */
+export function isRefusedRow(error: unknown): boolean {
+  return /^(22|23|54)/.test(codeOf(error));
+}
+
+/** What went wrong during an operation: anything that can pass is `StoreUnavailable`. */
+export function toRunFault(error: unknown, outcomeUnknown: boolean): Error {
+  if (error instanceof StoreFault || error instanceof StoreUnavailable) return error;
+  const cause = error;
+  const code = codeOf(error);
+  if (isLost(error)) return new StoreUnavailable('the connection to PostgreSQL was lost', { cause, outcomeUnknown });
+  // Everything below is an answer of the server: the transaction was rolled back.
+  if (isCollision(error))
+    return new StoreUnavailable('PostgreSQL kept refusing a contended transaction', { cause, outcomeUnknown: false });
+  if (code === '55P03' || code === '57014') {
+    return new StoreUnavailable('PostgreSQL did not finish in time', { cause, outcomeUnknown: false });
+  }
+  if (code === '25006') return new StoreUnavailable('PostgreSQL is read-only now', { cause, outcomeUnknown: false });
+  if (/^(53|58|XX)/.test(code)) {
+    return new StoreUnavailable(`PostgreSQL cannot serve the request now (${code})`, { cause, outcomeUnknown: false });
+  }
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** What went wrong while the database was opened, as one line for a person. SECURITY: built from the location, which has no password. */
+export function toOpenFault(error: unknown, location: string): Error {
+  if (error instanceof StoreFault) return error;
+  const code = codeOf(error);
+  const fault = (message: string, fix: string) => new StoreFault(message, fix, { cause: error });
+  switch (code) {
+    case '28P01':
+    case '28000':
+      return fault(
+        `PostgreSQL refused the user or password of ${location}`,
+        'Check user and password in the database URL, and pg_hba.conf.',
+      );
+    case '3D000':
+      return fault(`the database of ${location} does not exist`, 'Create it: CREATE DATABASE … ENCODING utf8');
+    case '42501':
+      return fault(
+        `the user of ${location} may not create tables`,
+        'Make the user the owner of the database, or grant it CREATE.',
+      );
+    case '42P07':
+    case '42723':
+      return fault(`the database of ${location} holds tables of another program`, 'Use a database of its own for this service.');
+    case '53300':
+      return fault(`${location} takes no more connections`, 'Raise max_connections, or lower the pool size of the servers.');
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return fault(`the host of ${location} is not known`, 'Check the host name in the database URL.');
+  }
+  if (isLost(error))
+    return fault(`PostgreSQL does not answer at ${location}`, 'Start the server, and check host, port and firewall.');
+  if (code !== '' || (error instanceof Error && /\bSSL\b/.test(error.message))) {
+    return fault(
+      `${location} cannot be used: ${(error as Error).message}`,
+      'Check the database URL and the log of the PostgreSQL server.',
+    );
+  }
+  return error instanceof Error ? error : new Error(String(error));
+}

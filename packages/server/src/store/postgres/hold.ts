@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type HoldMode, type Release, StoreFault } from '../store.ts';
+import { advisory } from './advisory.ts';
+import { toRunFault } from './faults.ts';
+
+const longestPauseMs = 5_000;
+
+/**
+ * Takes an advisory lock on a connection of its own; the server drops it with the connection, however that ends.
+ * A shared hold whose connection breaks is taken anew in the background until it is released. An exclusive one is not:
+ * somebody may have come in between, which its release then reports.
+ */
+export async function hold(config: pg.ClientConfig, mode: HoldMode): Promise<Release> {
+  const ended = new AbortController();
+  let lost = false;
+  let client = await lock();
+
+  async function lock(): Promise<pg.Client> {
+    const connection = new pg.Client({ ...config, application_name: 'countersign hold' });
+    connection.on('error', () => undefined); // 'end' follows, and is what counts
+    try {
+      await connection.connect();
+      const suffix = mode === 'shared' ? '_shared' : '';
+      const { rows } = await connection.query(`SELECT pg_try_advisory_lock${suffix}(${advisory.installation}) AS locked`);
+      if (rows[0].locked !== true) throw refusal(mode);
+    } catch (error) {
+      await connection.end().catch(() => undefined); // it may never have been open
+      throw error instanceof StoreFault ? error : toRunFault(error, false);
+    }
+    connection.once('end', () => {
+      lost = true;
+      if (mode === 'shared' && !ended.signal.aborted) void retake();
+    });
+    return connection;
+  }
+
+  async function retake(): Promise<void> {
+    for (let pauseMs = 100; !ended.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        client = await lock();
+        lost = false;
+        if (ended.signal.aborted) await client.end();
+        return;
+      } catch {
+        // Unreachable still, or maintenance is under way: both pass.
+        await sleep(pauseMs, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
+      }
+    }
+  }
+
+  return async () => {
+    if (ended.signal.aborted) return;
+    ended.abort();
+    const lostBefore = lost;
+    await client.end();
+    if (mode === 'exclusive' && lostBefore) {
+      throw new StoreFault(
+        'the connection that kept the servers out was lost during maintenance',
+        'Run the command again: it takes up where it stopped.',
+      );
+    }
+  };
+}
+
+function refusal(mode: HoldMode): StoreFault {
+  return mode === 'exclusive'
+    ? new StoreFault('a server is using this database', 'Stop every server on this database, then try again.')
+    : new StoreFault('maintenance is under way on this database', 'Wait until it has finished, then start again.');
+}

@@ -1,0 +1,60 @@
+import pg from 'pg';
+import { type Migration, postgresTypes } from '../migrations/migration.ts';
+import { refuseNewer } from '../migrations/refuse-newer.ts';
+import { advisory } from './advisory.ts';
+import { prepareSession } from './connection.ts';
+
+/**
+ * Brings the schema up to date: each step in one transaction that also records it, so that a process that dies half way
+ * leaves whole steps behind and the next one goes on. Nodes that start together take turns. Gives the schema version.
+ */
+export async function migrate(config: pg.ClientConfig, steps: readonly Migration[]): Promise<number> {
+  // An index on a large table may take long, and so may the migration that another node is running.
+  const client = new pg.Client({ ...config, statement_timeout: 0, lock_timeout: 0, query_timeout: 0 });
+  await client.connect();
+  try {
+    await prepareSession(client);
+    for (;;) {
+      const version = await takeStep(client, steps);
+      if (version >= (steps.at(-1)?.id ?? 0)) return version;
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function takeStep(client: pg.Client, steps: readonly Migration[]): Promise<number> {
+  await client.query('BEGIN');
+  try {
+    // Ends with the transaction, also when this process dies.
+    await client.query(`SELECT pg_advisory_xact_lock(${advisory.migration})`);
+    const version = await schemaVersion(client);
+    refuseNewer(version, steps);
+    const next = steps.find((step) => step.id > version);
+    if (next !== undefined) await apply(client, next);
+    await client.query('COMMIT');
+    return next?.id ?? version;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined); // the first error is the one to report
+    throw error;
+  }
+}
+
+async function apply(client: pg.Client, step: Migration): Promise<void> {
+  for (const sql of [...step.common(postgresTypes), ...step.postgres]) await client.query(sql);
+  await client.query(
+    'CREATE TABLE IF NOT EXISTS schema_migrations (id bigint PRIMARY KEY, name text NOT NULL, applied_at_ms bigint NOT NULL)',
+  );
+  await client.query('INSERT INTO schema_migrations (id, name, applied_at_ms) VALUES ($1, $2, $3)', [
+    step.id,
+    step.name,
+    Date.now(),
+  ]);
+}
+
+/** The id of the newest step that was applied, 0 for an empty database. */
+export async function schemaVersion(client: Pick<pg.ClientBase, 'query'>): Promise<number> {
+  const known = await client.query("SELECT to_regclass('schema_migrations') IS NOT NULL AS known");
+  if (known.rows[0].known !== true) return 0;
+  return (await client.query('SELECT coalesce(max(id), 0) AS version FROM schema_migrations')).rows[0].version;
+}

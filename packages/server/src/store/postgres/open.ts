@@ -1,0 +1,118 @@
+import type pg from 'pg';
+import type { Migration } from '../migrations/migration.ts';
+import { migrations } from '../migrations/migrations.ts';
+import { createReaders } from '../readers.ts';
+import { type Read, withNumberedParameters } from '../statement.ts';
+import type { Release, Store, StoreDescription } from '../store.ts';
+import { createCommitBatch } from './commit.ts';
+import { createPool, toConfig, toLocation } from './connection.ts';
+import { readServer, refuseUnfit } from './durability.ts';
+import { toOpenFault, toRunFault } from './faults.ts';
+import { hold } from './hold.ts';
+import { migrate, schemaVersion } from './migrate.ts';
+import { withSession } from './session.ts';
+import { toStored } from './text.ts';
+import { createVaultWriters } from './vault-writers.ts';
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`, with the options that node-postgres knows, such as `sslmode`. */
+  readonly url: string;
+  /** Connections of this process at most. */
+  readonly poolSize?: number;
+  readonly statementTimeoutMs?: number;
+  readonly lockTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+  /** Starts also where a crash of the server can lose acknowledged commits; `describe` then says `durable: false`. */
+  readonly allowUnsafe?: boolean;
+  /** The schema to bring the database to: all that this release knows, unless a test says otherwise. */
+  readonly migrations?: readonly Migration[];
+}
+
+/**
+ * Opens a store in a PostgreSQL database and migrates it where needed. Any number of processes and machines may share it.
+ * Throws a `StoreFault` where the server cannot be reached, is not fit or has a newer schema; no message holds the password.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<Store> {
+  const { url } = options;
+  const config = toConfig(url, {
+    statementMs: options.statementTimeoutMs ?? 15_000,
+    lockMs: options.lockTimeoutMs ?? 5_000,
+    connectMs: options.connectTimeoutMs ?? 5_000,
+  });
+  const location = toLocation(url);
+  const pool = createPool(config, options.poolSize ?? 8);
+  try {
+    await refuseUnfit(pool, location, options.allowUnsafe ?? false);
+    await migrate(config, options.migrations ?? migrations);
+    return createStore(pool, config, location);
+  } catch (error) {
+    await pool.end();
+    throw toOpenFault(error, location);
+  }
+}
+
+function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string): Store {
+  const readers = createReaders(createRead(pool));
+  const commitBatch = createCommitBatch(pool);
+  const releases = new Set<Release>();
+  let closed: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    // A hold that was lost is reported to its holder; closing ends it either way.
+    await Promise.allSettled([...releases].map((release) => release()));
+    await pool.end();
+  }
+
+  return {
+    ...readers,
+    commit: (batch) => commitBatch(batch),
+    vault: { ...readers.vault, ...createVaultWriters(pool) },
+    async hold(mode) {
+      const release = await hold(config, mode);
+      releases.add(release);
+      return release;
+    },
+    async describe() {
+      try {
+        return await describe(pool, location);
+      } catch (error) {
+        throw toRunFault(error, false);
+      }
+    },
+    ping: async () => void (await withSession(pool, ({ execute }) => execute('', 'SELECT 1 FROM organizations LIMIT 1', []))),
+    close: () => (closed ??= close()),
+  };
+}
+
+function createRead(pool: pg.Pool): Read {
+  const numbered = new Map<string, string>();
+  const toSql = (sql: string, name: string | undefined) => {
+    if (name === undefined) return withNumberedParameters(sql);
+    const known = numbered.get(name);
+    if (known !== undefined) return known;
+    const made = withNumberedParameters(sql);
+    numbered.set(name, made);
+    return made;
+  };
+  return ({ sql, name }, params) =>
+    withSession(pool, ({ execute }) =>
+      execute(
+        name ?? '',
+        toSql(sql, name),
+        params.map((value) => (typeof value === 'string' ? toStored(value) : value)),
+      ),
+    );
+}
+
+async function describe(pool: pg.Pool, location: string): Promise<StoreDescription> {
+  const { version, durable, facts } = await readServer(pool);
+  const size = await pool.query('SELECT pg_database_size(current_database()) AS bytes');
+  return {
+    engine: 'postgres',
+    engineVersion: version,
+    schemaVersion: await schemaVersion(pool),
+    location,
+    durable,
+    facts: { ...facts, databaseBytes: String(size.rows[0].bytes), connections: String(pool.totalCount) },
+  };
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Row, Value } from '../statement.ts';
+import { isCollision, isLost, toRunFault } from './faults.ts';
+
+/** A parameter of this engine: a value, or a list of values for `unnest`. */
+export type Parameter = Value | readonly (Value | null)[];
+
+/** Runs one prepared statement. */
+export type Execute = (name: string, sql: string, params: readonly Parameter[]) => Promise<readonly Row[]>;
+
+/** Runs statements of one unit of work and says when its outcome begins to be in doubt. */
+export interface Session {
+  readonly execute: Execute;
+  /** Call before the statement that makes the work durable: from here on a lost connection leaves the outcome unknown. */
+  committing(): void;
+}
+
+const attempts = 6;
+
+/** No further attempt begins after this time: a caller gets its answer while somebody still waits for it. */
+const patienceMs = 2_000;
+
+/**
+ * Runs work on one connection. Work that failed before it was committing is run again where the connection was lost or
+ * another transaction was in the way; a bounded number of times, with growing random pauses.
+ * Throws `StoreUnavailable` where that does not help.
+ */
+export async function withSession<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
+  const started = performance.now();
+  for (let attempt = 1; ; attempt += 1) {
+    let committing = false;
+    try {
+      return await onConnection(pool, (execute) =>
+        work({
+          execute,
+          committing() {
+            committing = true;
+          },
+        }),
+      );
+    } catch (error) {
+      const lost = isLost(error);
+      const again = isCollision(error) || (lost && !committing);
+      if (!again || attempt === attempts || performance.now() - started > patienceMs) throw toRunFault(error, committing && lost);
+      await sleep(Math.random() * 10 * 2 ** attempt);
+    }
+  }
+}
+
+/** Begins, runs and commits a transaction on a session. */
+export async function transaction<T>(session: Session, work: (execute: Execute) => Promise<T>): Promise<T> {
+  const { execute } = session;
+  await execute('', 'BEGIN', []);
+  const result = await work(execute);
+  session.committing();
+  await execute('', 'COMMIT', []);
+  return result;
+}
+
+async function onConnection<T>(pool: pg.Pool, work: (execute: Execute) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | boolean = true;
+  try {
+    const result = await work(async (name, sql, params) => {
+      const query = params.length === 0 ? { text: sql } : { name, text: sql, values: params as unknown[] };
+      return (await client.query<Row>(query)).rows;
+    });
+    broken = false;
+    return result;
+  } catch (error) {
+    broken = isLost(error) || !(await rolledBack(client));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function rolledBack(client: pg.PoolClient): Promise<boolean> {
+  try {
+    if (client.getTransactionStatus() !== 'I') await client.query('ROLLBACK');
+    return true;
+  } catch {
+    // The connection is of no use any more; closing it rolls back as well.
+    return false;
+  }
+}

@@ -1,0 +1,72 @@
+import { StoreFault, StoreUnavailable } from '../store.ts';
+
+/** SQLite's result code of an error, such as `SQLITE_IOERR_FSYNC`, or the empty string. */
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** Another connection holds a lock that will go away. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error).startsWith('SQLITE_BUSY') || codeOf(error) === 'SQLITE_LOCKED';
+}
+
+/** A row that the schema refuses: the fault of one entry, not of the database. */
+export function isRefusedRow(error: unknown): boolean {
+  return (
+    codeOf(error).startsWith('SQLITE_CONSTRAINT') || codeOf(error) === 'SQLITE_TOOBIG' || codeOf(error) === 'SQLITE_MISMATCH'
+  );
+}
+
+function isDamage(code: string): boolean {
+  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
+}
+
+const damageFix = 'Stop the server, keep a copy of the file for inspection and restore the newest backup.';
+
+/** What went wrong while the file was opened, as one line for a person. Nothing has been changed in the file. */
+export function toOpenFault(error: unknown, file: string): Error {
+  if (error instanceof StoreFault) return error;
+  const code = codeOf(error);
+  const options = { cause: error };
+  if (code === 'SQLITE_NOTADB') {
+    return new StoreFault(`${file} is not a SQLite database`, 'Name another file, or move this one away.', options);
+  }
+  if (isDamage(code)) return new StoreFault(`${file} is damaged`, damageFix, options);
+  if (isBusy(error)) {
+    return new StoreFault(`${file} is locked by another process`, 'End the program that keeps it open, then try again.', options);
+  }
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
+    return new StoreFault(`the disk that holds ${file} is full`, 'Free some space, then try again.', options);
+  }
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new StoreFault(
+      `the directory of ${file} does not exist`,
+      'Create the directory, or name another data directory.',
+      options,
+    );
+  }
+  if (code === 'EISDIR') return new StoreFault(`${file} is a directory`, 'Name a file.', options);
+  if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN') || ['EACCES', 'EPERM', 'EROFS'].includes(code)) {
+    const fix = 'Give the user that runs the server write access to the file and its directory.';
+    return new StoreFault(`${file} cannot be opened for writing`, fix, options);
+  }
+  if (code.startsWith('SQLITE_IOERR')) {
+    const fix = 'Check the disk. SQLite needs a local file system: a network share will not do.';
+    return new StoreFault(`${file} cannot be read or written (${code})`, fix, options);
+  }
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** What went wrong during an operation: damage needs a person, anything that can pass is `StoreUnavailable`. */
+export function toRunFault(error: unknown, outcomeUnknown: boolean): Error {
+  const code = codeOf(error);
+  if (isDamage(code)) return new StoreFault('the database file is damaged', damageFix, { cause: error });
+  if (isBusy(error))
+    return new StoreUnavailable('the database file was locked for too long', { cause: error, outcomeUnknown: false });
+  if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/.test(code)) {
+    const message = code === 'SQLITE_FULL' ? 'the disk is full' : `the database file cannot be used now (${code})`;
+    return new StoreUnavailable(message, { cause: error, outcomeUnknown });
+  }
+  return error instanceof Error ? error : new Error(String(error));
+}

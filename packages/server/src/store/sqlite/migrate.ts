@@ -1,0 +1,47 @@
+import type Database from 'better-sqlite3';
+import { type Migration, sqliteTypes } from '../migrations/migration.ts';
+import { refuseNewer } from '../migrations/refuse-newer.ts';
+import { whenFree } from './busy.ts';
+import { applicationId } from './connection.ts';
+
+/**
+ * Brings the schema up to date: each step in one transaction that also records it, so that a process that dies half way
+ * leaves whole steps behind and the next one goes on. Two processes take turns. Gives the schema version.
+ */
+export async function migrate(db: Database.Database, steps: readonly Migration[], waitMs: number): Promise<number> {
+  for (;;) {
+    const version = await whenFree(waitMs, () => takeStep(db, steps));
+    if (version >= (steps.at(-1)?.id ?? 0)) return version;
+  }
+}
+
+/** Applies the first step that is missing, if any. Taking the write lock even for none proves that the file can be written. */
+function takeStep(db: Database.Database, steps: readonly Migration[]): number {
+  db.exec('BEGIN EXCLUSIVE');
+  try {
+    const version = schemaVersion(db);
+    refuseNewer(version, steps);
+    const next = steps.find((step) => step.id > version);
+    if (next !== undefined) apply(db, next);
+    db.exec('COMMIT');
+    return next?.id ?? version;
+  } finally {
+    if (db.inTransaction) db.exec('ROLLBACK');
+  }
+}
+
+function apply(db: Database.Database, step: Migration): void {
+  for (const sql of [...step.common(sqliteTypes), ...step.sqlite]) db.exec(sql);
+  db.exec(
+    'CREATE TABLE IF NOT EXISTS schema_migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at_ms INTEGER NOT NULL) STRICT',
+  );
+  db.prepare('INSERT INTO schema_migrations (id, name, applied_at_ms) VALUES (?, ?, ?)').run(step.id, step.name, Date.now());
+  db.pragma(`application_id = ${applicationId}`);
+}
+
+/** The id of the newest step that was applied, 0 for an empty file. */
+export function schemaVersion(db: Database.Database): number {
+  const known = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'").get();
+  if (known === undefined) return 0;
+  return Number(db.prepare('SELECT coalesce(max(id), 0) FROM schema_migrations').pluck().get());
+}

@@ -1,0 +1,121 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type Database from 'better-sqlite3';
+import type { Migration } from '../migrations/migration.ts';
+import { migrations } from '../migrations/migrations.ts';
+import { createReaders } from '../readers.ts';
+import type { Read, Row, Statement, Value } from '../statement.ts';
+import type { Release, Store, StoreDescription } from '../store.ts';
+import { whenFree } from './busy.ts';
+import { createCommitBatch } from './commit.ts';
+import { connect, isDurable } from './connection.ts';
+import { toOpenFault, toRunFault } from './faults.ts';
+import { hold } from './hold.ts';
+import { migrate, schemaVersion } from './migrate.ts';
+import { createVaultWriters } from './vault-writers.ts';
+
+export interface SqliteOptions {
+  /** The database file; its directory must exist. */
+  readonly file: string;
+  /** How long an operation waits for the locks of other processes on the same file. */
+  readonly busyTimeoutMs?: number;
+  /** The schema to bring the file to: all that this release knows, unless a test says otherwise. */
+  readonly migrations?: readonly Migration[];
+}
+
+/**
+ * Opens a store in a SQLite file, makes and migrates it where needed. Several processes may share the file.
+ * Throws a `StoreFault` for a file that is foreign, damaged, from a newer release or not writable, and leaves it as it is.
+ */
+export async function openSqlite(options: SqliteOptions): Promise<Store> {
+  const file = resolve(options.file);
+  const waitMs = options.busyTimeoutMs ?? 10_000;
+  try {
+    const db = await connect(file, waitMs);
+    try {
+      await migrate(db, options.migrations ?? migrations, waitMs);
+      return createStore(db, file, waitMs);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    throw toOpenFault(error, file);
+  }
+}
+
+function createStore(db: Database.Database, file: string, waitMs: number): Store {
+  const readers = createReaders(createRead(db, waitMs));
+  const commitBatch = createCommitBatch(db);
+  const releases = new Set<Release>();
+
+  return {
+    ...readers,
+    commit: (batch) => (batch.length === 0 ? Promise.resolve([]) : run(waitMs, () => commitBatch(batch))),
+    vault: { ...readers.vault, ...createVaultWriters(db, (work) => run(waitMs, work)) },
+    async hold(mode) {
+      const release = hold(file, mode);
+      releases.add(release);
+      return release;
+    },
+    describe: () => run(waitMs, () => describe(db, file)),
+    ping: () => run(waitMs, () => void db.prepare('SELECT 1 FROM organizations LIMIT 1').get()),
+    async close() {
+      await Promise.all([...releases].map((release) => release()));
+      if (db.open) db.close();
+    },
+  };
+}
+
+/** Runs synchronous work as soon as no other process is in the way; errors come out as faults. */
+async function run<T>(waitMs: number, work: () => T): Promise<T> {
+  try {
+    return await whenFree(waitMs, work);
+  } catch (error) {
+    throw toRunFault(error, false);
+  }
+}
+
+function createRead(db: Database.Database, waitMs: number): Read {
+  const prepared = new Map<Statement, Database.Statement<Value[], Record<string, string | number | Buffer>>>();
+  const prepare = (statement: Statement) => {
+    const known = prepared.get(statement);
+    if (known !== undefined) return known;
+    const made = db.prepare<Value[], Record<string, string | number | Buffer>>(statement.sql);
+    if (statement.name !== undefined) prepared.set(statement, made);
+    return made;
+  };
+  return (statement, params) =>
+    run(waitMs, () => {
+      const rows = prepare(statement).all(...params);
+      for (const row of rows) plainBytes(row);
+      return rows as Row[];
+    });
+}
+
+/** Turns the driver's Buffers into plain bytes, so that rows of both engines are alike. */
+function plainBytes(row: Record<string, Value>): void {
+  for (const column in row) {
+    const value = row[column];
+    if (value instanceof Uint8Array) row[column] = new Uint8Array(value);
+  }
+}
+
+function describe(db: Database.Database, file: string): StoreDescription {
+  const pragma = (name: string) => String(db.pragma(name, { simple: true }));
+  const bytes = (path: string) => String(statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  return {
+    engine: 'sqlite',
+    engineVersion: String(db.prepare('SELECT sqlite_version()').pluck().get()),
+    schemaVersion: schemaVersion(db),
+    location: file,
+    durable: isDurable(db),
+    facts: {
+      journalMode: pragma('journal_mode'),
+      synchronous: pragma('synchronous') === '2' ? 'full' : pragma('synchronous'),
+      pageSizeBytes: pragma('page_size'),
+      fileBytes: bytes(file),
+      logBytes: bytes(`${file}-wal`),
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type Database from 'better-sqlite3';
+import { toRunFault } from './faults.ts';
+
+/** Runs synchronous work in one durable write transaction. */
+export type Transaction = <T>(work: () => T) => T;
+
+/**
+ * INVARIANT: the write lock is taken at the start (IMMEDIATE), so that nothing read inside can be changed by another process.
+ * An error of the work rolls everything back. One of COMMIT itself is `StoreUnavailable` with an unknown outcome: frames may
+ * have reached the log before the failure, and a crash now would bring them back.
+ */
+export function createTransaction(db: Database.Database): Transaction {
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+  const rollback = db.prepare('ROLLBACK');
+  return (work) => {
+    begin.run();
+    try {
+      const result = work();
+      try {
+        commit.run();
+      } catch (error) {
+        throw toRunFault(error, true);
+      }
+      return result;
+    } finally {
+      if (db.inTransaction) rollback.run();
+    }
+  };
+}

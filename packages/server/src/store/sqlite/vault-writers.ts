@@ -1,0 +1,34 @@
+import type Database from 'better-sqlite3';
+import type { Store } from '../store.ts';
+import { createTransaction } from './transaction.ts';
+
+/** The vault's own writes, which are no activities: rewrapped data keys and settings. */
+export function createVaultWriters(
+  db: Database.Database,
+  run: <T>(work: () => T) => Promise<T>,
+): Pick<Store['vault'], 'rewrap' | 'settingOnce'> {
+  const transaction = createTransaction(db);
+  const updateKey = db.prepare('UPDATE data_keys SET root_key_id = ?, wrapped = ? WHERE organization_id = ?');
+  const putSetting = db.prepare(
+    'INSERT INTO settings (name, body) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body',
+  );
+  const addSetting = db.prepare('INSERT INTO settings (name, body) VALUES (?, ?) ON CONFLICT (name) DO NOTHING');
+  const selectBody = db.prepare('SELECT body FROM settings WHERE name = ?').pluck();
+
+  return {
+    rewrap: (keys, setting) =>
+      run(() =>
+        transaction(() => {
+          for (const key of keys) updateKey.run(key.rootKeyId, key.wrapped, key.organizationId);
+          if (setting !== undefined) putSetting.run(setting.name, setting.body);
+        }),
+      ),
+    settingOnce: ({ name, body }) =>
+      run(() =>
+        transaction(() => {
+          addSetting.run(name, body);
+          return { name, body: String(selectBody.get(name)) };
+        }),
+      ),
+  };
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import type { SigningRequest } from '@countersign/chains';
+import { hasEvenY, taggedHash } from '../secp256k1/bip340.ts';
+import type { Secp256k1 } from '../secp256k1/secp256k1.ts';
+import { type CurveKeys, unfitRequest } from './curve-keys.ts';
+
+type SchnorrRequest = Extract<SigningRequest, { kind: 'schnorr' }>;
+
+/** BIP-341: the tweak commits to the key itself and to a script tree's root, or to no tree. */
+function tapTweak(publicKey: Uint8Array, merkleRoot: Uint8Array): Uint8Array {
+  return taggedHash('tapTweak', publicKey.subarray(1), merkleRoot);
+}
+
+function isFit(request: SigningRequest): boolean {
+  if (request.kind === 'ecdsa') return request.digest.length === 32;
+  if (request.kind !== 'schnorr' || request.digest.length !== 32) return false;
+  return request.tapTweak === undefined || request.tapTweak.length === 0 || request.tapTweak.length === 32;
+}
+
+/** ECDSA and BIP-340 Schnorr. The plain bytes stay in one array, which `wipe` overwrites. */
+export function secp256k1Keys(k1: Secp256k1): CurveKeys {
+  function signSchnorr(request: SchnorrRequest, privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
+    const secret = privateKey.slice();
+    try {
+      if (request.tapTweak !== undefined) {
+        if (!hasEvenY(publicKey)) k1.negatePrivateKey(secret);
+        if (!k1.addToPrivateKey(secret, tapTweak(publicKey, request.tapTweak))) throw unfitRequest('CURVE_SECP256K1', request);
+      }
+      // BIP-340 recommends fresh randomness: it protects the nonce against faults and side channels.
+      return k1.signSchnorr(request.digest, secret, randomBytes(32));
+    } finally {
+      secret.fill(0);
+    }
+  }
+
+  /** The key that verifies, computed from public bytes alone. */
+  function schnorrPublicKey(request: SchnorrRequest, publicKey: Uint8Array): Uint8Array {
+    if (request.tapTweak === undefined) return publicKey;
+    const even = Uint8Array.of(0x02, ...publicKey.subarray(1));
+    return k1.addToPublicKey(even, tapTweak(publicKey, request.tapTweak));
+  }
+
+  return Object.freeze<CurveKeys>({
+    isPrivateKey: k1.isPrivateKey,
+    publicKey: k1.publicKey,
+    addMaterial: k1.addToPrivateKey,
+    open: (secret, publicKey) => ({
+      sign(request) {
+        if (!isFit(request)) throw unfitRequest('CURVE_SECP256K1', request);
+        if (request.kind === 'ecdsa') return k1.signEcdsa(request.digest, secret.bytes);
+        if (request.kind === 'schnorr') return { bytes: signSchnorr(request, secret.bytes, publicKey), recovery: 0 };
+        throw unfitRequest('CURVE_SECP256K1', request);
+      },
+      verify(request, signature) {
+        if (request.kind === 'ecdsa') return k1.verifyEcdsa(signature, request.digest, publicKey);
+        if (request.kind === 'schnorr')
+          return k1.verifySchnorr(signature.bytes, request.digest, schnorrPublicKey(request, publicKey));
+        return false;
+      },
+      wipe: () => secret.wipe(),
+    }),
+  });
+}

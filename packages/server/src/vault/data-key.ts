@@ -1,0 +1,35 @@
+import { encodeFields } from './fields.ts';
+import type { RootKey } from './root-key.ts';
+import type { Secret } from './secret.ts';
+import { VaultFault } from './vault.ts';
+
+/** An organization's data key as it is stored. */
+export interface WrappedDataKey {
+  readonly organizationId: string;
+  readonly rootKeyId: string;
+  readonly wrapped: Uint8Array;
+}
+
+const associatedData = (organizationId: string, rootKeyId: string) =>
+  encodeFields('countersign/data-key/v1', organizationId, rootKeyId);
+
+/** Wraps an organization's data key, bound to the organization and to the root key. */
+export async function wrapDataKey(rootKey: RootKey, organizationId: string, key: Secret): Promise<WrappedDataKey> {
+  return {
+    organizationId,
+    rootKeyId: rootKey.id,
+    wrapped: await rootKey.wrap(key.bytes, associatedData(organizationId, rootKey.id)),
+  };
+}
+
+/** Throws VaultFault when the row is not what `wrapDataKey` made for this organization and root key. */
+export async function unwrapDataKey(rootKey: RootKey, { organizationId, rootKeyId, wrapped }: WrappedDataKey): Promise<Secret> {
+  const key = await rootKey.unwrap(wrapped, associatedData(organizationId, rootKeyId));
+  if (key === undefined) {
+    throw new VaultFault(
+      `the data key of organization ${organizationId} is not what root key ${rootKeyId} wrapped: its row was altered or moved`,
+      'find out who changed the database, and restore the row from a backup',
+    );
+  }
+  return key;
+}

@@ -1,0 +1,56 @@
+import type { Curve } from '@countersign/chains';
+import { decrypt, encrypt } from './aead.ts';
+import { encodeFields } from './fields.ts';
+import { Secret } from './secret.ts';
+import { VaultFault } from './vault.ts';
+
+/** What a sealed secret may be used as. A ciphertext opens under the purpose it was sealed for and no other. */
+export const purposes = Object.freeze({
+  CURVE_SECP256K1: 'private-key/secp256k1',
+  CURVE_P256: 'private-key/p256',
+  CURVE_ED25519: 'private-key/ed25519',
+  WALLET: 'wallet/entropy-and-seed',
+} as const satisfies Record<Curve | 'WALLET', string>);
+
+export type Purpose = (typeof purposes)[keyof typeof purposes];
+
+/** What a sealed secret is bound to. */
+export interface Binding {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly purpose: Purpose;
+}
+
+function associatedData({ organizationId, id, purpose }: Binding): string {
+  return encodeFields('countersign/secret/v1', organizationId, id, purpose);
+}
+
+/**
+ * Encrypts a secret under an organization's data key, bound to organization, resource and purpose.
+ * The result was opened again and compared before it is given out: what cannot be read back must not be stored as someone's only key.
+ */
+export function seal(dataKey: Secret, plaintext: Uint8Array, binding: Binding): Uint8Array {
+  const context = associatedData(binding);
+  const sealed = encrypt(dataKey.bytes, plaintext, context);
+  const opened = decrypt(dataKey.bytes, sealed, context);
+  const same = opened !== undefined && Buffer.compare(opened, plaintext) === 0;
+  opened?.fill(0);
+  if (!same)
+    throw new VaultFault(
+      'a new secret did not decrypt to what was encrypted',
+      'check this machine: its memory or processor computes wrongly',
+    );
+  return sealed;
+}
+
+/** Opens what `seal` made for the same binding. Throws VaultFault for anything else. */
+export function unseal(dataKey: Secret, sealed: Uint8Array, binding: Binding): Secret {
+  const plaintext = decrypt(dataKey.bytes, sealed, associatedData(binding));
+  if (plaintext === undefined) {
+    throw new VaultFault(
+      `the stored secret of ${binding.id} in organization ${binding.organizationId} is not authentic: its row was altered or moved`,
+      'find out who changed the database, and restore the row from a backup',
+    );
+  }
+  return new Secret(plaintext);
+}

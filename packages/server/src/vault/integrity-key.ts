@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { SettingRow } from '../store/rows.ts';
+import { encodeFields } from './fields.ts';
+import type { RootKey } from './root-key.ts';
+import { Secret } from './secret.ts';
+import { VaultFault } from './vault.ts';
+
+/** The setting that holds the wrapped integrity key. Its root key id says which root key the database is under. */
+export const INTEGRITY_KEY_SETTING = 'vault.integrity-key';
+
+const body = z.strictObject({ version: z.literal(1), rootKeyId: z.string(), wrapped: z.base64() });
+
+/** The integrity key as it is stored. */
+export interface WrappedIntegrityKey {
+  readonly rootKeyId: string;
+  readonly wrapped: Uint8Array;
+}
+
+const associatedData = (rootKeyId: string) => encodeFields('countersign/integrity-key/v1', rootKeyId);
+
+const damaged = (rootKeyId: string) =>
+  new VaultFault(
+    `the integrity key in this database is not what root key ${rootKeyId} wrapped: its row was altered`,
+    `find out who changed the database, and restore the setting ${INTEGRITY_KEY_SETTING} from a backup`,
+  );
+
+export function generateIntegrityKey(): Secret {
+  return new Secret(randomBytes(32));
+}
+
+export async function wrapIntegrityKey(rootKey: RootKey, key: Secret): Promise<SettingRow> {
+  const wrapped = Buffer.from(await rootKey.wrap(key.bytes, associatedData(rootKey.id))).toString('base64');
+  return {
+    name: INTEGRITY_KEY_SETTING,
+    body: JSON.stringify({ version: 1, rootKeyId: rootKey.id, wrapped } satisfies z.input<typeof body>),
+  };
+}
+
+/** Reads the stored setting. Throws VaultFault when it is not what `wrapIntegrityKey` wrote. */
+export function parseIntegrityKey(setting: SettingRow): WrappedIntegrityKey {
+  const text = body.safeParse(toJson(setting.body));
+  if (!text.success) throw damaged('unknown');
+  return { rootKeyId: text.data.rootKeyId, wrapped: Buffer.from(text.data.wrapped, 'base64') };
+}
+
+/** Throws VaultFault when the bytes are not the root key's. */
+export async function unwrapIntegrityKey(rootKey: RootKey, { rootKeyId, wrapped }: WrappedIntegrityKey): Promise<Secret> {
+  const key = await rootKey.unwrap(wrapped, associatedData(rootKeyId));
+  if (key === undefined) throw damaged(rootKeyId);
+  return key;
+}
+
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The schema refuses undefined with the message that names the fix.
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { encodeFields } from './fields.ts';
+import { Secret } from './secret.ts';
+import type { Integrity } from './vault.ts';
+
+const MODULUS = 1n << 256n;
+
+/** The content sum after a row came in. */
+export function addElement(sum: bigint, element: bigint): bigint {
+  return (sum + element) % MODULUS;
+}
+
+/** The content sum after a row went out. */
+export function subtractElement(sum: bigint, element: bigint): bigint {
+  return (sum - element + MODULUS) % MODULUS;
+}
+
+/** Whether two MACs are the same, in a time that does not tell where they differ. */
+export function macsEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** The MACs of an installation and a way to wipe their keys. After `wipe` every call throws. */
+export interface OpenIntegrity {
+  readonly integrity: Integrity;
+  wipe(): void;
+}
+
+/** Derives the MAC keys from the integrity key (HKDF-SHA-256, RFC 5869, one label per use). The integrity key itself may be wiped after. */
+export function openIntegrity(integrityKey: Secret): OpenIntegrity {
+  const subKey = (use: string) =>
+    new Secret(new Uint8Array(hkdfSync('sha256', integrityKey.bytes, new Uint8Array(0), `countersign/integrity/v1/${use}`, 32)));
+  const [rows, activities, elements, heads] = [subKey('row'), subKey('activity'), subKey('element'), subKey('head')];
+  const mac = (key: Secret, data: string | Uint8Array) => createHmac('sha256', key.bytes).update(data);
+
+  return {
+    integrity: Object.freeze<Integrity>({
+      row: (table, organizationId, kind, id, body) => mac(rows, encodeFields(table, organizationId, kind, id, body)).digest(),
+      activity: (organizationId, id, revision, body) =>
+        mac(activities, encodeFields(organizationId, id, `${revision}`, body)).digest(),
+      element: (rowMac) => BigInt(`0x${mac(elements, rowMac).digest('hex')}`),
+      head: (organizationId, version, recordsSum, keysSum) =>
+        mac(heads, encodeFields(organizationId, `${version}`, `${recordsSum}`, `${keysSum}`)).digest(),
+    }),
+    wipe() {
+      for (const key of [rows, activities, elements, heads]) key.wipe();
+    },
+  };
+}

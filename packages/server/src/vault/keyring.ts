@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import type { Store } from '../store/store.ts';
+import { unwrapDataKey, wrapDataKey } from './data-key.ts';
+import type { RootKeyring } from './root-keyring.ts';
+import { Secret } from './secret.ts';
+import { SecretCache } from './secret-cache.ts';
+import { VaultFault } from './vault.ts';
+
+/** An organization's data key. `stored` says that the database is known to hold it. */
+interface DataKey {
+  readonly key: Secret;
+  readonly stored: boolean;
+  wipe(): void;
+}
+
+function dataKey(key: Secret, stored: boolean): DataKey {
+  return { key, stored, wipe: () => key.wipe() };
+}
+
+/** The data keys of organizations: made, unwrapped when they are needed, kept in a bounded cache. */
+export class Keyring {
+  readonly #store: Store['vault'];
+  readonly #rootKeys: RootKeyring;
+  readonly #currentRootKeyId: () => Promise<string>;
+  readonly #dataKeys: SecretCache<DataKey>;
+
+  constructor(store: Store['vault'], rootKeys: RootKeyring, currentRootKeyId: () => Promise<string>, maxDataKeys: number) {
+    this.#store = store;
+    this.#rootKeys = rootKeys;
+    this.#currentRootKeyId = currentRootKeyId;
+    this.#dataKeys = new SecretCache(maxDataKeys);
+  }
+
+  async create(organizationId: string): Promise<{ rootKeyId: string; wrapped: Uint8Array }> {
+    const rootKey = await this.#rootKeys.get(await this.#currentRootKeyId());
+    const key = new Secret(randomBytes(32));
+    const { rootKeyId, wrapped } = await wrapDataKey(rootKey, organizationId, key);
+    this.#dataKeys.set(organizationId, dataKey(key, false));
+    return { rootKeyId, wrapped };
+  }
+
+  /** Runs `action` with the organization's data key. Throws VaultFault when it has none. */
+  async use<R>(organizationId: string, action: (key: Secret) => R | Promise<R>): Promise<R> {
+    const cached = this.#dataKeys.get(organizationId);
+    // SECURITY: a key that was made here may have lost against one that was stored meanwhile. What is sealed under it then could never be opened.
+    if (cached?.stored === false && (await this.#store.dataKey(organizationId)) !== undefined)
+      this.#dataKeys.delete(organizationId);
+    return this.#dataKeys.hold(
+      organizationId,
+      async () => dataKey(await this.#load(organizationId), true),
+      ({ key }) => action(key),
+    );
+  }
+
+  wipe(): void {
+    this.#dataKeys.clear();
+  }
+
+  async #load(organizationId: string): Promise<Secret> {
+    const row = await this.#store.dataKey(organizationId);
+    if (row === undefined) {
+      throw new VaultFault(
+        `organization ${organizationId} has no data key`,
+        'restore the row from a backup, if the organization existed',
+      );
+    }
+    return unwrapDataKey(await this.#rootKeys.get(row.rootKeyId), {
+      organizationId,
+      rootKeyId: row.rootKeyId,
+      wrapped: row.wrapped,
+    });
+  }
+}

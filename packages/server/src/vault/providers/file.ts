@@ -1,0 +1,55 @@
+import type { RootKey, RootKeyProvider } from '../root-key.ts';
+import { linkNew, renameDurably } from './durable-file.ts';
+import { createKeyFile, readKeyFile } from './key-file.ts';
+
+const nextPath = (path: string) => `${path}.next`;
+const retiredPath = (path: string, rootKeyId: string) => `${path}.retired-${rootKeyId}`;
+
+/**
+ * The root key in a local file, made on first run with mode 0600. During a rotation the next key lies beside it as `<path>.next`,
+ * and the provider holds both, so that the service starts at any point of a rotation.
+ */
+export function fileRootKey(path: string): RootKeyProvider {
+  return Object.freeze<RootKeyProvider>({
+    source: `file ${path}`,
+    ids: async () => [await idIn(path), await idIn(nextPath(path))].filter((id) => id !== undefined),
+    // The next key first: an activation between the two reads then hides neither.
+    find: async (id) => (await findIn(nextPath(path), id)) ?? findIn(path, id),
+    create: () => createKeyFile(path),
+    async retire(rootKeyId) {
+      if ((await idIn(path)) === rootKeyId) await renameDurably(path, retiredPath(path, rootKeyId));
+    },
+  });
+}
+
+/**
+ * The root key that is to follow the one in the file `path`: the target of a rotation. It lies in `<path>.next` until `activate`
+ * puts it in the place of the old one, which is kept as `<path>.retired-<id>`: backups made before the rotation need it.
+ */
+export function nextFileRootKey(path: string): RootKeyProvider {
+  const next = nextPath(path);
+  return Object.freeze<RootKeyProvider>({
+    source: `file ${next}`,
+    ids: async () => [await idIn(next)].filter((id) => id !== undefined),
+    find: (id) => findIn(next, id),
+    create: () => createKeyFile(next),
+    async activate() {
+      const old = await idIn(path);
+      if (old !== undefined) await linkNew(path, retiredPath(path, old));
+      await renameDurably(next, path);
+    },
+  });
+}
+
+async function idIn(path: string): Promise<string | undefined> {
+  const key = await readKeyFile(path);
+  key?.wipe();
+  return key?.id;
+}
+
+async function findIn(path: string, id: string): Promise<RootKey | undefined> {
+  const key = await readKeyFile(path);
+  if (key === undefined || key.id === id) return key;
+  key.wipe();
+  return undefined;
+}

@@ -1,0 +1,124 @@
+import { randomFillSync } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { localRootKey, ROOT_KEY_BYTES, type RootKey } from '../root-key.ts';
+import { VaultFault } from '../vault.ts';
+import { writeNewFile } from './durable-file.ts';
+
+const HEX_DIGITS = ROOT_KEY_BYTES * 2;
+
+/** Why a file may not be used as it is, and the fix; undefined when it may. */
+function objection(path: string, stats: Stats): VaultFault | undefined {
+  if (!stats.isFile()) {
+    return new VaultFault(
+      `the root key ${path} is not a regular file`,
+      `put the root key file itself there, or name another with --root-key-file`,
+    );
+  }
+  const self = process.geteuid?.();
+  if (self === undefined) return undefined;
+  if (stats.uid !== self && stats.uid !== 0) {
+    return new VaultFault(`the root key ${path} belongs to another user (uid ${stats.uid})`, `chown ${self} ${path}`);
+  }
+  if ((stats.mode & 0o077) !== 0) {
+    return new VaultFault(
+      `the root key ${path} is open to other users (mode ${(stats.mode & 0o777).toString(8).padStart(4, '0')})`,
+      `chmod 600 ${path}, and rotate the root key if anyone else may have read it`,
+    );
+  }
+  return undefined;
+}
+
+/** Reads a root key file: 64 hex digits, then at most one line end. Undefined if there is none; throws VaultFault for one that may not be used. */
+export async function readKeyFile(path: string): Promise<RootKey | undefined> {
+  const content = Buffer.alloc(HEX_DIGITS + 3);
+  const length = await readWhole(path, content);
+  if (length === undefined) return undefined;
+  try {
+    const end = content.subarray(HEX_DIGITS, length).toString('latin1');
+    const key = decodeHex(content.subarray(0, HEX_DIGITS));
+    if (key === undefined || length < HEX_DIGITS || !['', '\n', '\r\n'].includes(end)) {
+      throw new VaultFault(
+        `the root key ${path} does not hold ${HEX_DIGITS} hex digits and nothing else`,
+        'put the root key file back from your backup',
+      );
+    }
+    return localRootKey(key);
+  } finally {
+    content.fill(0);
+  }
+}
+
+/** Makes a root key file with 32 random bytes, or reads the one that is there. */
+export async function createKeyFile(path: string): Promise<RootKey> {
+  const bytes = randomFillSync(new Uint8Array(ROOT_KEY_BYTES));
+  const content = Buffer.alloc(HEX_DIGITS + 1, '\n');
+  content.write(Buffer.from(bytes.buffer).toString('hex'), 'latin1');
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    if (await writeNewFile(path, content)) return localRootKey(bytes);
+  } catch (cause) {
+    throw new VaultFault(
+      `the root key ${path} cannot be written: ${reason(cause)}`,
+      'make its directory writable for this user',
+      { cause },
+    );
+  } finally {
+    content.fill(0);
+  }
+  bytes.fill(0);
+  const existing = await readKeyFile(path);
+  if (existing === undefined) throw new VaultFault(`the root key ${path} vanished while it was read`, 'start again');
+  return existing;
+}
+
+/** The number of bytes read into `content`, undefined if there is no such file. */
+async function readWhole(path: string, content: Uint8Array): Promise<number | undefined> {
+  try {
+    // A pipe in the place of the file must not block the start.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      // SECURITY: the checks are on the opened file, so that it cannot be exchanged between check and read.
+      const fault = objection(path, await file.stat());
+      if (fault !== undefined) throw fault;
+      let length = 0;
+      while (length < content.length) {
+        const { bytesRead } = await file.read(content, length, content.length - length);
+        if (bytesRead === 0) break;
+        length += bytesRead;
+      }
+      return length;
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    if (cause instanceof VaultFault) throw cause;
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new VaultFault(
+      `the root key ${path} cannot be read: ${reason(cause)}`,
+      'make the file readable for the user that runs the service',
+      { cause },
+    );
+  }
+}
+
+function decodeHex(digits: Uint8Array): Uint8Array | undefined {
+  const bytes = new Uint8Array(ROOT_KEY_BYTES);
+  for (let i = 0; i < bytes.length; i++) {
+    const [high, low] = [hexDigit(digits[2 * i] as number), hexDigit(digits[2 * i + 1] as number)];
+    if (high < 0 || low < 0) return undefined;
+    bytes[i] = high * 16 + low;
+  }
+  return bytes;
+}
+
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}
+
+function reason(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
+}

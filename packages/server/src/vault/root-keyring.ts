@@ -1,0 +1,51 @@
+import type { RootKey, RootKeyProvider } from './root-key.ts';
+import { VaultFault } from './vault.ts';
+
+/** The root keys that a process has needed so far. */
+export class RootKeyring {
+  readonly #provider: RootKeyProvider;
+  readonly #keys = new Map<string, Promise<RootKey | undefined>>();
+
+  constructor(provider: RootKeyProvider) {
+    this.#provider = provider;
+  }
+
+  /** The key with this id. One that the provider did not give is asked for again each time, since a rotation may bring it. */
+  find(id: string): Promise<RootKey | undefined> {
+    const known = this.#keys.get(id);
+    if (known !== undefined) return known;
+    const found = this.#ask(id);
+    this.#keys.set(id, found);
+    return found;
+  }
+
+  /** As `find`. Throws VaultFault if there is no such key. */
+  async get(id: string): Promise<RootKey> {
+    const key = await this.find(id);
+    if (key === undefined) {
+      throw new VaultFault(
+        `${this.#provider.source} does not give root key ${id}, which is needed`,
+        'finish the rotation of the root key, or restart the service with the root key that it went to',
+      );
+    }
+    return key;
+  }
+
+  wipe(): void {
+    for (const found of this.#keys.values()) {
+      // A provider that failed gave no key to wipe, and whoever asked has the error.
+      found.then((key) => key?.wipe()).catch(() => {});
+    }
+    this.#keys.clear();
+  }
+
+  async #ask(id: string): Promise<RootKey | undefined> {
+    let key: RootKey | undefined;
+    try {
+      key = await this.#provider.find(id);
+      return key;
+    } finally {
+      if (key === undefined) this.#keys.delete(id);
+    }
+  }
+}

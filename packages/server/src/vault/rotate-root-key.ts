@@ -1,0 +1,157 @@
+import type { DataKeyRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { unwrapDataKey, wrapDataKey } from './data-key.ts';
+import { unwrapIntegrityKey, type WrappedIntegrityKey, wrapIntegrityKey } from './integrity-key.ts';
+import type { RootKey, RootKeyProvider } from './root-key.ts';
+import { RootKeyring } from './root-keyring.ts';
+import { markRotation, rotationTarget } from './rotation-mark.ts';
+import { storedIntegrityKey, wrongRootKey } from './unlock.ts';
+import { VaultFault } from './vault.ts';
+
+export interface RotationOptions {
+  readonly store: Pick<Store, 'vault' | 'hold'>;
+  /** Holds the root key that the database is under. */
+  readonly from: RootKeyProvider;
+  /** Makes or holds the root key that the database is to be under: `nextFileRootKey` or `passphraseRootKey`. */
+  readonly to: RootKeyProvider;
+  /** Called after each durable batch with the number of data keys that this run has rewrapped. */
+  readonly onProgress?: (rewrapped: number) => void;
+  readonly batchSize?: number;
+}
+
+/** What a rotation did. */
+export interface Rotation {
+  readonly fromId: string;
+  readonly toId: string;
+  /** Data keys that this run rewrapped: fewer than there are if an earlier run was interrupted. */
+  readonly rewrapped: number;
+}
+
+/**
+ * Puts the database under another root key: wraps every organization's data key again, then the integrity key, and touches no other
+ * row. Runs with every server stopped. It may die at any point: run again with the same providers, it goes on where it was.
+ *
+ * INVARIANT: both root keys are durable and the target is marked before the first key is rewrapped; the integrity key, which says what
+ * the database is under, moves when no data key is left behind; the old root key is put aside after that, and never deleted.
+ */
+export async function rotateRootKey(options: RotationOptions): Promise<Rotation> {
+  const { store, from, to } = options;
+  const release = await store.hold('exclusive');
+  const run = new Run(options);
+  let rotation: Rotation;
+  try {
+    rotation = await run.rotate();
+  } catch (error) {
+    // The cause of the failure says more than a hold that was lost with it.
+    await release().catch(() => {});
+    throw error;
+  } finally {
+    run.wipe();
+  }
+  // Rejects if the hold was lost on the way. Then no root key is put aside, and another run finds what was written meanwhile.
+  await release();
+  await to.activate?.();
+  await from.retire?.(rotation.fromId);
+  return rotation;
+}
+
+class Run {
+  readonly #options: RotationOptions;
+  readonly #vault: Store['vault'];
+  readonly #sources: RootKeyring;
+  readonly #targets: RootKeyring;
+
+  constructor(options: RotationOptions) {
+    this.#options = options;
+    this.#vault = options.store.vault;
+    this.#sources = new RootKeyring(options.from);
+    this.#targets = new RootKeyring(options.to);
+  }
+
+  async rotate(): Promise<Rotation> {
+    const stored = await storedIntegrityKey(this.#vault);
+    if (stored === undefined)
+      throw new VaultFault('this database is under no root key yet', 'start the service once, then rotate');
+    const arrived = await this.#targets.find(stored.rootKeyId);
+    return arrived === undefined ? this.#move(stored) : this.#finish(arrived);
+  }
+
+  wipe(): void {
+    this.#sources.wipe();
+    this.#targets.wipe();
+  }
+
+  async #move(stored: WrappedIntegrityKey): Promise<Rotation> {
+    const { from } = this.#options;
+    const fromId = stored.rootKeyId;
+    const source = await this.#sources.find(fromId);
+    if (source === undefined) throw await wrongRootKey(from, fromId);
+    const integrityKey = await unwrapIntegrityKey(source, stored);
+    try {
+      const target = await this.#target(fromId);
+      const rewrapped = await this.#rewrapDataKeys(target);
+      await this.#vault.rewrap([], await wrapIntegrityKey(target, integrityKey));
+      return { fromId, toId: target.id, rewrapped };
+    } finally {
+      integrityKey.wipe();
+    }
+  }
+
+  /** An earlier run moved the integrity key, and died before the root keys were put in their places. */
+  async #finish(target: RootKey): Promise<Rotation> {
+    const held = await this.#options.from.ids();
+    const fromId = held.find((id) => id !== target.id) ?? target.id;
+    return { fromId, toId: target.id, rewrapped: await this.#rewrapDataKeys(target) };
+  }
+
+  /** The key to rotate to: that of the run which began, or a new one. It is read back from its provider before anything relies on it. */
+  async #target(fromId: string): Promise<RootKey> {
+    const { to } = this.#options;
+    const id = (await rotationTarget(this.#vault, fromId)) ?? (await this.#begin(fromId));
+    const target = await this.#targets.find(id);
+    if (target === undefined) {
+      throw new VaultFault(
+        `a rotation from root key ${fromId} to ${id} has begun, and ${to.source} does not give root key ${id}`,
+        'run the rotation with the root key that it began with',
+      );
+    }
+    return target;
+  }
+
+  async #begin(fromId: string): Promise<string> {
+    const created = await this.#options.to.create();
+    created.wipe();
+    return markRotation(this.#vault, fromId, created.id);
+  }
+
+  async #rewrapDataKeys(target: RootKey): Promise<number> {
+    const { batchSize = 500, onProgress } = this.#options;
+    let rewrapped = 0;
+    for (let afterId: string | undefined; ; ) {
+      const rows = await this.#vault.dataKeysNotUnder(target.id, batchSize, afterId);
+      const last = rows.at(-1);
+      // The last pass begins at the first organization again, and must find nothing.
+      if (last === undefined && afterId === undefined) return rewrapped;
+      afterId = last?.organizationId;
+      if (last === undefined) continue;
+      await this.#vault.rewrap(await Promise.all(rows.map((row) => this.#rewrap(row, target))));
+      rewrapped += rows.length;
+      onProgress?.(rewrapped);
+    }
+  }
+
+  async #rewrap(row: DataKeyRow, target: RootKey): Promise<DataKeyRow> {
+    const key = await unwrapDataKey(await this.#sources.get(row.rootKeyId), row);
+    const next = await wrapDataKey(target, row.organizationId, key);
+    const opened = await unwrapDataKey(target, next);
+    const same = Buffer.compare(opened.bytes, key.bytes) === 0;
+    opened.wipe();
+    key.wipe();
+    if (!same)
+      throw new VaultFault(
+        'a rewrapped data key is not what it was',
+        'check this machine: its memory or processor computes wrongly',
+      );
+    return next;
+  }
+}

@@ -1,0 +1,57 @@
+import { javascriptSecp256k1 } from './javascript.ts';
+import { loadNativeSecp256k1 } from './native.ts';
+import type { Secp256k1 } from './secp256k1.ts';
+
+/** RFC 6979 with SHA-256 of "Satoshi Nakamoto" and the private key 1: a vector that many implementations share. */
+const vector = Object.freeze({
+  digest: Buffer.from('a0dc65ffca799873cbea0ac274015b9526505daaaed385155425f7337704883e', 'hex'),
+  publicKey: Buffer.from('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', 'hex'),
+  signature: Buffer.from(
+    '934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8' +
+      '2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5',
+    'hex',
+  ),
+});
+
+/** Throws unless the engine signs, recovers and refuses as it must. */
+export function selfTest(k1: Secp256k1): void {
+  const privateKey = new Uint8Array(32).fill(1, 31);
+  const signature = k1.signEcdsa(vector.digest, privateKey);
+  const altered = { ...signature, bytes: Uint8Array.from(signature.bytes, (byte, i) => (i === 40 ? byte ^ 1 : byte)) };
+  const right =
+    Buffer.compare(k1.publicKey(privateKey), vector.publicKey) === 0 &&
+    Buffer.compare(signature.bytes, vector.signature) === 0 &&
+    k1.verifyEcdsa(signature, vector.digest, vector.publicKey) &&
+    !k1.verifyEcdsa(altered, vector.digest, vector.publicKey);
+  if (!right) throw new Error(`the ${k1.engine} secp256k1 engine fails its self-test`);
+}
+
+/** The engine to use, tested, and why it is not the native one if it is not. */
+export interface LoadedSecp256k1 {
+  readonly k1: Secp256k1;
+  readonly warning?: string;
+}
+
+/** Loads the native engine, or the JavaScript one where it does not load, fails its test or is not wanted. */
+export function loadSecp256k1(engine?: Secp256k1['engine']): LoadedSecp256k1 {
+  if (engine !== 'javascript') {
+    try {
+      const k1 = loadNativeSecp256k1();
+      selfTest(k1);
+      return { k1 };
+    } catch (error) {
+      if (engine === 'native') throw error;
+      selfTest(javascriptSecp256k1);
+      const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+      return {
+        k1: javascriptSecp256k1,
+        warning: `the native secp256k1 addon is not in use (${reason}): signatures are the same, but slower and not constant-time`,
+      };
+    }
+  }
+  selfTest(javascriptSecp256k1);
+  return {
+    k1: javascriptSecp256k1,
+    warning: 'the JavaScript secp256k1 engine was asked for: signatures are the same, but slower and not constant-time',
+  };
+}

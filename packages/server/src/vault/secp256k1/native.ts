@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { halfOrders, hasLowS } from '../low-s.ts';
+import { hasEvenY, taggedHash } from './bip340.ts';
+import type { Secp256k1 } from './secp256k1.ts';
+
+type Bindings = typeof import('secp256k1');
+
+/**
+ * The addon itself. SECURITY: never the package's main entry, which falls back to another implementation without a word.
+ * Throws when there is no addon for this platform.
+ */
+function loadBindings(): Bindings {
+  const require = createRequire(import.meta.url);
+  const bindings: Bindings = require('secp256k1/bindings.js');
+  const isAddon = (file: string) => file.includes('secp256k1') && file.endsWith('.node');
+  if (!Object.keys(require.cache).some(isAddon)) throw new Error('secp256k1/bindings.js loaded no native addon');
+  return bindings;
+}
+
+/** libsecp256k1: constant-time on secrets. Throws when the addon does not load. */
+export function loadNativeSecp256k1(): Secp256k1 {
+  const k1 = loadBindings();
+  // libsecp256k1 blinds its secret-dependent computations with this, against side channels.
+  k1.contextRandomize(randomBytes(32));
+
+  return Object.freeze<Secp256k1>({
+    engine: 'native',
+    isPrivateKey: (privateKey) => privateKey.length === 32 && k1.privateKeyVerify(privateKey),
+    publicKey: (privateKey) => k1.publicKeyCreate(privateKey, true),
+    addToPrivateKey(privateKey, tweak) {
+      try {
+        k1.privateKeyTweakAdd(privateKey, tweak);
+        return true;
+      } catch {
+        // The lengths are right, so that the tweak or the sum is out of range.
+        return false;
+      }
+    },
+    negatePrivateKey: (privateKey) => void k1.privateKeyNegate(privateKey),
+    addToPublicKey: (publicKey, tweak) => k1.publicKeyTweakAdd(publicKey, tweak, true),
+
+    signEcdsa(digest, privateKey) {
+      const { signature, recid } = k1.ecdsaSign(digest, privateKey);
+      return { bytes: signature, recovery: recid as 0 | 1 };
+    },
+
+    verifyEcdsa({ bytes, recovery }, digest, publicKey) {
+      // A recovery id of 2 or 3, once in 2^127, has no place in what callers receive.
+      if (recovery > 1 || !hasLowS(bytes, halfOrders.CURVE_SECP256K1)) return false;
+      try {
+        // Recovery costs what verification costs, and checks the recovery bit too.
+        return Buffer.compare(k1.ecdsaRecover(bytes, recovery, digest, true), publicKey) === 0;
+      } catch {
+        // No key at all fits such a signature.
+        return false;
+      }
+    },
+
+    signSchnorr(digest, privateKey, auxiliary) {
+      const publicKey = k1.publicKeyCreate(privateKey, true);
+      const secret = privateKey.slice();
+      if (!hasEvenY(publicKey)) k1.privateKeyNegate(secret);
+
+      const masked = taggedHash('auxiliary', auxiliary);
+      for (let i = 0; i < 32; i++) masked[i] = (masked[i] as number) ^ (secret[i] as number);
+      // A nonce or challenge that is zero or not below n, once in 2^128, makes the calls below throw.
+      const nonce = taggedHash('nonce', masked, publicKey.subarray(1), digest);
+      const noncePoint = k1.publicKeyCreate(nonce, true);
+      if (!hasEvenY(noncePoint)) k1.privateKeyNegate(nonce);
+
+      const challenge = taggedHash('challenge', noncePoint.subarray(1), publicKey.subarray(1), digest);
+      const signature = new Uint8Array(64);
+      signature.set(noncePoint.subarray(1));
+      // s = k + e d
+      signature.set(k1.privateKeyTweakAdd(k1.privateKeyTweakMul(secret, challenge), nonce), 32);
+      for (const bytes of [secret, masked, nonce]) bytes.fill(0);
+      return signature;
+    },
+
+    verifySchnorr(signature, digest, publicKey) {
+      const r = signature.subarray(0, 32);
+      const even = Uint8Array.of(0x02, ...publicKey.subarray(1));
+      const challenge = taggedHash('challenge', r, even.subarray(1), digest);
+      try {
+        // R = s G - e P, and the R of a valid signature has an even y.
+        const eP = k1.publicKeyNegate(k1.publicKeyTweakMul(even, challenge, true), true);
+        const point = k1.publicKeyCombine([k1.publicKeyCreate(signature.slice(32), true), eP], true);
+        return hasEvenY(point) && Buffer.compare(point.subarray(1), r) === 0;
+      } catch {
+        // A public key, s or sum that is no point or number of the curve.
+        return false;
+      }
+    },
+  });
+}

@@ -1,0 +1,132 @@
+import type { Store } from '../store/store.ts';
+import type { KeysByCurve } from './curves/by-curve.ts';
+import type { Signer } from './curves/curve-keys.ts';
+import { derivePrivateKey } from './derive.ts';
+import { type Purpose, purposes, unseal } from './envelope.ts';
+import { encodeFields } from './fields.ts';
+import type { Keyring } from './keyring.ts';
+import { Secret } from './secret.ts';
+import { SecretCache } from './secret-cache.ts';
+import { type KeyReference, SignatureFault, VaultFault } from './vault.ts';
+import { seedWithin } from './wallet-secret.ts';
+
+/** A key that is ready to sign, and what it was loaded for. */
+export interface SigningKey {
+  readonly organizationId: string;
+  readonly reference: KeyReference;
+  readonly publicKey: Uint8Array;
+  readonly signer: Signer;
+  wipe(): void;
+}
+
+/** Whether two references name the same key in every part. SECURITY: an id alone must not make one key pass for another. */
+function sameReference(a: KeyReference, b: KeyReference): boolean {
+  if (a.id !== b.id || a.curve !== b.curve) return false;
+  if (a.kind === 'privateKey' || b.kind === 'privateKey') return a.kind === b.kind;
+  return a.walletId === b.walletId && a.path === b.path;
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Private keys and accounts in plain, in a bounded cache. Wallet seeds are never kept. */
+export class SigningKeys {
+  readonly #secrets: Store['secrets'];
+  readonly #keyring: Keyring;
+  readonly #curves: KeysByCurve;
+  readonly #cache: SecretCache<SigningKey>;
+
+  constructor(secrets: Store['secrets'], keyring: Keyring, curves: KeysByCurve, maxKeys: number) {
+    this.#secrets = secrets;
+    this.#keyring = keyring;
+    this.#curves = curves;
+    this.#cache = new SecretCache(maxKeys);
+  }
+
+  get size(): number {
+    return this.#cache.size;
+  }
+
+  /** The key if it is in the cache and is the one referred to. It is safe until the caller next awaits. */
+  cached(organizationId: string, reference: KeyReference, publicKey: Uint8Array): SigningKey | undefined {
+    const key = this.#cache.get(encodeFields(organizationId, reference.id));
+    return key && checked(key, reference, publicKey);
+  }
+
+  /** Runs `action` with the key, loaded and derived if need be. */
+  use<R>(
+    organizationId: string,
+    reference: KeyReference,
+    publicKey: Uint8Array,
+    action: (key: SigningKey) => R | Promise<R>,
+  ): Promise<R> {
+    return this.#cache.hold(
+      encodeFields(organizationId, reference.id),
+      () => this.#load(organizationId, reference),
+      (key) => action(checked(key, reference, publicKey)),
+    );
+  }
+
+  /** Opens a stored secret, runs `action` with it and wipes it. */
+  async withSecret<R>(organizationId: string, id: string, purpose: Purpose, action: (secret: Secret) => R): Promise<R> {
+    const row = await this.#secrets.get(organizationId, id);
+    if (row === undefined) {
+      throw new VaultFault(`the secret of ${id} in organization ${organizationId} is missing`, 'restore the row from a backup');
+    }
+    return this.#keyring.use(organizationId, (dataKey) => {
+      const secret = unseal(dataKey, row.ciphertext, { organizationId, id, purpose });
+      try {
+        return action(secret);
+      } finally {
+        secret.wipe();
+      }
+    });
+  }
+
+  /** Forgets a private key or account, or every account of a wallet. */
+  forget(organizationId: string, id: string): void {
+    this.#cache.delete(encodeFields(organizationId, id));
+    this.#cache.deleteWhere(
+      (key) => key.organizationId === organizationId && key.reference.kind === 'account' && key.reference.walletId === id,
+    );
+  }
+
+  wipe(): void {
+    this.#cache.clear();
+  }
+
+  async #load(organizationId: string, reference: KeyReference): Promise<SigningKey> {
+    const keys = this.#curves[reference.curve];
+    const privateKey = await this.#privateKey(organizationId, reference);
+    const publicKey = keys.publicKey(privateKey.bytes);
+    const signer = keys.open(privateKey, publicKey);
+    return { organizationId, reference: { ...reference }, publicKey, signer, wipe: () => signer.wipe() };
+  }
+
+  #privateKey(organizationId: string, reference: KeyReference): Promise<Secret> {
+    const { curve } = reference;
+    return reference.kind === 'privateKey'
+      ? this.withSecret(organizationId, reference.id, purposes[curve], ({ bytes }) => new Secret(bytes.slice()))
+      : this.withSecret(organizationId, reference.walletId, purposes.WALLET, (wallet) =>
+          derivePrivateKey(this.#curves, seedWithin(wallet), curve, reference.path),
+        );
+  }
+}
+
+/** Throws SignatureFault unless the key is the one that the reference and the public key name. */
+function checked(key: SigningKey, reference: KeyReference, publicKey: Uint8Array): SigningKey {
+  if (!sameReference(key.reference, reference)) {
+    throw new SignatureFault(
+      key.organizationId,
+      reference.id,
+      `key ${reference.id} is known by another kind, curve, wallet or path`,
+    );
+  }
+  if (!sameBytes(key.publicKey, publicKey)) {
+    throw new SignatureFault(key.organizationId, reference.id, `the public key on record is not that of key ${reference.id}`);
+  }
+  return key;
+}

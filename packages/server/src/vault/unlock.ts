@@ -1,0 +1,77 @@
+import type { Store } from '../store/store.ts';
+import {
+  generateIntegrityKey,
+  INTEGRITY_KEY_SETTING,
+  parseIntegrityKey,
+  unwrapIntegrityKey,
+  type WrappedIntegrityKey,
+  wrapIntegrityKey,
+} from './integrity-key.ts';
+import type { RootKeyProvider } from './root-key.ts';
+import type { RootKeyring } from './root-keyring.ts';
+import { rotationTarget } from './rotation-mark.ts';
+import type { Secret } from './secret.ts';
+import { VaultFault } from './vault.ts';
+
+/** The integrity key as the database holds it now; undefined before the first run. */
+export async function storedIntegrityKey(store: Store['vault']): Promise<WrappedIntegrityKey | undefined> {
+  const setting = await store.setting(INTEGRITY_KEY_SETTING);
+  return setting && parseIntegrityKey(setting);
+}
+
+/** First run: makes the integrity key under the provider's root key, which is made too if need be. The first of several nodes wins. */
+async function establish(store: Store['vault'], provider: RootKeyProvider): Promise<WrappedIntegrityKey> {
+  const [dataKey] = await store.dataKeysNotUnder('', 1);
+  if (dataKey !== undefined) {
+    throw new VaultFault(
+      'this database holds data keys but no integrity key: its settings were altered',
+      `restore the setting ${INTEGRITY_KEY_SETTING} from a backup`,
+    );
+  }
+  const rootKey = await provider.create();
+  const key = generateIntegrityKey();
+  try {
+    return parseIntegrityKey(await store.settingOnce(await wrapIntegrityKey(rootKey, key)));
+  } finally {
+    key.wipe();
+    rootKey.wipe();
+  }
+}
+
+/**
+ * The integrity key of the database, made on first run, and the id of the root key that the database is under.
+ * Throws VaultFault, with the fix, when the provider's root keys do not open the database or not the whole of it.
+ */
+export async function unlock(
+  store: Store['vault'],
+  provider: RootKeyProvider,
+  rootKeys: RootKeyring,
+): Promise<{ readonly integrityKey: Secret; readonly rootKeyId: string }> {
+  const wrapped = (await storedIntegrityKey(store)) ?? (await establish(store, provider));
+  const { rootKeyId } = wrapped;
+  const rootKey = await rootKeys.find(rootKeyId);
+  const target = await rotationTarget(store, rootKeyId);
+  const hasTarget = target === undefined || (await rootKeys.find(target)) !== undefined;
+  if (rootKey === undefined && (target === undefined || !hasTarget)) throw await wrongRootKey(provider, rootKeyId);
+  if (rootKey === undefined || !hasTarget) {
+    const missing = rootKey === undefined ? rootKeyId : target;
+    throw new VaultFault(
+      `a rotation from root key ${rootKeyId} to ${target} has not finished, and ${provider.source} does not give ${missing}`,
+      'finish the rotation: run it again with the same two root keys',
+    );
+  }
+  return { integrityKey: await unwrapIntegrityKey(rootKey, wrapped), rootKeyId };
+}
+
+/** The fault of a provider that does not give the root key that the database is under. */
+export async function wrongRootKey(provider: RootKeyProvider, neededId: string): Promise<VaultFault> {
+  const held = await provider.ids();
+  const message =
+    held.length === 0
+      ? `${provider.source} does not give root key ${neededId}, which this database was made with`
+      : `root key ${held.join(', ')} does not open this database, which was made with ${neededId}`;
+  return new VaultFault(
+    message,
+    `give the service root key ${neededId}: the right passphrase, or the key file from your backup or from the node that made the database`,
+  );
+}

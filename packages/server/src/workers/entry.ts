@@ -1,0 +1,45 @@
+import { openService } from '../service.ts';
+import { type RunningWorker, startWorker } from '../start-worker.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+
+// The process that `startWorkers` forks. Signals go to the primary, which tells its workers to stop.
+const send = (message: FromWorker) => process.send?.(message);
+const waiting = new Map<number, (text: string) => void>();
+let running: RunningWorker | undefined;
+let lastId = 0;
+
+/** All workers' metrics, gathered by the primary process. */
+function gatherMetrics(): Promise<string> {
+  return new Promise((resolve) => {
+    const id = ++lastId;
+    waiting.set(id, resolve);
+    send({ kind: 'metrics', id });
+  });
+}
+
+process.on('message', async (message: ToWorker) => {
+  switch (message.kind) {
+    case 'start':
+      try {
+        running = await startWorker(message.config, await openService(message.config), gatherMetrics);
+        send({ kind: 'ready', port: running.port });
+      } catch (error) {
+        const { code, message: text } = error as NodeJS.ErrnoException;
+        send({ kind: 'failed', code, message: text });
+        process.exitCode = 1;
+        process.disconnect?.();
+      }
+      break;
+    case 'stop':
+      await running?.close();
+      process.exit(0);
+      break;
+    case 'metrics':
+      waiting.get(message.id)?.(message.text);
+      waiting.delete(message.id);
+      break;
+  }
+});
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+process.on('disconnect', () => process.exit(1));

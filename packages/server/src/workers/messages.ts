@@ -1,0 +1,13 @@
+import type { Config } from '../config/settings.ts';
+
+/** What the primary process tells a worker. */
+export type ToWorker =
+  | { readonly kind: 'start'; readonly config: Config }
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'metrics'; readonly id: number; readonly text: string };
+
+/** What a worker tells the primary process. */
+export type FromWorker =
+  | { readonly kind: 'ready'; readonly port: number }
+  | { readonly kind: 'failed'; readonly code: string | undefined; readonly message: string }
+  | { readonly kind: 'metrics'; readonly id: number };
