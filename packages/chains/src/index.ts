@@ -20,4 +20,5 @@ export { ChainError, type ChainErrorCode } from './errors.ts';
 export * from './ethereum/index.ts';
 export * from './solana/index.ts';
 export * from './transaction.ts';
+export { transactionTypes } from './transaction-types.ts';
 export * from './tron/index.ts';

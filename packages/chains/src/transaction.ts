@@ -1,7 +1,13 @@
 import type { Curve } from './curve.ts';
 
 /** A value that policies evaluate. Integers are always bigint; dynamic maps (call arguments, typed-data messages) are Map, fixed records are plain objects. */
-export type PolicyValue = boolean | bigint | string | readonly PolicyValue[] | { readonly [field: string]: PolicyValue } | ReadonlyMap<string, PolicyValue>;
+export type PolicyValue =
+  | boolean
+  | bigint
+  | string
+  | readonly PolicyValue[]
+  | { readonly [field: string]: PolicyValue }
+  | ReadonlyMap<string, PolicyValue>;
 
 /** The one view of a transaction that policy, people and the log share. */
 export interface ParsedTransaction {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** The subjects that operations are grouped by, in folders, docs and `--help`. */
-export type Subject = 'organizations' | 'users' | 'credentials' | 'wallets' | 'keys' | 'signing' | 'activities';
+export type Subject = 'organizations' | 'users' | 'credentials' | 'wallets' | 'keys' | 'signing' | 'policies' | 'activities';
 
 /** What a policy can name about an activity. */
 export interface PolicyTarget {
@@ -13,6 +13,8 @@ export interface PolicyTarget {
 export interface ActivityVersion {
   readonly type: string;
   readonly params: z.ZodType;
+  /** What the specification's path takes, where that is less: its enumerations know fewer values. */
+  readonly specParams: z.ZodType;
   /** Current parameters from those of this version. */
   readonly upgrade: (params: never) => unknown;
   /** This version's result from the current one, for the compatible dialect. */
@@ -69,6 +71,8 @@ interface ActivityOptions<Name extends string, Params extends z.ZodType, Intent 
   readonly type: string;
   readonly specified?: boolean;
   readonly params: Params;
+  /** The parameters on the specification's path, where it knows fewer values than the compatible one. */
+  readonly specParams?: z.ZodType;
   readonly intent: Intent;
   readonly result: Result;
   /** The key of the current result in the compatible dialect, where it is not `<name>Result`. */
@@ -101,10 +105,17 @@ const unchanged = (value: never): unknown => value;
 export function defineActivity<Name extends string, Params extends z.ZodType, Intent extends z.ZodType, Result extends z.ZodType>(
   options: ActivityOptions<Name, Params, Intent, Result>,
 ): ActivityDefinition<Name, Params, Intent, Result> {
-  const { previous: older = [], resultKey = `${options.name}Result`, specified = false, ...rest } = options;
+  const {
+    previous: older = [],
+    resultKey = `${options.name}Result`,
+    specified = false,
+    specParams = options.params,
+    ...rest
+  } = options;
   const current: ActivityVersion = {
     type: options.type,
     params: options.params,
+    specParams,
     upgrade: unchanged,
     result: unchanged,
     resultKey,
@@ -113,6 +124,7 @@ export function defineActivity<Name extends string, Params extends z.ZodType, In
     (v): ActivityVersion => ({
       type: v.type,
       params: v.params,
+      specParams: v.params,
       upgrade: v.upgrade as ActivityVersion['upgrade'],
       result: (v.result ?? unchanged) as ActivityVersion['result'],
       resultKey: v.resultKey ?? `${options.name}Result`,

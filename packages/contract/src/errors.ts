@@ -77,6 +77,13 @@ export const errorCodes = {
     turnkey: 'REQUEST_INVALID',
     title: 'The payload does not fit its encoding, its hash function or the key',
   },
+  TRANSACTION_INVALID: {
+    status: 400,
+    grpc: 3,
+    retry: false,
+    turnkey: 'INVALID_TRANSACTION',
+    title: 'The transaction cannot be read, or is not one to be signed with this key',
+  },
   PRECONDITION_FAILED: {
     status: 400,
     grpc: 9,

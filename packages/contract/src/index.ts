@@ -12,5 +12,6 @@ export * from './shapes/activity-types.ts';
 export * from './shapes/credentials.ts';
 export * from './shapes/keys.ts';
 export * from './shapes/signing.ts';
+export * from './shapes/smart-contract-interfaces.ts';
 export * from './shapes/users.ts';
 export * from './shapes/wallets.ts';

@@ -4,8 +4,11 @@ import { deleteApiKeys } from './credentials/delete-api-keys.ts';
 import { createPrivateKeys } from './keys/create-private-keys.ts';
 import { deletePrivateKeys } from './keys/delete-private-keys.ts';
 import { createSubOrganization } from './organizations/create-sub-organization.ts';
+import { createSmartContractInterface } from './policies/create-smart-contract-interface.ts';
+import { deleteSmartContractInterface } from './policies/delete-smart-contract-interface.ts';
 import { signRawPayload } from './signing/sign-raw-payload.ts';
 import { signRawPayloads } from './signing/sign-raw-payloads.ts';
+import { signTransaction } from './signing/sign-transaction.ts';
 import { createUsers } from './users/create-users.ts';
 import { createWallet } from './wallets/create-wallet.ts';
 import { createWalletAccounts } from './wallets/create-wallet-accounts.ts';
@@ -22,6 +25,9 @@ export const activities = {
   deletePrivateKeys,
   signRawPayload,
   signRawPayloads,
+  signTransaction,
+  createSmartContractInterface,
+  deleteSmartContractInterface,
 } as const;
 
 export type Activities = typeof activities;

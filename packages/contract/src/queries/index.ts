@@ -5,6 +5,8 @@ import { listPrivateKeys } from './keys/list-private-keys.ts';
 import { getOrganizationConfigs } from './organizations/get-organization-configs.ts';
 import { listSuborgs } from './organizations/list-suborgs.ts';
 import { whoami } from './organizations/whoami.ts';
+import { getSmartContractInterface } from './policies/get-smart-contract-interface.ts';
+import { listSmartContractInterfaces } from './policies/list-smart-contract-interfaces.ts';
 import { getWallet } from './wallets/get-wallet.ts';
 import { getWalletAccount } from './wallets/get-wallet-account.ts';
 import { listWalletAccounts } from './wallets/list-wallet-accounts.ts';
@@ -23,6 +25,8 @@ export const queries = {
   getWalletAccount,
   listPrivateKeys,
   getPrivateKey,
+  getSmartContractInterface,
+  listSmartContractInterfaces,
 } as const;
 
 export type Queries = typeof queries;

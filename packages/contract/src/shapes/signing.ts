@@ -1,8 +1,14 @@
 import { z } from 'zod';
 
+const specEncodings = ['PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8'] as const;
+
+/** The encodings of the specification. */
+export const specPayloadEncoding = z.enum(specEncodings).meta({ id: 'PayloadEncoding' });
+
+/** All encodings: the compatible base path also takes typed data and authorizations as JSON text. */
 export const payloadEncoding = z
-  .enum(['PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8'])
-  .meta({ id: 'PayloadEncoding' });
+  .enum([...specEncodings, 'PAYLOAD_ENCODING_EIP712', 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION'])
+  .meta({ id: 'CompatiblePayloadEncoding' });
 
 export type PayloadEncoding = z.output<typeof payloadEncoding>;
 
@@ -11,6 +17,18 @@ export const hashFunction = z
   .meta({ id: 'HashFunction' });
 
 export type HashFunction = z.output<typeof hashFunction>;
+
+const specTransactionTypes = ['TRANSACTION_TYPE_ETHEREUM', 'TRANSACTION_TYPE_SOLANA', 'TRANSACTION_TYPE_TRON'] as const;
+
+/** The transaction types of the specification. */
+export const specTransactionType = z.enum(specTransactionTypes).meta({ id: 'TransactionType' });
+
+/** All transaction types: the compatible base path also takes Bitcoin's. */
+export const transactionType = z
+  .enum([...specTransactionTypes, 'TRANSACTION_TYPE_BITCOIN'])
+  .meta({ id: 'CompatibleTransactionType' });
+
+export type TransactionTypeName = z.output<typeof transactionType>;
 
 /** Wallet account address, private key address, or private key id. */
 export const signWith = z

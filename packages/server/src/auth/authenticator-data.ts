@@ -11,6 +11,7 @@ export interface AuthenticatorData {
   readonly attested?: AttestedCredential;
 }
 
+/** A credential that the authenticator just made. The bytes are views of what was read. */
 export interface AttestedCredential {
   readonly aaguid: Uint8Array;
   readonly credentialId: Uint8Array;

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { CredentialFault } from './credential-fault.ts';
 
+/** A value of RFC 8949, as far as authenticators use it. */
 export type CborValue = null | boolean | number | string | Uint8Array | readonly CborValue[] | CborMap;
+/** A map whose names are numbers, as in COSE, or texts. */
 export type CborMap = ReadonlyMap<number | string, CborValue>;
 
 /** Attestations nest four deep. */

@@ -47,6 +47,7 @@ const curveRules = {
 /** The curves of API keys, by their wire names. */
 export type ApiKeyCurve = keyof typeof curveRules;
 
+/** All of them. */
 export const apiKeyCurves = Object.freeze(Object.keys(curveRules) as ApiKeyCurve[]);
 
 /**

@@ -21,6 +21,7 @@ export const stampFaults = {
   COUNTER_REGRESSED: 'the signature counter did not grow: the authenticator may have been copied, or the stamp was sent before',
 } as const satisfies Record<string, string>;
 
+/** The code of a reason. */
 export type StampFaultReason = keyof typeof stampFaults;
 
 /** The one text that a caller sees for every refused stamp. */

@@ -24,6 +24,7 @@ export interface PasskeyStamp {
   readonly signature: Uint8Array;
 }
 
+/** What a request brings to show who sent it. */
 export type Stamp = ApiKeyStamp | PasskeyStamp;
 
 type HeaderValue = string | readonly string[] | undefined;

@@ -18,6 +18,7 @@ export interface Authenticator {
   readonly counter: number;
 }
 
+/** Everything that a passkey's stamp is judged by. */
 export interface AssertionCheck extends RelyingParty {
   readonly stamp: PasskeyStamp;
   /** The body as received. */

@@ -16,6 +16,7 @@ export interface Attestation {
   readonly transports: readonly string[];
 }
 
+/** Everything that a new passkey is judged by. */
 export interface RegistrationCheck extends RelyingParty {
   readonly attestation: Attestation;
   /** The challenge that must have been answered, as base64url text. */

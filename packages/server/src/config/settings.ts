@@ -67,6 +67,11 @@ export const settings = {
   maxUsers: { schema: whole(1, 100_000), default: '100', describe: 'Most users in an organization' },
   maxWallets: { schema: whole(1, 100_000), default: '100', describe: 'Most wallets in an organization' },
   maxPrivateKeys: { schema: whole(1, 100_000), default: '1000', describe: 'Most private keys in an organization' },
+  maxSmartContractInterfaces: {
+    schema: whole(1, 1000),
+    default: '100',
+    describe: 'Most stored ABIs and IDLs in an organization',
+  },
   maxCredentials: { schema: whole(1, 1000), default: '10', describe: 'Most credentials of a kind that a user may hold' },
   requestTimeoutSeconds: { schema: whole(1, 600), default: '30', describe: 'Longest time a request may take to arrive' },
   keepAliveSeconds: { schema: whole(1, 3600), default: '72', describe: 'How long an idle connection is kept' },

@@ -23,6 +23,7 @@ export function showDetails(
     canReject: open,
     createdAt: toTimestamp(record.createdAtMs),
     updatedAt: toTimestamp(record.updatedAtMs),
+    ...(record.parsed && { parsed: { ...record.parsed, unparsed: [...record.parsed.unparsed] } }),
     failure: record.failure === null ? null : { ...record.failure, details: [...record.failure.details] },
   };
 }

@@ -1,4 +1,5 @@
 import type { ActivityDefinition, ActivityDetails, ActivityVersion, ServiceError } from '@countersign/contract';
+import type { z } from 'zod';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { ActivityRecord } from '../pipeline/activity-record.ts';
 
@@ -11,6 +12,8 @@ export interface Dialect {
   readonly ignoredSubmitKeys: readonly string[];
   /** The versions of an activity that its path takes. */
   acceptedVersions(definition: ActivityDefinition): readonly ActivityVersion[];
+  /** The schema of a version's parameters on this base path. */
+  paramsOf(version: ActivityVersion): z.ZodType;
   /** The response to a submit. */
   showSubmitted(record: ActivityRecord, organization: Snapshot, callerId: string): unknown;
   /** An activity within a query's data. */

@@ -13,6 +13,8 @@ export const spec: Dialect = {
     return versions.filter((version) => (specified ? version.type === type : activityTypes.includes(version.type)));
   },
 
+  paramsOf: ({ specParams }) => specParams,
+
   showSubmitted(record) {
     const { id, status, type, organizationId, timestampMs } = record;
     return { activity: { id, status, type, organizationId, timestampMs, result: { activity: { type, ...keyed(record) } } } };

@@ -12,6 +12,8 @@ export const turnkey: Dialect = {
 
   acceptedVersions: ({ versions }) => versions,
 
+  paramsOf: ({ params }) => params,
+
   showSubmitted(record, organization, callerId) {
     return { activity: this.showActivity(record, organization, callerId) };
   },

@@ -27,8 +27,8 @@ export type Operate = (route: Route, headers: IncomingHttpHeaders, bytes: Uint8A
 
 /** INVARIANT: the strict reader sees the bytes before anything else does, and stamp and fingerprint are over these very bytes. */
 export function createOperate(services: PipelineServices, resolvers: Resolvers): Operate {
-  const submit = createSubmit(services, ({ version, parameters }: SubmitRequest) => {
-    const params = validate(version.params, withoutNulls(parameters));
+  const submit = createSubmit(services, ({ version, schema, parameters }: SubmitRequest) => {
+    const params = validate(schema, withoutNulls(parameters));
     return version.upgrade(params as never);
   });
   const query = createQuery(services, resolvers, ({ definition, body }: QueryRequest) =>
@@ -61,6 +61,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     const { record, organization, caller } = await submit({
       definition,
       version,
+      schema: dialect.paramsOf(version),
       organizationId: requireOrganizationId(organizationId),
       timestampMs,
       parameters,

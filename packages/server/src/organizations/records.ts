@@ -61,6 +61,16 @@ export interface PolicyRecord extends Dated {
   readonly notes: string;
 }
 
+/** An ABI or IDL that call data of transactions is decoded against. */
+export interface SmartContractInterfaceRecord extends Dated {
+  readonly label: string;
+  /** In its canonical form. */
+  readonly smartContractAddress: string;
+  readonly smartContractInterface: string;
+  readonly type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' | 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA';
+  readonly notes: string;
+}
+
 /** The kinds of record that a snapshot holds whole. The key is the `kind` of the stored row. */
 export interface RecordBodies {
   readonly organization: OrganizationRecord;
@@ -68,9 +78,20 @@ export interface RecordBodies {
   readonly apiKey: ApiKeyRecord;
   readonly authenticator: AuthenticatorRecord;
   readonly policy: PolicyRecord;
+  readonly smartContractInterface: SmartContractInterfaceRecord;
 }
 
 export type RecordKind = keyof RecordBodies;
+
+/** Every kind of record. A kind that is missing here does not compile. */
+export const recordKinds = Object.keys({
+  organization: true,
+  user: true,
+  apiKey: true,
+  authenticator: true,
+  policy: true,
+  smartContractInterface: true,
+} satisfies Record<RecordKind, true>) as readonly RecordKind[];
 
 export interface WalletBody extends Dated {
   readonly walletName: string;

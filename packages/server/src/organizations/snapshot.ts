@@ -1,12 +1,13 @@
 import type { Integrity } from '../vault/vault.ts';
-import type {
-  ApiKeyRecord,
-  AuthenticatorRecord,
-  OrganizationRecord,
-  PolicyRecord,
-  RecordBodies,
-  RecordKind,
-  UserRecord,
+import {
+  type ApiKeyRecord,
+  type AuthenticatorRecord,
+  type OrganizationRecord,
+  type PolicyRecord,
+  type RecordBodies,
+  type RecordKind,
+  recordKinds,
+  type UserRecord,
 } from './records.ts';
 
 /** A record as a snapshot keeps it: its content, and the MAC that its removal has to subtract. */
@@ -29,6 +30,8 @@ export interface Snapshot {
   readonly apiKeys: ReadonlyMap<string, ApiKeyRecord>;
   readonly authenticators: ReadonlyMap<string, AuthenticatorRecord>;
   readonly policies: ReadonlyMap<string, PolicyRecord>;
+  /** All records by kind, then by id. */
+  readonly records: { readonly [K in RecordKind]: ReadonlyMap<string, RecordBodies[K]> };
   /** API key ids by canonical public key. */
   readonly apiKeyByPublicKey: ReadonlyMap<string, string>;
   /** Authenticator ids by credential id. */
@@ -58,12 +61,8 @@ export function buildSnapshot(
   entries: ReadonlyMap<string, Entry>,
   sums: { readonly recordsSum: bigint; readonly keysSum: bigint },
 ): Snapshot {
-  const byKind: { [K in RecordKind]: Map<string, RecordBodies[K]> } = {
-    organization: new Map(),
-    user: new Map(),
-    apiKey: new Map(),
-    authenticator: new Map(),
-    policy: new Map(),
+  const byKind = Object.fromEntries(recordKinds.map((kind) => [kind, new Map()])) as {
+    [K in RecordKind]: Map<string, RecordBodies[K]>;
   };
   for (const entry of entries.values()) (byKind[entry.kind] as Map<string, unknown>).set(entry.id, entry.body);
   const organization = byKind.organization.get(id);
@@ -72,6 +71,7 @@ export function buildSnapshot(
     id,
     version,
     organization,
+    records: byKind,
     users: byKind.user,
     apiKeys: byKind.apiKey,
     authenticators: byKind.authenticator,

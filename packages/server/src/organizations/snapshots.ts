@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { RecordRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
-import type { RecordBodies, RecordKind } from './records.ts';
+import { type RecordBodies, type RecordKind, recordKinds } from './records.ts';
 import { headMac } from './seal.ts';
 import { buildSnapshot, type Entry, entryKey, type Snapshot, sumOf } from './snapshot.ts';
 
@@ -21,8 +21,6 @@ export interface Snapshots {
   /** Takes the snapshot that a commit of this process led to. */
   replace(snapshot: Snapshot): void;
 }
-
-const recordKinds: ReadonlySet<string> = new Set<RecordKind>(['organization', 'user', 'apiKey', 'authenticator', 'policy']);
 
 export function createSnapshots(store: Store['organizations'], integrity: Integrity, alarm: Alarm, capacity = 10_000): Snapshots {
   const known = new LRUCache<string, Snapshot>({ max: capacity });
@@ -107,7 +105,7 @@ export async function loadChecked(
 }
 
 function verifies(integrity: Integrity, { organizationId, kind, id, body, mac }: RecordRow): boolean {
-  return recordKinds.has(kind) && equal(integrity.row('records', organizationId, kind, id, body), mac);
+  return recordKinds.includes(kind as RecordKind) && equal(integrity.row('records', organizationId, kind, id, body), mac);
 }
 
 /** The refusal for state that does not verify, after sounding the alarm. */

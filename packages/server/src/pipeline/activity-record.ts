@@ -32,6 +32,8 @@ export interface ActivityRecord {
   readonly timestampMs: string;
   readonly intent: unknown;
   readonly result: unknown;
+  /** What a transaction or a typed message was understood as, for people. */
+  readonly parsed?: { readonly description: string; readonly fullyParsed: boolean; readonly unparsed: readonly string[] };
   readonly failure: ActivityFailure | null;
   readonly votes: readonly VoteRecord[];
   readonly createdAtMs: number;

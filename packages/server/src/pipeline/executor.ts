@@ -1,3 +1,4 @@
+import type { ParsedTransaction } from '@countersign/chains';
 import type { Activities, ActivityDefinition } from '@countersign/contract';
 import type { z } from 'zod';
 import type { Config } from '../config/settings.ts';
@@ -22,10 +23,15 @@ export interface RunContext extends PlanContext {
   newId(): string;
 }
 
+/** What a transaction or a typed message was understood as. */
+export type ParsedSubject = Pick<ParsedTransaction, 'namespace' | 'policy' | 'description' | 'fullyParsed' | 'unparsed'>;
+
 /** What policies can ask about the object of an activity. */
 export interface PolicySubject {
   /** The key that is to sign. */
   readonly key?: SigningKey;
+  /** What it is to sign, where that has a meaning. */
+  readonly parsed?: ParsedSubject;
   /** The one user whose credentials the activity changes. */
   readonly credentialsOf?: string;
 }

@@ -1,4 +1,5 @@
 import { type ActivityDefinition, type ActivityVersion, errorCodes, ServiceError } from '@countersign/contract';
+import type { z } from 'zod';
 import { seal } from '../organizations/seal.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { StoreUnavailable } from '../store/store.ts';
@@ -13,6 +14,8 @@ export interface SubmitRequest {
   readonly version: ActivityVersion;
   readonly organizationId: string;
   readonly timestampMs: string;
+  /** What the parameters must look like on the path they came by. */
+  readonly schema: z.ZodType;
   /** The parameters as the caller's version has them, not yet checked. */
   readonly parameters: unknown;
   readonly bodyText: string;
@@ -118,7 +121,7 @@ export function createSubmit(services: PipelineServices, parseParameters: (reque
         intent: plan.intent,
         subject: plan.subject,
       });
-      const base = newRecord(request, caller, plan.intent, nowMs);
+      const base = newRecord(request, caller, plan, nowMs);
       if (verdict.outcome === 'ALLOW') {
         outcome = await executor.run({ ...context, vault, newId: services.newId }, plan);
         record = { ...base, status: 'ACTIVITY_STATUS_COMPLETED', result: outcome.result };
@@ -191,7 +194,12 @@ export function createSubmit(services: PipelineServices, parseParameters: (reque
     return settled({ record, organization: target, caller });
   }
 
-  function newRecord(request: SubmitRequest, caller: Caller, intent: unknown, nowMs: number): ActivityRecord {
+  function newRecord(
+    request: SubmitRequest,
+    caller: Caller,
+    { intent, subject: { parsed } }: Plan<unknown, unknown>,
+    nowMs: number,
+  ): ActivityRecord {
     return {
       id: services.newId(),
       organizationId: request.organizationId,
@@ -201,6 +209,7 @@ export function createSubmit(services: PipelineServices, parseParameters: (reque
       timestampMs: request.timestampMs,
       intent,
       result: null,
+      ...(parsed && { parsed: { description: parsed.description, fullyParsed: parsed.fullyParsed, unparsed: parsed.unparsed } }),
       failure: null,
       votes: [approval(request, caller, services.newId(), nowMs)],
       createdAtMs: nowMs,

@@ -1,5 +1,11 @@
-import type { PrivateKeyShape, UserShape, WalletAccountShape, WalletShape } from '@countersign/contract';
-import type { ApiKeyRecord, AuthenticatorRecord, Resource } from '../organizations/records.ts';
+import type {
+  PrivateKeyShape,
+  SmartContractInterfaceShape,
+  UserShape,
+  WalletAccountShape,
+  WalletShape,
+} from '@countersign/contract';
+import type { ApiKeyRecord, AuthenticatorRecord, Resource, SmartContractInterfaceRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 
 /** A point in time as records on the wire show it. */
@@ -96,5 +102,23 @@ export function showUser(organization: Snapshot, userId: string): UserShape | un
     userTags: [...user.userTags],
     oauthProviders: [],
     ...dates(user),
+  };
+}
+
+export function showSmartContractInterface(
+  organizationId: string,
+  id: string,
+  record: SmartContractInterfaceRecord,
+): SmartContractInterfaceShape {
+  const { label, smartContractAddress, smartContractInterface, type, notes } = record;
+  return {
+    organizationId,
+    smartContractInterfaceId: id,
+    smartContractAddress,
+    smartContractInterface,
+    type,
+    label,
+    notes,
+    ...dates(record),
   };
 }

@@ -40,7 +40,8 @@ function childNode(parent: Node, index: number, keys: CurveKeys): Node {
       ? expand(parent.chainCode, Uint8Array.of(0x00), parent.privateKey, suffix)
       : expand(parent.chainCode, keys.publicKey(parent.privateKey), suffix);
   for (;;) {
-    const privateKey = parent.privateKey.slice();
+    // A copy for certain: `slice` of a Buffer would be a view of the parent.
+    const privateKey = Uint8Array.from(parent.privateKey);
     const taken = keys.addMaterial(privateKey, material);
     material.fill(0);
     if (taken) return { privateKey, chainCode };

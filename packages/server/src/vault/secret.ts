@@ -9,7 +9,8 @@ export class Secret {
   #wiped = false;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+    // The same memory, but never as a Buffer, whose `slice` is a view where everyone expects a copy.
+    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   /** The plain bytes themselves, not a copy. SECURITY: throws once they were wiped, since zeros would be a key that everyone knows. */

@@ -109,7 +109,7 @@ export class SigningKeys {
   #privateKey(organizationId: string, reference: KeyReference): Promise<Secret> {
     const { curve } = reference;
     return reference.kind === 'privateKey'
-      ? this.withSecret(organizationId, reference.id, purposes[curve], ({ bytes }) => new Secret(bytes.slice()))
+      ? this.withSecret(organizationId, reference.id, purposes[curve], ({ bytes }) => new Secret(Uint8Array.from(bytes)))
       : this.withSecret(organizationId, reference.walletId, purposes.WALLET, (wallet) =>
           derivePrivateKey(this.#curves, seedWithin(wallet), curve, reference.path),
         );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineActivity, previous } from '../../define.ts';
 import { id } from '../../shapes/primitives.ts';
-import { hashFunction, payload, payloadEncoding, signature, signWith } from '../../shapes/signing.ts';
+import { hashFunction, payload, payloadEncoding, signature, signWith, specPayloadEncoding } from '../../shapes/signing.ts';
 
 const message = { payload, encoding: payloadEncoding, hashFunction };
 
@@ -14,6 +14,7 @@ export const signRawPayload = defineActivity({
   type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
   specified: true,
   params: z.strictObject({ signWith, ...message }),
+  specParams: z.strictObject({ signWith, ...message, encoding: specPayloadEncoding }),
   intent: z.object({ privateKeyId: z.string(), ...message }),
   result: signature,
   previous: [

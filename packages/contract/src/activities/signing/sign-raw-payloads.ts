@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
-import { hashFunction, payload, payloadEncoding, signature, signWith } from '../../shapes/signing.ts';
+import { hashFunction, payload, payloadEncoding, signature, signWith, specPayloadEncoding } from '../../shapes/signing.ts';
 
 const params = z.strictObject({
   signWith,
@@ -18,6 +18,7 @@ export const signRawPayloads = defineActivity({
   type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS',
   specified: true,
   params,
+  specParams: params.extend({ encoding: specPayloadEncoding }),
   intent: params,
   result: z.object({ signatures: z.array(signature).optional() }),
 });

@@ -1,15 +1,20 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { signingRequest } from './digest.ts';
+import { readPayload } from './read-payload.ts';
 import { signWithKey, toWireSignature } from './sign-with.ts';
+import { signerOf } from './signer.ts';
 
 export const signRawPayload = execute(activities.signRawPayload, {
   exclusive: false,
 
   async plan({ organization, resources }, { signWith, payload, encoding, hashFunction }) {
     const key = await resources.signingKey(organization, signWith);
-    const request = signingRequest(payload, encoding, hashFunction, key.body.curve, 'payload');
-    return { intent: { privateKeyId: key.id, payload, encoding, hashFunction }, subject: { key }, prepared: { key, request } };
+    const { request, parsed } = readPayload(payload, encoding, hashFunction, signerOf(key, signWith), 'payload');
+    return {
+      intent: { privateKeyId: key.id, payload, encoding, hashFunction },
+      subject: { key, ...(parsed && { parsed }) },
+      prepared: { key, request },
+    };
   },
 
   async run(context, { prepared: { key, request } }) {

@@ -1,8 +1,9 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { limitExceeded } from '../refuse.ts';
-import { signingRequest } from './digest.ts';
+import { invalidField, limitExceeded } from '../refuse.ts';
+import { readPayload } from './read-payload.ts';
 import { signWithKey, toWireSignature } from './sign-with.ts';
+import { signerOf } from './signer.ts';
 
 export const signRawPayloads = execute(activities.signRawPayloads, {
   exclusive: false,
@@ -11,10 +12,16 @@ export const signRawPayloads = execute(activities.signRawPayloads, {
     const { signWith, payloads, encoding, hashFunction } = params;
     if (payloads.length > limits.maxPayloads) throw limitExceeded('payloads in one request', limits.maxPayloads, 'maxPayloads');
     const key = await resources.signingKey(organization, signWith);
-    const requests = payloads.map((payload, index) =>
-      signingRequest(payload, encoding, hashFunction, key.body.curve, `payloads.${index}`),
-    );
-    return { intent: params, subject: { key }, prepared: { key, requests } };
+    const signer = signerOf(key, signWith);
+    const read = payloads.map((payload, index) => readPayload(payload, encoding, hashFunction, signer, `payloads.${index}`));
+    // SECURITY: policies see one message of a request. A batch of messages with a meaning would be judged by none of them.
+    if (read.some(({ parsed }) => parsed !== undefined)) {
+      throw invalidField(
+        'encoding',
+        'must be hexadecimal or text for several payloads; send typed messages one by one with sign_raw_payload',
+      );
+    }
+    return { intent: params, subject: { key }, prepared: { key, requests: read.map(({ request }) => request) } };
   },
 
   async run(context, { prepared: { key, requests } }) {

@@ -70,7 +70,8 @@ export const initial: Migration = {
     `CREATE TRIGGER activities_identity BEFORE UPDATE ON activities
       WHEN NEW.organization_id <> OLD.organization_id OR NEW.id <> OLD.id OR NEW.type <> OLD.type OR NEW.fingerprint <> OLD.fingerprint
       BEGIN SELECT RAISE(ABORT, 'organization, id, type and fingerprint of an activity are fixed'); END`,
-    `CREATE TRIGGER activities_forward BEFORE UPDATE ON activities WHEN ${rank('NEW')} < ${rank('OLD')}
+    `CREATE TRIGGER activities_forward BEFORE UPDATE ON activities
+      WHEN OLD.status NOT IN ${terminal} AND ${rank('NEW')} < ${rank('OLD')}
       BEGIN SELECT RAISE(ABORT, 'the status of an activity only moves forward'); END`,
   ],
   postgres: [

@@ -20,7 +20,7 @@ function isFit(request: SigningRequest): boolean {
 /** ECDSA and BIP-340 Schnorr. The plain bytes stay in one array, which `wipe` overwrites. */
 export function secp256k1Keys(k1: Secp256k1): CurveKeys {
   function signSchnorr(request: SchnorrRequest, privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
-    const secret = privateKey.slice();
+    const secret = Uint8Array.from(privateKey);
     try {
       if (request.tapTweak !== undefined) {
         if (!hasEvenY(publicKey)) k1.negatePrivateKey(secret);

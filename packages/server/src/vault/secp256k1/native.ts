@@ -59,7 +59,7 @@ export function loadNativeSecp256k1(): Secp256k1 {
 
     signSchnorr(digest, privateKey, auxiliary) {
       const publicKey = k1.publicKeyCreate(privateKey, true);
-      const secret = privateKey.slice();
+      const secret = Uint8Array.from(privateKey);
       if (!hasEvenY(publicKey)) k1.privateKeyNegate(secret);
 
       const masked = taggedHash('auxiliary', auxiliary);
@@ -85,7 +85,7 @@ export function loadNativeSecp256k1(): Secp256k1 {
       try {
         // R = s G - e P, and the R of a valid signature has an even y.
         const eP = k1.publicKeyNegate(k1.publicKeyTweakMul(even, challenge, true), true);
-        const point = k1.publicKeyCombine([k1.publicKeyCreate(signature.slice(32), true), eP], true);
+        const point = k1.publicKeyCombine([k1.publicKeyCreate(signature.subarray(32), true), eP], true);
         return hasEvenY(point) && Buffer.compare(point.subarray(1), r) === 0;
       } catch {
         // A public key, s or sum that is no point or number of the curve.

@@ -1,0 +1,1 @@
+export { bitcoinTransaction, type ParsedBitcoinTransaction } from './transaction.ts';

@@ -1,0 +1,53 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { p2pk, p2pkh, p2sh, p2tr, p2wpkh, p2wsh } from '@scure/btc-signer';
+import type { ScriptKind } from './network.ts';
+
+/** How one key is paid by one kind of script. */
+export interface OwnScript {
+  readonly kind: ScriptKind;
+  readonly scriptPubKey: Uint8Array;
+  /** What the signature of a segwit v0 or legacy input commits to as its script. */
+  readonly scriptCode: Uint8Array;
+  /** What a finalizer needs to know of the script beyond the signature. */
+  readonly psbtFields: {
+    readonly redeemScript?: Uint8Array;
+    readonly witnessScript?: Uint8Array;
+    readonly tapInternalKey?: Uint8Array;
+  };
+}
+
+const builders: Readonly<Record<ScriptKind, (publicKey: Uint8Array) => Omit<OwnScript, 'kind'>>> = {
+  P2PKH(publicKey) {
+    const { script } = p2pkh(publicKey);
+    return { scriptPubKey: script, scriptCode: script, psbtFields: {} };
+  },
+  /** BIP-49: P2WPKH within P2SH. */
+  P2SH(publicKey) {
+    const inner = p2wpkh(publicKey);
+    return { scriptPubKey: p2sh(inner).script, scriptCode: p2pkh(publicKey).script, psbtFields: { redeemScript: inner.script } };
+  },
+  /** BIP-143: the script code of P2WPKH is that of P2PKH. */
+  P2WPKH(publicKey) {
+    return { scriptPubKey: p2wpkh(publicKey).script, scriptCode: p2pkh(publicKey).script, psbtFields: {} };
+  },
+  P2WSH(publicKey) {
+    const { script } = p2pk(publicKey);
+    return { scriptPubKey: p2wsh({ type: 'pk', script }).script, scriptCode: script, psbtFields: { witnessScript: script } };
+  },
+  /** BIP-86: the key path of a key without scripts. */
+  P2TR(publicKey) {
+    const tapInternalKey = publicKey.slice(1);
+    const { script } = p2tr(tapInternalKey);
+    return { scriptPubKey: script, scriptCode: script, psbtFields: { tapInternalKey } };
+  },
+};
+
+/** The scripts of a compressed key, by the hex of what stands in an output. */
+export function ownScripts(publicKey: Uint8Array, kinds: readonly ScriptKind[]): ReadonlyMap<string, OwnScript> {
+  return new Map(
+    kinds.map((kind) => {
+      const script = { kind, ...builders[kind](publicKey) };
+      return [bytesToHex(script.scriptPubKey), script];
+    }),
+  );
+}

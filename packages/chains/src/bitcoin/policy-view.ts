@@ -1,0 +1,54 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { Address, OutScript } from '@scure/btc-signer';
+import type { PolicyValue } from '../transaction.ts';
+import { type NetworkName, networks, type ScriptKind } from './network.ts';
+import type { Output, Psbt } from './psbt.ts';
+
+type Fields = { readonly [field: string]: PolicyValue };
+
+/** Where an output goes. */
+export interface Destination {
+  readonly type: ScriptKind | 'OP_RETURN' | 'unknown';
+  readonly address?: string;
+}
+
+/** From this number on a lock time is a time in seconds, below it a block height. */
+const LOCKTIME_THRESHOLD = 500_000_000;
+const OP_RETURN = 0x6a;
+
+const addressTypes: Readonly<Record<string, ScriptKind>> = { pkh: 'P2PKH', sh: 'P2SH', wpkh: 'P2WPKH', wsh: 'P2WSH', tr: 'P2TR' };
+
+/** The value of `bitcoin.tx`. `fee` is absent when it is not known for certain. */
+export function policyView({ transaction, inputs, outputs }: Psbt, network: NetworkName, fee: bigint | undefined): Fields {
+  const lockTime = transaction.lockTime;
+  return {
+    version: String(transaction.version),
+    inputs: inputs.map(({ txId, vout, sequence }) => ({ tx_id: txId, vout: BigInt(vout), sequence: BigInt(sequence) })),
+    outputs: outputs.map((output) => outputView(output, network)),
+    locktime: { amount: BigInt(lockTime), type: lockTime < LOCKTIME_THRESHOLD ? 'Blocks' : 'Seconds' },
+    ...(fee !== undefined && { fee }),
+  };
+}
+
+/** What an output's script says about where the money goes. Data outputs and unusual scripts have no address. */
+export function destination(script: Uint8Array, network: NetworkName): Destination {
+  if (script[0] === OP_RETURN) return { type: 'OP_RETURN' };
+  try {
+    const decoded = OutScript.decode(script);
+    const type = addressTypes[decoded.type];
+    return type === undefined ? { type: 'unknown' } : { type, address: Address(networks[network]).encode(decoded) };
+  } catch {
+    // A script that cannot be decoded may still be paid to; it only has no address.
+    return { type: 'unknown' };
+  }
+}
+
+function outputView({ amount, script }: Output, network: NetworkName): Fields {
+  const { type, address } = destination(script, network);
+  return {
+    value: amount,
+    script_pubkey: bytesToHex(script),
+    ...(address !== undefined && { address }),
+    ...(type !== 'unknown' && { address_type: type }),
+  };
+}

@@ -1,0 +1,101 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { SigHash } from '@scure/btc-signer';
+import { parsePublicKey } from '../addresses/public-key.ts';
+import { ChainError } from '../errors.ts';
+import { concat } from '../ethereum/bytes.ts';
+import { defineTransactionType, type ParsedTransaction, type RawSignature, type SignerKey } from '../transaction.ts';
+import { describeTransaction } from './describe.ts';
+import { feeOf } from './fee.ts';
+import { keyUse } from './network.ts';
+import { findOwnInputs, type OwnInput, signingRequest } from './own-inputs.ts';
+import { ownScripts } from './own-scripts.ts';
+import { destination, policyView } from './policy-view.ts';
+import { parsePsbt } from './psbt.ts';
+
+/** A PSBT that was read, and the inputs that its signer will sign. */
+export interface ParsedBitcoinTransaction extends ParsedTransaction {
+  readonly psbtHex: string;
+  readonly publicKeyHex: string;
+  readonly ownInputs: readonly OwnInput[];
+}
+
+/**
+ * Bitcoin: a PSBT in hex, and the same PSBT with a partial signature on each input of the signing key, not finalized.
+ *
+ * A key that was named by an address signs only inputs of that kind of address; named by its id, it signs every input that
+ * one of its single-key scripts pays. Multisig and other scripts in which the key appears are not signed.
+ */
+export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction>({
+  id: 'TRANSACTION_TYPE_BITCOIN',
+  curve: 'CURVE_SECP256K1',
+
+  parse(unsignedTransaction, { signer }) {
+    const publicKey = publicKeyOf(signer);
+    const { network, kinds } = keyUse(signer.addressFormat);
+    const scripts = ownScripts(publicKey, kinds);
+    const psbt = parsePsbt(unsignedTransaction);
+    const ownInputs = findOwnInputs(psbt, scripts, publicKey);
+    const fee = feeOf(psbt, ownInputs);
+    const unparsed = psbt.outputs.flatMap(({ script }, index) =>
+      destination(script, network).type === 'unknown' ? [`output ${index} pays an unusual script that has no address`] : [],
+    );
+    if (!fee.known) unparsed.push(fee.reason);
+    return {
+      type: 'TRANSACTION_TYPE_BITCOIN',
+      namespace: 'bitcoin.tx',
+      policy: policyView(psbt, network, fee.known ? fee.satoshis : undefined),
+      description: describeTransaction(psbt, network, scripts, fee),
+      fullyParsed: unparsed.length === 0,
+      unparsed,
+      psbtHex: unsignedTransaction,
+      publicKeyHex: bytesToHex(publicKey),
+      ownInputs,
+    };
+  },
+
+  signingRequests(parsed, signer) {
+    requireSameSigner(parsed, signer);
+    const psbt = parsePsbt(parsed.psbtHex);
+    return parsed.ownInputs.map((input) => signingRequest(psbt, input));
+  },
+
+  assemble(parsed, signer, signatures) {
+    requireSameSigner(parsed, signer);
+    if (signatures.length !== parsed.ownInputs.length) {
+      throw new Error(`expected ${parsed.ownInputs.length} signatures, got ${signatures.length}`);
+    }
+    const { transaction } = parsePsbt(parsed.psbtHex);
+    parsed.ownInputs.forEach(({ index, script }, position) => {
+      const signature = signatures[position] as RawSignature;
+      const added =
+        script.kind === 'P2TR'
+          ? { tapKeySig: requireLength(signature.bytes) }
+          : { partialSig: [[publicKeyOf(signer), derSignature(signature.bytes)] as [Uint8Array, Uint8Array]] };
+      // The last argument: other inputs may carry signatures already, and adding one does not touch what they commit to.
+      transaction.updateInput(index, { ...script.psbtFields, ...added }, true);
+    });
+    return bytesToHex(transaction.toPSBT());
+  },
+});
+
+function publicKeyOf(signer: SignerKey): Uint8Array {
+  if (signer.curve !== 'CURVE_SECP256K1')
+    throw new ChainError('INVALID_CURVE', `a Bitcoin transaction needs a secp256k1 key, not ${signer.curve}`);
+  return parsePublicKey(signer.curve, signer.publicKey).compressed;
+}
+
+/** INVARIANT: the inputs were chosen for the key that now signs. */
+function requireSameSigner(parsed: ParsedBitcoinTransaction, signer: SignerKey): void {
+  if (bytesToHex(publicKeyOf(signer)) !== parsed.publicKeyHex) throw new Error('the transaction was read for another signer');
+}
+
+/** DER of r and s, and the sighash type: how ECDSA signatures stand in scripts. */
+function derSignature(compact: Uint8Array): Uint8Array {
+  return concat([secp256k1.Signature.fromBytes(requireLength(compact), 'compact').toBytes('der'), Uint8Array.of(SigHash.ALL)]);
+}
+
+function requireLength(signature: Uint8Array): Uint8Array {
+  if (signature.length !== 64) throw new Error(`a signature has 64 bytes, got ${signature.length}`);
+  return signature;
+}

@@ -1,0 +1,35 @@
+import { accountId, ethereum } from '../addresses/ethereum.ts';
+import { parsePublicKey } from '../addresses/public-key.ts';
+import { ChainError } from '../errors.ts';
+import { toHex, withoutPrefix } from './bytes.ts';
+
+/**
+ * The one form in which policies compare addresses: `0x` and 40 lower-case digits.
+ * Takes lower, upper or EIP-55 case, with `0x`, `0X` or no prefix; throws ChainError INVALID_ADDRESS for anything else,
+ * also for mixed case that is not the EIP-55 checksum, which is how a mistyped address shows.
+ */
+export function normalizeEthereumAddress(text: string): string {
+  const digits = withoutPrefix(text);
+  if (!/^[0-9a-fA-F]{40}$/.test(digits)) {
+    throw new ChainError('INVALID_ADDRESS', 'an Ethereum address is 0x and 40 hexadecimal digits');
+  }
+  try {
+    return toHex(ethereum.parse(`0x${digits}`));
+  } catch {
+    // With this shape the checksum is all that can be wrong.
+    throw new ChainError(
+      'INVALID_ADDRESS',
+      `the address 0x${digits} does not match its EIP-55 checksum: a character was mistyped`,
+    );
+  }
+}
+
+/** The EIP-55 form, for people to read, of an address in lower case. */
+export function toChecksumAddress(address: string): string {
+  return ethereum.normalize(address);
+}
+
+/** The lower-case address of a secp256k1 public key; throws ChainError INVALID_PUBLIC_KEY if it is none. */
+export function ethereumAddressOf(publicKey: Uint8Array): string {
+  return toHex(accountId(parsePublicKey('CURVE_SECP256K1', publicKey)));
+}

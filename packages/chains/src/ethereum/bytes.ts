@@ -1,0 +1,27 @@
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+
+/** Lower-case hex with `0x`, the one form that policies, descriptions and messages use. */
+export function toHex(bytes: Uint8Array): string {
+  return `0x${bytesToHex(bytes)}`;
+}
+
+/** The bytes of a hex string whose prefix has already been removed; undefined when it is not whole bytes of hex digits. */
+export function fromHexDigits(digits: string): Uint8Array | undefined {
+  return digits.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(digits) ? hexToBytes(digits) : undefined;
+}
+
+/** The text after a leading `0x` or `0X`, or the text itself. */
+export function withoutPrefix(text: string): string {
+  return text.startsWith('0x') || text.startsWith('0X') ? text.slice(2) : text;
+}
+
+/** All parts, one after the other. Takes a list rather than arguments, because a call with very many arguments overflows the stack. */
+export function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let position = 0;
+  for (const part of parts) {
+    joined.set(part, position);
+    position += part.length;
+  }
+  return joined;
+}

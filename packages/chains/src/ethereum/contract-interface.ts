@@ -1,0 +1,99 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { type AbiParameter, abiType, tupleType } from './abi-type.ts';
+import { toHex } from './bytes.ts';
+import { invalidInterface } from './refusal.ts';
+import { isIdentifier } from './solidity-type.ts';
+import { type JsonObject, type JsonValue, parseStrictJson } from './strict-json.ts';
+
+/** A function that call data may be decoded against. */
+export interface AbiFunction {
+  readonly name: string;
+  /** Canonical, for example `transfer(address,uint256)`. */
+  readonly signature: string;
+  /** The first four bytes of the hash of the signature, as `0x` and 8 digits: what policies call `function_signature`. */
+  readonly selector: string;
+  readonly inputs: readonly AbiParameter[];
+}
+
+/** The functions of a contract by selector; overloads are apart because their selectors are. */
+export interface EthereumInterface {
+  readonly functions: ReadonlyMap<string, AbiFunction>;
+}
+
+const maxLength = 400_000;
+const entryTypes = ['function', 'constructor', 'event', 'error', 'fallback', 'receive'];
+
+/**
+ * Reads a contract interface from its JSON ABI, at most 400,000 characters.
+ * Throws ChainError INVALID_INTERFACE if any function in it could not be decoded with certainty.
+ */
+export function parseContractInterface(json: string): EthereumInterface {
+  const entries = parseStrictJson(json, { maxLength, refuse: invalidInterface });
+  if (!Array.isArray(entries)) {
+    throw invalidInterface('a contract interface is a JSON list; of a build artifact, give only the part named "abi"');
+  }
+  const functions = new Map<string, AbiFunction>();
+  for (const entry of entries as readonly JsonValue[]) {
+    const fields = asObject(entry, 'each entry of the interface');
+    // The Solidity documentation: a missing type means "function".
+    const type = fields.get('type') ?? 'function';
+    if (typeof type !== 'string' || !entryTypes.includes(type))
+      throw invalidInterface('an entry of the interface has an unknown type');
+    if (type === 'function') addFunction(functions, readFunction(fields));
+  }
+  return { functions };
+}
+
+/** Whether two functions decode the same data to the same names and values. */
+export function sameFunction(a: AbiFunction, b: AbiFunction): boolean {
+  return a.name === b.name && describe(a.inputs) === describe(b.inputs);
+}
+
+function addFunction(functions: Map<string, AbiFunction>, added: AbiFunction): void {
+  const known = functions.get(added.selector);
+  if (known === undefined) functions.set(added.selector, added);
+  else if (!sameFunction(known, added)) {
+    // SECURITY: call data does not say which of the two it means, so neither may be shown to a policy.
+    throw invalidInterface(`the functions ${known.signature} and ${added.signature} share the selector ${added.selector}`);
+  }
+}
+
+function readFunction(fields: JsonObject): AbiFunction {
+  const name = fields.get('name');
+  if (typeof name !== 'string' || !isIdentifier(name)) throw invalidInterface('a function of the interface has no valid name');
+  const inputs = readParameters(fields.get('inputs') ?? [], name);
+  const signature = `${name}${tupleType(inputs).name}`;
+  return { name, signature, selector: toHex(keccak_256(utf8ToBytes(signature)).subarray(0, 4)), inputs };
+}
+
+function readParameters(json: JsonValue, owner: string): readonly AbiParameter[] {
+  if (!Array.isArray(json)) throw invalidInterface(`the parameters of ${owner} are not a list`);
+  const names = new Set<string>();
+  return (json as readonly JsonValue[]).map((entry) => {
+    const fields = asObject(entry, `each parameter of ${owner}`);
+    const name = fields.get('name') ?? '';
+    const type = fields.get('type');
+    if (typeof name !== 'string' || typeof type !== 'string')
+      throw invalidInterface(`a parameter of ${owner} has no name or no type`);
+    if (name !== '' && !isIdentifier(name)) throw invalidInterface(`a parameter of ${owner} has an invalid name`);
+    // Policies reach arguments by name: of two with one name, only one would be seen.
+    if (name !== '' && names.has(name)) throw invalidInterface(`two parameters of ${owner} are named ${name}`);
+    names.add(name);
+    return { name, type: abiType(type, readParameters(fields.get('components') ?? [], `${owner}.${name}`)) };
+  });
+}
+
+function describe(parameters: readonly AbiParameter[]): string {
+  return parameters.map(({ name, type }) => `${describeType(type)} ${name}`).join(',');
+}
+
+function describeType({ shape, name }: AbiParameter['type']): string {
+  if (shape.kind === 'array') return `${describeType(shape.element)}[${shape.length ?? ''}]`;
+  return shape.kind === 'tuple' ? `(${describe(shape.members)})` : name;
+}
+
+function asObject(json: JsonValue, what: string): JsonObject {
+  if (!(json instanceof Map)) throw invalidInterface(`${what} must be an object`);
+  return json;
+}

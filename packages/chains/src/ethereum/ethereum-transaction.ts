@@ -1,0 +1,67 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { equalBytes } from '@noble/curves/utils.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { ChainError } from '../errors.ts';
+import { defineTransactionType, type ParsedTransaction, type RawSignature, type SignerKey } from '../transaction.ts';
+import { fromBigEndian } from './integer.ts';
+import { invalidTransaction } from './refusal.ts';
+import { parseEnvelope, signEnvelope, type TransactionEnvelope } from './transaction-envelope.ts';
+import { viewTransaction } from './transaction-view.ts';
+
+/** A parsed Ethereum transaction: the common view, the bytes it is a view of, and the key whose address is `from`. */
+export interface EthereumTransaction extends ParsedTransaction {
+  readonly envelope: TransactionEnvelope;
+  readonly signerPublicKey: Uint8Array;
+}
+
+const id = 'TRANSACTION_TYPE_ETHEREUM';
+
+/**
+ * Ethereum: unsigned RLP in hex, `0x` optional, to signed RLP in hex without `0x`.
+ * Legacy with and without EIP-155, EIP-2930, EIP-1559, EIP-4844 (body without blobs) and EIP-7702.
+ */
+export const ethereumTransaction = defineTransactionType<EthereumTransaction>({
+  id,
+  curve: 'CURVE_SECP256K1',
+
+  parse(unsignedTransaction, context) {
+    const { curve, publicKey } = context.signer;
+    if (curve !== 'CURVE_SECP256K1')
+      throw new ChainError('INVALID_CURVE', 'Ethereum transactions are signed with secp256k1 keys');
+    const envelope = parseEnvelope(unsignedTransaction);
+    return { type: id, ...viewTransaction(envelope, context), envelope, signerPublicKey: publicKey };
+  },
+
+  signingRequests(parsed, signer) {
+    checkSigner(parsed, signer);
+    return [{ kind: 'ecdsa', digest: keccak_256(parsed.envelope.signingBytes) }];
+  },
+
+  assemble(parsed, signer, signatures) {
+    checkSigner(parsed, signer);
+    return bytesToHex(signEnvelope(parsed.envelope, readSignature(signatures)));
+  },
+});
+
+/** INVARIANT: the key that signs is the one whose address policies saw as `from`. */
+function checkSigner(parsed: EthereumTransaction, signer: SignerKey): void {
+  if (!equalBytes(parsed.signerPublicKey, signer.publicKey)) {
+    throw invalidTransaction('the transaction was parsed for another signer');
+  }
+}
+
+function readSignature(signatures: readonly RawSignature[]): { r: bigint; s: bigint; yParity: 0 | 1 } {
+  const [signature, ...others] = signatures;
+  if (signature === undefined || others.length > 0 || signature.bytes.length !== 64) {
+    throw invalidTransaction('an Ethereum transaction takes exactly one signature of 64 bytes');
+  }
+  const r = fromBigEndian(signature.bytes.subarray(0, 32));
+  const s = fromBigEndian(signature.bytes.subarray(32));
+  // EIP-2: the upper half of the range of s is not valid on chain.
+  if (r === 0n || s === 0n || r >= order || s > order / 2n)
+    throw invalidTransaction('the signature is not a canonical (low s) one');
+  return { r, s, yParity: signature.recovery };
+}
+
+const order = secp256k1.Point.CURVE().n;

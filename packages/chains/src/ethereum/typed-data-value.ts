@@ -1,0 +1,104 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { PolicyValue } from '../transaction.ts';
+import { concat, toHex } from './bytes.ts';
+import { toWord } from './integer.ts';
+import { parseJsonAddress, parseJsonBytes, parseJsonInteger } from './json-value.ts';
+import { invalidTypedData } from './refusal.ts';
+import { type ElementaryType, integerFits } from './solidity-type.ts';
+import type { JsonValue } from './strict-json.ts';
+import { encodeType, type StructTypes, type TypedDataType } from './typed-data-types.ts';
+
+/** A struct's EIP-712 hash and the value that policies see, made in one pass so that they cannot differ. */
+interface HashedStruct {
+  readonly hash: Uint8Array;
+  readonly view: ReadonlyMap<string, PolicyValue>;
+}
+
+/** Reads and hashes structs of one set of types. */
+interface StructHasher {
+  /** Throws ChainError INVALID_TYPED_DATA unless the value has exactly the members of the struct and each fits its type. */
+  hashStruct(name: string, value: JsonValue | undefined, path: string): HashedStruct;
+}
+
+/** A value as the 32 bytes that stand for it in the encoding of a struct, and as policies see it. */
+interface EncodedValue {
+  readonly word: Uint8Array;
+  readonly view: PolicyValue;
+}
+
+/** A hasher for the given types. It remembers type hashes, because arrays use the same type many times. */
+export function structHasher(types: StructTypes): StructHasher {
+  const typeHashes = new Map<string, Uint8Array>();
+
+  const typeHash = (name: string): Uint8Array => {
+    const hash = typeHashes.get(name) ?? keccak_256(utf8ToBytes(encodeType(types, name)));
+    typeHashes.set(name, hash);
+    return hash;
+  };
+
+  const hashStruct = (name: string, value: JsonValue | undefined, path: string): HashedStruct => {
+    if (!(value instanceof Map)) throw invalidTypedData(`${path} must be an object of the type ${name}`);
+    const members = types.get(name) ?? [];
+    const encoded = members.map((member) => {
+      const part = value.get(member.name);
+      if (part === undefined) throw invalidTypedData(`${path}.${member.name} is missing`);
+      return { name: member.name, ...encode(member.type, part, `${path}.${member.name}`) };
+    });
+    // All members were found, so a larger object holds fields that the signature would not cover.
+    if (value.size > members.length) throw invalidTypedData(`${path} has fields that the type ${name} does not have`);
+    return {
+      hash: keccak_256(concat([typeHash(name), ...encoded.map(({ word }) => word)])),
+      view: new Map(encoded.map(({ name, view }) => [name, view])),
+    };
+  };
+
+  const encode = (type: TypedDataType, value: JsonValue, path: string): EncodedValue => {
+    if (type.kind === 'struct') {
+      const { hash, view } = hashStruct(type.name, value, path);
+      return { word: hash, view };
+    }
+    if (type.kind !== 'array') return encodeElementary(type, value, path);
+    if (!Array.isArray(value)) throw invalidTypedData(`${path} must be a list`);
+    if (type.length !== undefined && value.length !== type.length) {
+      throw invalidTypedData(`${path} has ${value.length} items where its type has ${type.length}`);
+    }
+    const items = (value as readonly JsonValue[]).map((item, index) => encode(type.element, item, `${path}[${index}]`));
+    return { word: keccak_256(concat(items.map(({ word }) => word))), view: items.map(({ view }) => view) };
+  };
+
+  return { hashStruct };
+}
+
+function encodeElementary(type: ElementaryType, value: JsonValue, path: string): EncodedValue {
+  switch (type.kind) {
+    case 'uint':
+    case 'int': {
+      const integer = parseJsonInteger(value);
+      if (integer === undefined || !integerFits(type, integer)) {
+        throw invalidTypedData(`${path} is not an integer of ${type.kind}${type.bits}`);
+      }
+      return { word: toWord(integer), view: integer };
+    }
+    case 'bool':
+      if (typeof value !== 'boolean') throw invalidTypedData(`${path} is not true or false`);
+      return { word: toWord(value ? 1n : 0n), view: value };
+    case 'address': {
+      const address = parseJsonAddress(value, path);
+      return { word: concat([new Uint8Array(12), hexToBytes(address.slice(2))]), view: address };
+    }
+    case 'string':
+      if (typeof value !== 'string') throw invalidTypedData(`${path} is not a string`);
+      return { word: keccak_256(utf8ToBytes(value)), view: value };
+    case 'bytes': {
+      const bytes = parseJsonBytes(value);
+      if (bytes === undefined) throw invalidTypedData(`${path} is not 0x and hexadecimal digits`);
+      return { word: keccak_256(bytes), view: toHex(bytes) };
+    }
+    case 'fixedBytes': {
+      const bytes = parseJsonBytes(value);
+      if (bytes?.length !== type.size) throw invalidTypedData(`${path} is not 0x and ${type.size} bytes of hexadecimal digits`);
+      return { word: concat([bytes, new Uint8Array(32 - type.size)]), view: toHex(bytes) };
+    }
+  }
+}

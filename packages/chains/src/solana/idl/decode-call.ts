@@ -1,0 +1,37 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { invalidTransaction } from '../../ethereum/refusal.ts';
+import type { PolicyValue } from '../../transaction.ts';
+import { ByteReader } from '../byte-reader.ts';
+import type { Instruction } from '../message.ts';
+import { BorshDecoder } from './borsh.ts';
+import type { Idl } from './idl.ts';
+
+/** An instruction with the names that the program's interface gives. */
+export interface IdlCall {
+  readonly name: string;
+  readonly discriminatorHex: string;
+  readonly accounts: ReadonlyMap<string, string>;
+  readonly args: ReadonlyMap<string, PolicyValue>;
+}
+
+/**
+ * Decodes an instruction against an interface. Throws ChainError INVALID_TRANSACTION unless exactly one instruction of the
+ * interface fits and its arguments take up every byte of the data.
+ */
+export function decodeIdlCall(idl: Idl, instruction: Instruction): IdlCall {
+  const { data } = instruction;
+  const found = idl.instructions.find(({ discriminator }) => discriminator.every((byte, index) => data[index] === byte));
+  if (found === undefined) throw invalidTransaction('the data begins like no instruction of the interface');
+  const reader = new ByteReader(data.subarray(found.discriminator.length), `the data of ${found.name}`);
+  const args = new BorshDecoder(idl, reader).named(found.args);
+  reader.expectEnd();
+
+  const accounts = new Map<string, string>();
+  found.accounts.forEach(({ name, optional }, index) => {
+    const account = instruction.accounts[index];
+    if (account === undefined) throw invalidTransaction(`${found.name} has fewer accounts than the interface names`);
+    // Anchor puts the program itself in the place of an optional account that is left out.
+    if (!(optional && account.key === instruction.programKey)) accounts.set(name, account.key);
+  });
+  return { name: found.name, discriminatorHex: bytesToHex(found.discriminator), accounts, args };
+}

@@ -1,0 +1,86 @@
+import { invalidInterface } from '../../ethereum/refusal.ts';
+import type { JsonObject, JsonValue } from '../../ethereum/strict-json.ts';
+import { type IdlDefinition, type IdlFields, type IdlType, parseIdlDefinition } from './idl-type.ts';
+import { asObject, nameOf } from './json-shape.ts';
+
+/** How deep types may be nested in each other, so that decoding needs no more stack than that. */
+const MAX_TYPE_DEPTH = 64;
+
+/** The types of some fields, in order. */
+export function fieldTypes(fields: IdlFields): readonly IdlType[] {
+  if (fields.kind === 'unit') return [];
+  return fields.kind === 'positional' ? fields.items : fields.fields.map(({ type }) => type);
+}
+
+/**
+ * The definitions that `roots` lead to, out of the interface's list of types. Types that only accounts or events use are not read.
+ * Refuses a type that is not defined, that contains itself, or that is nested too deep.
+ */
+export function readDefinedTypes(entries: readonly JsonValue[], roots: readonly IdlType[]): ReadonlyMap<string, IdlDefinition> {
+  const sources = indexByName(entries);
+  const definitions = new Map<string, IdlDefinition>();
+  const depths = new Map<string, number>();
+
+  function depthOf(type: IdlType, path: readonly string[]): number {
+    const inner =
+      type.kind === 'defined'
+        ? depthOfDefined(type.name, path)
+        : type.kind === 'tuple'
+          ? deepest(type.items, path)
+          : type.kind === 'scalar'
+            ? 0
+            : depthOf(type.of, path);
+    if (inner + path.length >= MAX_TYPE_DEPTH) throw invalidInterface(`types are nested more than ${MAX_TYPE_DEPTH} deep`);
+    return inner + 1;
+  }
+
+  function deepest(types: readonly IdlType[], path: readonly string[]): number {
+    return types.reduce((depth, type) => Math.max(depth, depthOf(type, path)), 0);
+  }
+
+  function depthOfDefined(name: string, path: readonly string[]): number {
+    const known = depths.get(name);
+    if (known !== undefined) return known;
+    if (path.includes(name)) throw invalidInterface(`the type ${name} contains itself`);
+    const source = sources.get(name);
+    if (source === undefined) {
+      throw invalidInterface(`the type ${JSON.stringify(name)} is ${sources.has(name) ? 'defined twice' : 'not defined'}`);
+    }
+    const definition = readDefinition(source, name);
+    const depth = deepest(innerTypes(definition), [...path, name]);
+    definitions.set(name, definition);
+    depths.set(name, depth);
+    return depth;
+  }
+
+  deepest(roots, []);
+  return definitions;
+}
+
+/** Each name with its source; `undefined` for a name that two types share, which then cannot be referred to. */
+function indexByName(entries: readonly JsonValue[]): ReadonlyMap<string, JsonObject | undefined> {
+  const sources = new Map<string, JsonObject | undefined>();
+  for (const entry of entries) {
+    const object = asObject(entry, 'a type');
+    const name = nameOf(object, 'a type');
+    sources.set(name, sources.has(name) ? undefined : object);
+  }
+  return sources;
+}
+
+function readDefinition(source: JsonObject, name: string): IdlDefinition {
+  const generics = source.get('generics');
+  if (Array.isArray(generics) && generics.length > 0) throw invalidInterface(`the generic type ${name} is not supported`);
+  const serialization = source.get('serialization') ?? 'borsh';
+  // Bytemuck describes how a type lies in an account. As an argument Anchor reads it with Borsh all the same.
+  if (serialization !== 'borsh' && serialization !== 'bytemuck' && serialization !== 'bytemuckunsafe') {
+    throw invalidInterface(`the serialization of type ${name} is not supported`);
+  }
+  return parseIdlDefinition(source.get('type'), name);
+}
+
+function innerTypes(definition: IdlDefinition): readonly IdlType[] {
+  if (definition.kind === 'alias') return [definition.type];
+  if (definition.kind === 'struct') return fieldTypes(definition.fields);
+  return definition.variants.flatMap(({ fields }) => fieldTypes(fields));
+}

@@ -1,0 +1,101 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { invalidInterface } from '../../ethereum/refusal.ts';
+import { type JsonValue, parseStrictJson } from '../../ethereum/strict-json.ts';
+import { fieldTypes, readDefinedTypes } from './defined-types.ts';
+import { type IdlDefinition, type IdlFields, parseIdlFields } from './idl-type.ts';
+import { asList, asObject, nameOf, requireUnique } from './json-shape.ts';
+
+/** One instruction of a program: the bytes its data begins with, its accounts in order, and its arguments. */
+export interface IdlInstruction {
+  readonly name: string;
+  readonly discriminator: Uint8Array;
+  /** Accounts of a group carry the group's name in front: `group.account`. */
+  readonly accounts: readonly { readonly name: string; readonly optional: boolean }[];
+  readonly args: Exclude<IdlFields, { kind: 'positional' }>;
+}
+
+/** An Anchor interface that data can be decoded against: no unknown types, no cycles, no two instructions with one beginning. */
+export interface Idl {
+  readonly instructions: readonly IdlInstruction[];
+  readonly types: ReadonlyMap<string, IdlDefinition>;
+}
+
+/** The longest interface text that is taken, in characters. */
+export const MAX_IDL_LENGTH = 400_000;
+
+const DISCRIMINATOR_BYTES = 8;
+
+/**
+ * Reads an Anchor IDL, of the form before or since version 0.30.
+ * Throws ChainError INVALID_INTERFACE for anything that could not be decoded with exactly one meaning.
+ */
+export function parseIdl(json: string): Idl {
+  const root = asObject(parseStrictJson(json, { maxLength: MAX_IDL_LENGTH, refuse: invalidInterface }), 'the IDL');
+  const types = asList(root.get('types'), 'the key "types" of the IDL');
+  // Before Anchor 0.30 the types of accounts stood with the accounts, and arguments could use them too.
+  const accounts = asList(root.get('accounts') ?? [], 'the key "accounts" of the IDL');
+  const entries = [...types, ...accounts.filter((account) => account instanceof Map && account.has('type'))];
+  const instructions = asList(root.get('instructions'), 'the key "instructions" of the IDL').map(parseInstruction);
+  requireUnique(
+    instructions.map(({ name }) => name),
+    'the IDL',
+  );
+  requireDistinctBeginnings(instructions);
+  const roots = instructions.flatMap(({ args }) => fieldTypes(args));
+  return { instructions, types: readDefinedTypes(entries, roots) };
+}
+
+/** What an Anchor program expects before the arguments: the first 8 bytes of SHA-256 of `global:` and the name in snake case. */
+export function anchorDiscriminator(instructionName: string): Uint8Array {
+  return sha256(utf8ToBytes(`global:${snakeCase(instructionName)}`)).slice(0, DISCRIMINATOR_BYTES);
+}
+
+function snakeCase(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase();
+}
+
+function parseInstruction(entry: JsonValue): IdlInstruction {
+  const object = asObject(entry, 'an instruction');
+  const name = nameOf(object, 'an instruction');
+  const accounts = parseAccounts(object.get('accounts'), name, '');
+  requireUnique(
+    accounts.map((account) => account.name),
+    `the list of accounts of ${name}`,
+  );
+  const args = parseIdlFields(object.get('args'), name);
+  if (args.kind === 'positional') throw invalidInterface(`the arguments of ${name} have no names`);
+  return { name, discriminator: parseDiscriminator(object.get('discriminator'), name), accounts, args };
+}
+
+function parseAccounts(value: JsonValue | undefined, instruction: string, prefix: string): IdlInstruction['accounts'] {
+  return asList(value, `the key "accounts" of ${instruction}`).flatMap((entry) => {
+    const account = asObject(entry, `an account of ${instruction}`);
+    const name = prefix + nameOf(account, `an account of ${instruction}`);
+    if (account.has('accounts')) return parseAccounts(account.get('accounts'), instruction, `${name}.`);
+    return [{ name, optional: account.get('optional') === true || account.get('isOptional') === true }];
+  });
+}
+
+function parseDiscriminator(value: JsonValue | undefined, name: string): Uint8Array {
+  if (value === undefined || value === null) return anchorDiscriminator(name);
+  const bytes = asList(value, `the discriminator of ${name}`);
+  if (bytes.length === 0 || !bytes.every((byte) => typeof byte === 'bigint' && byte >= 0n && byte <= 255n)) {
+    throw invalidInterface(`the discriminator of ${name} is not a list of bytes`);
+  }
+  return Uint8Array.from(bytes, Number);
+}
+
+/** SECURITY: if one discriminator began with another, the same data would have two readings. */
+function requireDistinctBeginnings(instructions: readonly IdlInstruction[]): void {
+  const sorted = instructions.map(({ name, discriminator }) => ({ name, hex: bytesToHex(discriminator) }));
+  // In sorted order, a text that begins with another one comes after it with nothing unrelated in between.
+  sorted.sort((a, b) => (a.hex < b.hex ? -1 : 1));
+  sorted.forEach(({ name, hex }, index) => {
+    const next = sorted[index + 1];
+    if (next?.hex.startsWith(hex)) throw invalidInterface(`the instructions ${name} and ${next.name} begin with the same bytes`);
+  });
+}

@@ -1,0 +1,33 @@
+import { invalidInterface } from '../../ethereum/refusal.ts';
+import type { JsonObject, JsonValue } from '../../ethereum/strict-json.ts';
+
+const MAX_NAME_LENGTH = 200;
+
+/** The value as an object; `what` names it in the refusal. */
+export function asObject(value: JsonValue | undefined, what: string): JsonObject {
+  if (!(value instanceof Map)) throw invalidInterface(`${what} is not an object`);
+  return value;
+}
+
+export function asList(value: JsonValue | undefined, what: string): readonly JsonValue[] {
+  if (!Array.isArray(value)) throw invalidInterface(`${what} is not a list`);
+  return value;
+}
+
+/** The member `name` of an object: text of 1 to 200 characters. */
+export function nameOf(object: JsonObject, what: string): string {
+  const name = object.get('name');
+  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH) {
+    throw invalidInterface(`${what} has no name of 1 to ${MAX_NAME_LENGTH} characters`);
+  }
+  return name;
+}
+
+/** Refuses a name that appears twice: a policy reaches values by name, so one of the two would be hidden. */
+export function requireUnique(names: readonly string[], what: string): void {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) throw invalidInterface(`${what} has two members named ${JSON.stringify(name)}`);
+    seen.add(name);
+  }
+}

@@ -1,0 +1,126 @@
+import { invalidTransaction } from '../ethereum/refusal.ts';
+import { ByteReader } from './byte-reader.ts';
+
+/** What stands for an account whose key is only in an on-chain table, which a signer cannot read. */
+export const ADDRESS_TABLE_LOOKUP = 'ADDRESS_TABLE_LOOKUP';
+
+/** Accounts that a version 0 message takes from one address lookup table. */
+export interface TableLookup {
+  readonly tableKey: string;
+  readonly writableIndexes: readonly number[];
+  readonly readonlyIndexes: readonly number[];
+}
+
+/** One account as an instruction uses it. */
+export interface InstructionAccount {
+  /** Base58, or ADDRESS_TABLE_LOOKUP. */
+  readonly key: string;
+  readonly signer: boolean;
+  readonly writable: boolean;
+  /** Where the key is to be found, for an account that comes from a table. */
+  readonly lookup?: { readonly tableKey: string; readonly index: number };
+}
+
+export interface Instruction {
+  readonly programKey: string;
+  readonly accounts: readonly InstructionAccount[];
+  readonly data: Uint8Array;
+}
+
+/** A message with every index resolved as far as the message itself allows. */
+export interface Message {
+  readonly version: 'legacy' | 0;
+  readonly requiredSignatures: number;
+  /** The keys in the message itself, the fee payer first. */
+  readonly accountKeys: readonly string[];
+  readonly recentBlockhash: string;
+  readonly instructions: readonly Instruction[];
+  readonly lookups: readonly TableLookup[];
+}
+
+/**
+ * Reads a legacy or version 0 message that fills `bytes` exactly.
+ * It refuses what the validator's sanitize step refuses (index out of range, header counts that do not fit, a read-only fee
+ * payer, a program from a lookup table or equal to the fee payer, an empty lookup), and account keys that appear twice.
+ */
+export function parseMessage(bytes: Uint8Array): Message {
+  const reader = new ByteReader(bytes, 'the message');
+  const version = readVersion(bytes, reader);
+  const requiredSignatures = reader.u8();
+  const readonlySigned = reader.u8();
+  const readonlyUnsigned = reader.u8();
+  const accountKeys = list(reader, () => reader.key());
+  if (requiredSignatures === 0 || readonlySigned >= requiredSignatures) {
+    throw invalidTransaction('the message header leaves no writable signer to pay the fee');
+  }
+  if (requiredSignatures + readonlyUnsigned > accountKeys.length) {
+    throw invalidTransaction('the message header counts more accounts than the message holds');
+  }
+  if (new Set(accountKeys).size !== accountKeys.length) throw invalidTransaction('the message names an account key twice');
+
+  const recentBlockhash = reader.key();
+  const compiled = list(reader, () => readCompiledInstruction(reader));
+  const lookups = version === 0 ? list(reader, () => readLookup(reader)) : [];
+  reader.expectEnd();
+  if (compiled.length === 0) throw invalidTransaction('the message has no instructions');
+
+  const accounts: InstructionAccount[] = accountKeys.map((key, index) => ({
+    key,
+    signer: index < requiredSignatures,
+    writable:
+      index < requiredSignatures ? index < requiredSignatures - readonlySigned : index < accountKeys.length - readonlyUnsigned,
+  }));
+  // The runtime appends all writable table accounts, in the order of the lookups, and then all read-only ones.
+  for (const { tableKey, writableIndexes } of lookups) accounts.push(...fromTable(tableKey, writableIndexes, true));
+  for (const { tableKey, readonlyIndexes } of lookups) accounts.push(...fromTable(tableKey, readonlyIndexes, false));
+  if (accounts.length > 256) throw invalidTransaction('the message uses more than 256 accounts');
+
+  const instructions = compiled.map(({ programIndex, accountIndexes, data }) => {
+    const programKey = accountKeys[programIndex];
+    if (programKey === undefined) throw invalidTransaction('an instruction takes its program from outside of the account keys');
+    if (programIndex === 0) throw invalidTransaction('an instruction names the fee payer as its program');
+    return { programKey, accounts: accountIndexes.map((index) => accountAt(accounts, index)), data };
+  });
+  return { version, requiredSignatures, accountKeys, recentBlockhash, instructions, lookups };
+}
+
+function readVersion(bytes: Uint8Array, reader: ByteReader): 'legacy' | 0 {
+  // A set high bit cannot be a legacy signature count, so it marks a versioned message.
+  if (((bytes[0] ?? 0) & 0x80) === 0) return 'legacy';
+  const version = reader.u8() & 0x7f;
+  if (version !== 0) throw invalidTransaction(`message version ${version} is not supported: only legacy and 0 are`);
+  return 0;
+}
+
+function list<T>(reader: ByteReader, read: () => T): T[] {
+  const length = reader.compactU16();
+  const items: T[] = [];
+  for (let index = 0; index < length; index++) items.push(read());
+  return items;
+}
+
+function readCompiledInstruction(reader: ByteReader) {
+  const programIndex = reader.u8();
+  const accountIndexes = [...reader.take(reader.compactU16())];
+  return { programIndex, accountIndexes, data: reader.take(reader.compactU16()) };
+}
+
+function readLookup(reader: ByteReader): TableLookup {
+  const tableKey = reader.key();
+  const writableIndexes = [...reader.take(reader.compactU16())];
+  const readonlyIndexes = [...reader.take(reader.compactU16())];
+  const all = [...writableIndexes, ...readonlyIndexes];
+  if (all.length === 0) throw invalidTransaction('an address table lookup takes no account');
+  if (new Set(all).size !== all.length) throw invalidTransaction('an address table lookup takes one account twice');
+  return { tableKey, writableIndexes, readonlyIndexes };
+}
+
+function fromTable(tableKey: string, indexes: readonly number[], writable: boolean): InstructionAccount[] {
+  return indexes.map((index) => ({ key: ADDRESS_TABLE_LOOKUP, signer: false, writable, lookup: { tableKey, index } }));
+}
+
+function accountAt(accounts: readonly InstructionAccount[], index: number): InstructionAccount {
+  const account = accounts[index];
+  if (account === undefined) throw invalidTransaction('an instruction uses an account index that is out of range');
+  return account;
+}

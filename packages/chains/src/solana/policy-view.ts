@@ -1,0 +1,87 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
+import type { PolicyValue } from '../transaction.ts';
+import type { InstructionAccount, Message, TableLookup } from './message.ts';
+import type { Call } from './programs/instruction-spec.ts';
+import type { ReadInstruction } from './read-instruction.ts';
+
+type Fields = { readonly [field: string]: PolicyValue };
+
+/**
+ * The value of `solana.tx`.
+ *
+ * SECURITY: `transfers` and `spl_transfers` exist only when together they tell everything the transaction does with value and
+ * rights. Next to an approval, a change of authority, a durable nonce or a call that was not understood they are absent, so
+ * that "all transfers go to X" is an error and not true of an empty list.
+ */
+export function policyView(message: Message, instructions: readonly ReadInstruction[]): Fields {
+  const calls = instructions.flatMap(({ builtIn }) => builtIn ?? []);
+  const complete = instructions.every(({ effect }) => effect !== 'other');
+  const invoked = new Set(message.instructions.map(({ programKey }) => programKey));
+  return {
+    account_keys: message.accountKeys,
+    program_keys: message.accountKeys.filter((accountKey) => invoked.has(accountKey)),
+    recent_blockhash: message.recentBlockhash,
+    instructions: instructions.map(instructionView),
+    ...(complete && { transfers: calls.flatMap(lamportTransfer), spl_transfers: calls.flatMap(tokenTransfer) }),
+    address_table_lookups: message.lookups.map(lookupView),
+  };
+}
+
+function instructionView({ instruction, call }: ReadInstruction): Fields {
+  return {
+    program_key: instruction.programKey,
+    accounts: instruction.accounts.map(({ key, signer, writable }) => ({ account_key: key, signer, writable })),
+    instruction_data_hex: bytesToHex(instruction.data),
+    address_table_lookups: usedLookups(instruction.accounts).map(lookupView),
+    ...(call && {
+      parsed_instruction_data: {
+        instruction_name: call.name,
+        discriminator: call.discriminatorHex,
+        named_accounts: call.accounts,
+        program_call_args: call.args,
+      },
+    }),
+  };
+}
+
+function lamportTransfer(call: Call): Fields[] {
+  const roles = call.spec.transfer;
+  if (roles?.kind !== 'lamports') return [];
+  return [{ from: call.account(roles.from), to: call.account(roles.to), amount: call.amount(roles.amount) }];
+}
+
+function tokenTransfer(call: Call): Fields[] {
+  const roles = call.spec.transfer;
+  if (roles?.kind !== 'tokens') return [];
+  return [
+    {
+      from: call.account(roles.from),
+      to: call.account(roles.to),
+      amount: call.amount(roles.amount),
+      owner: call.account(roles.owner),
+      signers: call.extraSigners,
+      // A plain Transfer does not name its mint; the policy reference gives that as an empty text.
+      token_mint: roles.mint === undefined ? '' : call.account(roles.mint),
+    },
+  ];
+}
+
+/** The part of the message's lookups that one instruction uses, in the order of use. */
+function usedLookups(accounts: readonly InstructionAccount[]): TableLookup[] {
+  const tables = new Map<string, { writableIndexes: number[]; readonlyIndexes: number[] }>();
+  for (const { lookup, writable } of accounts) {
+    if (lookup === undefined) continue;
+    const used = tables.get(lookup.tableKey) ?? { writableIndexes: [], readonlyIndexes: [] };
+    (writable ? used.writableIndexes : used.readonlyIndexes).push(lookup.index);
+    tables.set(lookup.tableKey, used);
+  }
+  return [...tables].map(([tableKey, used]) => ({ tableKey, ...used }));
+}
+
+function lookupView({ tableKey, writableIndexes, readonlyIndexes }: TableLookup): Fields {
+  return {
+    address_table_key: tableKey,
+    writable_indexes: writableIndexes.map(BigInt),
+    readonly_indexes: readonlyIndexes.map(BigInt),
+  };
+}

@@ -1,0 +1,119 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { invalidTransaction } from '../../ethereum/refusal.ts';
+import type { PolicyValue } from '../../transaction.ts';
+import { ByteReader } from '../byte-reader.ts';
+import type { Instruction } from '../message.ts';
+
+/**
+ * What an instruction can do to value and rights.
+ * - `none`: nothing beyond fees and rent, such as a memo or a compute limit
+ * - `transfer`: exactly the movement that `transfers` or `spl_transfers` lists
+ * - `other`: anything else, so that a list of transfers alone would not tell the whole story
+ */
+export type Effect = 'none' | 'transfer' | 'other';
+
+/** Reads one argument. Undefined means that an optional value is not there; the argument is then absent. */
+export type ArgumentReader = (reader: ByteReader) => PolicyValue | undefined;
+
+/** A movement of lamports or of tokens, in the names of the spec's accounts and arguments. */
+export type TransferRoles =
+  | { readonly kind: 'lamports'; readonly from: string; readonly to: string; readonly amount: string }
+  | {
+      readonly kind: 'tokens';
+      readonly from: string;
+      readonly to: string;
+      readonly amount: string;
+      readonly owner: string;
+      readonly mint?: string;
+    };
+
+/** One instruction of a built-in program, as data: its tag bytes, the arguments after them, and the accounts in order. */
+export interface InstructionSpec {
+  readonly name: string;
+  readonly tag: readonly number[];
+  readonly args?: Readonly<Record<string, ArgumentReader>>;
+  readonly accounts?: readonly string[];
+  readonly effect: Effect;
+  readonly transfer?: TransferRoles;
+  /** What it does, in words. */
+  describe(call: Call): string;
+}
+
+/** A program and what it understands. */
+export interface ProgramSpec {
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly instructions: readonly InstructionSpec[];
+}
+
+/** A decoded instruction, read by the names of its spec. */
+export class Call {
+  readonly spec: InstructionSpec;
+  readonly discriminatorHex: string;
+  readonly args: ReadonlyMap<string, PolicyValue>;
+  readonly accounts: ReadonlyMap<string, string>;
+  /** Signers beyond the named accounts: the members of a multisig that sign for its owner. */
+  readonly extraSigners: readonly string[];
+
+  constructor(spec: InstructionSpec, instruction: Instruction, args: ReadonlyMap<string, PolicyValue>) {
+    const names = spec.accounts ?? [];
+    this.spec = spec;
+    this.discriminatorHex = bytesToHex(Uint8Array.from(spec.tag));
+    this.args = args;
+    this.accounts = new Map(names.map((name, index) => [name, instruction.accounts[index]?.key as string]));
+    this.extraSigners = instruction.accounts.slice(names.length).flatMap(({ key, signer }) => (signer ? [key] : []));
+  }
+
+  account(name: string): string {
+    const key = this.accounts.get(name);
+    if (key === undefined) throw new Error(`${this.spec.name} has no account ${name}`);
+    return key;
+  }
+
+  amount(name: string): bigint {
+    const value = this.args.get(name);
+    if (typeof value !== 'bigint') throw new Error(`${this.spec.name} has no integer ${name}`);
+    return value;
+  }
+
+  /** An argument as words; `none` for an optional one that is not there. */
+  text(name: string): string {
+    return String(this.args.get(name) ?? 'none');
+  }
+}
+
+/** An integer of `byteLength` bytes. */
+export const unsigned =
+  (byteLength: number): ArgumentReader =>
+  (reader) =>
+    reader.unsigned(byteLength);
+
+export const u8 = unsigned(1);
+export const u16 = unsigned(2);
+export const u32 = unsigned(4);
+export const u64 = unsigned(8);
+
+export const key: ArgumentReader = (reader) => reader.key();
+
+/**
+ * Decodes an instruction of a program that has a spec. Undefined when the program has an instruction that the spec does not know.
+ * SECURITY: a known tag with other bytes after its arguments, or with too few accounts, is refused as a whole. The programs
+ * ignore bytes they do not need, so a transfer with one byte more would still be a transfer; it must not become "unknown".
+ */
+export function decodeInstruction(program: ProgramSpec, instruction: Instruction): Call | undefined {
+  const spec = program.instructions.find(({ tag }) => tag.every((byte, index) => instruction.data[index] === byte));
+  if (spec === undefined) return undefined;
+  const subject = `the ${spec.name} instruction of the ${program.name} program`;
+  const reader = new ByteReader(instruction.data.subarray(spec.tag.length), subject);
+  const args = new Map<string, PolicyValue>();
+  for (const [name, read] of Object.entries(spec.args ?? {})) {
+    const value = read(reader);
+    if (value !== undefined) args.set(name, value);
+  }
+  reader.expectEnd();
+  const needed = spec.accounts?.length ?? 0;
+  if (instruction.accounts.length < needed) {
+    throw invalidTransaction(`${subject} needs ${needed} accounts, got ${instruction.accounts.length}`);
+  }
+  return new Call(spec, instruction, args);
+}

@@ -1,0 +1,17 @@
+import { quoteText } from '../text.ts';
+import type { ProgramSpec } from './instruction-spec.ts';
+
+/** The Memo program, second and first version: the data is UTF-8 text and nothing else. */
+export const memoProgram: ProgramSpec = {
+  name: 'Memo',
+  keys: ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'],
+  instructions: [
+    {
+      name: 'addMemo',
+      tag: [],
+      args: { memo: (reader) => reader.text(reader.remaining) },
+      effect: 'none',
+      describe: (call) => `memo ${quoteText(call.text('memo'))}`,
+    },
+  ],
+};

@@ -1,0 +1,83 @@
+import { ChainError } from '../errors.ts';
+import type { ContractInterface, PolicyValue } from '../transaction.ts';
+import { decodeIdlCall, type IdlCall } from './idl/decode-call.ts';
+import { type Idl, parseIdl } from './idl/idl.ts';
+import type { Instruction } from './message.ts';
+import { programs } from './programs/index.ts';
+import { type Call, decodeInstruction, type Effect } from './programs/instruction-spec.ts';
+import { quoteText } from './text.ts';
+
+/** An instruction with as much meaning as could be had. */
+export interface ReadInstruction {
+  readonly instruction: Instruction;
+  readonly effect: Effect;
+  readonly description: string;
+  /** Names and values, when the program is built in or has a stored interface that fits. */
+  readonly call?: Pick<IdlCall, 'name' | 'discriminatorHex' | 'accounts' | 'args'>;
+  /** The decoded call, only for the programs that are built in. */
+  readonly builtIn?: Call;
+  /** Why the instruction was not understood. */
+  readonly unparsed?: string;
+}
+
+const MAX_ARGUMENTS_TEXT = 500;
+
+/** Reading an interface takes milliseconds, and it never changes: each stored one is read once as long as it is in use. */
+const parsedIdls = new WeakMap<ContractInterface, Idl>();
+
+/**
+ * Makes a reader that knows the built-in programs and the given interfaces, each for exactly its own program.
+ * SECURITY: built-in programs come first, so that no stored interface can give a System or Token instruction another meaning.
+ */
+export function instructionReader(interfaces: readonly ContractInterface[]): (instruction: Instruction) => ReadInstruction {
+  return (instruction) => {
+    const program = programs.get(instruction.programKey);
+    if (program !== undefined) {
+      const builtIn = decodeInstruction(program, instruction);
+      if (builtIn === undefined)
+        return unknown(instruction, `the ${program.name} program has an instruction that is not known here`);
+      const { spec, discriminatorHex, accounts, args } = builtIn;
+      const call = { name: spec.name, discriminatorHex, accounts, args };
+      return { instruction, effect: spec.effect, description: spec.describe(builtIn), call, builtIn };
+    }
+    try {
+      const idl = findIdl(interfaces, instruction.programKey);
+      if (idl === undefined) return unknown(instruction, `no interface is stored for program ${instruction.programKey}`);
+      const call = decodeIdlCall(idl, instruction);
+      return { instruction, effect: 'other', description: describeCall(call, instruction.programKey), call };
+    } catch (error) {
+      // An interface that does not fit is no reason to refuse: the instruction is then one that was not understood.
+      if (!(error instanceof ChainError)) throw error;
+      return unknown(instruction, `the interface of program ${instruction.programKey} does not fit: ${error.message}`);
+    }
+  };
+}
+
+function findIdl(interfaces: readonly ContractInterface[], programKey: string): Idl | undefined {
+  const [stored, ...others] = interfaces.filter(({ kind, address }) => kind === 'solana' && address === programKey);
+  if (others.length > 0) throw new ChainError('INVALID_INTERFACE', 'more than one is stored');
+  if (stored === undefined) return undefined;
+  const idl = parsedIdls.get(stored) ?? parseIdl(stored.json);
+  parsedIdls.set(stored, idl);
+  return idl;
+}
+
+function unknown(instruction: Instruction, unparsed: string): ReadInstruction {
+  const { programKey, accounts, data } = instruction;
+  const description = `call program ${programKey} with ${accounts.length} accounts and ${data.length} bytes of data that were not understood`;
+  return { instruction, effect: 'other', description, unparsed };
+}
+
+function describeCall(call: IdlCall, programKey: string): string {
+  const text = [...call.args].map(([name, value]) => `${name}: ${describeValue(value)}`).join(', ');
+  const args = text.length > MAX_ARGUMENTS_TEXT ? `${text.slice(0, MAX_ARGUMENTS_TEXT)}…` : text;
+  return `call ${call.name}(${args}) of program ${programKey}`;
+}
+
+function describeValue(value: PolicyValue): string {
+  if (typeof value === 'string') return quoteText(value);
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `[${value.map(describeValue).join(', ')}]`;
+  const members = value instanceof Map ? [...value] : Object.entries(value);
+  return `{${members.map(([name, member]) => `${name}: ${describeValue(member)}`).join(', ')}}`;
+}

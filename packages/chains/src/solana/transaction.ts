@@ -1,0 +1,89 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { base58 } from '@scure/base';
+import { ChainError } from '../errors.ts';
+import { fromHexDigits, withoutPrefix } from '../ethereum/bytes.ts';
+import { invalidTransaction } from '../ethereum/refusal.ts';
+import { defineTransactionType, type ParsedTransaction, type SignerKey } from '../transaction.ts';
+import { describeTransaction } from './describe.ts';
+import { policyView } from './policy-view.ts';
+import { instructionReader } from './read-instruction.ts';
+import {
+  fillSlot,
+  findEmptySlot,
+  MAX_TRANSACTION_BYTES,
+  parseWireTransaction,
+  type WireTransaction,
+} from './wire-transaction.ts';
+
+/** A Solana transaction that was read, and the slot that its signer will fill. */
+export interface ParsedSolanaTransaction extends ParsedTransaction {
+  readonly wire: WireTransaction;
+  readonly signerKey: string;
+  readonly slot: number;
+}
+
+/**
+ * Solana: a whole wire transaction in hex, legacy or version 0, whose slot for the signer is empty. The slots of other signers
+ * may be filled and stay as they are. What comes back is the same transaction with the one slot filled.
+ */
+export const solanaTransaction = defineTransactionType<ParsedSolanaTransaction>({
+  id: 'TRANSACTION_TYPE_SOLANA',
+  curve: 'CURVE_ED25519',
+
+  parse(unsignedTransaction, context) {
+    const wire = parseWireTransaction(fromHex(unsignedTransaction));
+    const signerKey = keyOf(context.signer);
+    const slot = findEmptySlot(wire, signerKey);
+    const { message } = wire;
+    const instructions = message.instructions.map(instructionReader(context.interfaces));
+    const unparsed = instructions.flatMap(({ unparsed }, index) => (unparsed ? [`instruction ${index + 1}: ${unparsed}`] : []));
+    if (message.lookups.length > 0) {
+      unparsed.push('accounts come from address lookup tables, whose content is not part of the transaction');
+    }
+    return {
+      type: 'TRANSACTION_TYPE_SOLANA',
+      namespace: 'solana.tx',
+      policy: policyView(message, instructions),
+      description: describeTransaction(message, instructions, signerKey),
+      fullyParsed: unparsed.length === 0,
+      unparsed,
+      wire,
+      signerKey,
+      slot,
+    };
+  },
+
+  signingRequests(parsed, signer) {
+    requireSameSigner(parsed, signer);
+    return [{ kind: 'ed25519', message: parsed.wire.messageBytes.slice() }];
+  },
+
+  assemble(parsed, signer, signatures) {
+    requireSameSigner(parsed, signer);
+    const [signature] = signatures;
+    if (signature === undefined || signatures.length !== 1) throw new Error(`expected 1 signature, got ${signatures.length}`);
+    return bytesToHex(fillSlot(parsed.wire, parsed.slot, signature.bytes));
+  },
+});
+
+function fromHex(text: string): Uint8Array {
+  const digits = withoutPrefix(text);
+  if (digits.length > 2 * MAX_TRANSACTION_BYTES) {
+    throw invalidTransaction(`the transaction is longer than the ${MAX_TRANSACTION_BYTES} bytes that fit a packet`);
+  }
+  const bytes = fromHexDigits(digits);
+  if (bytes === undefined) throw invalidTransaction('the transaction is not hex');
+  return bytes;
+}
+
+function keyOf(signer: SignerKey): string {
+  if (signer.curve !== 'CURVE_ED25519')
+    throw new ChainError('INVALID_CURVE', `a Solana transaction needs an ed25519 key, not ${signer.curve}`);
+  if (signer.publicKey.length !== 32) throw new ChainError('INVALID_PUBLIC_KEY', 'an ed25519 public key has 32 bytes');
+  return base58.encode(signer.publicKey);
+}
+
+/** INVARIANT: the slot was chosen for the key that now signs. */
+function requireSameSigner(parsed: ParsedSolanaTransaction, signer: SignerKey): void {
+  if (keyOf(signer) !== parsed.signerKey) throw new Error('the transaction was read for another signer');
+}

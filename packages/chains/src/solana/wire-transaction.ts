@@ -1,0 +1,67 @@
+import { invalidTransaction } from '../ethereum/refusal.ts';
+import { ByteReader } from './byte-reader.ts';
+import { type Message, parseMessage } from './message.ts';
+
+/** What a packet carries at most: the IPv6 minimum MTU of 1280 bytes less 48 bytes of headers. */
+export const MAX_TRANSACTION_BYTES = 1232;
+
+export const SIGNATURE_BYTES = 64;
+
+/** A transaction as it goes over the network: one signature slot for each required signer, then the message. */
+export interface WireTransaction {
+  readonly bytes: Uint8Array;
+  /** Where the first slot begins. */
+  readonly slotsOffset: number;
+  /** The bytes that every signer signs, exactly as received. */
+  readonly messageBytes: Uint8Array;
+  readonly message: Message;
+}
+
+/** Reads a whole wire transaction. Slots may be empty (all zero) or filled; their number must be the one the message asks for. */
+export function parseWireTransaction(bytes: Uint8Array): WireTransaction {
+  if (bytes.length > MAX_TRANSACTION_BYTES) {
+    throw invalidTransaction(
+      `the transaction has ${bytes.length} bytes, more than the ${MAX_TRANSACTION_BYTES} that fit a packet`,
+    );
+  }
+  const reader = new ByteReader(bytes, 'the transaction');
+  const slots = reader.compactU16();
+  const slotsOffset = reader.position;
+  reader.take(slots * SIGNATURE_BYTES);
+  const messageBytes = reader.take(reader.remaining);
+  const message = parseMessage(messageBytes);
+  if (message.requiredSignatures !== slots) {
+    throw invalidTransaction(`the transaction has ${slots} signature slots, its message asks for ${message.requiredSignatures}`);
+  }
+  return { bytes, slotsOffset, messageBytes, message };
+}
+
+/**
+ * The slot that belongs to a signer, by the place of its key among the required signers.
+ * Throws when the key is not asked to sign, or has signed already.
+ */
+export function findEmptySlot(transaction: WireTransaction, signerKey: string): number {
+  const { message } = transaction;
+  const slot = message.accountKeys.indexOf(signerKey);
+  if (slot < 0 || slot >= message.requiredSignatures) {
+    throw invalidTransaction(`the transaction does not ask for a signature of ${signerKey}`);
+  }
+  if (slotBytes(transaction, slot).some((byte) => byte !== 0)) {
+    throw invalidTransaction(`the transaction is already signed by ${signerKey}`);
+  }
+  return slot;
+}
+
+/** The transaction with one slot filled and every other byte as it was. */
+export function fillSlot(transaction: WireTransaction, slot: number, signature: Uint8Array): Uint8Array {
+  if (signature.length !== SIGNATURE_BYTES)
+    throw new Error(`an ed25519 signature has ${SIGNATURE_BYTES} bytes, got ${signature.length}`);
+  const filled = transaction.bytes.slice();
+  filled.set(signature, transaction.slotsOffset + slot * SIGNATURE_BYTES);
+  return filled;
+}
+
+function slotBytes({ bytes, slotsOffset }: WireTransaction, slot: number): Uint8Array {
+  const start = slotsOffset + slot * SIGNATURE_BYTES;
+  return bytes.subarray(start, start + SIGNATURE_BYTES);
+}

@@ -1,0 +1,1 @@
+export { type ParsedTronTransaction, tronTransaction } from './transaction.ts';

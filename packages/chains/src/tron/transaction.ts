@@ -1,0 +1,125 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { tron } from '../addresses/tron.ts';
+import { ChainError } from '../errors.ts';
+import { concat, fromHexDigits, withoutPrefix } from '../ethereum/bytes.ts';
+import { invalidTransaction } from '../ethereum/refusal.ts';
+import { quoteText } from '../solana/text.ts';
+import { defineTransactionType, type ParsedTransaction, type SignerKey } from '../transaction.ts';
+import { type ContractType, contractTypes } from './contract-types.ts';
+import { formatTrx } from './format-trx.ts';
+import { type Content, decodeMessage } from './protobuf.ts';
+import { encodeSigned, rawDataSpec } from './raw-data.ts';
+
+/** A Tron transaction that was read. */
+export interface ParsedTronTransaction extends ParsedTransaction {
+  /** The bytes that are signed, exactly as received. */
+  readonly rawData: Uint8Array;
+  readonly ownerAddress: string;
+}
+
+/** java-tron, Constant.TRANSACTION_MAX_BYTE_SIZE. */
+const MAX_BYTES = 500 * 1024;
+
+const TYPE_URL = 'type.googleapis.com/protocol.';
+
+/**
+ * Tron: `raw_data_hex` in, the hex of the signed protobuf Transaction out, as `broadcasthex` takes it.
+ *
+ * The signer must be the owner of the account that acts, by its owner permission (`Permission_id` 0). Signing for an account
+ * that merely lists the key, or by one of its active permissions, is refused: what such a permission allows is on the chain,
+ * not in the transaction, so no policy could judge it.
+ */
+export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
+  id: 'TRANSACTION_TYPE_TRON',
+  curve: 'CURVE_SECP256K1',
+
+  parse(unsignedTransaction, context) {
+    const rawData = fromHex(unsignedTransaction);
+    const { contract: contracts, ...header } = decodeMessage(rawData, rawDataSpec);
+    requireHeader(header);
+    const [entry, ...others] = contracts as readonly Content[];
+    if (entry === undefined || others.length > 0) throw invalidTransaction('a transaction carries exactly one contract');
+    const { type, contract } = readContract(entry);
+    const ownerAddress = addressOf(context.signer);
+    if (contract.owner_address !== ownerAddress) {
+      throw invalidTransaction(`the transaction acts for ${contract.owner_address}, the signing key is ${ownerAddress}`);
+    }
+    const reason = type.unparsed?.(contract);
+    return {
+      type: 'TRANSACTION_TYPE_TRON',
+      namespace: 'tron.tx',
+      policy: { ...header, contract: [{ type: type.message.name, permission_id: entry.Permission_id as bigint, ...contract }] },
+      description: describe(type.describe(contract), header),
+      fullyParsed: reason === undefined,
+      unparsed: reason === undefined ? [] : [reason],
+      rawData,
+      ownerAddress,
+    };
+  },
+
+  signingRequests(parsed, signer) {
+    requireSameSigner(parsed, signer);
+    return [{ kind: 'ecdsa', digest: sha256(parsed.rawData) }];
+  },
+
+  assemble(parsed, signer, signatures) {
+    requireSameSigner(parsed, signer);
+    const [signature] = signatures;
+    if (signature === undefined || signatures.length !== 1) throw new Error(`expected 1 signature, got ${signatures.length}`);
+    // v is 27 or 28, as tronweb writes it. java-tron (Rsv.fromSignature) adds 27 to a smaller one, so it takes both forms.
+    return bytesToHex(encodeSigned(parsed.rawData, concat([signature.bytes, Uint8Array.of(27 + signature.recovery)])));
+  },
+});
+
+function fromHex(text: string): Uint8Array {
+  const digits = withoutPrefix(text);
+  if (digits.length > 2 * MAX_BYTES) throw invalidTransaction(`the transaction is longer than ${MAX_BYTES} bytes`);
+  const bytes = fromHexDigits(digits);
+  if (bytes === undefined) throw invalidTransaction('the transaction is not hex');
+  return bytes;
+}
+
+function requireHeader({ ref_block_bytes, ref_block_hash, expiration }: Content): void {
+  if (String(ref_block_bytes).length !== 4 || String(ref_block_hash).length !== 16) {
+    throw invalidTransaction('the reference block is not 2 bytes of its height and 8 bytes of its hash');
+  }
+  if (expiration === 0n) throw invalidTransaction('the transaction has no expiration');
+}
+
+function readContract(entry: Content): { readonly type: ContractType; readonly contract: Content } {
+  const type = contractTypes.get(Number(entry.type));
+  if (type === undefined) throw invalidTransaction(`contract type ${entry.type} is not supported`);
+  if (entry.Permission_id !== 0n) throw invalidTransaction('only the owner permission (Permission_id 0) may be signed with');
+  const { type_url, value } = entry.parameter as Content;
+  if (type_url !== TYPE_URL + type.message.name) {
+    throw invalidTransaction(
+      `the contract says it is a ${type.message.name}, its parameter that it is ${quoteText(String(type_url))}`,
+    );
+  }
+  return { type, contract: decodeMessage(hexToBytes(String(value)), type.message) };
+}
+
+function addressOf(signer: SignerKey): string {
+  if (signer.curve !== 'CURVE_SECP256K1')
+    throw new ChainError('INVALID_CURVE', `a Tron transaction needs a secp256k1 key, not ${signer.curve}`);
+  return tron.encode(signer.publicKey);
+}
+
+/** INVARIANT: the owner was checked against the key that now signs. */
+function requireSameSigner(parsed: ParsedTronTransaction, signer: SignerKey): void {
+  if (addressOf(signer) !== parsed.ownerAddress) throw new Error('the transaction was read for another signer');
+}
+
+function describe(action: string, { fee_limit, data }: Content): string {
+  const parts = [action];
+  if (fee_limit !== 0n) parts.push(`burn at most ${formatTrx(fee_limit as bigint)} for energy`);
+  if (data !== '') parts.push(`memo ${memoText(String(data))}`);
+  return parts.join('; ');
+}
+
+function memoText(hex: string): string {
+  const text = new TextDecoder().decode(hexToBytes(hex));
+  // Text that does not survive the round trip is not UTF-8: better the bytes than a guess.
+  return bytesToHex(new TextEncoder().encode(text)) === hex ? quoteText(text) : `0x${hex}`;
+}

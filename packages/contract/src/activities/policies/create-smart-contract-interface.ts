@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { smartContractInterfaceParams } from '../../shapes/smart-contract-interfaces.ts';
+
+export const createSmartContractInterface = defineActivity({
+  name: 'createSmartContractInterface',
+  path: 'create_smart_contract_interface',
+  subject: 'policies',
+  summary: 'Store an ABI or IDL, so that policies can see the calls in transactions',
+  policy: { resource: 'SMART_CONTRACT_INTERFACE', action: 'CREATE' },
+  type: 'ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE',
+  params: smartContractInterfaceParams,
+  intent: smartContractInterfaceParams,
+  result: z.object({ smartContractInterfaceId: z.string() }),
+});

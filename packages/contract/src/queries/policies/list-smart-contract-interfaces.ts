@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { organizationId } from '../../shapes/primitives.ts';
+import { smartContractInterface } from '../../shapes/smart-contract-interfaces.ts';
+
+export const listSmartContractInterfaces = defineQuery({
+  name: 'listSmartContractInterfaces',
+  path: 'list_smart_contract_interfaces',
+  subject: 'policies',
+  summary: 'List the stored ABIs and IDLs',
+  input: z.strictObject({ organizationId }),
+  output: z.object({ smartContractInterfaces: z.array(smartContractInterface) }),
+});

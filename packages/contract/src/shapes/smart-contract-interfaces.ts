@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { label, text, timestamp } from './primitives.ts';
+
+export const smartContractInterfaceType = z
+  .enum(['SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA'])
+  .meta({ id: 'SmartContractInterfaceType' });
+
+/** An ABI (Ethereum) or IDL (Solana, Anchor) to store, as JSON text. */
+export const smartContractInterfaceParams = z.strictObject({
+  smartContractAddress: z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters'),
+  smartContractInterface: z.string().min(1, 'must not be empty').max(400_000, 'must have at most 400000 characters'),
+  type: smartContractInterfaceType,
+  label,
+  notes: text.optional(),
+});
+
+/** A stored interface as queries show it. */
+export const smartContractInterface = z
+  .object({
+    organizationId: z.string(),
+    smartContractInterfaceId: z.string(),
+    smartContractAddress: z.string(),
+    smartContractInterface: z.string(),
+    type: smartContractInterfaceType,
+    label: z.string(),
+    notes: z.string(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'SmartContractInterface' });
+
+export type SmartContractInterfaceShape = z.output<typeof smartContractInterface>;

@@ -1,0 +1,50 @@
+import { addressFormats, ChainError, normalizeEthereumAddress, parseContractInterface, parseIdl } from '@countersign/chains';
+import { activities } from '@countersign/contract';
+import type { SmartContractInterfaceRecord } from '../../organizations/records.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { invalidField, limitExceeded, nameTaken } from '../refuse.ts';
+
+type Kind = SmartContractInterfaceRecord['type'];
+
+const kinds: Readonly<Record<Kind, { normalize(address: string): string; parse(json: string): unknown }>> = {
+  SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM: { normalize: normalizeEthereumAddress, parse: parseContractInterface },
+  SMART_CONTRACT_INTERFACE_TYPE_SOLANA: { normalize: addressFormats.ADDRESS_FORMAT_SOLANA.normalize, parse: parseIdl },
+};
+
+export const createSmartContractInterface = execute(activities.createSmartContractInterface, {
+  exclusive: true,
+
+  async plan({ organization, limits, nowMs }, params) {
+    const { smartContractInterface, type, label, notes = '' } = params;
+    const stored = organization.records.smartContractInterface;
+    const limit = limits.maxSmartContractInterfaces;
+    if (stored.size + 1 > limit) throw limitExceeded('smart contract interfaces', limit, 'maxSmartContractInterfaces');
+    const smartContractAddress = orRefuse('smartContractAddress', () => kinds[type].normalize(params.smartContractAddress));
+    orRefuse('smartContractInterface', () => kinds[type].parse(smartContractInterface));
+    for (const other of stored.values()) {
+      if (other.label === label) throw nameTaken('smart contract interface', 'label');
+      if (other.type === type && other.smartContractAddress === smartContractAddress) {
+        throw invalidField('smartContractAddress', 'has an interface already; delete that one first');
+      }
+    }
+    const record = { label, smartContractAddress, smartContractInterface, type, notes, createdAtMs: nowMs, updatedAtMs: nowMs };
+    return { intent: params, subject: {}, prepared: record };
+  },
+
+  async run({ newId }, { prepared }) {
+    const smartContractInterfaceId = newId();
+    return {
+      result: { smartContractInterfaceId },
+      changes: [{ op: 'putRecord', kind: 'smartContractInterface', id: smartContractInterfaceId, body: prepared }],
+    };
+  },
+});
+
+function orRefuse<T>(field: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ChainError) throw invalidField(field, error.message, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { notFound } from '../refuse.ts';
+
+export const deleteSmartContractInterface = execute(activities.deleteSmartContractInterface, {
+  exclusive: true,
+
+  async plan({ organization }, params) {
+    const { smartContractInterfaceId: id } = params;
+    if (!organization.records.smartContractInterface.has(id))
+      throw notFound('smart contract interface', 'smartContractInterfaceId');
+    return { intent: params, subject: {}, prepared: id };
+  },
+
+  async run(_context, { prepared: id }) {
+    return { result: { smartContractInterfaceId: id }, changes: [{ op: 'deleteRecord', kind: 'smartContractInterface', id }] };
+  },
+});

@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto';
+import {
+  ChainError,
+  type EthereumMessage,
+  parseAuthorization,
+  parseTypedData,
+  type SignerKey,
+  type SigningRequest,
+} from '@countersign/chains';
+import { type HashFunction, type PayloadEncoding, ServiceError } from '@countersign/contract';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import type { ParsedSubject } from '../../pipeline/executor.ts';
+
+/** What a raw payload asks a key to sign, and, for typed messages, what it was understood as. */
+export interface ReadPayload {
+  readonly request: SigningRequest;
+  readonly parsed?: ParsedSubject;
+}
+
+/** Reads a raw payload. Throws PAYLOAD_INVALID where payload, encoding, hash function and key do not fit. */
+export function readPayload(
+  payload: string,
+  encoding: PayloadEncoding,
+  hashFunction: HashFunction,
+  signer: SignerKey,
+  field: string,
+): ReadPayload {
+  const typed = typedMessages[encoding];
+  if (typed !== undefined) return readTypedMessage(typed, payload, hashFunction, signer, field);
+  const message = encoding === 'PAYLOAD_ENCODING_TEXT_UTF8' ? Buffer.from(payload, 'utf8') : decodeHex(payload, field);
+  if (signer.curve === 'CURVE_ED25519') {
+    if (hashFunction !== 'HASH_FUNCTION_NOT_APPLICABLE') {
+      throw refuse(
+        'hashFunction',
+        'invalid hash function: an ed25519 key signs the message itself; use HASH_FUNCTION_NOT_APPLICABLE',
+      );
+    }
+    return { request: { kind: 'ed25519', message } };
+  }
+  const digest = digestOf(message, hashFunction, signer, field);
+  // BIP-341: an address of a taproot output stands for its tweaked key, which signs by BIP-340.
+  const taproot = signer.addressFormat?.endsWith('_P2TR') === true;
+  return { request: taproot ? { kind: 'schnorr', digest, tapTweak: new Uint8Array() } : { kind: 'ecdsa', digest } };
+}
+
+function digestOf(message: Uint8Array, hashFunction: HashFunction, { curve }: SignerKey, field: string): Uint8Array {
+  switch (hashFunction) {
+    case 'HASH_FUNCTION_SHA256':
+      return hash('sha256', message, 'buffer');
+    case 'HASH_FUNCTION_KECCAK256':
+      return keccak_256(message);
+    case 'HASH_FUNCTION_NO_OP':
+      if (message.length === 32) return message;
+      throw refuse(field, `invalid payload: HASH_FUNCTION_NO_OP signs a digest of 32 bytes, this payload has ${message.length}`);
+    case 'HASH_FUNCTION_NOT_APPLICABLE':
+      throw refuse(
+        'hashFunction',
+        `invalid hash function: HASH_FUNCTION_NOT_APPLICABLE is for ed25519 keys, this key is ${curve}`,
+      );
+  }
+}
+
+/** Encodings whose payload is a message with a meaning: the server parses it and makes the digest itself. */
+const typedMessages: { readonly [E in PayloadEncoding]?: (payload: string) => EthereumMessage } = {
+  PAYLOAD_ENCODING_EIP712: parseTypedData,
+  PAYLOAD_ENCODING_EIP7702_AUTHORIZATION: parseAuthorization,
+};
+
+function readTypedMessage(
+  parse: (payload: string) => EthereumMessage,
+  payload: string,
+  hashFunction: HashFunction,
+  { curve }: SignerKey,
+  field: string,
+): ReadPayload {
+  if (hashFunction !== 'HASH_FUNCTION_NO_OP') {
+    throw refuse('hashFunction', 'invalid hash function: a typed message brings its own digest; use HASH_FUNCTION_NO_OP');
+  }
+  if (curve !== 'CURVE_SECP256K1')
+    throw refuse('signWith', `a typed message is signed with a CURVE_SECP256K1 key, this key is ${curve}`);
+  try {
+    const { digest, namespace, policy, description } = parse(payload);
+    return { request: { kind: 'ecdsa', digest }, parsed: { namespace, policy, description, fullyParsed: true, unparsed: [] } };
+  } catch (error) {
+    if (error instanceof ChainError) throw refuse(field, `invalid payload: ${error.message}`, error);
+    throw error;
+  }
+}
+
+function decodeHex(payload: string, field: string): Uint8Array {
+  const digits = /^0x/i.test(payload) ? payload.slice(2) : payload;
+  if (digits.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(digits)) {
+    throw refuse(field, 'invalid payload encoding: PAYLOAD_ENCODING_HEXADECIMAL needs an even number of hexadecimal digits');
+  }
+  return Buffer.from(digits, 'hex');
+}
+
+function refuse(field: string, description: string, cause?: unknown): ServiceError {
+  return new ServiceError('PAYLOAD_INVALID', description, { cause, violations: [{ field, description }] });
+}

@@ -1,0 +1,42 @@
+import { ChainError, transactionTypes } from '@countersign/chains';
+import { activities, ServiceError } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { signWithKey } from './sign-with.ts';
+import { contractInterfaces, signerOf } from './signer.ts';
+
+export const signTransaction = execute(activities.signTransaction, {
+  exclusive: false,
+
+  async plan({ organization, resources }, { signWith, unsignedTransaction, type }) {
+    const key = await resources.signingKey(organization, signWith);
+    const transactionType = transactionTypes[type];
+    if (key.body.curve !== transactionType.curve) {
+      throw refuse('signWith', `${type} is signed with a ${transactionType.curve} key, this key is ${key.body.curve}`);
+    }
+    const signer = signerOf(key, signWith);
+    try {
+      const parsed = transactionType.parse(unsignedTransaction, { signer, interfaces: contractInterfaces(organization) });
+      const requests = transactionType.signingRequests(parsed, signer);
+      return {
+        intent: { privateKeyId: key.id, unsignedTransaction, type },
+        subject: { key, parsed },
+        prepared: { key, parsed, requests, transactionType, signer },
+      };
+    } catch (error) {
+      if (error instanceof ChainError) throw refuse('unsignedTransaction', error.message, error);
+      throw error;
+    }
+  },
+
+  async run(context, { prepared: { key, parsed, requests, transactionType, signer } }) {
+    const signatures = await signWithKey(context, key, requests);
+    return { result: { signedTransaction: transactionType.assemble(parsed, signer, signatures) }, changes: [] };
+  },
+});
+
+function refuse(field: string, description: string, cause?: unknown): ServiceError {
+  return new ServiceError('TRANSACTION_INVALID', `failed to parse transaction: ${description}`, {
+    cause,
+    violations: [{ field, description }],
+  });
+}

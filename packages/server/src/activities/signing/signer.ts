@@ -1,0 +1,35 @@
+import { type ContractInterface, canonicalAddress, type SignerKey } from '@countersign/chains';
+import type { SmartContractInterfaceRecord } from '../../organizations/records.ts';
+import type { SigningKey } from '../../organizations/resources.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+
+/** What parsers may know of the key that `signWith` led to. */
+export function signerOf(key: SigningKey, signWith: string): SignerKey {
+  const { curve } = key.body;
+  const addressFormat = formatOf(key, signWith);
+  return { curve, publicKey: Buffer.from(key.body.publicKey, 'hex'), ...(addressFormat !== undefined && { addressFormat }) };
+}
+
+/** The format of the address that the caller named the key by; an account has one in any case. */
+function formatOf(key: SigningKey, signWith: string): string | undefined {
+  if (key.kind === 'walletAccount') return key.body.addressFormat;
+  const wanted = canonicalAddress(signWith);
+  return key.body.addresses.find(({ address }) => canonicalAddress(address) === wanted)?.format;
+}
+
+/** Interfaces as parsers take them. One object per record, so that parsers can keep what they made of it. */
+const interfaces = new WeakMap<SmartContractInterfaceRecord, ContractInterface>();
+
+export function contractInterfaces(organization: Snapshot): readonly ContractInterface[] {
+  return [...organization.records.smartContractInterface.values()].map((record) => {
+    const known = interfaces.get(record);
+    if (known !== undefined) return known;
+    const made: ContractInterface = {
+      kind: record.type === 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' ? 'ethereum' : 'solana',
+      address: record.smartContractAddress,
+      json: record.smartContractInterface,
+    };
+    interfaces.set(record, made);
+    return made;
+  });
+}
