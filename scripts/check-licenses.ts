@@ -1,7 +1,21 @@
 import { readFileSync } from 'node:fs';
 
 /** Licences that may be combined with Apache-2.0 in a product that is handed on. */
-const permitted = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT', 'MIT-0', 'PostgreSQL', 'Python-2.0', 'Unlicense', 'Zlib']);
+const permitted = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'PostgreSQL',
+  'Python-2.0',
+  'Unlicense',
+  'Zlib',
+]);
 
 interface Locked {
   readonly license?: string;
@@ -21,5 +35,7 @@ const installed = Object.entries(packages).filter(([path, { link }]) => path.inc
 const shipped = installed.filter(([, { dev }]) => dev !== true);
 const problems = shipped.filter(([, { license }]) => license === undefined || !isPermitted(license));
 for (const [path, { license }] of problems) console.error(`${path}: ${license ?? 'no licence given'}`);
-console.log(`${shipped.length} packages are shipped, ${installed.length - shipped.length} more are for development; ${problems.length} with a licence that is not permitted`);
+console.log(
+  `${shipped.length} packages are shipped, ${installed.length - shipped.length} more are for development; ${problems.length} with a licence that is not permitted`,
+);
 process.exitCode = problems.length === 0 ? 0 : 1;

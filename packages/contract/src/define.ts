@@ -1,7 +1,16 @@
 import type { z } from 'zod';
 
 /** The subjects that operations are grouped by, in folders, docs and `--help`. */
-export type Subject = 'organizations' | 'users' | 'credentials' | 'wallets' | 'keys' | 'signing' | 'policies' | 'activities';
+export type Subject =
+  | 'organizations'
+  | 'users'
+  | 'credentials'
+  | 'wallets'
+  | 'keys'
+  | 'signing'
+  | 'policies'
+  | 'consensus'
+  | 'activities';
 
 /** What a policy can name about an activity. */
 export interface PolicyTarget {
@@ -37,6 +46,8 @@ export interface ActivityDefinition<
   readonly policy: PolicyTarget;
   /** The current type: the one that the specification gives, or the newest it lists. */
   readonly type: string;
+  /** Only the root quorum may do it: policies have no say and cannot name it. */
+  readonly rootQuorumOnly: boolean;
   /** True where the specification describes the endpoint in full: its path then takes the current type alone. */
   readonly specified: boolean;
   readonly params: Params;
@@ -70,6 +81,7 @@ interface ActivityOptions<Name extends string, Params extends z.ZodType, Intent 
   readonly policy: PolicyTarget;
   readonly type: string;
   readonly specified?: boolean;
+  readonly rootQuorumOnly?: boolean;
   readonly params: Params;
   /** The parameters on the specification's path, where it knows fewer values than the compatible one. */
   readonly specParams?: z.ZodType;
@@ -109,6 +121,7 @@ export function defineActivity<Name extends string, Params extends z.ZodType, In
     previous: older = [],
     resultKey = `${options.name}Result`,
     specified = false,
+    rootQuorumOnly = false,
     specParams = options.params,
     ...rest
   } = options;
@@ -130,7 +143,7 @@ export function defineActivity<Name extends string, Params extends z.ZodType, In
       resultKey: v.resultKey ?? `${options.name}Result`,
     }),
   );
-  return Object.freeze({ kind: 'activity', ...rest, specified, versions: Object.freeze([...versions, current]) });
+  return Object.freeze({ kind: 'activity', ...rest, specified, rootQuorumOnly, versions: Object.freeze([...versions, current]) });
 }
 
 /** One query: path, input, output. */

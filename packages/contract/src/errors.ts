@@ -77,6 +77,13 @@ export const errorCodes = {
     turnkey: 'REQUEST_INVALID',
     title: 'The payload does not fit its encoding, its hash function or the key',
   },
+  POLICY_INVALID: {
+    status: 400,
+    grpc: 3,
+    retry: false,
+    turnkey: 'REQUEST_INVALID',
+    title: 'An expression of a policy does not parse or check; the violations draw where',
+  },
   TRANSACTION_INVALID: {
     status: 400,
     grpc: 3,

@@ -11,6 +11,7 @@ const samples: Readonly<Record<string, unknown>> = {
   payload: '48656c6c6f',
   payloads: ['48656c6c6f', '776f726c64'],
   encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+  unsignedTransaction: '02e7018084773594008504a817c800825208949858effd232b4033e47d90003d41ec34ecaeda94880de0b6b3a764000080c0',
   hashFunction: 'HASH_FUNCTION_KECCAK256',
   path: "m/44'/60'/0'/0/0",
   addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
@@ -23,10 +24,13 @@ const samples: Readonly<Record<string, unknown>> = {
   userName: 'Operations',
   userEmail: 'operations@example.com',
   email: 'operations@example.com',
+  smartContractAddress: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+  smartContractInterface: '[{"type":"function","name":"pause","inputs":[],"outputs":[],"stateMutability":"nonpayable"}]',
   publicKey: '02c0ded2bc1f1305fb0faac5e6c03ee3a1924234985427b6167ca569d13df435cf',
   expirationSeconds: '3600',
   limit: '10',
   timestampMs: '1767225600000',
+  fingerprint: `sha256:${'5f'.repeat(32)}`,
 };
 
 /** Lists that may be empty but say more with one item in them. */

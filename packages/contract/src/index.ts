@@ -10,7 +10,9 @@ export { type SuborgFilter, suborgFilters } from './queries/organizations/list-s
 export * from './shapes/activity.ts';
 export * from './shapes/activity-types.ts';
 export * from './shapes/credentials.ts';
+export * from './shapes/decisions.ts';
 export * from './shapes/keys.ts';
+export * from './shapes/policies.ts';
 export * from './shapes/signing.ts';
 export * from './shapes/smart-contract-interfaces.ts';
 export * from './shapes/users.ts';

@@ -30,7 +30,7 @@ export interface JsonSchema {
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   // Inside a wrapper a shape that has a name of its own is a reference like any other.
   const { properties, $defs = {} } = z.toJSONSchema(z.object({ schema }), { target: 'draft-2020-12', io: 'input' });
-  return inline(properties?.['schema'], $defs as Record<string, unknown>) as JsonSchema;
+  return inline(properties?.schema, $defs as Record<string, unknown>) as JsonSchema;
 }
 
 const definitions = '#/$defs/';

@@ -31,7 +31,7 @@ export function openApiDocument({ serverUrl = '/', version }: { serverUrl?: stri
   const { schemas, at } = componentSchemas();
   const operations: (ActivityDefinition | QueryDefinition)[] = [...Object.values(activities), ...Object.values(queries)];
   const paths = operations.flatMap((operation) =>
-    dialects.map((dialect): [string, { post: Json }] => [
+    dialects.filter(offers(operation)).map((dialect): [string, { post: Json }] => [
       `${dialect.base}/public/v1/${operation.kind === 'activity' ? 'submit' : 'query'}/${operation.path}`,
       {
         post: {
@@ -60,6 +60,12 @@ export function openApiDocument({ serverUrl = '/', version }: { serverUrl?: stri
   };
 }
 
+/** An activity whose types the specification does not know is not on its path. */
+const offers =
+  (operation: ActivityDefinition | QueryDefinition) =>
+  ({ versions }: Dialect) =>
+    operation.kind === 'query' || versions(operation).length > 0;
+
 const timestampMs = {
   type: 'string',
   pattern: '^\\d+$',
@@ -67,13 +73,13 @@ const timestampMs = {
 };
 
 function submit(activity: ActivityDefinition, dialect: Dialect, at: At): Json {
-  const bodies = dialect.versions(activity).map(({ type, params }) =>
+  const bodies = dialect.versions(activity).map((version) =>
     closed(
       {
-        type: { const: type },
+        type: { const: version.type },
         timestampMs,
         organizationId: reference('OrganizationId'),
-        parameters: at(params),
+        parameters: at(dialect.params(version)),
         ...dialect.extraKeys,
       },
       Object.keys(dialect.extraKeys),

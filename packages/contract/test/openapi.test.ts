@@ -1,4 +1,4 @@
-import { activities, errorCodes, openApiDocument, queries } from '@countersign/contract';
+import { activities, activityTypes, errorCodes, openApiDocument, queries } from '@countersign/contract';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 
@@ -27,10 +27,15 @@ describe('openApiDocument', () => {
   });
 
   test('has every operation on both base paths, and nothing else', () => {
-    const expected = [
-      ...Object.values(activities).map(({ path }) => `submit/${path}`),
-      ...Object.values(queries).map(({ path }) => `query/${path}`),
-    ].flatMap((path) => [`/public/v1/${path}`, `/compat/turnkey/public/v1/${path}`]);
+    const submits = Object.values(activities).map(({ path, type }) => ({
+      path: `submit/${path}`,
+      known: activityTypes.includes(type),
+    }));
+    const asks = Object.values(queries).map(({ path }) => ({ path: `query/${path}`, known: true }));
+    const expected = [...submits, ...asks].flatMap(({ path, known }) => [
+      ...(known ? [`/public/v1/${path}`] : []),
+      `/compat/turnkey/public/v1/${path}`,
+    ]);
     expect(Object.keys(document.paths).sort()).toEqual(expected.sort());
   });
 
@@ -78,7 +83,7 @@ describe('request bodies', () => {
       additionalProperties: false,
       properties: {
         type: { const: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2' },
-        parameters: { $ref: '#/components/schemas/SignRawPayloadParamsV2' },
+        parameters: { $ref: '#/components/schemas/SignRawPayloadV2Params' },
       },
     });
     expect(requestSchema('/compat/turnkey/public/v1/submit/sign_raw_payload').oneOf).toMatchObject([
@@ -92,7 +97,7 @@ describe('request bodies', () => {
   });
 
   test('parameters are closed, and shapes with a name are shared', () => {
-    expect(document.components.schemas.SignRawPayloadParamsV2).toMatchObject({
+    expect(document.components.schemas.SignRawPayloadV2Params).toMatchObject({
       additionalProperties: false,
       properties: { encoding: { $ref: '#/components/schemas/PayloadEncoding' } },
     });

@@ -18,7 +18,15 @@ const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${lette
 /** Versions whose upgrade brings more than the current wire parameters have; the executor knows these fields. */
 const beyondCurrent: Readonly<Record<string, readonly string[]>> = {
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3: ['privateKeys'],
+  ACTIVITY_TYPE_CREATE_POLICY: ['selectors'],
+  ACTIVITY_TYPE_CREATE_POLICY_V2: ['selectors'],
 };
+
+/** Activities that only the compatible base path has. */
+const beyondSpecification: readonly string[] = [
+  'ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE',
+  'ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE',
+];
 
 function upgraded({ type, params, upgrade }: ActivityVersion): Record<string, unknown> {
   const current = upgrade(params.parse(exampleOf(params)) as never) as Record<string, unknown>;
@@ -44,9 +52,10 @@ describe('the table of operations', () => {
     expect(new Set(types).size).toBe(types.length);
   });
 
-  test('the specification lists every type in use, and lists none twice', () => {
+  test('the specification lists every type in use but those known to be beyond it, and lists none twice', () => {
     expect(new Set(activityTypes).size).toBe(activityTypes.length);
-    for (const { version } of allVersions) expect(activityTypes).toContain(version.type);
+    const unlisted = allVersions.map(({ version }) => version.type).filter((type) => !activityTypes.includes(type));
+    expect(unlisted.filter((type) => !beyondSpecification.includes(type))).toEqual([]);
   });
 
   test('the current type is the last version', () => {

@@ -110,6 +110,7 @@ export async function createFirstOrganization(
     result: { organizationId },
     failure: null,
     votes: [],
+    decisions: [],
     ...dates,
   };
   const [outcome] = await store.commit([

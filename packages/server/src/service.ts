@@ -10,10 +10,10 @@ import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createResources } from './organizations/resources.ts';
 import { createSnapshots } from './organizations/snapshots.ts';
 import { createActivityReader } from './pipeline/activities.ts';
-import { authorizeByRootQuorum } from './pipeline/authorize.ts';
 import { createCommitter } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
 import type { PipelineServices } from './pipeline/services.ts';
+import { authorizeByPolicy } from './policies/authorize-by-policy.ts';
 import { openPostgres } from './store/postgres/open.ts';
 import { openSqlite } from './store/sqlite/open.ts';
 import type { Store } from './store/store.ts';
@@ -94,7 +94,7 @@ export async function openService(config: Config, log: Logger = createLog(config
       committer,
       exclusive: createExclusive(),
       executors,
-      authorize: authorizeByRootQuorum,
+      authorize: authorizeByPolicy,
       verifiers: new VerifierCache(),
       clock: { nowMs: Date.now },
       newId: uuidv7,

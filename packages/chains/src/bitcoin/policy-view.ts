@@ -19,11 +19,14 @@ const OP_RETURN = 0x6a;
 const addressTypes: Readonly<Record<string, ScriptKind>> = { pkh: 'P2PKH', sh: 'P2SH', wpkh: 'P2WPKH', wsh: 'P2WSH', tr: 'P2TR' };
 
 /** The value of `bitcoin.tx`. `fee` is absent when it is not known for certain. */
-export function policyView({ transaction, inputs, outputs }: Psbt, network: NetworkName, fee: bigint | undefined): Fields {
-  const lockTime = transaction.lockTime;
+export function policyView({ version, lockTime, inputs, outputs }: Psbt, network: NetworkName, fee: bigint | undefined): Fields {
   return {
-    version: String(transaction.version),
-    inputs: inputs.map(({ txId, vout, sequence }) => ({ tx_id: txId, vout: BigInt(vout), sequence: BigInt(sequence) })),
+    version: String(version),
+    inputs: inputs.map(({ txId, vout, sequence }) => ({
+      tx_id: bytesToHex(txId),
+      vout: BigInt(vout),
+      sequence: BigInt(sequence),
+    })),
     outputs: outputs.map((output) => outputView(output, network)),
     locktime: { amount: BigInt(lockTime), type: lockTime < LOCKTIME_THRESHOLD ? 'Blocks' : 'Seconds' },
     ...(fee !== undefined && { fee }),

@@ -1,6 +1,8 @@
+import { equalBytes } from '@noble/curves/utils.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { RawPSBTV2 } from '@scure/btc-signer/psbt.js';
-import { getPrevOut, Transaction } from '@scure/btc-signer/transaction.js';
+import { RawPSBTV0 } from '@scure/btc-signer/psbt.js';
+import { RawOldTx } from '@scure/btc-signer/script.js';
+import { sha256x2 } from '@scure/btc-signer/utils.js';
 import { ChainError } from '../errors.ts';
 import { fromHexDigits, withoutPrefix } from '../ethereum/bytes.ts';
 import { invalidTransaction } from '../ethereum/refusal.ts';
@@ -11,23 +13,58 @@ export interface Output {
   readonly script: Uint8Array;
 }
 
-type PsbtInput = ReturnType<Transaction['getInput']>;
+/** The records of an input (BIP-174 and BIP-371) that signing reads or writes. */
+export interface InputRecords {
+  readonly nonWitnessUtxo?: UnsignedTransaction;
+  readonly witnessUtxo?: Output;
+  readonly sighashType?: number;
+  readonly finalScriptSig?: Uint8Array;
+  readonly finalScriptWitness?: readonly Uint8Array[];
+  readonly tapMerkleRoot?: Uint8Array;
+  redeemScript?: Uint8Array;
+  witnessScript?: Uint8Array;
+  tapInternalKey?: Uint8Array;
+  partialSig?: (readonly [publicKey: Uint8Array, signature: Uint8Array])[];
+  tapKeySig?: Uint8Array;
+}
+
+/** A PSBT as its maps, with all records, whether they are named here or not. */
+export interface RawPsbt {
+  readonly global: { readonly unsignedTx?: UnsignedTransaction };
+  readonly inputs: readonly InputRecords[];
+  readonly outputs: readonly unknown[];
+}
+
+interface UnsignedTransaction {
+  readonly version: number;
+  readonly inputs: readonly {
+    readonly txid: Uint8Array;
+    readonly index: number;
+    readonly finalScriptSig: Uint8Array;
+    readonly sequence: number;
+  }[];
+  readonly outputs: readonly Output[];
+  readonly lockTime: number;
+}
 
 /** One input with what the PSBT says about it. */
 export interface Input {
-  readonly txId: string;
+  /** As it is shown, which is the reverse of how it is hashed and sent. */
+  readonly txId: Uint8Array;
   readonly vout: number;
   readonly sequence: number;
-  readonly fields: PsbtInput;
+  readonly records: InputRecords;
   /** What is spent, if the PSBT says so. */
   readonly spent?: Output;
-  /** Whether the amount is proven by the whole previous transaction, whose hash is the outpoint. */
+  /** Whether what is spent was proven by the whole previous transaction, whose hash is the outpoint. */
   readonly proven: boolean;
 }
 
 /** A PSBT, read and checked. */
 export interface Psbt {
-  readonly transaction: Transaction;
+  readonly bytes: Uint8Array;
+  readonly version: number;
+  readonly lockTime: number;
   readonly inputs: readonly Input[];
   readonly outputs: readonly Output[];
 }
@@ -36,80 +73,81 @@ export interface Psbt {
 const MAX_PSBT_BYTES = 500_000;
 /** A transaction of more weight (Bitcoin Core, MAX_STANDARD_TX_WEIGHT) is not relayed; four units for each byte outside of witnesses. */
 const MAX_UNSIGNED_BYTES = 400_000 / 4;
-/** Hashing for a signature takes time in the number of inputs, so for all of them in its square. */
+/** Each legacy signature hashes the whole transaction again, so that time grows with the square of the inputs. */
 const MAX_INPUTS = 500;
 const MAX_SATOSHIS = 21_000_000n * 100_000_000n;
 
 /**
- * Reads a PSBT (BIP-174 version 0, BIP-370 version 2) from hex. Records that are not known stay in it and have no effect.
- * The library checks that a previous transaction hashes to its outpoint, that both forms of a spent output agree, and that
- * redeem and witness scripts and Taproot keys fit the output.
+ * Reads a PSBT of version 0 (BIP-174) from hex. Records that are not known stay in it and have no effect.
+ * What an input says it spends is checked: a previous transaction must hash to the outpoint, and both ways to tell the spent
+ * output must agree.
  */
 export function parsePsbt(hex: string): Psbt {
   const digits = withoutPrefix(hex);
   if (digits.length > 2 * MAX_PSBT_BYTES) throw invalidTransaction(`the PSBT is longer than ${MAX_PSBT_BYTES} bytes`);
   const bytes = fromHexDigits(digits);
   if (bytes === undefined) throw invalidTransaction('the PSBT is not hex');
-  return readPsbt(bytes);
-}
-
-/** Reads a PSBT from its bytes; the transaction in the result is a fresh one, which the caller may change. */
-export function readPsbt(bytes: Uint8Array): Psbt {
-  const psbt = guarded(() => {
-    const transaction = Transaction.fromPSBT(bytes, {
-      unknown: 'ignore',
-      proprietary: 'ignore',
-      allowUnknownOutputs: true,
-      allowUnknownInputs: true,
-      allowMissingTxModifiable: false,
-    });
-    if (transaction.opts.PSBTVersion === 2) requireSettled(bytes);
-    if (transaction.inputsLength > MAX_INPUTS) throw invalidTransaction(`the transaction has more than ${MAX_INPUTS} inputs`);
-    if (transaction.unsignedTx.length > MAX_UNSIGNED_BYTES) {
-      throw invalidTransaction('the transaction is larger than nodes relay');
-    }
-    const inputs = Array.from({ length: transaction.inputsLength }, (_, index) => readInput(transaction.getInput(index)));
-    const outputs = Array.from({ length: transaction.outputsLength }, (_, index) => readOutput(transaction.getOutput(index)));
-    return { transaction, inputs, outputs };
+  return guarded(() => {
+    const raw = decodePsbt(bytes);
+    const { version, lockTime, inputs, outputs } = requireUnsigned(raw);
+    const read = inputs.map((input, index) => readInput(input, raw.inputs[index] as InputRecords));
+    const psbt = { bytes, version, lockTime, inputs: read, outputs };
+    requireSound(psbt);
+    return psbt;
   });
-  requireSound(psbt);
-  return psbt;
 }
 
-function readInput(fields: PsbtInput): Input {
-  const { txid, index, sequence, nonWitnessUtxo, witnessUtxo } = fields;
-  if (txid === undefined || index === undefined) throw invalidTransaction('an input names no output to spend');
-  const hasSpent = nonWitnessUtxo !== undefined || witnessUtxo !== undefined;
-  return {
-    txId: bytesToHex(txid),
-    vout: index,
-    sequence: sequence ?? 0xffffffff,
-    fields,
-    ...(hasSpent && { spent: getPrevOut(fields) }),
-    proven: nonWitnessUtxo !== undefined,
-  };
+// The library's types do not name the records one by one, and bind their bytes to one kind of buffer.
+const coder = RawPSBTV0 as unknown as { decode(bytes: Uint8Array): RawPsbt; encode(psbt: RawPsbt): Uint8Array };
+const transactionCoder = RawOldTx as unknown as { encode(transaction: UnsignedTransaction): Uint8Array };
+
+/** The maps of a PSBT, to be changed and written again. */
+export function decodePsbt(bytes: Uint8Array): RawPsbt {
+  return coder.decode(bytes);
 }
 
-function readOutput({ amount, script }: { amount?: bigint; script?: Uint8Array }): Output {
-  if (amount === undefined || script === undefined) throw invalidTransaction('an output has no amount or no script');
-  return { amount, script };
+export function encodePsbt(psbt: RawPsbt): Uint8Array {
+  return coder.encode(psbt);
+}
+
+function requireUnsigned({ global, inputs, outputs }: RawPsbt): UnsignedTransaction {
+  const { unsignedTx } = global;
+  if (unsignedTx === undefined) throw invalidTransaction('the PSBT holds no unsigned transaction');
+  if (unsignedTx.inputs.some(({ finalScriptSig }) => finalScriptSig.length > 0)) {
+    throw invalidTransaction('the transaction of the PSBT carries signatures');
+  }
+  if (inputs.length !== unsignedTx.inputs.length || outputs.length !== unsignedTx.outputs.length) {
+    throw invalidTransaction('the PSBT does not have one map for each input and output');
+  }
+  if (unsignedTx.inputs.length > MAX_INPUTS) throw invalidTransaction(`the transaction has more than ${MAX_INPUTS} inputs`);
+  if (transactionCoder.encode(unsignedTx).length > MAX_UNSIGNED_BYTES)
+    throw invalidTransaction('the transaction is larger than nodes relay');
+  return unsignedTx;
+}
+
+function readInput({ txid, index, sequence }: UnsignedTransaction['inputs'][number], records: InputRecords): Input {
+  const { witnessUtxo, nonWitnessUtxo } = records;
+  const input = { txId: txid, vout: index, sequence, records };
+  if (nonWitnessUtxo === undefined) return { ...input, proven: false, ...(witnessUtxo && { spent: witnessUtxo }) };
+  // SECURITY: without this a wrong amount in a legacy input would only show as a lost fee.
+  if (!equalBytes(sha256x2(transactionCoder.encode(nonWitnessUtxo)).reverse(), txid)) {
+    throw invalidTransaction('a previous transaction is not the one that the input spends');
+  }
+  const spent = nonWitnessUtxo.outputs[index];
+  if (spent === undefined) throw invalidTransaction('an input spends an output that its previous transaction does not have');
+  if (witnessUtxo && (witnessUtxo.amount !== spent.amount || !equalBytes(witnessUtxo.script, spent.script))) {
+    throw invalidTransaction('an input tells what it spends in two ways that do not agree');
+  }
+  return { ...input, proven: true, spent };
 }
 
 function requireSound({ inputs, outputs }: Psbt): void {
   if (inputs.length === 0 || outputs.length === 0) throw invalidTransaction('the transaction has no inputs or no outputs');
-  if (new Set(inputs.map(({ txId, vout }) => `${txId}:${vout}`)).size !== inputs.length) {
+  if (new Set(inputs.map(({ txId, vout }) => `${bytesToHex(txId)}:${vout}`)).size !== inputs.length) {
     throw invalidTransaction('the transaction spends an output twice');
   }
   const amounts = [...inputs.flatMap(({ spent }) => spent ?? []), ...outputs].map(({ amount }) => amount);
-  if (amounts.some((amount) => amount < 0n || amount > MAX_SATOSHIS)) {
-    throw invalidTransaction('an amount is more than there are bitcoins');
-  }
-}
-
-/** BIP-370: while inputs or outputs may still be added, a signature over all of them is out of place. */
-function requireSettled(bytes: Uint8Array): void {
-  const flags = RawPSBTV2.decode(bytes).global.txModifiable ?? 0;
-  if ((flags & 0b011) !== 0) throw invalidTransaction('the PSBT still allows inputs or outputs to be added');
+  if (amounts.some((amount) => amount > MAX_SATOSHIS)) throw invalidTransaction('an amount is more than there are bitcoins');
 }
 
 /** Whatever the library refuses is a fault of the input; its errors hold nothing but public parts of it. */

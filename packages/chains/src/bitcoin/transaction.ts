@@ -8,14 +8,14 @@ import { defineTransactionType, type ParsedTransaction, type RawSignature, type 
 import { describeTransaction } from './describe.ts';
 import { feeOf } from './fee.ts';
 import { keyUse } from './network.ts';
-import { findOwnInputs, type OwnInput, signingRequest } from './own-inputs.ts';
+import { findOwnInputs, type OwnInput, signingRequests } from './own-inputs.ts';
 import { ownScripts } from './own-scripts.ts';
 import { destination, policyView } from './policy-view.ts';
-import { parsePsbt } from './psbt.ts';
+import { decodePsbt, encodePsbt, type InputRecords, type Psbt, parsePsbt } from './psbt.ts';
 
 /** A PSBT that was read, and the inputs that its signer will sign. */
 export interface ParsedBitcoinTransaction extends ParsedTransaction {
-  readonly psbtHex: string;
+  readonly psbt: Psbt;
   readonly publicKeyHex: string;
   readonly ownInputs: readonly OwnInput[];
 }
@@ -48,7 +48,7 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
       description: describeTransaction(psbt, network, scripts, fee),
       fullyParsed: unparsed.length === 0,
       unparsed,
-      psbtHex: unsignedTransaction,
+      psbt,
       publicKeyHex: bytesToHex(publicKey),
       ownInputs,
     };
@@ -56,8 +56,7 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
 
   signingRequests(parsed, signer) {
     requireSameSigner(parsed, signer);
-    const psbt = parsePsbt(parsed.psbtHex);
-    return parsed.ownInputs.map((input) => signingRequest(psbt, input));
+    return signingRequests(parsed.psbt, parsed.ownInputs);
   },
 
   assemble(parsed, signer, signatures) {
@@ -65,17 +64,17 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
     if (signatures.length !== parsed.ownInputs.length) {
       throw new Error(`expected ${parsed.ownInputs.length} signatures, got ${signatures.length}`);
     }
-    const { transaction } = parsePsbt(parsed.psbtHex);
+    const publicKey = publicKeyOf(signer);
+    const raw = decodePsbt(parsed.psbt.bytes);
     parsed.ownInputs.forEach(({ index, script }, position) => {
-      const signature = signatures[position] as RawSignature;
-      const added =
-        script.kind === 'P2TR'
-          ? { tapKeySig: requireLength(signature.bytes) }
-          : { partialSig: [[publicKeyOf(signer), derSignature(signature.bytes)] as [Uint8Array, Uint8Array]] };
-      // The last argument: other inputs may carry signatures already, and adding one does not touch what they commit to.
-      transaction.updateInput(index, { ...script.psbtFields, ...added }, true);
+      const { bytes } = signatures[position] as RawSignature;
+      if (bytes.length !== 64) throw new Error(`a signature has 64 bytes, got ${bytes.length}`);
+      const input = raw.inputs[index] as InputRecords;
+      Object.assign(input, script.psbtFields);
+      if (script.kind === 'P2TR') input.tapKeySig = bytes;
+      else input.partialSig = [...(input.partialSig ?? []), [publicKey, derSignature(bytes)]];
     });
-    return bytesToHex(transaction.toPSBT());
+    return bytesToHex(encodePsbt(raw));
   },
 });
 
@@ -92,10 +91,5 @@ function requireSameSigner(parsed: ParsedBitcoinTransaction, signer: SignerKey):
 
 /** DER of r and s, and the sighash type: how ECDSA signatures stand in scripts. */
 function derSignature(compact: Uint8Array): Uint8Array {
-  return concat([secp256k1.Signature.fromBytes(requireLength(compact), 'compact').toBytes('der'), Uint8Array.of(SigHash.ALL)]);
-}
-
-function requireLength(signature: Uint8Array): Uint8Array {
-  if (signature.length !== 64) throw new Error(`a signature has 64 bytes, got ${signature.length}`);
-  return signature;
+  return concat([secp256k1.Signature.fromBytes(compact, 'compact').toBytes('der'), Uint8Array.of(SigHash.ALL)]);
 }

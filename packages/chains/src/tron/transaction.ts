@@ -67,6 +67,7 @@ export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
     requireSameSigner(parsed, signer);
     const [signature] = signatures;
     if (signature === undefined || signatures.length !== 1) throw new Error(`expected 1 signature, got ${signatures.length}`);
+    if (signature.bytes.length !== 64) throw new Error(`a signature has 64 bytes, got ${signature.bytes.length}`);
     // v is 27 or 28, as tronweb writes it. java-tron (Rsv.fromSignature) adds 27 to a smaller one, so it takes both forms.
     return bytesToHex(encodeSigned(parsed.rawData, concat([signature.bytes, Uint8Array.of(27 + signature.recovery)])));
   },

@@ -1,4 +1,6 @@
+import type { z } from 'zod';
 import { type ActivityDefinition, type ActivityVersion, intentKey, type QueryDefinition } from '../define.ts';
+import { activityTypes } from '../shapes/activity-types.ts';
 import { capital, closed, type Json, reference } from './json.ts';
 import type { At } from './schemas.ts';
 
@@ -11,17 +13,28 @@ export interface Dialect {
   readonly extraKeys: Json;
   /** The versions of an activity that its path takes. */
   readonly versions: (activity: ActivityDefinition) => readonly ActivityVersion[];
+  /** The parameters that a version takes here. */
+  readonly params: (version: ActivityVersion) => z.ZodType;
   readonly submitted: (activity: ActivityDefinition, at: At) => Json;
   readonly answered: (query: QueryDefinition, at: At) => Json;
 }
+
+const text: Json = { type: 'string' };
+
+/** A vote is answered with the activity that was voted on, whatever its type. */
+const answersAnother = ({ subject }: ActivityDefinition) => subject === 'consensus';
+const anyActivity = closed({ type: text, intent: { type: 'object' }, result: { type: 'object' } });
 
 const specification: Dialect = {
   base: '',
   errors: 'Error',
   operationId: (name) => name,
   extraKeys: {},
-  versions: ({ specified, versions }) => (specified ? versions.slice(-1) : versions),
+  versions: ({ specified, type, versions }) =>
+    versions.filter((version) => (specified ? version.type === type : activityTypes.includes(version.type))),
+  params: (version) => version.specParams,
   submitted(activity, at) {
+    if (answersAnother(activity)) return envelope(text, reference('ActivityStatus'), closed({ activity: anyActivity }));
     const { name, intent, result } = activity;
     const type = { enum: specification.versions(activity).map((version) => version.type) };
     const recorded = closed({
@@ -42,9 +55,14 @@ const compatible: Dialect = {
   operationId: (name) => `compatible${capital(name)}`,
   extraKeys: { generateAppProofs: { type: 'boolean', description: 'Accepted and ignored' } },
   versions: ({ versions }) => versions,
+  params: (version) => version.params,
   submitted: (activity, at) => ({
     type: 'object',
-    properties: { activity: { oneOf: activity.versions.map((version) => compatibleActivity(activity, version, at)) } },
+    properties: {
+      activity: answersAnother(activity)
+        ? reference('Activity')
+        : { oneOf: activity.versions.map((version) => compatibleActivity(activity, version, at)) },
+    },
     required: ['activity'],
   }),
   answered: ({ output }, at) => at(output),
@@ -54,7 +72,6 @@ const compatible: Dialect = {
 export const dialects: readonly Dialect[] = [specification, compatible];
 
 function envelope(type: Json, status: Json, result: Json): Json {
-  const text = { type: 'string' };
   return closed({ activity: closed({ id: text, status, type, organizationId: text, timestampMs: text, result }) });
 }
 

@@ -44,7 +44,11 @@ function operationSchemas(): ReadonlyMap<z.ZodType, string> {
     if (!named.has(schema)) named.set(schema, name);
   };
   for (const activity of Object.values<ActivityDefinition>(activities)) {
-    for (const { type, params } of activity.versions) add(params, `${capital(activity.name)}Params${versionSuffix(type)}`);
+    for (const { type, params, specParams } of activity.versions) {
+      const name = `${capital(activity.name)}${versionSuffix(type) || 'V1'}Params`;
+      add(specParams, name);
+      add(params, `Compatible${name}`);
+    }
     add(activity.intent, `${capital(activity.name)}Intent`);
     add(activity.result, `${capital(activity.name)}Result`);
   }

@@ -36,6 +36,8 @@ export const activityDetails = z
     updatedAt: timestamp,
     /** What a transaction or typed message was understood as; absent for other activities. */
     parsed: z.object({ description: z.string(), fullyParsed: z.boolean(), unparsed: z.array(z.string()) }).optional(),
+    /** What to look out for, such as a policy that can never match. */
+    warnings: z.array(z.string()).optional(),
     failure: z.object({ code: z.number(), message: z.string(), details: z.array(z.unknown()) }).nullable(),
   })
   .meta({ id: 'Activity' });

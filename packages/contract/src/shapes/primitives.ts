@@ -44,3 +44,6 @@ export const paginationOptions = z
   })
   .refine((page) => page.before === undefined || page.after === undefined, 'takes before or after, not both')
   .meta({ id: 'PaginationOptions' });
+
+/** Names an activity by the hash of the body that submitted it. */
+export const fingerprint = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 lower-case hexadecimal digits');

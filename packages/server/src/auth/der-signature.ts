@@ -11,8 +11,8 @@ const ZERO = Buffer.alloc(32);
  * same signature: long-form or padded lengths, negative or padded integers, bytes after the end, r or s outside [1, order - 1].
  */
 export function readDerSignature(der: Uint8Array, order: Uint8Array): Uint8Array | undefined {
-  // Two integers of at most 33 bytes fit into 70, so a length that needs the long form (0x81 and above) is never right.
-  if (der[0] !== 0x30 || der[1] !== der.length - 2 || der.length > 72) return undefined;
+  // Two integers of at most 33 bytes fit into 70, so no length here ever needs the long form.
+  if (der[0] !== 0x30 || der[1] !== der.length - 2) return undefined;
   const compact = new Uint8Array(64);
   const sStart = readInteger(der, 2, compact.subarray(0, 32), order);
   if (sStart === undefined) return undefined;

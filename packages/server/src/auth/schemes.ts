@@ -68,8 +68,8 @@ export const schemes = Object.freeze({
     digest: 'none: the body itself is signed',
     prepare(publicKeyHex) {
       const key = importKey(ED25519_SPKI, publicKeyHex);
-      // RFC 8032 section 5.1.7: OpenSSL refuses s >= L and an R that is not canonical.
-      return (body, signature) => signature.length === 64 && verify(null, body, key, signature);
+      // RFC 8032 section 5.1.7: OpenSSL refuses any length but 64 bytes, s >= L, and an R that is not canonical.
+      return (body, signature) => verify(null, body, key, signature);
     },
   },
 } as const satisfies Record<string, Scheme>);

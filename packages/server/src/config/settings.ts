@@ -67,6 +67,7 @@ export const settings = {
   maxUsers: { schema: whole(1, 100_000), default: '100', describe: 'Most users in an organization' },
   maxWallets: { schema: whole(1, 100_000), default: '100', describe: 'Most wallets in an organization' },
   maxPrivateKeys: { schema: whole(1, 100_000), default: '1000', describe: 'Most private keys in an organization' },
+  maxPolicies: { schema: whole(1, 100_000), default: '100', describe: 'Most policies in an organization' },
   maxSmartContractInterfaces: {
     schema: whole(1, 1000),
     default: '100',

@@ -24,6 +24,7 @@ export function showDetails(
     createdAt: toTimestamp(record.createdAtMs),
     updatedAt: toTimestamp(record.updatedAtMs),
     ...(record.parsed && { parsed: { ...record.parsed, unparsed: [...record.parsed.unparsed] } }),
+    ...(record.warnings && { warnings: [...record.warnings] }),
     failure: record.failure === null ? null : { ...record.failure, details: [...record.failure.details] },
   };
 }

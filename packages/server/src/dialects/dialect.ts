@@ -10,6 +10,8 @@ export interface Dialect {
   readonly basePath: string;
   /** Keys that a submit body may have beside the four of the specification. They are not looked at. */
   readonly ignoredSubmitKeys: readonly string[];
+  /** Whether policies show their `time`, which the specification does not know. */
+  readonly showTime: boolean;
   /** The versions of an activity that its path takes. */
   acceptedVersions(definition: ActivityDefinition): readonly ActivityVersion[];
   /** The schema of a version's parameters on this base path. */

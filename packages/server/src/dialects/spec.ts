@@ -8,9 +8,13 @@ export const spec: Dialect = {
   name: 'spec',
   basePath: '',
   ignoredSubmitKeys: [],
+  showTime: false,
 
   acceptedVersions({ specified, type, versions }) {
-    return versions.filter((version) => (specified ? version.type === type : activityTypes.includes(version.type)));
+    if (specified) return versions.filter((version) => version.type === type);
+    const listed = versions.filter((version) => activityTypes.includes(version.type));
+    // An operation that the specification does not name at all goes by its own types.
+    return listed.length > 0 ? listed : versions;
   },
 
   paramsOf: ({ specParams }) => specParams,

@@ -9,6 +9,7 @@ export const turnkey: Dialect = {
   name: 'turnkey',
   basePath: '/compat/turnkey',
   ignoredSubmitKeys: ['generateAppProofs'],
+  showTime: true,
 
   acceptedVersions: ({ versions }) => versions,
 

@@ -33,14 +33,12 @@ function isNumberCharacter(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x2e || code === 0x45 || code === 0x65;
 }
 
-/** The value of a literal in one form: sign, digits without outer zeros, power of ten. Equal text means equal decimal value. */
+/** The magnitude of a literal in one form: digits without outer zeros, power of ten. Equal text means equal decimal value. */
 function decimal(literal: string): string {
-  const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
-  const negative = mantissa.startsWith('-');
-  const [whole = '', fraction = ''] = (negative ? mantissa.slice(1) : mantissa).split('.');
+  const [mantissa = '', exponent = '0'] = literal.replace(/^-/, '').toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
   const significant = digits.replace(/0+$/, '');
   if (significant === '') return '0';
-  const power = Number(exponent) - fraction.length + (digits.length - significant.length);
-  return `${negative ? '-' : ''}${significant}e${power}`;
+  return `${significant}e${Number(exponent) - fraction.length + (digits.length - significant.length)}`;
 }

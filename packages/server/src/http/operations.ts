@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '@countersign/contract';
 import { z } from 'zod';
 import { parseStamp, type StampHeaders } from '../auth/stamp.ts';
@@ -7,7 +6,7 @@ import { StampFault } from '../auth/stamp-fault.ts';
 import type { StampedBody } from '../pipeline/authenticate.ts';
 import { createQuery, type QueryRequest, type Resolvers } from '../pipeline/query.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
-import { createSubmit, type SubmitRequest } from '../pipeline/submit.ts';
+import { createSubmit, type ReadParameters } from '../pipeline/submit.ts';
 import type { Route } from './routes.ts';
 import { JsonFault, type JsonObject, readStrictJson } from './strict-json.ts';
 import { validate } from './validate.ts';
@@ -23,17 +22,15 @@ const envelope = z.strictObject({
 });
 
 /** Answers an operation: bytes and headers in, the response body as a value out. */
-export type Operate = (route: Route, headers: IncomingHttpHeaders, bytes: Uint8Array) => Promise<unknown>;
+export type Operate = (route: Route, headers: StampHeaders, bytes: Uint8Array) => Promise<unknown>;
 
 /** INVARIANT: the strict reader sees the bytes before anything else does, and stamp and fingerprint are over these very bytes. */
 export function createOperate(services: PipelineServices, resolvers: Resolvers): Operate {
-  const submit = createSubmit(services, ({ version, schema, parameters }: SubmitRequest) => {
-    const params = validate(schema, withoutNulls(parameters));
-    return version.upgrade(params as never);
-  });
-  const query = createQuery(services, resolvers, ({ definition, body }: QueryRequest) =>
-    validate(definition.input, withoutNulls(body)),
-  );
+  const readParameters: ReadParameters = (version, schema, parameters) =>
+    version.upgrade(validate(schema, withoutNulls(parameters)) as never);
+  const readInput = ({ definition, body }: QueryRequest) => validate(definition.input, withoutNulls(body));
+  const submit = createSubmit(services, readParameters);
+  const query = createQuery(services, resolvers, readInput, readParameters);
 
   return async function operate(route, headers, bytes) {
     const body = readBodyObject(bytes);
@@ -88,6 +85,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
       organizationId: requireOrganizationId(organizationId),
       body,
       stamped,
+      showTime: dialect.showTime,
       showActivity: (record, organization, callerId) => dialect.showActivity(record, organization, callerId),
     });
     return dialect.showQueried(data, { id: services.newId(), organizationId, nowMs: services.clock.nowMs() });
@@ -106,9 +104,9 @@ function readBodyObject(bytes: Uint8Array): JsonObject {
   throw new ServiceError('JSON_INVALID', 'bad request body: it must be a JSON object.');
 }
 
-function readStamp(headers: IncomingHttpHeaders, bytes: Uint8Array): StampedBody {
+function readStamp(headers: StampHeaders, bytes: Uint8Array): StampedBody {
   try {
-    const stamp = parseStamp(headers as StampHeaders);
+    const stamp = parseStamp(headers);
     if (stamp.kind === 'apiKey') return { stamp, bytes };
   } catch (fault) {
     if (!(fault instanceof StampFault)) throw fault;

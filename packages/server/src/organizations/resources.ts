@@ -3,11 +3,12 @@ import { ServiceError } from '@countersign/contract';
 import { LRUCache } from 'lru-cache';
 import type { ResourceRow } from '../store/rows.ts';
 import type { Page, Store } from '../store/store.ts';
+import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { pathLookupValue } from './lookups.ts';
 import type { Resource, ResourceBodies, ResourceKind } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
-import { type Alarm, equal, tampered } from './snapshots.ts';
+import { type Alarm, tampered } from './snapshots.ts';
 
 /** A key that `signWith` led to. */
 export type SigningKey = Resource<'privateKey'> | Resource<'walletAccount'>;
@@ -22,6 +23,8 @@ export interface Resources {
   find(organizationId: string, kind: string, value: string): Promise<readonly string[]>;
   accountAt(organizationId: string, walletId: string, path: string): Promise<Resource<'walletAccount'> | undefined>;
   accountsOf(organizationId: string, address: string): Promise<readonly Resource<'walletAccount'>[]>;
+  /** The wallet of an account, for policies; cached with the key. */
+  walletOf(snapshot: Snapshot, account: Resource<'walletAccount'>): Promise<Resource<'wallet'>>;
   /** The one key that answers to an address or id. Throws SIGN_WITH_NOT_FOUND for none and for more than one. */
   signingKey(snapshot: Snapshot, signWith: string): Promise<SigningKey>;
 }
@@ -36,12 +39,13 @@ export function createResources(
 ): Resources {
   // Keyed by version: whatever changes a key moves the version, and a commit made on a cached key of an older version is refused.
   const resolved = new LRUCache<string, SigningKey>({ max: capacity });
+  const wallets = new LRUCache<string, Resource<'wallet'>>({ max: capacity });
 
   function check<K extends ResourceKind>(row: ResourceRow): Resource<K> {
     const { organizationId, kind, id, parentId, body, mac } = row;
     const content = JSON.parse(body) as ResourceBodies[K];
     const expectedParent = kind === 'walletAccount' ? (content as ResourceBodies['walletAccount']).walletId : '';
-    if (!equal(integrity.row('resources', organizationId, kind, id, body), mac) || parentId !== expectedParent) {
+    if (!macsEqual(integrity.row('resources', organizationId, kind, id, body), mac) || parentId !== expectedParent) {
       throw tampered(alarm, organizationId, `the ${kind} ${id} was changed or put there outside the service`);
     }
     return { kind: kind as K, id, parentId, body: content, mac };
@@ -75,6 +79,15 @@ export function createResources(
       return accounts
         .filter((account) => account !== undefined)
         .filter((account) => canonicalAddress(account.body.address) === wanted);
+    },
+    async walletOf(snapshot, { body: { walletId } }) {
+      const cacheKey = `${snapshot.id}/${snapshot.version}/${walletId}`;
+      const cached = wallets.get(cacheKey);
+      if (cached !== undefined) return cached;
+      const wallet = await resources.get(snapshot.id, 'wallet', walletId);
+      if (wallet === undefined) throw tampered(alarm, snapshot.id, `the wallet ${walletId} of a stored account is missing`);
+      wallets.set(cacheKey, wallet);
+      return wallet;
     },
     async signingKey(snapshot, signWith) {
       const cacheKey = `${snapshot.id}/${snapshot.version}/${signWith}`;

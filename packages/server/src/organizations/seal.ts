@@ -1,4 +1,5 @@
 import type { HeadRow, Write } from '../store/rows.ts';
+import { addElement, subtractElement } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { Change, Found, LocalChange } from './changes.ts';
 import { type Lookup, resourceLookups, suborgLookups } from './lookups.ts';
@@ -73,8 +74,8 @@ function apply(
         const body = JSON.stringify(change.body);
         const mac = integrity.row('records', organizationId, kind, id, body);
         const replaced = entries.get(entryKey(kind, id));
-        if (replaced !== undefined) recordsSum -= integrity.element(replaced.mac);
-        recordsSum += integrity.element(mac);
+        if (replaced !== undefined) recordsSum = subtractElement(recordsSum, integrity.element(replaced.mac));
+        recordsSum = addElement(recordsSum, integrity.element(mac));
         entries.set(entryKey(kind, id), { kind, id, body: change.body, mac });
         writes.push({ op: 'put', table: 'records', row: { organizationId, kind, id, body, mac } });
         break;
@@ -83,7 +84,7 @@ function apply(
         const { kind, id } = change;
         const removed = entries.get(entryKey(kind, id));
         if (removed === undefined) throw new Error(`cannot delete ${kind} ${id}: it is not in the snapshot`);
-        recordsSum -= integrity.element(removed.mac);
+        recordsSum = subtractElement(recordsSum, integrity.element(removed.mac));
         entries.delete(entryKey(kind, id));
         writes.push({ op: 'delete', table: 'records', row: { organizationId, kind, id } });
         break;
@@ -92,14 +93,17 @@ function apply(
         const { kind, id, parentId = '', previous } = change;
         const body = JSON.stringify(change.body);
         const mac = integrity.row('resources', organizationId, kind, id, body);
-        if (parentId === '') keysSum += integrity.element(mac) - (previous === undefined ? 0n : integrity.element(previous.mac));
+        if (parentId === '') {
+          if (previous !== undefined) keysSum = subtractElement(keysSum, integrity.element(previous.mac));
+          keysSum = addElement(keysSum, integrity.element(mac));
+        }
         writes.push({ op: 'put', table: 'resources', row: { organizationId, kind, id, parentId, body, mac } });
         writes.push(...difference(organizationId, indexOf(previous), indexOf(change)));
         break;
       }
       case 'deleteResource': {
         const { kind, id, parentId, mac } = change.previous;
-        if (parentId === '') keysSum -= integrity.element(mac);
+        if (parentId === '') keysSum = subtractElement(keysSum, integrity.element(mac));
         writes.push({ op: 'delete', table: 'resources', row: { organizationId, kind, id } });
         writes.push(...difference(organizationId, indexOf(change.previous), new Map()));
         break;
@@ -112,8 +116,7 @@ function apply(
         break;
     }
   }
-  const sums = { recordsSum: BigInt.asUintN(256, recordsSum), keysSum: BigInt.asUintN(256, keysSum) };
-  return { writes, next: buildSnapshot(organizationId, version, entries, sums) };
+  return { writes, next: buildSnapshot(organizationId, version, entries, { recordsSum, keysSum }) };
 }
 
 function indexOf(resource: Parameters<typeof resourceLookups>[0] | undefined): Map<string, Lookup> {

@@ -1,3 +1,4 @@
+import { addElement } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import {
   type ApiKeyRecord,
@@ -50,8 +51,8 @@ export function entryKey(kind: string, id: string): string {
 /** The sum of row elements modulo 2^256. */
 export function sumOf(integrity: Integrity, macs: Iterable<Uint8Array>): bigint {
   let sum = 0n;
-  for (const mac of macs) sum += integrity.element(mac);
-  return BigInt.asUintN(256, sum);
+  for (const mac of macs) sum = addElement(sum, integrity.element(mac));
+  return sum;
 }
 
 /** Arranges checked entries into a snapshot. The caller vouches for the sums. */

@@ -2,6 +2,7 @@ import { ServiceError } from '@countersign/contract';
 import { LRUCache } from 'lru-cache';
 import type { RecordRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { type RecordBodies, type RecordKind, recordKinds } from './records.ts';
 import { headMac } from './seal.ts';
@@ -94,7 +95,7 @@ export async function loadChecked(
     keysSum: sumOf(integrity, stored.keyMacs),
   };
   const snapshot = buildSnapshot(organizationId, stored.head.version, entries, sums);
-  if (!equal(headMac(integrity, snapshot), stored.head.mac)) {
+  if (!macsEqual(headMac(integrity, snapshot), stored.head.mac)) {
     throw tampered(
       alarm,
       organizationId,
@@ -105,7 +106,7 @@ export async function loadChecked(
 }
 
 function verifies(integrity: Integrity, { organizationId, kind, id, body, mac }: RecordRow): boolean {
-  return recordKinds.includes(kind as RecordKind) && equal(integrity.row('records', organizationId, kind, id, body), mac);
+  return recordKinds.includes(kind as RecordKind) && macsEqual(integrity.row('records', organizationId, kind, id, body), mac);
 }
 
 /** The refusal for state that does not verify, after sounding the alarm. */
@@ -115,11 +116,4 @@ export function tampered(alarm: Alarm, organizationId: string, what: string): Se
     'STATE_TAMPERED',
     `The stored state of organization ${organizationId} does not verify: ${what}. Nothing was signed or changed. Restore the database from a backup, or run 'countersign doctor' for details.`,
   );
-}
-
-export function equal(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  let difference = 0;
-  for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number);
-  return difference === 0;
 }

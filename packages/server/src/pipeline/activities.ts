@@ -1,6 +1,7 @@
-import { type Alarm, equal, tampered } from '../organizations/snapshots.ts';
+import { type Alarm, tampered } from '../organizations/snapshots.ts';
 import type { ActivityRow } from '../store/rows.ts';
 import type { ActivityFilter, Page, Store } from '../store/store.ts';
+import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { ActivityRecord } from './activity-record.ts';
 
@@ -8,6 +9,11 @@ import type { ActivityRecord } from './activity-record.ts';
 export interface ActivityReader {
   get(organizationId: string, id: string): Promise<ActivityRecord | undefined>;
   byFingerprint(organizationId: string, fingerprint: string): Promise<ActivityRecord | undefined>;
+  /** As `byFingerprint`, with the revision that a vote replaces. */
+  withRevision(
+    organizationId: string,
+    fingerprint: string,
+  ): Promise<{ readonly record: ActivityRecord; readonly revision: number } | undefined>;
   page(organizationId: string, filter: ActivityFilter, page: Page): Promise<readonly ActivityRecord[]>;
 }
 
@@ -16,7 +22,7 @@ export function createActivityReader(store: Store['activities'], integrity: Inte
     const { organizationId, id, revision, body, mac } = row;
     const record = JSON.parse(body) as ActivityRecord;
     const columnsAgree = record.status === row.status && record.type === row.type && record.fingerprint === row.fingerprint;
-    if (!columnsAgree || !equal(integrity.activity(organizationId, id, revision, body), mac)) {
+    if (!columnsAgree || !macsEqual(integrity.activity(organizationId, id, revision, body), mac)) {
       throw tampered(alarm, organizationId, `the activity ${id} was changed or put there outside the service`);
     }
     return record;
@@ -26,6 +32,10 @@ export function createActivityReader(store: Store['activities'], integrity: Inte
   return {
     get: async (organizationId, id) => checkOptional(await store.get(organizationId, id)),
     byFingerprint: async (organizationId, fingerprint) => checkOptional(await store.byFingerprint(organizationId, fingerprint)),
+    async withRevision(organizationId, fingerprint) {
+      const row = await store.byFingerprint(organizationId, fingerprint);
+      return row === undefined ? undefined : { record: check(row), revision: row.revision };
+    },
     page: async (organizationId, filter, page) => (await store.page(organizationId, filter, page)).map(check),
   };
 }

@@ -1,4 +1,5 @@
 import type { ActivityStatus } from '@countersign/contract';
+import type { Explanation, PolicyOutcome } from '@countersign/policy';
 import type { ActivityRow } from '../store/rows.ts';
 import type { Integrity } from '../vault/vault.ts';
 
@@ -14,6 +15,22 @@ export interface VoteRecord {
   readonly signature: string;
   readonly scheme: string;
   readonly createdAtMs: number;
+}
+
+/** One decision on an activity, made when a vote was cast. */
+export interface DecisionRecord {
+  readonly voteId: string;
+  readonly createdAtMs: number;
+  readonly outcome: 'ALLOW' | 'DENY' | 'NEEDS_CONSENSUS';
+  /** What decided; absent while more approvals are needed. */
+  readonly by?: string;
+  readonly policyIds: readonly string[];
+  /** Who could still bring the activity forward. */
+  readonly mayApprove?: readonly string[];
+  /** The policies that were asked. */
+  readonly evaluations: readonly { readonly policyId: string; readonly outcome: PolicyOutcome }[];
+  /** Down to every sub-expression; absent where no policy was asked. */
+  readonly explanation?: Explanation;
 }
 
 export interface ActivityFailure {
@@ -34,8 +51,12 @@ export interface ActivityRecord {
   readonly result: unknown;
   /** What a transaction or a typed message was understood as, for people. */
   readonly parsed?: { readonly description: string; readonly fullyParsed: boolean; readonly unparsed: readonly string[] };
+  /** What to look out for. */
+  readonly warnings?: readonly string[];
   readonly failure: ActivityFailure | null;
   readonly votes: readonly VoteRecord[];
+  /** One per vote, in the same order. */
+  readonly decisions: readonly DecisionRecord[];
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }

@@ -3,15 +3,16 @@ import type { Activities, ActivityDefinition } from '@countersign/contract';
 import type { z } from 'zod';
 import type { Config } from '../config/settings.ts';
 import type { Change } from '../organizations/changes.ts';
+import type { Resource } from '../organizations/records.ts';
 import type { Resources, SigningKey } from '../organizations/resources.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { Caller } from './authenticate.ts';
 
 /** What planning may look at. Read-only. */
 export interface PlanContext {
   readonly organization: Snapshot;
-  readonly caller: Caller;
+  /** The user who submitted the activity. */
+  readonly submitterId: string;
   readonly resources: Resources;
   readonly limits: Config;
   readonly nowMs: number;
@@ -30,6 +31,10 @@ export type ParsedSubject = Pick<ParsedTransaction, 'namespace' | 'policy' | 'de
 export interface PolicySubject {
   /** The key that is to sign. */
   readonly key?: SigningKey;
+  /** The wallet that the key belongs to, or that the activity is about. */
+  readonly wallet?: Resource<'wallet'>;
+  /** The wallets that the activity is about, where it takes several. */
+  readonly wallets?: readonly Resource<'wallet'>[];
   /** What it is to sign, where that has a meaning. */
   readonly parsed?: ParsedSubject;
   /** The one user whose credentials the activity changes. */
@@ -48,6 +53,8 @@ export interface Outcome<Result> {
   readonly changes: readonly Change[];
   /** Ids of keys whose plain bytes the vault must forget once the commit is taken. */
   readonly forget?: readonly string[];
+  /** What the caller should look out for, one plain sentence each. */
+  readonly warnings?: readonly string[];
 }
 
 /** How one activity is carried out. `plan` is read-only; `run` comes after authorization and returns its writes as data. */
@@ -63,5 +70,8 @@ export function execute<A extends ActivityDefinition, Prepared>(_definition: A, 
   return executor as Executor<A>;
 }
 
+/** Votes on other activities: the pipeline itself carries them out. */
+export type VotingName = 'approveActivity' | 'rejectActivity';
+
 /** Complete by construction: a contract without an executor does not compile. */
-export type Executors = { readonly [Name in keyof Activities]: Executor<Activities[Name]> };
+export type Executors = { readonly [Name in Exclude<keyof Activities, VotingName>]: Executor<Activities[Name]> };

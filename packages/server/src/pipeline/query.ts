@@ -4,6 +4,8 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import type { ActivityRecord } from './activity-record.ts';
 import { authenticate, type Caller, type StampedBody } from './authenticate.ts';
 import type { PipelineServices } from './services.ts';
+import { type Simulated, simulate } from './simulate.ts';
+import type { ReadParameters } from './submit.ts';
 
 /** What a query may look at. `organization` is the one that the body names; a parent's user may read it too. */
 export interface QueryContext extends Pick<PipelineServices, 'store' | 'resources' | 'activities' | 'snapshots'> {
@@ -11,6 +13,10 @@ export interface QueryContext extends Pick<PipelineServices, 'store' | 'resource
   readonly caller: Caller;
   /** An activity as the caller's dialect shows it. */
   showActivity(record: ActivityRecord): ActivityDetails;
+  /** Whether the caller's dialect knows the `time` of a policy. */
+  readonly showTime: boolean;
+  /** Judges an activity of this organization without carrying it out. */
+  simulate(activity: Parameters<typeof simulate>[3], parameters: unknown, approverIds: readonly string[]): Promise<Simulated>;
 }
 
 /** How one query is answered. */
@@ -32,13 +38,19 @@ export interface QueryRequest {
   readonly body: unknown;
   readonly stamped: StampedBody;
   showActivity(record: ActivityRecord, organization: Snapshot, callerId: string): ActivityDetails;
+  readonly showTime: boolean;
 }
 
 /**
  * SECURITY: no commit checks a query's view of the organization, so the stored version is asked for each time: a credential that
  * another node removed is refused at once.
  */
-export function createQuery(services: PipelineServices, resolvers: Resolvers, parseInput: (request: QueryRequest) => unknown) {
+export function createQuery(
+  services: PipelineServices,
+  resolvers: Resolvers,
+  parseInput: (request: QueryRequest) => unknown,
+  readParameters: ReadParameters,
+) {
   const { snapshots, verifiers, clock } = services;
   const fresh = { target: snapshots.current, parent: snapshots.current };
 
@@ -48,6 +60,18 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers, pa
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
     const { store, resources, activities } = services;
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
-    return resolver({ store, resources, activities, snapshots, organization: target, caller, showActivity }, input);
+    const context: QueryContext = {
+      store,
+      resources,
+      activities,
+      snapshots,
+      organization: target,
+      caller,
+      showActivity,
+      showTime: request.showTime,
+      simulate: (activity, parameters, approverIds) =>
+        simulate(services, readParameters, target, activity, parameters, approverIds),
+    };
+    return resolver(context, input);
   };
 }

@@ -1,12 +1,12 @@
-import { type ActivityDefinition, type ActivityVersion, errorCodes, ServiceError } from '@countersign/contract';
+import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
-import { seal } from '../organizations/seal.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import { StoreUnavailable } from '../store/store.ts';
-import { type ActivityRecord, toActivityRow, type VoteRecord } from './activity-record.ts';
-import { authenticate, type Caller, type StampedBody } from './authenticate.ts';
-import type { Executor, Outcome, Plan } from './executor.ts';
+import type { ActivityRecord, VoteRecord } from './activity-record.ts';
+import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate.ts';
+import { commitActivity } from './commit-activity.ts';
+import { executorOf, judge, settle, throwIfDenied } from './perform.ts';
 import type { PipelineServices } from './services.ts';
+import { createVoting, type Selection } from './vote.ts';
 
 /** A submit request that was read and matched to its operation; its stamp is not yet believed. */
 export interface SubmitRequest {
@@ -30,30 +30,42 @@ export interface Submitted {
   readonly caller: Caller;
 }
 
+/** Reads parameters into their current form. Throws REQUEST_INVALID. */
+export type ReadParameters = (version: ActivityVersion, schema: z.ZodType, parameters: unknown) => unknown;
+
 /** How often a request may be judged anew because its organization changed meanwhile. */
-const MAX_ATTEMPTS = 8;
+export const MAX_ATTEMPTS = 8;
 /** From this attempt on the request waits its turn with those that change the organization, so that it cannot starve. */
-const PATIENT_ATTEMPTS = 3;
+export const PATIENT_ATTEMPTS = 3;
+
+const votes: Readonly<Record<string, Selection>> = {
+  approveActivity: 'VOTE_SELECTION_APPROVED',
+  rejectActivity: 'VOTE_SELECTION_REJECTED',
+};
 
 /**
  * authenticate → plan → authorize → run → commit.
  * INVARIANT: nothing that `run` made leaves before its commit is durable, and the commit is taken only on the organization version
  * that the decision was made on. A fingerprint is carried out at most once in its organization.
  */
-export function createSubmit(services: PipelineServices, parseParameters: (request: SubmitRequest) => unknown) {
-  const { snapshots, activities, committer, vault, exclusive, executors, authorize, clock, verifiers } = services;
+export function createSubmit(services: PipelineServices, readParameters: ReadParameters) {
+  const { snapshots, activities, exclusive, clock, verifiers } = services;
+  const voting = createVoting(services, readParameters);
   const underWay = new Map<string, Promise<unknown>>();
 
   return async function submit(request: SubmitRequest): Promise<Submitted> {
-    await authenticateRequest(request);
+    requireOwnOrganization(await authenticateRequest(request));
     requireLive(request.timestampMs, clock.nowMs());
-    const params = parseParameters(request);
+    const params = readParameters(request.version, request.schema, request.parameters);
+    const selection = votes[request.definition.name];
+    if (selection !== undefined) {
+      const { fingerprint } = params as { fingerprint: string };
+      return voting.vote({ fingerprint, selection, request, authenticateVoter: () => authenticateRequest(request) });
+    }
     const key = `${request.organizationId}/${request.fingerprint}`;
     const before = underWay.get(key);
-    if (before !== undefined) {
-      // The same body is being carried out: its outcome, not a second execution, is the answer. Its failure is its own caller's.
-      await before.catch(() => {});
-    }
+    // The same body is being carried out: its outcome, not a second execution, is the answer. Its failure is its own caller's.
+    if (before !== undefined) await before.catch(() => {});
     const work = carryOut(request, params, before !== undefined);
     underWay.set(key, work);
     try {
@@ -63,26 +75,21 @@ export function createSubmit(services: PipelineServices, parseParameters: (reque
     }
   };
 
-  function authenticateRequest({ organizationId, stamped }: SubmitRequest) {
-    return authenticate(
-      { target: (id) => snapshots.get(id), parent: (id) => snapshots.current(id) },
-      verifiers,
-      organizationId,
-      stamped,
-      clock.nowMs(),
-    );
+  function authenticateRequest({ organizationId, stamped }: SubmitRequest): Promise<Authenticated> {
+    const source = { target: snapshots.get, parent: snapshots.current };
+    return authenticate(source, verifiers, organizationId, stamped, clock.nowMs());
   }
 
   async function carryOut(request: SubmitRequest, params: unknown, seenBefore: boolean): Promise<Submitted> {
-    const executor = executors[request.definition.name as keyof typeof executors] as Executor<ActivityDefinition>;
-    const inTurn = <T>(task: () => Promise<T>) => exclusive.run(request.organizationId, task);
+    const executor = executorOf(services, request.definition);
     if (seenBefore) {
       const known = await replay(request);
       if (known !== undefined) return known;
     }
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const once = () => attemptOnce(request, params, executor);
-      const submitted = await (executor.exclusive || attempt >= PATIENT_ATTEMPTS ? inTurn(once) : once());
+      const once = () => attemptOnce(request, params);
+      const inTurn = executor.exclusive || attempt >= PATIENT_ATTEMPTS;
+      const submitted = await (inTurn ? exclusive.run(request.organizationId, once) : once());
       if (submitted !== undefined) return submitted;
       snapshots.drop(request.organizationId);
     }
@@ -93,152 +100,98 @@ export function createSubmit(services: PipelineServices, parseParameters: (reque
   }
 
   /** Undefined when the organization's version moved: the request then goes back to authentication. */
-  async function attemptOnce(
-    request: SubmitRequest,
-    params: unknown,
-    executor: Executor<ActivityDefinition>,
-  ): Promise<Submitted | undefined> {
+  async function attemptOnce(request: SubmitRequest, params: unknown): Promise<Submitted | undefined> {
     const { caller, target } = await authenticateRequest(request);
-    if (caller.organizationId !== target.id) {
-      throw new ServiceError(
-        'ORGANIZATION_MISMATCH',
-        `organization mismatch: request is targeting organization (${target.id}), but voters are in organization (${caller.organizationId}). Stamp with a credential of the target organization.`,
-      );
-    }
     const nowMs = clock.nowMs();
-    const context = { organization: target, caller, resources: services.resources, limits: services.config, nowMs };
-    let plan: Plan<unknown, unknown>;
-    let outcome: Outcome<unknown> | undefined;
-    let record: ActivityRecord;
+    const vote = toVote(request, caller, 'VOTE_SELECTION_APPROVED', services.newId(), nowMs);
+    const { definition, version } = request;
+    const performance = { definition, version, params, target, votes: [vote], nowMs };
     try {
-      plan = await executor.plan(context, params);
-      const { definition, version } = request;
-      const verdict = authorize({
-        organization: target,
-        approverIds: [caller.userId],
-        type: version.type,
-        policy: definition.policy,
-        intent: plan.intent,
-        subject: plan.subject,
-      });
-      const base = newRecord(request, caller, plan, nowMs);
-      if (verdict.outcome === 'ALLOW') {
-        outcome = await executor.run({ ...context, vault, newId: services.newId }, plan);
-        record = { ...base, status: 'ACTIVITY_STATUS_COMPLETED', result: outcome.result };
-      } else if (verdict.outcome === 'NEEDS_CONSENSUS') {
-        record = { ...base, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' };
-      } else {
-        const message = `request not authorized: ${verdict.reason}. Ask a root user, or have a policy created that allows it.`;
-        record = {
-          ...base,
-          status: 'ACTIVITY_STATUS_FAILED',
-          failure: { code: errorCodes.POLICY_DENIED.grpc, message, details: [] },
-        };
+      const judged = await judge(services, performance);
+      const performed = await settle(services, performance, judged, newRecord(request, services.newId(), nowMs));
+      const committed = await commitActivity(services, target, performed, 0);
+      if (committed === 'VERSION_MOVED') return undefined;
+      if (committed === 'TAKEN') {
+        throwIfDenied(performed.record);
+        return { record: performed.record, organization: performed.sealed.next ?? target, caller };
       }
     } catch (error) {
       // What was carried out already may make its own repetition impossible (a name is taken): then the answer is the first outcome.
-      const known = error instanceof ServiceError ? await replay(request) : undefined;
+      // The same holds where the database could not say whether it took the commit.
+      const known = error instanceof ServiceError && error.code !== 'POLICY_DENIED' ? await replay(request) : undefined;
       if (known !== undefined) return known;
       throw error;
-    }
-    const sealed = seal(vault.integrity, target, outcome?.changes ?? []);
-    const committed = await commitRecord(request, target, record, sealed);
-    if (committed === 'MOVED') return undefined;
-    if (committed !== 'TAKEN') return committed;
-    if (sealed.next !== undefined) snapshots.replace(sealed.next);
-    for (const id of outcome?.forget ?? []) vault.forget(target.id, id);
-    services.onActivity(record);
-    return settled({ record, organization: sealed.next ?? target, caller });
-  }
-
-  async function commitRecord(
-    request: SubmitRequest,
-    target: Snapshot,
-    record: ActivityRecord,
-    { writes, head }: ReturnType<typeof seal>,
-  ): Promise<'TAKEN' | 'MOVED' | Submitted> {
-    const entry = {
-      organizationId: target.id,
-      expectedVersion: target.version,
-      ...(head && { head }),
-      activity: toActivityRow(vault.integrity, record, 0),
-      writes,
-    };
-    try {
-      const taken = await committer.commit(entry);
-      if (taken.taken) return 'TAKEN';
-      if (taken.reason === 'VERSION_MOVED') return 'MOVED';
-      if (taken.reason === 'INVALID') throw new Error(`the store refused the commit of ${record.type}: ${taken.detail}`);
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
-      const known = error.outcomeUnknown ? await replay(request) : undefined;
-      if (known !== undefined) return known;
-      throw new ServiceError(
-        'UNAVAILABLE',
-        'The database did not confirm the write. Send the very same request again: it is carried out once at the most.',
-        {
-          cause: error,
-        },
-      );
     }
     const known = await replay(request);
     if (known === undefined) throw new Error('the store names a fingerprint that it does not hold');
     return known;
   }
 
-  /** The activity that this very body led to before, if it did. */
+  /** The activity that this very body led to before, if it did. Stamped by another user, it is that user's approval. */
   async function replay(request: SubmitRequest): Promise<Submitted | undefined> {
     const record = await activities.byFingerprint(request.organizationId, request.fingerprint);
     if (record === undefined) return undefined;
     const { caller, target } = await authenticateRequest(request);
-    return settled({ record, organization: target, caller });
-  }
-
-  function newRecord(
-    request: SubmitRequest,
-    caller: Caller,
-    { intent, subject: { parsed } }: Plan<unknown, unknown>,
-    nowMs: number,
-  ): ActivityRecord {
-    return {
-      id: services.newId(),
-      organizationId: request.organizationId,
-      type: request.version.type,
-      status: 'ACTIVITY_STATUS_CREATED',
-      fingerprint: request.fingerprint,
-      timestampMs: request.timestampMs,
-      intent,
-      result: null,
-      ...(parsed && { parsed: { description: parsed.description, fullyParsed: parsed.fullyParsed, unparsed: parsed.unparsed } }),
-      failure: null,
-      votes: [approval(request, caller, services.newId(), nowMs)],
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    };
+    const open = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
+    if (open && !record.votes.some(({ userId }) => userId === caller.userId)) {
+      return voting.vote({
+        fingerprint: request.fingerprint,
+        selection: 'VOTE_SELECTION_APPROVED',
+        request,
+        authenticateVoter: () => authenticateRequest(request),
+      });
+    }
+    throwIfDenied(record);
+    return { record, organization: target, caller };
   }
 }
 
-function approval({ bodyText, stamped }: SubmitRequest, caller: Caller, id: string, createdAtMs: number): VoteRecord {
+function requireOwnOrganization({ caller, target }: Authenticated): void {
+  if (caller.organizationId === target.id) return;
+  throw new ServiceError(
+    'ORGANIZATION_MISMATCH',
+    `organization mismatch: request is targeting organization (${target.id}), but voters are in organization (${caller.organizationId}). Stamp with a credential of the target organization.`,
+  );
+}
+
+function newRecord(request: SubmitRequest, id: string, nowMs: number): ActivityRecord {
+  return {
+    id,
+    organizationId: request.organizationId,
+    type: request.version.type,
+    status: 'ACTIVITY_STATUS_CREATED',
+    fingerprint: request.fingerprint,
+    timestampMs: request.timestampMs,
+    intent: null,
+    result: null,
+    failure: null,
+    votes: [],
+    decisions: [],
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+/** A caller's word on an activity, with everything that is needed to check it again. */
+export function toVote(
+  { bodyText, stamped }: Pick<SubmitRequest, 'bodyText' | 'stamped'>,
+  caller: Caller,
+  selection: Selection,
+  id: string,
+  createdAtMs: number,
+): VoteRecord {
+  const { publicKey, signature } = stamped.stamp;
   return {
     id,
     userId: caller.userId,
     userName: caller.user.userName,
-    selection: 'VOTE_SELECTION_APPROVED',
+    selection,
     message: bodyText,
-    publicKey: stamped.stamp.publicKey,
-    signature: Buffer.from(stamped.stamp.signature).toString('hex'),
+    publicKey,
+    signature: Buffer.from(signature.buffer, signature.byteOffset, signature.length).toString('hex'),
     scheme: caller.scheme,
     createdAtMs,
   };
-}
-
-/** A denied attempt is kept as an activity, and answered as an error that names it. */
-function settled(submitted: Submitted): Submitted {
-  const { record } = submitted;
-  if (record.status === 'ACTIVITY_STATUS_FAILED' && record.failure?.code === errorCodes.POLICY_DENIED.grpc) {
-    throw new ServiceError('POLICY_DENIED', record.failure.message, { activityId: record.id });
-  }
-  return submitted;
 }
 
 const MAX_AGE_MS = 60 * 60 * 1000;
@@ -246,18 +199,11 @@ const MAX_AHEAD_MS = 5 * 60 * 1000;
 
 /** D06: at most an hour old, at most five minutes ahead, and nothing but digits. */
 export function requireLive(timestampMs: string, nowMs: number): void {
-  const time = /^\d{1,15}$/.test(timestampMs) ? Number(timestampMs) : Number.NaN;
-  if (Number.isNaN(time)) {
-    throw new ServiceError(
-      'TIMESTAMP_INVALID',
-      'timestampMs must be the time of the request in milliseconds since 1970, as a string of digits.',
-    );
+  const refuse = (message: string) => new ServiceError('TIMESTAMP_INVALID', message);
+  if (!/^\d{1,15}$/.test(timestampMs)) {
+    throw refuse('timestampMs must be the time of the request in milliseconds since 1970, as a string of digits.');
   }
-  if (time < nowMs - MAX_AGE_MS)
-    throw new ServiceError(
-      'TIMESTAMP_INVALID',
-      'timestampMs is more than an hour old. Stamp a new request with the present time.',
-    );
-  if (time > nowMs + MAX_AHEAD_MS)
-    throw new ServiceError('TIMESTAMP_INVALID', 'timestampMs is more than five minutes ahead. Check the clock of the caller.');
+  const time = Number(timestampMs);
+  if (time < nowMs - MAX_AGE_MS) throw refuse('timestampMs is more than an hour old. Stamp a new request with the present time.');
+  if (time > nowMs + MAX_AHEAD_MS) throw refuse('timestampMs is more than five minutes ahead. Check the clock of the caller.');
 }

@@ -6,8 +6,13 @@ import { listPrivateKeys } from './keys/list-private-keys.ts';
 import { getOrganizationConfigs } from './organizations/get-organization-configs.ts';
 import { listSuborgs } from './organizations/list-suborgs.ts';
 import { whoami } from './organizations/whoami.ts';
+import { explainActivity } from './policies/explain-activity.ts';
+import { getPolicy } from './policies/get-policy.ts';
+import { getPolicyEvaluations } from './policies/get-policy-evaluations.ts';
 import { getSmartContractInterface } from './policies/get-smart-contract-interface.ts';
+import { listPolicies } from './policies/list-policies.ts';
 import { listSmartContractInterfaces } from './policies/list-smart-contract-interfaces.ts';
+import { simulateActivity } from './policies/simulate-activity.ts';
 import { getWallet } from './wallets/get-wallet.ts';
 import { getWalletAccount } from './wallets/get-wallet-account.ts';
 import { listWalletAccounts } from './wallets/list-wallet-accounts.ts';
@@ -26,6 +31,11 @@ export const resolvers: Resolvers = {
   getWalletAccount,
   listPrivateKeys,
   getPrivateKey,
+  getPolicy,
+  listPolicies,
+  getPolicyEvaluations,
+  explainActivity,
+  simulateActivity,
   getSmartContractInterface,
   listSmartContractInterfaces,
 };

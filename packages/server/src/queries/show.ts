@@ -1,11 +1,18 @@
 import type {
+  PolicyShape,
   PrivateKeyShape,
   SmartContractInterfaceShape,
   UserShape,
   WalletAccountShape,
   WalletShape,
 } from '@countersign/contract';
-import type { ApiKeyRecord, AuthenticatorRecord, Resource, SmartContractInterfaceRecord } from '../organizations/records.ts';
+import type {
+  ApiKeyRecord,
+  AuthenticatorRecord,
+  PolicyRecord,
+  Resource,
+  SmartContractInterfaceRecord,
+} from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 
 /** A point in time as records on the wire show it. */
@@ -121,4 +128,10 @@ export function showSmartContractInterface(
     notes,
     ...dates(record),
   };
+}
+
+/** Expressions that are absent are shown as empty texts, as existing clients expect. */
+export function showPolicy(policyId: string, policy: PolicyRecord, showTime: boolean): PolicyShape {
+  const { policyName, effect, condition = '', consensus = '', notes, time = '' } = policy;
+  return { policyId, policyName, effect, condition, consensus, notes, ...(showTime && { time }), ...dates(policy) };
 }

@@ -9,11 +9,18 @@ import { VaultFault } from './vault.ts';
 /** The setting that holds the wrapped integrity key. Its root key id says which root key the database is under. */
 export const INTEGRITY_KEY_SETTING = 'vault.integrity-key';
 
-const body = z.strictObject({ version: z.literal(1), rootKeyId: z.string(), wrapped: z.base64() });
+const body = z.strictObject({
+  version: z.literal(1),
+  rootKeyId: z.string(),
+  previousRootKeyId: z.string().optional(),
+  wrapped: z.base64(),
+});
 
 /** The integrity key as it is stored. */
 export interface WrappedIntegrityKey {
   readonly rootKeyId: string;
+  /** The root key that the last rotation came from, if there was one. */
+  readonly previousRootKeyId: string | undefined;
   readonly wrapped: Uint8Array;
 }
 
@@ -29,19 +36,19 @@ export function generateIntegrityKey(): Secret {
   return new Secret(randomBytes(32));
 }
 
-export async function wrapIntegrityKey(rootKey: RootKey, key: Secret): Promise<SettingRow> {
+/** The setting to store. A rotation names the root key it came from. */
+export async function wrapIntegrityKey(rootKey: RootKey, key: Secret, previousRootKeyId?: string): Promise<SettingRow> {
   const wrapped = Buffer.from(await rootKey.wrap(key.bytes, associatedData(rootKey.id))).toString('base64');
-  return {
-    name: INTEGRITY_KEY_SETTING,
-    body: JSON.stringify({ version: 1, rootKeyId: rootKey.id, wrapped } satisfies z.input<typeof body>),
-  };
+  const content: z.input<typeof body> = { version: 1, rootKeyId: rootKey.id, previousRootKeyId, wrapped };
+  return { name: INTEGRITY_KEY_SETTING, body: JSON.stringify(content) };
 }
 
 /** Reads the stored setting. Throws VaultFault when it is not what `wrapIntegrityKey` wrote. */
 export function parseIntegrityKey(setting: SettingRow): WrappedIntegrityKey {
-  const text = body.safeParse(toJson(setting.body));
-  if (!text.success) throw damaged('unknown');
-  return { rootKeyId: text.data.rootKeyId, wrapped: Buffer.from(text.data.wrapped, 'base64') };
+  const content = body.safeParse(toJson(setting.body));
+  if (!content.success) throw damaged('unknown');
+  const { rootKeyId, previousRootKeyId, wrapped } = content.data;
+  return { rootKeyId, previousRootKeyId, wrapped: Buffer.from(wrapped, 'base64') };
 }
 
 /** Throws VaultFault when the bytes are not the root key's. */

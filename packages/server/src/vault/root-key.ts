@@ -25,8 +25,10 @@ export interface RootKeyProvider {
   find(id: string): Promise<RootKey | undefined>;
   /** Makes a key and keeps durably what it takes to find it again; or gives the one that is there. */
   create(): Promise<RootKey>;
-  /** At the end of a rotation to this provider: makes its key the one that the service starts with. */
+  /** At the end of a rotation to this provider: makes its key the one that the service starts with. Harmless if that was done before. */
   activate?(): Promise<void>;
+  /** The key with this id, if `activate` has moved it to its place already. */
+  findActive?(id: string): Promise<RootKey | undefined>;
   /** At the end of a rotation away from this provider: puts the key aside. Does nothing if the provider holds another key by now. */
   retire?(rootKeyId: string): Promise<void>;
 }

@@ -72,8 +72,12 @@ class Run {
     const stored = await storedIntegrityKey(this.#vault);
     if (stored === undefined)
       throw new VaultFault('this database is under no root key yet', 'start the service once, then rotate');
-    const arrived = await this.#targets.find(stored.rootKeyId);
-    return arrived === undefined ? this.#move(stored) : this.#finish(arrived);
+    const { rootKeyId } = stored;
+    const arrived = await this.#targets.find(rootKeyId);
+    if (arrived !== undefined) return this.#finish(arrived, stored);
+    const source = await this.#sources.find(rootKeyId);
+    if (source !== undefined) return this.#move(source, stored);
+    return this.#rest(stored);
   }
 
   wipe(): void {
@@ -81,16 +85,13 @@ class Run {
     this.#targets.wipe();
   }
 
-  async #move(stored: WrappedIntegrityKey): Promise<Rotation> {
-    const { from } = this.#options;
+  async #move(source: RootKey, stored: WrappedIntegrityKey): Promise<Rotation> {
     const fromId = stored.rootKeyId;
-    const source = await this.#sources.find(fromId);
-    if (source === undefined) throw await wrongRootKey(from, fromId);
     const integrityKey = await unwrapIntegrityKey(source, stored);
     try {
       const target = await this.#target(fromId);
       const rewrapped = await this.#rewrapDataKeys(target);
-      await this.#vault.rewrap([], await wrapIntegrityKey(target, integrityKey));
+      await this.#vault.rewrap([], await wrapIntegrityKey(target, integrityKey, fromId));
       return { fromId, toId: target.id, rewrapped };
     } finally {
       integrityKey.wipe();
@@ -98,10 +99,18 @@ class Run {
   }
 
   /** An earlier run moved the integrity key, and died before the root keys were put in their places. */
-  async #finish(target: RootKey): Promise<Rotation> {
-    const held = await this.#options.from.ids();
-    const fromId = held.find((id) => id !== target.id) ?? target.id;
-    return { fromId, toId: target.id, rewrapped: await this.#rewrapDataKeys(target) };
+  async #finish(target: RootKey, { previousRootKeyId = target.id }: WrappedIntegrityKey): Promise<Rotation> {
+    return { fromId: previousRootKeyId, toId: target.id, rewrapped: await this.#rewrapDataKeys(target) };
+  }
+
+  /** An earlier run did everything, and died before it could say so. */
+  async #rest(stored: WrappedIntegrityKey): Promise<Rotation> {
+    const { from, to } = this.#options;
+    const { rootKeyId, previousRootKeyId } = stored;
+    const cameFromHere = previousRootKeyId !== undefined && (await this.#sources.find(previousRootKeyId)) !== undefined;
+    const active = cameFromHere ? await to.findActive?.(rootKeyId) : undefined;
+    if (active === undefined) throw await wrongRootKey(from, rootKeyId);
+    return this.#finish(active, stored).finally(active.wipe);
   }
 
   /** The key to rotate to: that of the run which began, or a new one. It is read back from its provider before anything relies on it. */

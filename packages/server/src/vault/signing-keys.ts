@@ -46,10 +46,6 @@ export class SigningKeys {
     this.#cache = new SecretCache(maxKeys);
   }
 
-  get size(): number {
-    return this.#cache.size;
-  }
-
   /** The key if it is in the cache and is the one referred to. It is safe until the caller next awaits. */
   cached(organizationId: string, reference: KeyReference, publicKey: Uint8Array): SigningKey | undefined {
     const key = this.#cache.get(encodeFields(organizationId, reference.id));

@@ -6,7 +6,12 @@ import { expired } from '../../pipeline/authenticate.ts';
  * D55: refuses to take credentials away where too few members of the root quorum would be left able to stamp anything: nobody could
  * ever repair the organization.
  */
-export function requireUsableQuorum(organization: Snapshot, removedCredentialIds: ReadonlySet<string>, nowMs: number): void {
+export function requireUsableQuorum(
+  organization: Snapshot,
+  removedCredentialIds: ReadonlySet<string>,
+  nowMs: number,
+  rootQuorum = organization.organization.rootQuorum,
+): void {
   const able = new Set<string>();
   for (const [id, key] of organization.apiKeys) {
     if (!removedCredentialIds.has(id) && !expired(key, nowMs)) able.add(key.userId);
@@ -14,7 +19,7 @@ export function requireUsableQuorum(organization: Snapshot, removedCredentialIds
   for (const [id, authenticator] of organization.authenticators) {
     if (!removedCredentialIds.has(id)) able.add(authenticator.userId);
   }
-  const { threshold, userIds } = organization.organization.rootQuorum;
+  const { threshold, userIds } = rootQuorum;
   if (userIds.filter((id) => able.has(id)).length >= threshold) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',

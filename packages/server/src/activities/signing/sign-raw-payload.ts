@@ -2,17 +2,18 @@ import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { readPayload } from './read-payload.ts';
 import { signWithKey, toWireSignature } from './sign-with.ts';
-import { signerOf } from './signer.ts';
+import { signerOf, signingSubject } from './signer.ts';
 
 export const signRawPayload = execute(activities.signRawPayload, {
   exclusive: false,
 
-  async plan({ organization, resources }, { signWith, payload, encoding, hashFunction }) {
+  async plan(context, { signWith, payload, encoding, hashFunction }) {
+    const { organization, resources } = context;
     const key = await resources.signingKey(organization, signWith);
     const { request, parsed } = readPayload(payload, encoding, hashFunction, signerOf(key, signWith), 'payload');
     return {
       intent: { privateKeyId: key.id, payload, encoding, hashFunction },
-      subject: { key, ...(parsed && { parsed }) },
+      subject: { ...(await signingSubject(context, key)), ...(parsed && { parsed }) },
       prepared: { key, request },
     };
   },

@@ -3,12 +3,13 @@ import { execute } from '../../pipeline/executor.ts';
 import { invalidField, limitExceeded } from '../refuse.ts';
 import { readPayload } from './read-payload.ts';
 import { signWithKey, toWireSignature } from './sign-with.ts';
-import { signerOf } from './signer.ts';
+import { signerOf, signingSubject } from './signer.ts';
 
 export const signRawPayloads = execute(activities.signRawPayloads, {
   exclusive: false,
 
-  async plan({ organization, resources, limits }, params) {
+  async plan(context, params) {
+    const { organization, resources, limits } = context;
     const { signWith, payloads, encoding, hashFunction } = params;
     if (payloads.length > limits.maxPayloads) throw limitExceeded('payloads in one request', limits.maxPayloads, 'maxPayloads');
     const key = await resources.signingKey(organization, signWith);
@@ -21,7 +22,11 @@ export const signRawPayloads = execute(activities.signRawPayloads, {
         'must be hexadecimal or text for several payloads; send typed messages one by one with sign_raw_payload',
       );
     }
-    return { intent: params, subject: { key }, prepared: { key, requests: read.map(({ request }) => request) } };
+    return {
+      intent: params,
+      subject: await signingSubject(context, key),
+      prepared: { key, requests: read.map(({ request }) => request) },
+    };
   },
 
   async run(context, { prepared: { key, requests } }) {

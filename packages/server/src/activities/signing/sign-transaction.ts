@@ -2,12 +2,13 @@ import { ChainError, transactionTypes } from '@countersign/chains';
 import { activities, ServiceError } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { signWithKey } from './sign-with.ts';
-import { contractInterfaces, signerOf } from './signer.ts';
+import { contractInterfaces, signerOf, signingSubject } from './signer.ts';
 
 export const signTransaction = execute(activities.signTransaction, {
   exclusive: false,
 
-  async plan({ organization, resources }, { signWith, unsignedTransaction, type }) {
+  async plan(context, { signWith, unsignedTransaction, type }) {
+    const { organization, resources } = context;
     const key = await resources.signingKey(organization, signWith);
     const transactionType = transactionTypes[type];
     if (key.body.curve !== transactionType.curve) {
@@ -19,7 +20,7 @@ export const signTransaction = execute(activities.signTransaction, {
       const requests = transactionType.signingRequests(parsed, signer);
       return {
         intent: { privateKeyId: key.id, unsignedTransaction, type },
-        subject: { key, parsed },
+        subject: { ...(await signingSubject(context, key)), parsed },
         prepared: { key, parsed, requests, transactionType, signer },
       };
     } catch (error) {

@@ -2,6 +2,12 @@ import { type ContractInterface, canonicalAddress, type SignerKey } from '@count
 import type { SmartContractInterfaceRecord } from '../../organizations/records.ts';
 import type { SigningKey } from '../../organizations/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { PlanContext, PolicySubject } from '../../pipeline/executor.ts';
+
+/** A key that is to sign, as policies see it. */
+export async function signingSubject({ organization, resources }: PlanContext, key: SigningKey): Promise<PolicySubject> {
+  return key.kind === 'walletAccount' ? { key, wallet: await resources.walletOf(organization, key) } : { key };
+}
 
 /** What parsers may know of the key that `signWith` led to. */
 export function signerOf(key: SigningKey, signWith: string): SignerKey {

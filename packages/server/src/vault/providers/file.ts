@@ -33,7 +33,9 @@ export function nextFileRootKey(path: string): RootKeyProvider {
     ids: async () => [await idIn(next)].filter((id) => id !== undefined),
     find: (id) => findIn(next, id),
     create: () => createKeyFile(next),
+    findActive: (id) => findIn(path, id),
     async activate() {
+      if ((await idIn(next)) === undefined) return;
       const old = await idIn(path);
       if (old !== undefined) await linkNew(path, retiredPath(path, old));
       await renameDurably(next, path);

@@ -8,22 +8,22 @@ import { writeNewFile } from './durable-file.ts';
 
 const HEX_DIGITS = ROOT_KEY_BYTES * 2;
 
-/** Why a file may not be used as it is, and the fix; undefined when it may. */
-function objection(path: string, stats: Stats): VaultFault | undefined {
-  if (!stats.isFile()) {
-    return new VaultFault(
-      `the root key ${path} is not a regular file`,
-      `put the root key file itself there, or name another with --root-key-file`,
-    );
-  }
-  const self = process.geteuid?.();
+/** Why the service, running as user `self`, may not use such a file as it is, with the fix; undefined when it may. */
+export function keyFileObjection(
+  path: string,
+  stats: Pick<Stats, 'isFile' | 'uid' | 'mode'>,
+  self = process.geteuid?.(),
+): VaultFault | undefined {
+  if (!stats.isFile()) return new VaultFault(`the root key ${path} is not a regular file`, 'put the root key file itself there');
+  // Without POSIX users there is nothing to compare.
   if (self === undefined) return undefined;
   if (stats.uid !== self && stats.uid !== 0) {
     return new VaultFault(`the root key ${path} belongs to another user (uid ${stats.uid})`, `chown ${self} ${path}`);
   }
   if ((stats.mode & 0o077) !== 0) {
+    const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
     return new VaultFault(
-      `the root key ${path} is open to other users (mode ${(stats.mode & 0o777).toString(8).padStart(4, '0')})`,
+      `the root key ${path} is open to other users (mode ${mode})`,
       `chmod 600 ${path}, and rotate the root key if anyone else may have read it`,
     );
   }
@@ -53,12 +53,12 @@ export async function readKeyFile(path: string): Promise<RootKey | undefined> {
 /** Makes a root key file with 32 random bytes, or reads the one that is there. */
 export async function createKeyFile(path: string): Promise<RootKey> {
   const bytes = randomFillSync(new Uint8Array(ROOT_KEY_BYTES));
-  const content = Buffer.alloc(HEX_DIGITS + 1, '\n');
-  content.write(Buffer.from(bytes.buffer).toString('hex'), 'latin1');
+  const content = encodeHex(bytes);
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     if (await writeNewFile(path, content)) return localRootKey(bytes);
   } catch (cause) {
+    bytes.fill(0);
     throw new VaultFault(
       `the root key ${path} cannot be written: ${reason(cause)}`,
       'make its directory writable for this user',
@@ -80,7 +80,7 @@ async function readWhole(path: string, content: Uint8Array): Promise<number | un
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       // SECURITY: the checks are on the opened file, so that it cannot be exchanged between check and read.
-      const fault = objection(path, await file.stat());
+      const fault = keyFileObjection(path, await file.stat());
       if (fault !== undefined) throw fault;
       let length = 0;
       while (length < content.length) {
@@ -101,6 +101,17 @@ async function readWhole(path: string, content: Uint8Array): Promise<number | un
       { cause },
     );
   }
+}
+
+/** The hex digits and a line end, as bytes: a string could not be wiped. */
+function encodeHex(bytes: Uint8Array): Uint8Array {
+  const digits = '0123456789abcdef';
+  const content = new Uint8Array(2 * bytes.length + 1).fill(0x0a);
+  for (const [i, byte] of bytes.entries()) {
+    content[2 * i] = digits.charCodeAt(byte >> 4);
+    content[2 * i + 1] = digits.charCodeAt(byte & 15);
+  }
+  return content;
 }
 
 function decodeHex(digits: Uint8Array): Uint8Array | undefined {

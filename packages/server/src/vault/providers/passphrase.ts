@@ -13,14 +13,14 @@ const DEFAULT_COST = 2 ** 17;
 
 /**
  * How a passphrase becomes a root key. Not secret.
- * SECURITY: bounded, so that whoever writes to the database can neither exhaust the memory nor have a key made cheaply.
+ * SECURITY: bounded, so that whoever writes to the database cannot exhaust the memory. A lesser cost would give another key, which is refused.
  */
 const parameters = z.strictObject({
   version: z.literal(1),
   kdf: z.literal('scrypt'),
   N: z
     .int()
-    .min(2 ** 14)
+    .min(2 ** 10)
     .max(2 ** 20)
     .refine((n) => Number.isInteger(Math.log2(n))),
   r: z.literal(8),
@@ -41,7 +41,10 @@ export interface PassphraseOptions {
   readonly cost?: number;
 }
 
-/** A root key that is derived from a passphrase and never stored. Salt and parameters are settings, one per root key id. */
+/**
+ * A root key that is derived from a passphrase and never stored. Salt and parameters are settings, one per root key id.
+ * SECURITY: a passphrase is a string, which JavaScript cannot wipe. From a file it is read only when it is needed.
+ */
 export function passphraseRootKey({ store, passphrase, cost = DEFAULT_COST }: PassphraseOptions): RootKeyProvider {
   const source = typeof passphrase === 'string' ? 'passphrase' : `passphrase in file ${passphrase.file}`;
 

@@ -32,26 +32,23 @@ export interface LoadedSecp256k1 {
   readonly warning?: string;
 }
 
+const CONSEQUENCE = 'signatures are the same, but slower and not constant-time';
+
 /** Loads the native engine, or the JavaScript one where it does not load, fails its test or is not wanted. */
-export function loadSecp256k1(engine?: Secp256k1['engine']): LoadedSecp256k1 {
-  if (engine !== 'javascript') {
-    try {
-      const k1 = loadNativeSecp256k1();
-      selfTest(k1);
-      return { k1 };
-    } catch (error) {
-      if (engine === 'native') throw error;
-      selfTest(javascriptSecp256k1);
-      const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-      return {
-        k1: javascriptSecp256k1,
-        warning: `the native secp256k1 addon is not in use (${reason}): signatures are the same, but slower and not constant-time`,
-      };
-    }
+export function loadSecp256k1(engine?: Secp256k1['engine'], loadNative = loadNativeSecp256k1): LoadedSecp256k1 {
+  if (engine === 'javascript') return fallBack(`the JavaScript secp256k1 engine was asked for: ${CONSEQUENCE}`);
+  try {
+    const k1 = loadNative();
+    selfTest(k1);
+    return { k1 };
+  } catch (error) {
+    if (engine === 'native') throw error;
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
+    return fallBack(`the native secp256k1 addon is not in use (${reason}): ${CONSEQUENCE}`);
   }
+}
+
+function fallBack(warning: string): LoadedSecp256k1 {
   selfTest(javascriptSecp256k1);
-  return {
-    k1: javascriptSecp256k1,
-    warning: 'the JavaScript secp256k1 engine was asked for: signatures are the same, but slower and not constant-time',
-  };
+  return { k1: javascriptSecp256k1, warning };
 }

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { fingerprint } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({ fingerprint });
+
+export const approveActivity = defineActivity({
+  name: 'approveActivity',
+  path: 'approve_activity',
+  subject: 'consensus',
+  summary: 'Approve an activity that waits for approvals; the answer is that activity',
+  policy: { resource: 'ACTIVITY', action: 'UPDATE' },
+  type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY',
+  params,
+  intent: params,
+  result: z.object({}),
+});

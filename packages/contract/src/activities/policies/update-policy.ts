@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineActivity, previous } from '../../define.ts';
+import { effect, timedPolicyParams } from '../../shapes/policies.ts';
+import { id, label, text } from '../../shapes/primitives.ts';
+
+const { condition, consensus, time } = timedPolicyParams.shape;
+
+const paramsV1 = z.strictObject({
+  policyId: id,
+  policyName: label.optional(),
+  policyEffect: effect.optional(),
+  policyCondition: condition,
+  policyConsensus: consensus,
+  policyNotes: text.optional(),
+});
+const params = z.strictObject({ ...paramsV1.shape, time });
+
+export const updatePolicy = defineActivity({
+  name: 'updatePolicy',
+  path: 'update_policy',
+  subject: 'policies',
+  summary: 'Change a policy; what is left out stays',
+  policy: { resource: 'POLICY', action: 'UPDATE' },
+  type: 'ACTIVITY_TYPE_UPDATE_POLICY_V2',
+  params,
+  intent: params,
+  result: z.object({ policyId: z.string() }),
+  resultKey: 'updatePolicyResultV2',
+  previous: [previous({ type: 'ACTIVITY_TYPE_UPDATE_POLICY', params: paramsV1, upgrade: (old) => old })],
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { policyOutcome } from '../../shapes/policies.ts';
+import { id, organizationId, timestamp } from '../../shapes/primitives.ts';
+
+export const getPolicyEvaluations = defineQuery({
+  name: 'getPolicyEvaluations',
+  path: 'get_policy_evaluations',
+  subject: 'policies',
+  summary: 'What each policy said when an activity was judged, once per vote',
+  input: z.strictObject({ organizationId, activityId: id }),
+  output: z.object({
+    policyEvaluations: z.array(
+      z.object({
+        id: z.string(),
+        activityId: z.string(),
+        organizationId: z.string(),
+        voteId: z.string(),
+        policyEvaluations: z.array(policyOutcome),
+        createdAt: timestamp,
+      }),
+    ),
+  }),
+});

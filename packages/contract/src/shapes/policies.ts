@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { label, text, timestamp } from './primitives.ts';
+
+export const effect = z.enum(['EFFECT_ALLOW', 'EFFECT_DENY']).meta({ id: 'Effect' });
+
+/** An expression of the policy language. Its length is bounded; what it says is checked when the activity is planned. */
+const expression = z.string().max(65_536, 'must have at most 65536 characters');
+
+const operators = [
+  'EQUAL',
+  'NOT_EQUAL',
+  'MORE_THAN',
+  'MORE_THAN_OR_EQUAL',
+  'LESS_THAN',
+  'LESS_THAN_OR_EQUAL',
+  'CONTAINS',
+  'CONTAINS_ONE',
+  'CONTAINS_ALL',
+  'IN',
+  'NOT_IN',
+] as const;
+
+export const selectorOperator = z.enum(operators.map((name) => `OPERATOR_${name}` as const)).meta({ id: 'SelectorOperator' });
+
+const subject = z.string().min(1).max(256);
+
+/** One requirement in the form that policies had before the language. */
+export const selectorV1 = z
+  .strictObject({ subject, operator: selectorOperator, target: z.string().max(4096) })
+  .meta({ id: 'Selector' });
+
+export const selectorV2 = z
+  .strictObject({ subject, operator: selectorOperator, targets: z.array(z.string().max(4096)).max(1000) })
+  .meta({ id: 'SelectorV2' });
+
+export type PolicySelector = z.output<typeof selectorV1> | z.output<typeof selectorV2>;
+
+/** A policy to create. */
+export const policyParams = z
+  .strictObject({
+    policyName: label,
+    effect,
+    condition: expression.optional().describe('What the policy is about; absent means everything'),
+    consensus: expression.optional().describe('Whose approval it takes; absent means anybody’s'),
+    notes: text.optional(),
+  })
+  .meta({ id: 'CreatePolicyParams' });
+
+/** The same on the compatible base path, which knows a third expression. */
+export const timedPolicyParams = z
+  .strictObject({ ...policyParams.shape, time: expression.optional().describe('When the policy applies; absent means always') })
+  .meta({ id: 'CreatePolicyParamsWithTime' });
+
+/** What the executor works on: the current parameters, or the selectors of older versions. */
+export type CreatePolicyParams = z.output<typeof timedPolicyParams> & { readonly selectors?: readonly PolicySelector[] };
+
+/** A policy as queries show it. */
+export const policy = z
+  .object({
+    policyId: z.string(),
+    policyName: z.string(),
+    effect,
+    condition: z.string(),
+    consensus: z.string(),
+    notes: z.string(),
+    time: z.string().optional().describe('On the compatible base path only'),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Policy' });
+
+export type PolicyShape = z.output<typeof policy>;
+
+/** One policy's part in a decision. */
+export const policyOutcome = z.object({ policyId: z.string(), outcome: z.string() });

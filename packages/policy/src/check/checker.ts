@@ -1,0 +1,371 @@
+import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
+import type { PolicyLimits } from '../limits.ts';
+import type { Comparison, Expression, MethodCall } from '../syntax/ast.ts';
+import type { Span } from '../syntax/span.ts';
+import { type Type, t, typeName } from '../types.ts';
+import type { PolicyField } from '../value.ts';
+import { checkEquality, checkMembership } from './equality.ts';
+import { functions, type TextArgument } from './functions.ts';
+import { type LiteralOptions, literalTexts } from './literals.ts';
+import { type MethodName, methods } from './methods.ts';
+import { fieldOfName, type ScopeNode, scopes } from './scope.ts';
+import { didYouMean } from './suggest.ts';
+import type { Typed } from './typed.ts';
+
+interface Variable {
+  readonly name: string;
+  readonly type: Type;
+}
+
+const foreignMethods: Readonly<Record<string, MethodName>> = {
+  exists: 'any',
+  some: 'any',
+  every: 'all',
+  includes: 'contains',
+  has: 'contains',
+  length: 'count',
+  len: 'count',
+  size: 'count',
+};
+
+/**
+ * Resolves the names of one expression and checks its types. The tree may hold `invalid` nodes; they fit everywhere.
+ * INVARIANT: when no diagnostic is reported, evaluation of the result gives TYPE_MISMATCH only for dynamic values, or for an
+ * input that is not of the schema.
+ */
+export class Checker {
+  readonly diagnostics: Diagnostic[] = [];
+  private readonly field: PolicyField;
+  private readonly options: LiteralOptions;
+  private readonly limits: PolicyLimits;
+  private readonly variables: Variable[] = [];
+
+  constructor(field: PolicyField, options: LiteralOptions, limits: PolicyLimits) {
+    this.field = field;
+    this.options = options;
+    this.limits = limits;
+  }
+
+  /** Checks a whole expression, which must be a boolean. */
+  condition(expression: Expression): Typed {
+    return this.boolean(this.check(expression));
+  }
+
+  /** The type of a path. With `variable`, its first name stands for an element of a namespace that is a list. */
+  typeOfPath(expression: Expression, variable?: readonly [name: string, list: string]): Type {
+    if (variable !== undefined) {
+      const type = scopes[this.field].children.get(variable[1])?.namespace?.type;
+      this.variables.push({ name: variable[0], type: type?.kind === 'list' ? type.of : t.unknown });
+    }
+    return this.check(expression).type;
+  }
+
+  report(code: DiagnosticCode, span: Span, message: string, help?: string): undefined {
+    if (this.diagnostics.length < this.limits.diagnostics) {
+      this.diagnostics.push(help === undefined ? { code, span, message } : { code, span, message, help });
+    }
+    return undefined;
+  }
+
+  private check(expression: Expression): Typed {
+    const { span } = expression;
+    switch (expression.kind) {
+      case 'boolean':
+        return { kind: 'constant', value: expression.value, type: t.bool, span };
+      case 'integer':
+        return { kind: 'constant', value: expression.value, type: t.int, span };
+      case 'string':
+        return { kind: 'constant', value: expression.value, type: t.string, span };
+      case 'list':
+        return this.list(expression.items, span);
+      case 'name':
+        return this.name(expression);
+      case 'field':
+        return this.fieldAccess(expression);
+      case 'index':
+        return this.index(expression);
+      case 'slice':
+        return this.slice(expression);
+      case 'call':
+        return this.call(expression);
+      case 'method':
+        return this.method(expression);
+      case 'not':
+        return this.negation(expression.operand, span);
+      case 'and':
+      case 'or':
+        return {
+          kind: expression.kind,
+          operands: expression.operands.map((each) => this.boolean(this.check(each))),
+          type: t.bool,
+          span,
+        };
+      case 'compare':
+        return this.compare(expression);
+      case 'in':
+        return checkMembership(this.check(expression.item), this.check(expression.list), span, this.context()) ?? invalid(span);
+      case 'invalid':
+        return invalid(span);
+    }
+  }
+
+  private context() {
+    return { options: this.options, report: this.report.bind(this), add: (diagnostic: Diagnostic) => this.add(diagnostic) };
+  }
+
+  private add(diagnostic: Diagnostic): undefined {
+    return this.report(diagnostic.code, diagnostic.span, diagnostic.message, diagnostic.help);
+  }
+
+  private boolean(typed: Typed, help?: string): Typed {
+    if (['bool', 'dynamic', 'unknown'].includes(typed.type.kind)) return typed;
+    const hint =
+      help ??
+      (['string', 'address'].includes(typed.type.kind) ? "compare it, for example with `== '…'`" : 'compare it with something');
+    this.report('NOT_BOOLEAN', typed.span, `this is of type ${typeName(typed.type)} where a bool is needed`, hint);
+    return invalid(typed.span);
+  }
+
+  private negation(expression: Expression, span: Span): Typed {
+    const help = '`!` binds tighter than comparisons: write `!(a in b)` or `!(a == b)`';
+    const operand = this.boolean(this.check(expression), help);
+    return operand.type.kind === 'unknown' ? invalid(span) : { kind: 'not', operand, type: t.bool, span };
+  }
+
+  private list(expressions: readonly Expression[], span: Span): Typed {
+    if (expressions.length === 0) {
+      this.report('EMPTY_LIST', span, 'an empty list holds nothing, so nothing can be in it');
+      return invalid(span);
+    }
+    const items = expressions.map((each) => this.check(each));
+    const known = items.filter(({ type }) => type.kind !== 'unknown');
+    const first = known.find(({ type }) => type.kind !== 'dynamic')?.type ?? known[0]?.type ?? t.unknown;
+    const odd = known.find(({ type }) => type.kind !== 'dynamic' && family(type) !== family(first));
+    if (odd !== undefined) {
+      this.report(
+        'TYPE_MISMATCH',
+        odd.span,
+        `the list begins with ${typeName(first)}, and this is of type ${typeName(odd.type)}`,
+      );
+      return invalid(span);
+    }
+    // A list of literals and fields has the type of the fields, which is what the literals are made canonical for. With one
+    // element that is known only at evaluation, so are all.
+    const field = known.find(({ kind }) => kind !== 'constant')?.type;
+    const of = known.some(({ type }) => type.kind === 'dynamic') ? t.dynamic : (field ?? first);
+    return { kind: 'list', items: items.map((each) => this.listItem(each, of)), type: t.list(of), span };
+  }
+
+  private listItem(item: Typed, of: Type): Typed {
+    if (item.kind !== 'constant' || typeof item.value !== 'string') return item;
+    const texts = literalTexts(item.value, of, item.span, this.options);
+    if (!('code' in texts)) return { ...item, value: texts.at(-1) ?? item.value };
+    this.add(texts);
+    return invalid(item.span);
+  }
+
+  private name(expression: Expression & { kind: 'name' }): Typed {
+    const slot = this.variables.findLastIndex(({ name }) => name === expression.name);
+    const variable = this.variables[slot];
+    if (variable !== undefined)
+      return { kind: 'variable', slot, name: variable.name, type: variable.type, span: expression.span };
+    const node = scopes[this.field].children.get(expression.name);
+    if (node !== undefined) return this.read(node, expression.span);
+    const elsewhere = fieldOfName(expression.name);
+    if (elsewhere !== undefined) {
+      const message = `\`${expression.name}\` is not available in the ${this.field} of a policy`;
+      this.report('WRONG_FIELD', expression.span, message, `it belongs in the ${elsewhere}`);
+    } else {
+      const known = [...this.variables.map(({ name }) => name), ...scopes[this.field].children.keys()];
+      this.report(
+        'UNKNOWN_NAME',
+        expression.span,
+        `there is nothing named \`${expression.name}\` here`,
+        didYouMean(expression.name, known),
+      );
+    }
+    return invalid(expression.span);
+  }
+
+  private read(node: ScopeNode, span: Span): Typed {
+    if (node.namespace !== undefined) return { kind: 'read', namespace: node.path, path: [], type: node.namespace.type, span };
+    const inside = [...node.children.keys()].map((child) => `\`${node.path}.${child}\``).join(', ');
+    this.report('INCOMPLETE_PATH', span, `\`${node.path}\` is not a value by itself`, `it holds ${inside}`);
+    return invalid(span);
+  }
+
+  /** The scope node that a chain of names stands for, unless a variable or a value begins it. */
+  private scopeOf(expression: Expression): ScopeNode | undefined {
+    if (expression.kind === 'name') {
+      const shadowed = this.variables.some(({ name }) => name === expression.name);
+      return shadowed ? undefined : scopes[this.field].children.get(expression.name);
+    }
+    return expression.kind === 'field' ? this.scopeOf(expression.base)?.children.get(expression.name) : undefined;
+  }
+
+  private fieldAccess(expression: Expression & { kind: 'field' }): Typed {
+    const { base, name, nameSpan, span } = expression;
+    const group = this.scopeOf(base);
+    if (group !== undefined && group.namespace === undefined) {
+      const child = group.children.get(name);
+      if (child !== undefined) return this.read(child, span);
+      this.report(
+        'UNKNOWN_FIELD',
+        nameSpan,
+        `\`${group.path}\` has no \`${name}\``,
+        didYouMean(name, [...group.children.keys()]),
+      );
+      return invalid(span);
+    }
+    const typed = this.check(base);
+    const { type } = typed;
+    if (name === 'count' && (type.kind === 'list' || type.kind === 'dynamic'))
+      return { kind: 'count', list: typed, type: t.int, span };
+    if (type.kind === 'struct') {
+      const found = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
+      if (found === undefined) {
+        this.report(
+          'UNKNOWN_FIELD',
+          nameSpan,
+          `${type.name} has no field \`${name}\``,
+          didYouMean(name, Object.keys(type.fields)),
+        );
+        return invalid(span);
+      }
+      if (typed.kind === 'read') return { ...typed, path: [...typed.path, name], type: found.type, span };
+      return { kind: 'field', base: typed, name, type: found.type, span };
+    }
+    if (type.kind !== 'unknown') {
+      const keyed = type.kind === 'map' || type.kind === 'dynamic';
+      const help = keyed ? `write ['${name}']` : foreignHelp(type, name);
+      this.report('UNKNOWN_FIELD', nameSpan, `a ${typeName(type)} has no fields`, help);
+    }
+    return invalid(span);
+  }
+
+  private index(expression: Expression & { kind: 'index' }): Typed {
+    const { span } = expression;
+    const base = this.check(expression.base);
+    const index = this.check(expression.index);
+    const { type } = base;
+    if (type.kind === 'unknown' || index.type.kind === 'unknown') return invalid(span);
+    const keyed = type.kind === 'map' || type.kind === 'dynamic';
+    const counted = type.kind === 'list' || type.kind === 'string' || type.kind === 'dynamic';
+    if (!keyed && !counted) {
+      const help = type.kind === 'struct' ? 'write `.field`' : type.kind === 'address' ? 'compare whole addresses' : undefined;
+      this.report('TYPE_MISMATCH', base.span, `a ${typeName(type)} cannot be indexed`, help);
+      return invalid(span);
+    }
+    const fits =
+      index.type.kind === 'dynamic' || (keyed && index.type.kind === 'string') || (counted && index.type.kind === 'int');
+    if (!fits) {
+      this.report(
+        'TYPE_MISMATCH',
+        index.span,
+        `this is of type ${typeName(index.type)} where ${counted ? 'an int' : 'a string'} is needed`,
+      );
+      return invalid(span);
+    }
+    return { kind: 'index', base, index, type: type.kind === 'list' || type.kind === 'map' ? type.of : type, span };
+  }
+
+  private slice(expression: Expression & { kind: 'slice' }): Typed {
+    const { span } = expression;
+    const base = this.check(expression.base);
+    const bounds = [this.check(expression.from), this.check(expression.to)] as const;
+    for (const bound of bounds) {
+      if (['int', 'dynamic', 'unknown'].includes(bound.type.kind)) continue;
+      this.report('TYPE_MISMATCH', bound.span, `this is of type ${typeName(bound.type)} where an int is needed`);
+      return invalid(span);
+    }
+    if (!['list', 'string', 'dynamic', 'unknown'].includes(base.type.kind)) {
+      const help = base.type.kind === 'address' ? 'compare whole addresses' : undefined;
+      this.report('TYPE_MISMATCH', base.span, `a ${typeName(base.type)} cannot be sliced`, help);
+      return invalid(span);
+    }
+    return { kind: 'slice', base, from: bounds[0], to: bounds[1], type: base.type, span };
+  }
+
+  private call(expression: Expression & { kind: 'call' }): Typed {
+    const { name, nameSpan, args, span } = expression;
+    const spec = Object.hasOwn(functions, name) ? functions[name] : undefined;
+    if (spec === undefined) {
+      this.report('UNKNOWN_FUNCTION', nameSpan, `there is no function \`${name}\``, didYouMean(name, Object.keys(functions)));
+      return invalid(span);
+    }
+    if (this.field !== 'time') {
+      this.report(
+        'WRONG_FIELD',
+        nameSpan,
+        `\`${name}\` is not available in the ${this.field} of a policy`,
+        'it belongs in the time',
+      );
+      return invalid(span);
+    }
+    const texts = args.filter((arg): arg is Expression & { kind: 'string' } => arg.kind === 'string');
+    if (texts.length !== args.length || args.length !== spec.parameters) {
+      this.report('WRONG_ARGUMENTS', span, 'the arguments must be string literals', `write ${spec.signature}`);
+      return invalid(span);
+    }
+    return spec.make(texts satisfies readonly TextArgument[], span, this.report.bind(this)) ?? invalid(span);
+  }
+
+  private method(expression: MethodCall): Typed {
+    const { name, nameSpan, args, span } = expression;
+    const base = this.check(expression.base);
+    const of = base.type.kind === 'list' ? base.type.of : base.type.kind === 'dynamic' ? t.dynamic : undefined;
+    if (base.type.kind === 'unknown') return invalid(span);
+    if (of === undefined || !Object.hasOwn(methods, name)) {
+      const help = of === undefined ? undefined : (foreignHelp(base.type, name) ?? didYouMean(name, Object.keys(methods)));
+      this.report('UNKNOWN_METHOD', nameSpan, `a ${typeName(base.type)} has no method \`${name}\``, help);
+      return invalid(span);
+    }
+    const spec = methods[name as MethodName];
+    const [variable, body] = args;
+    if (spec.arguments === 'none' && args.length === 0) return { kind: 'count', list: base, type: t.int, span };
+    if (spec.arguments === 'value' && variable !== undefined && args.length === 1) {
+      return checkMembership(this.check(variable), base, span, this.context()) ?? invalid(span);
+    }
+    if (spec.arguments === 'predicate' && variable?.kind === 'name' && body !== undefined && args.length === 2) {
+      const slot = this.variables.length;
+      this.variables.push({ name: variable.name, type: of });
+      const predicate = this.boolean(this.check(body));
+      this.variables.pop();
+      const type = spec.returns === 'list' ? base.type : t.bool;
+      return { kind: 'each', method: spec.name, list: base, slot, variable: variable.name, body: predicate, type, span };
+    }
+    this.report('WRONG_ARGUMENTS', span, `these are not the arguments of \`${name}\``, `write ${spec.signature}`);
+    return invalid(span);
+  }
+
+  private compare(expression: Comparison): Typed {
+    const { operator, span } = expression;
+    const left = this.check(expression.left);
+    const right = this.check(expression.right);
+    if (operator === '==' || operator === '!=')
+      return checkEquality(left, right, operator === '!=', span, this.context()) ?? invalid(span);
+    const kinds = [left, right].map(({ type }) => type.kind).filter((kind) => kind !== 'unknown');
+    const ints = kinds.every((kind) => kind === 'int' || kind === 'dynamic');
+    if (!ints && !kinds.every((kind) => kind === 'timestamp')) {
+      const odd = [left, right].find(({ type }) => !['int', 'timestamp', 'dynamic', 'unknown'].includes(type.kind)) ?? right;
+      const message = `\`${operator}\` compares two ints or two timestamps, and this is of type ${typeName(odd.type)}`;
+      this.report('TYPE_MISMATCH', odd.span, message);
+      return invalid(span);
+    }
+    return { kind: 'order', operator, left, right, type: t.bool, span };
+  }
+}
+
+function invalid(span: Span): Typed {
+  return { kind: 'invalid', type: t.unknown, span };
+}
+
+/** Types that may stand together in one list. */
+function family(type: Type): string {
+  return type.kind === 'address' ? 'string' : type.kind;
+}
+
+function foreignHelp(type: Type, name: string): string | undefined {
+  const own = Object.hasOwn(foreignMethods, name) ? foreignMethods[name] : undefined;
+  return own !== undefined && (type.kind === 'list' || type.kind === 'dynamic') ? `write ${methods[own].signature}` : undefined;
+}

@@ -1,0 +1,120 @@
+import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
+import type { Span } from '../syntax/span.ts';
+import { type Type, t, typeName } from '../types.ts';
+import { type LiteralOptions, literalTexts } from './literals.ts';
+import type { Scalar, Typed } from './typed.ts';
+
+type Constant = Typed & { kind: 'constant' };
+
+interface Context {
+  readonly options: LiteralOptions;
+  readonly report: (code: DiagnosticCode, span: Span, message: string, help?: string) => undefined;
+  readonly add: (diagnostic: Diagnostic) => undefined;
+}
+
+/** `left == right`. Undefined when the types do not fit, which is then reported. */
+export function checkEquality(left: Typed, right: Typed, negated: boolean, span: Span, context: Context): Typed | undefined {
+  if (isUnknown(left) || isUnknown(right)) return undefined;
+  if (left.kind === 'constant' && right.kind !== 'constant') return checkEquality(right, left, negated, span, context);
+  if (right.kind === 'constant') {
+    const values = canonicalValues([right], left.type, context);
+    return values === undefined ? undefined : { kind: 'oneOf', operand: left, values, negated, type: t.bool, span };
+  }
+  if (!comparable(left.type, right.type)) return mismatch(left, right, span, context);
+  return { kind: 'equal', left, right, negated, type: t.bool, span };
+}
+
+/** `item in list`, and `list.contains(item)`. Undefined when the types do not fit, which is then reported. */
+export function checkMembership(item: Typed, list: Typed, span: Span, context: Context): Typed | undefined {
+  if (isUnknown(item) || isUnknown(list)) return undefined;
+  if (list.kind === 'list') return checkLiteralMembership(item, list, span, context);
+  if (list.type.kind !== 'list' && list.type.kind !== 'dynamic') {
+    const help = list.type.kind === 'string' ? 'there is no search inside strings; compare a slice' : undefined;
+    return context.report('TYPE_MISMATCH', list.span, `this is of type ${typeName(list.type)} where a list is needed`, help);
+  }
+  const of = list.type.kind === 'list' ? list.type.of : t.dynamic;
+  if (item.kind === 'constant') {
+    const values = canonicalValues([item], of, context);
+    return values === undefined ? undefined : { kind: 'hasOneOf', list, values, type: t.bool, span };
+  }
+  if (!comparable(item.type, of)) return mismatch(item, { ...list, type: of }, span, context);
+  return { kind: 'member', item, list, type: t.bool, span };
+}
+
+function checkLiteralMembership(item: Typed, list: Typed & { kind: 'list' }, span: Span, context: Context): Typed | undefined {
+  if (list.items.some(isUnknown)) return undefined;
+  const constants = list.items.filter(isConstant);
+  const others = list.items.filter((each) => !isConstant(each));
+  // Literals are made canonical for whatever they are compared with: the item, or the fields in the list when the item is a literal.
+  const pivot = item.kind === 'constant' ? (others[0] ?? item) : item;
+  const odd = others.find((each) => !comparable(each.type, pivot.type));
+  if (odd !== undefined) return mismatch(pivot, odd, span, context);
+  const values = canonicalValues(constants, pivot.type, context);
+  if (values === undefined) return undefined;
+  if (others.length === 0) return { kind: 'oneOf', operand: item, values, negated: false, type: t.bool, span };
+  const literals = [...values].map((value): Typed => ({ kind: 'constant', value, type: pivot.type, span: list.span }));
+  const canonicalList: Typed = { ...list, items: [...literals, ...others] };
+  if (item.kind !== 'constant') return { kind: 'member', item, list: canonicalList, type: t.bool, span };
+  const wanted = canonicalValues([item], pivot.type, context);
+  return wanted === undefined ? undefined : { kind: 'hasOneOf', list: canonicalList, values: wanted, type: t.bool, span };
+}
+
+/** The values that literals stand for when they meet a value of the type. */
+function canonicalValues(constants: readonly Constant[], type: Type, context: Context): ReadonlySet<Scalar> | undefined {
+  const values = new Set<Scalar>();
+  let valid = true;
+  for (const constant of constants) {
+    if (!literalFits(constant.type, type)) {
+      const message = `this is of type ${typeName(constant.type)}, and it is compared with a value of type ${typeName(type)}`;
+      context.report('TYPE_MISMATCH', constant.span, message, literalHelp(constant, type));
+      valid = false;
+    } else if (typeof constant.value === 'string') {
+      const texts = literalTexts(constant.value, type, constant.span, context.options);
+      if ('code' in texts) {
+        context.add(texts);
+        valid = false;
+      } else {
+        for (const text of texts) values.add(text);
+      }
+    } else {
+      values.add(constant.value);
+    }
+  }
+  return valid ? values : undefined;
+}
+
+function literalFits(literal: Type, type: Type): boolean {
+  if (type.kind === 'dynamic') return literal.kind === 'string' || literal.kind === 'int' || literal.kind === 'bool';
+  return literal.kind === type.kind || (literal.kind === 'string' && type.kind === 'address');
+}
+
+function literalHelp(constant: Constant, type: Type): string | undefined {
+  if (type.kind === 'int' && typeof constant.value === 'string' && /^-?[0-9]+$/.test(constant.value))
+    return 'write the number without quotes';
+  if (type.kind === 'bool' && (constant.value === 'true' || constant.value === 'false')) return 'write it without quotes';
+  if ((type.kind === 'string' || type.kind === 'address') && typeof constant.value === 'bigint') return 'put it in single quotes';
+  return undefined;
+}
+
+/** Whether two values that are known only at evaluation can be compared for equality. */
+function comparable(left: Type, right: Type): boolean {
+  const scalar = (type: Type) => ['bool', 'int', 'string', 'address', 'dynamic'].includes(type.kind);
+  if (left.kind === 'dynamic' || right.kind === 'dynamic') return scalar(left) && scalar(right);
+  if (left.kind === 'address' && right.kind === 'address') {
+    return left.chain === right.chain || left.chain === 'any' || right.chain === 'any';
+  }
+  return left.kind === right.kind && ['bool', 'int', 'string', 'timestamp'].includes(left.kind);
+}
+
+function mismatch(left: Typed, right: Typed, span: Span, context: Context): undefined {
+  const message = `a value of type ${typeName(left.type)} cannot be compared with one of type ${typeName(right.type)}`;
+  return context.report('TYPE_MISMATCH', span, message);
+}
+
+function isConstant(node: Typed): node is Constant {
+  return node.kind === 'constant';
+}
+
+function isUnknown(node: Typed): boolean {
+  return node.type.kind === 'unknown';
+}

@@ -1,0 +1,122 @@
+import type { NamespaceValues } from '../evaluate/environment.ts';
+import type { CompiledPolicy } from '../policy.ts';
+import { evaluatePolicy, type PolicyEvaluation } from './outcome.ts';
+import { credentialsOf, type MissingApprovals, pendingConsensus } from './pending.ts';
+import type { PolicySet } from './policy-set.ts';
+import { type Approval, type DecisionRequest, liveApproval, type PolicyUser, requestValues, withApproval } from './request.ts';
+import { type RootQuorumState, rootQuorumState } from './root-quorum.ts';
+
+/** What a request waits for: further members of the root quorum, or further approvals for one policy. */
+export type Waiting =
+  | { readonly by: 'ROOT_QUORUM'; readonly missing: readonly MissingApprovals[] }
+  | { readonly by: 'POLICY'; readonly policyId: string; readonly missing: readonly MissingApprovals[] };
+
+interface DecisionBase {
+  /** The policies that were asked. Those that cannot match the request are not among them; `explain` asks all. */
+  readonly evaluations: readonly PolicyEvaluation[];
+}
+
+/** The answer to a request. `policyIds` are those that decided it. */
+export type Decision =
+  | (DecisionBase & {
+      readonly outcome: 'ALLOW';
+      readonly by: 'ROOT_QUORUM' | 'POLICY' | 'SELF_SERVICE';
+      readonly policyIds: readonly string[];
+    })
+  | (DecisionBase & {
+      readonly outcome: 'DENY';
+      readonly by: 'POLICY' | 'IMPLICIT' | 'ROOT_QUORUM_ONLY';
+      readonly policyIds: readonly string[];
+    })
+  | (DecisionBase & {
+      readonly outcome: 'NEEDS_CONSENSUS';
+      /** Users whose approval would bring the request forward. An approval by anybody else changes nothing. */
+      readonly mayApprove: readonly string[];
+      readonly waiting: readonly Waiting[];
+      /** Policies that deny the request unless the root quorum approves it. */
+      readonly policyIds: readonly string[];
+    });
+
+/**
+ * Decides a request. Pure: the same policies and the same request give the same decision.
+ * The order is: root quorum, DENY, ALLOW, changes to one's own credentials, waiting for approvals, and else no.
+ * SECURITY: the order of the policies plays no part, and only a full root quorum outranks a DENY. While a root user's request
+ * collects that quorum it waits, denied by policy or not; otherwise a DENY could lock out every quorum above one.
+ */
+export function decide(set: PolicySet, request: DecisionRequest): Decision {
+  const approval = liveApproval(request);
+  const root = rootQuorumState(request, approval);
+  if (root.met) return { outcome: 'ALLOW', by: 'ROOT_QUORUM', policyIds: [], evaluations: [] };
+  if (request.rootQuorumOnly === true) {
+    if (root.missing === undefined) return { outcome: 'DENY', by: 'ROOT_QUORUM_ONLY', policyIds: [], evaluations: [] };
+    return { ...needsConsensus([{ by: 'ROOT_QUORUM', missing: [root.missing] }]), policyIds: [], evaluations: [] };
+  }
+  const values = requestValues(request, approval);
+  const candidates = set.candidates(values);
+  return conclude(
+    set,
+    request,
+    approval,
+    root,
+    values,
+    candidates,
+    candidates.map((policy) => evaluatePolicy(policy, values)),
+  );
+}
+
+/** The decision that follows from the evaluations of the policies that matter. */
+export function conclude(
+  set: PolicySet,
+  request: DecisionRequest,
+  approval: Approval,
+  root: RootQuorumState,
+  values: NamespaceValues,
+  policies: readonly CompiledPolicy[],
+  evaluations: readonly PolicyEvaluation[],
+): Decision {
+  const rootWaiting: readonly Waiting[] = root.missing === undefined ? [] : [{ by: 'ROOT_QUORUM', missing: [root.missing] }];
+  const denials = evaluations.filter(({ denies }) => denies).map(({ policyId }) => policyId);
+  if (denials.length > 0) {
+    if (rootWaiting.length > 0) return { ...needsConsensus(rootWaiting), policyIds: denials, evaluations };
+    return { outcome: 'DENY', by: 'POLICY', policyIds: denials, evaluations };
+  }
+  const grants = evaluations.filter(({ outcome }) => outcome === 'OUTCOME_ALLOW').map(({ policyId }) => policyId);
+  if (grants.length > 0) return { outcome: 'ALLOW', by: 'POLICY', policyIds: grants, evaluations };
+  if (request.selfService === true && approval.users.length > 0)
+    return { outcome: 'ALLOW', by: 'SELF_SERVICE', policyIds: [], evaluations };
+  const unmet = policies.filter((_, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS');
+  const others = unmet.length === 0 ? [] : welcomeUsers(set, request, approval, values);
+  const waiting = unmet.flatMap(({ id, consensus }): readonly Waiting[] => {
+    const pending = consensus === undefined ? undefined : pendingConsensus(consensus, values, approval, others);
+    return pending === undefined ? [] : [{ by: 'POLICY', policyId: id, missing: pending.missing }];
+  });
+  const all = [...rootWaiting, ...waiting];
+  if (all.length > 0) return { ...needsConsensus(all), policyIds: [], evaluations };
+  return { outcome: 'DENY', by: 'IMPLICIT', policyIds: [], evaluations };
+}
+
+function needsConsensus(waiting: readonly Waiting[]) {
+  const mayApprove = [...new Set(waiting.flatMap(({ missing }) => missing.flatMap(({ userIds }) => userIds)))].sort();
+  return { outcome: 'NEEDS_CONSENSUS', mayApprove, waiting } as const;
+}
+
+/** The users who have not approved yet and whose approval would not itself bring a DENY down on the request. */
+function welcomeUsers(
+  set: PolicySet,
+  request: DecisionRequest,
+  approval: Approval,
+  values: NamespaceValues,
+): readonly PolicyUser[] {
+  const present = new Set(approval.users.map(({ id }) => id));
+  const others = [...request.organizationUsers.values()].filter(({ id }) => !present.has(id));
+  if (!set.denyDependsOnPeople) return others;
+  const denied = (user: PolicyUser, credentials: Approval['credentials']) => {
+    const people = { users: [...approval.users, user], credentials: [...approval.credentials, ...credentials] };
+    const joined = withApproval(values, people);
+    return set.candidates(joined).some((policy) => policy.effect === 'EFFECT_DENY' && evaluatePolicy(policy, joined).denies);
+  };
+  return others.filter((user) => {
+    const ways = credentialsOf(user).map((credential) => [credential]);
+    return ways.length === 0 ? !denied(user, []) : ways.some((way) => !denied(user, way));
+  });
+}

@@ -1,0 +1,114 @@
+import { conjunctsOf, countNodes, type ReadNode, type Scalar, type Typed } from '../check/typed.ts';
+import type { CompiledExpression } from '../expression.ts';
+import type { CompiledPolicy } from '../policy.ts';
+
+/** A requirement that a request must meet for a policy to matter. */
+export type IndexKey =
+  /** A fixed path must hold one of the values. `reads` are all paths whose faults would make the policy deny. */
+  | { readonly kind: 'path'; readonly read: ReadNode; readonly values: ReadonlySet<Scalar>; readonly reads: readonly ReadNode[] }
+  /** One of these users must be among the approvers. */
+  | { readonly kind: 'approver'; readonly userIds: ReadonlySet<Scalar> }
+  /** The request must have the namespace. */
+  | { readonly kind: 'namespace'; readonly namespace: string };
+
+/** More approvers than this are not looked up by id: evaluation could run out of steps, which the index cannot foresee. */
+export const MAX_INDEXED_APPROVERS = 250;
+
+/**
+ * The requirements of a policy that can be read off its text.
+ *
+ * INVARIANT: a request that does not meet any one of them is decided the same with and without the policy.
+ * - Namespace: the condition gives NAMESPACE_ABSENT, and the policy does not apply, be it ALLOW or DENY.
+ * - Approver: the whole consensus is `approvers.any(u, u.id == …)`. It is false, so the policy does not apply, and none of the
+ *   approvers contributes to it, so nobody waits for it either.
+ * - Path of an ALLOW: a top-level conjunct is false or faulty. There is no short circuit, so the condition is false or an error,
+ *   and either grants nothing.
+ * - Path of a DENY: the condition is false, or an error. SECURITY: an error would deny. So the key is given only when every part
+ *   of the condition is total: it fails only if one of its fixed paths is faulty. `reads` lists these paths, and the index
+ *   evaluates the policy whenever one of them is faulty.
+ */
+export function indexKeys(policy: CompiledPolicy): readonly IndexKey[] {
+  const keys: IndexKey[] = [];
+  const userIds = policy.consensus === undefined ? undefined : soleApprovers(policy.consensus);
+  if (userIds !== undefined) keys.push({ kind: 'approver', userIds });
+  if (policy.condition === undefined) return keys;
+  const { typed, uses } = policy.condition;
+  const deny = policy.effect === 'EFFECT_DENY';
+  const reads = deny ? totalReads(typed) : [];
+  if (reads !== undefined) {
+    for (const conjunct of conjunctsOf(typed)) {
+      const found = equalityOf(conjunct);
+      if (found !== undefined) keys.push({ kind: 'path', ...found, reads });
+    }
+  }
+  for (const { namespace } of uses) keys.push({ kind: 'namespace', namespace });
+  return keys;
+}
+
+/** `path == literal`, `path in [literals]`, or an `||` of these over one path. */
+export function equalityOf(node: Typed): { readonly read: ReadNode; readonly values: ReadonlySet<Scalar> } | undefined {
+  if (node.kind === 'oneOf' && !node.negated && node.operand.kind === 'read') return { read: node.operand, values: node.values };
+  if (node.kind !== 'or') return undefined;
+  const parts = node.operands.map(equalityOf);
+  const first = parts[0];
+  if (first === undefined || !parts.every((part) => part !== undefined && pathOf(part.read) === pathOf(first.read)))
+    return undefined;
+  return { read: first.read, values: new Set(parts.flatMap((part) => [...(part?.values ?? [])])) };
+}
+
+/** The dotted path of a read. */
+export function pathOf({ namespace, path }: ReadNode): string {
+  return [namespace, ...path].join('.');
+}
+
+/** The fixed paths of an expression that has no other source of faults, or undefined when it has. */
+function totalReads(node: Typed): readonly ReadNode[] | undefined {
+  switch (node.kind) {
+    case 'constant':
+      return [];
+    case 'read':
+      return [node];
+    case 'not':
+    case 'oneOf':
+      return totalReads(node.operand);
+    case 'count':
+      return node.list.kind === 'read' ? [node.list] : undefined;
+    case 'and':
+    case 'or':
+      return joinReads(node.operands);
+    case 'equal':
+    case 'order':
+      return joinReads([node.left, node.right]);
+    default:
+      return undefined;
+  }
+}
+
+function joinReads(nodes: readonly Typed[]): readonly ReadNode[] | undefined {
+  const all = nodes.map(totalReads);
+  return all.some((reads) => reads === undefined) ? undefined : all.flatMap((reads) => reads ?? []);
+}
+
+/** The ids when a consensus is satisfied by exactly the requests that one of these users approves. */
+export function soleApprovers({ typed, limits }: CompiledExpression): ReadonlySet<Scalar> | undefined {
+  if (countNodes(typed) * MAX_INDEXED_APPROVERS > limits.steps) return undefined;
+  const parts = typed.kind === 'or' ? typed.operands : [typed];
+  const ids = parts.map((part) => {
+    const overApprovers =
+      part.kind === 'each' && part.method === 'any' && part.list.kind === 'read' && part.list.namespace === 'approvers';
+    return overApprovers ? idsOf(part.body, part.slot) : undefined;
+  });
+  return ids.every((each) => each !== undefined) ? new Set(ids.flatMap((each) => [...each])) : undefined;
+}
+
+function idsOf(body: Typed, slot: number): readonly Scalar[] | undefined {
+  if (body.kind === 'or') {
+    const parts = body.operands.map((operand) => idsOf(operand, slot));
+    return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
+  }
+  if (body.kind !== 'oneOf' || body.negated) return undefined;
+  const { operand } = body;
+  const isId =
+    operand.kind === 'field' && operand.name === 'id' && operand.base.kind === 'variable' && operand.base.slot === slot;
+  return isId ? [...body.values] : undefined;
+}

@@ -1,0 +1,65 @@
+import type { NamespaceValues } from '../evaluate/environment.ts';
+import { Fault } from '../evaluate/fault.ts';
+import { evaluateExpression } from '../expression.ts';
+import type { CompiledPolicy } from '../policy.ts';
+import type { PolicyField } from '../value.ts';
+
+/** What became of one policy, by the names of the wire. */
+export type PolicyOutcome =
+  | 'OUTCOME_ALLOW'
+  | 'OUTCOME_DENY_EXPLICIT'
+  | 'OUTCOME_DENY_IMPLICIT'
+  | 'OUTCOME_REQUIRES_CONSENSUS'
+  | 'OUTCOME_ERROR'
+  | 'OUTCOME_TIME_INACTIVE';
+
+/** One policy in a decision. */
+export interface PolicyEvaluation {
+  readonly policyId: string;
+  readonly outcome: PolicyOutcome;
+  /** With OUTCOME_ERROR: what went wrong, and in which expression. */
+  readonly error?: {
+    readonly field: PolicyField;
+    readonly code: Fault['code'];
+    readonly span: Fault['span'];
+    readonly message: string;
+  };
+  /** The policy is a DENY and stops the request, because it applies or because it could not be evaluated. */
+  readonly denies: boolean;
+}
+
+/**
+ * Evaluates one policy. It applies when time, condition and consensus are all true; one that is false settles that it does not,
+ * whatever is wrong with the others.
+ * SECURITY: a DENY that cannot be evaluated denies, unless the request is not of the kind it is about.
+ */
+export function evaluatePolicy(policy: CompiledPolicy, values: NamespaceValues): PolicyEvaluation {
+  const deny = policy.effect === 'EFFECT_DENY';
+  const time = fieldValue(policy, 'time', values);
+  if (time === false) return { policyId: policy.id, outcome: 'OUTCOME_TIME_INACTIVE', denies: false };
+  const condition = fieldValue(policy, 'condition', values);
+  if (condition === false) return { policyId: policy.id, outcome: 'OUTCOME_DENY_IMPLICIT', denies: false };
+  const consensus = fieldValue(policy, 'consensus', values);
+  const entries = [
+    ['condition', condition],
+    ['consensus', consensus],
+    ['time', time],
+  ] as const;
+  const aside = entries.some(([, value]) => value instanceof Fault && value.notApplicable);
+  for (const [field, value] of entries) {
+    if (!(value instanceof Fault)) continue;
+    const error = { field, code: value.code, span: value.span, message: value.message };
+    return { policyId: policy.id, outcome: 'OUTCOME_ERROR', error, denies: deny && !aside && consensus !== false };
+  }
+  if (consensus === false)
+    return { policyId: policy.id, outcome: deny ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_REQUIRES_CONSENSUS', denies: false };
+  return { policyId: policy.id, outcome: deny ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_ALLOW', denies: deny };
+}
+
+/** The value of one expression of a policy. An absent one is true; one that does not compile is a fault. */
+export function fieldValue(policy: CompiledPolicy, field: PolicyField, values: NamespaceValues): boolean | Fault {
+  const expression = policy[field];
+  if (expression !== undefined) return evaluateExpression(expression, values);
+  const diagnostic = policy.invalid.find((each) => each.field === field);
+  return diagnostic === undefined ? true : new Fault('INVALID_POLICY', diagnostic.span, diagnostic.message);
+}

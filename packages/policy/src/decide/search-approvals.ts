@@ -1,0 +1,61 @@
+import type { NamespaceValues } from '../evaluate/environment.ts';
+import { type CompiledExpression, evaluateExpression } from '../expression.ts';
+import type { PendingConsensus } from './pending.ts';
+import { type Approval, type PolicyUser, withApproval } from './request.ts';
+
+/** How many sets of further approvers are tried. */
+const MAX_TRIALS = 300;
+
+/**
+ * Looks for further approvers who would make a consensus true, where an approval may also make it false. Tried are all others
+ * together, each one, and then pairs, up to a fixed number of evaluations.
+ * SECURITY: a set that is not found means that nobody waits, and the request is refused. Nothing is ever granted here.
+ */
+export function searchApprovals(
+  expression: CompiledExpression,
+  values: NamespaceValues,
+  approval: Approval,
+  others: readonly PolicyUser[],
+): PendingConsensus | undefined {
+  const holds = (people: Approval) => evaluateExpression(expression, withApproval(values, people)) === true;
+  const helpful = new Set<string>();
+  let count = Number.POSITIVE_INFINITY;
+  for (const added of trials(others)) {
+    const people = join(approval, added);
+    if (!holds(people)) continue;
+    const contributes = approval.users.some(({ id }) => !holds(without(people, id)));
+    if (!contributes) continue;
+    for (const { id } of added) helpful.add(id);
+    count = Math.min(count, added.length);
+  }
+  return helpful.size === 0 ? undefined : { missing: [{ count, requirement: expression.text, userIds: [...helpful] }] };
+}
+
+function* trials(others: readonly PolicyUser[]): Generator<readonly PolicyUser[]> {
+  let budget = MAX_TRIALS;
+  for (const user of others) {
+    if (budget-- <= 0) return;
+    yield [user];
+  }
+  for (const [index, first] of others.entries()) {
+    for (const second of others.slice(index + 1)) {
+      if (budget-- <= 0) return;
+      yield [first, second];
+    }
+  }
+  if (others.length > 2) yield others;
+}
+
+function join(approval: Approval, added: readonly PolicyUser[]): Approval {
+  return {
+    users: [...approval.users, ...added],
+    credentials: [...approval.credentials, ...added.flatMap((user) => user.credentials ?? [])],
+  };
+}
+
+function without(approval: Approval, userId: string): Approval {
+  return {
+    users: approval.users.filter(({ id }) => id !== userId),
+    credentials: approval.credentials.filter((credential) => credential.userId !== userId),
+  };
+}

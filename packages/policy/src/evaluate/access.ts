@@ -1,0 +1,59 @@
+import type { Span } from '../syntax/span.ts';
+import { isList, isMap, isRecord, type PolicyValue, recordField } from '../value.ts';
+import { type Environment, spend } from './environment.ts';
+import { Fault } from './fault.ts';
+
+/** `base[index]`: an element by position, one character of a text, or a value of a map by key. */
+export function indexValue(base: PolicyValue, index: PolicyValue, span: Span, environment: Environment): PolicyValue | Fault {
+  if (typeof index === 'string') {
+    const found = isMap(base) ? base.get(index) : isRecord(base) ? recordField(base, index) : undefined;
+    if (found !== undefined) return found;
+    if (typeof base === 'object' && !isList(base)) return new Fault('MISSING_KEY', span, 'the map does not have this key');
+    return new Fault('TYPE_MISMATCH', span, 'only a map has keys');
+  }
+  if (typeof index !== 'bigint') return new Fault('TYPE_MISMATCH', span, 'an index is an int or a key');
+  const position = toPosition(index);
+  if (isList(base)) return base[position] ?? outOfRange(base.length, span);
+  if (typeof base !== 'string') return new Fault('TYPE_MISMATCH', span, 'only a list or a text has positions');
+  if (position < 0 || position >= base.length) return outOfRange(base.length, span);
+  return spend(environment, position >> 5, span) ?? characters(base, position + 1)[position] ?? outOfRange(base.length, span);
+}
+
+/** `base[from..to]`, end-exclusive, of a list or a text. Bounds beyond the end are errors, never cut off. */
+export function sliceValue(
+  base: PolicyValue,
+  from: PolicyValue,
+  to: PolicyValue,
+  span: Span,
+  environment: Environment,
+): PolicyValue | Fault {
+  if (typeof from !== 'bigint' || typeof to !== 'bigint')
+    return new Fault('TYPE_MISMATCH', span, 'the bounds of a slice are ints');
+  const [start, end] = [toPosition(from), toPosition(to)];
+  if (!isList(base) && typeof base !== 'string') return new Fault('TYPE_MISMATCH', span, 'only a list or a text can be sliced');
+  if (start < 0 || end < start || end > base.length) return outOfRange(base.length, span);
+  const limit = spend(environment, end >> 5, span);
+  if (limit !== undefined) return limit;
+  if (isList(base)) return base.slice(start, end);
+  const text = characters(base, end);
+  if (typeof text === 'string') return text.slice(start, end);
+  return text.length < end ? outOfRange(text.length, span) : text.slice(start, end).join('');
+}
+
+/** Beyond any length of a list or text a position is only "too far"; -1 says so for negative ones. */
+function toPosition(index: bigint): number {
+  return index < 0n ? -1 : index > 0xffff_ffffn ? 0xffff_ffff : Number(index);
+}
+
+/**
+ * The text as something that can be indexed by character, at least up to `count`. Positions are Unicode code points; a text
+ * without surrogates, such as any hex, is its own index.
+ */
+function characters(text: string, count: number): string | readonly string[] {
+  const head = text.slice(0, count * 2);
+  return /[\ud800-\udfff]/.test(head) ? [...head].slice(0, count) : text;
+}
+
+function outOfRange(length: number, span: Span): Fault {
+  return new Fault('INDEX_OUT_OF_RANGE', span, `there are only ${length} elements`);
+}

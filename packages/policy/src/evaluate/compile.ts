@@ -1,0 +1,276 @@
+import { countNodes, type EachNode, type OneOfNode, type OrderNode, type ReadNode, type Typed } from '../check/typed.ts';
+import type { Span } from '../syntax/span.ts';
+import { isList, isRecord, type PolicyValue, recordField } from '../value.ts';
+import { indexValue, sliceValue } from './access.ts';
+import { type Environment, type Evaluator, spend } from './environment.ts';
+import { Fault } from './fault.ts';
+
+/** Changes every evaluator of a tree as it is compiled; tracing is such a change. */
+export type Instrument = (node: Typed, evaluator: Evaluator) => Evaluator;
+
+/**
+ * Turns a checked tree into closures. There is no short circuit: every part is evaluated, and a fault in any part is a fault of
+ * the whole; of several, the one that stands first in the text.
+ */
+export function compileNode(node: Typed, instrument: Instrument = (_, evaluator) => evaluator): Evaluator {
+  return instrument(
+    node,
+    build(node, (part) => compileNode(part, instrument)),
+  );
+}
+
+type Compile = (part: Typed) => Evaluator;
+
+function build(node: Typed, compile: Compile): Evaluator {
+  switch (node.kind) {
+    case 'constant': {
+      const { value } = node;
+      return () => value;
+    }
+    case 'read':
+      return read(node);
+    case 'variable': {
+      const { slot } = node;
+      return ({ variables }) => variables[slot] as PolicyValue;
+    }
+    case 'field':
+      return field(compile(node.base), node.name, node.span);
+    case 'index':
+      return binary(compile(node.base), compile(node.index), (base, index, environment) =>
+        indexValue(base, index, node.span, environment),
+      );
+    case 'slice':
+      return slice(node, compile);
+    case 'list':
+      return list(node.items.map(compile));
+    case 'not': {
+      const { span } = node;
+      return unary(compile(node.operand), (value) => (typeof value === 'boolean' ? !value : mismatch('bool', value, span)));
+    }
+    case 'and':
+    case 'or':
+      return logical(node.operands, node.operands.map(compile), node.kind === 'and');
+    case 'oneOf':
+      return oneOf(node, compile(node.operand));
+    case 'equal': {
+      const { negated, span } = node;
+      return binary(compile(node.left), compile(node.right), (left, right) => {
+        const same = equal(left, right, span);
+        return typeof same === 'boolean' ? same !== negated : same;
+      });
+    }
+    case 'order':
+      return order(node, compile);
+    case 'hasOneOf': {
+      const { values, span } = node;
+      const kind = typeof values.values().next().value;
+      return unary(compile(node.list), (list, environment) =>
+        scan(list, span, environment, (value) =>
+          typeof value === kind ? values.has(value as string) : mismatch(kind, value, span),
+        ),
+      );
+    }
+    case 'member':
+      return member(node, compile);
+    case 'each':
+      return each(node, compile);
+    case 'count': {
+      const { span } = node;
+      return unary(compile(node.list), (value) => (isList(value) ? BigInt(value.length) : mismatch('list', value, span)));
+    }
+    case 'cron': {
+      const { cron, span } = node;
+      return ({ values }) => {
+        const now = values.get('time.now');
+        return typeof now === 'bigint' ? cron.contains(Number(now)) : absent('time.now', span);
+      };
+    }
+    case 'invalid': {
+      const { span } = node;
+      return () => new Fault('INVALID_POLICY', span, 'this part of the expression is not valid');
+    }
+  }
+}
+
+function read({ namespace, path, span }: ReadNode): Evaluator {
+  return ({ values }) => {
+    const root = values.get(namespace);
+    if (root === undefined) return absent(namespace, span);
+    let value: PolicyValue = root;
+    for (const name of path) {
+      const next: PolicyValue | undefined = isRecord(value) ? recordField(value, name) : undefined;
+      if (next === undefined) return missing(name, span);
+      value = next;
+    }
+    return value;
+  };
+}
+
+function field(base: Evaluator, name: string, span: Span): Evaluator {
+  return unary(base, (value) => {
+    const found = isRecord(value) ? recordField(value, name) : undefined;
+    return found ?? missing(name, span);
+  });
+}
+
+function slice(node: Typed & { kind: 'slice' }, compile: Compile): Evaluator {
+  const [base, from, to] = [compile(node.base), compile(node.from), compile(node.to)];
+  return (environment) => {
+    const [value, start, end] = [base(environment), from(environment), to(environment)];
+    if (value instanceof Fault) return value;
+    if (start instanceof Fault) return start;
+    return end instanceof Fault ? end : sliceValue(value, start, end, node.span, environment);
+  };
+}
+
+function list(items: readonly Evaluator[]): Evaluator {
+  return (environment) => {
+    const values: PolicyValue[] = [];
+    let fault: Fault | undefined;
+    for (const item of items) {
+      const value = item(environment);
+      if (value instanceof Fault) fault ??= value;
+      else values.push(value);
+    }
+    return fault ?? values;
+  };
+}
+
+function logical(nodes: readonly Typed[], operands: readonly Evaluator[], all: boolean): Evaluator {
+  return (environment) => {
+    let result = all;
+    let fault: Fault | undefined;
+    for (let index = 0; index < operands.length; index += 1) {
+      const value = (operands[index] as Evaluator)(environment);
+      if (value === !all) result = !all;
+      else if (value instanceof Fault) fault ??= value;
+      else if (value !== all) fault ??= mismatch('bool', value, (nodes[index] as Typed).span);
+    }
+    return fault ?? result;
+  };
+}
+
+function oneOf({ values, negated, span }: OneOfNode, operand: Evaluator): Evaluator {
+  const kind = typeof values.values().next().value;
+  return unary(operand, (value) =>
+    typeof value === kind ? values.has(value as string) !== negated : mismatch(kind, value, span),
+  );
+}
+
+function order({ operator, left, right, span }: OrderNode, compile: Compile): Evaluator {
+  const compare = comparisons[operator];
+  return binary(compile(left), compile(right), (first, second) => {
+    if (typeof first !== 'bigint') return mismatch('int', first, span);
+    return typeof second === 'bigint' ? compare(first, second) : mismatch('int', second, span);
+  });
+}
+
+const comparisons: Readonly<Record<OrderNode['operator'], (left: bigint, right: bigint) => boolean>> = {
+  '<': (left, right) => left < right,
+  '>': (left, right) => left > right,
+  '<=': (left, right) => left <= right,
+  '>=': (left, right) => left >= right,
+};
+
+function member({ item, list, span }: Typed & { kind: 'member' }, compile: Compile): Evaluator {
+  const test = (wanted: PolicyValue, elements: PolicyValue, environment: Environment) =>
+    scan(elements, span, environment, (value) => equal(wanted, value, span));
+  // `item in list` and `list.contains(item)` are one operation; each is evaluated in the order of its text.
+  if (item.span.start < list.span.start) return binary(compile(item), compile(list), test);
+  return binary(compile(list), compile(item), (elements, wanted, environment) => test(wanted, elements, environment));
+}
+
+/** Whether the test holds for any element. All are tested, as in any other operation. */
+function scan(
+  list: PolicyValue,
+  span: Span,
+  environment: Environment,
+  test: (value: PolicyValue) => boolean | Fault,
+): boolean | Fault {
+  if (!isList(list)) return mismatch('list', list, span);
+  const limit = spend(environment, list.length, span);
+  if (limit !== undefined) return limit;
+  let found = false;
+  let fault: Fault | undefined;
+  for (const value of list) {
+    const result = test(value);
+    if (result === true) found = true;
+    else if (result instanceof Fault) fault ??= result;
+  }
+  return fault ?? found;
+}
+
+function each(node: EachNode, compile: Compile): Evaluator {
+  const { method, slot, span } = node;
+  const [list, body] = [compile(node.list), compile(node.body)];
+  const cost = countNodes(node.body);
+  return (environment) => {
+    const values = list(environment);
+    if (values instanceof Fault) return values;
+    if (!isList(values)) return mismatch('list', values, span);
+    const kept: PolicyValue[] = [];
+    let fault: Fault | undefined;
+    for (const [index, value] of values.entries()) {
+      const limit = spend(environment, cost, span);
+      if (limit !== undefined) return fault ?? limit;
+      environment.variables[slot] = value;
+      environment.tracer?.element(index, value);
+      const result = body(environment);
+      if (result === true) kept.push(value);
+      else if (result instanceof Fault) fault ??= result;
+      else if (result !== false) fault ??= mismatch('bool', result, node.body.span);
+    }
+    if (fault !== undefined) return fault;
+    return method === 'filter' ? kept : method === 'any' ? kept.length > 0 : kept.length === values.length;
+  };
+}
+
+function unary(operand: Evaluator, apply: (value: PolicyValue, environment: Environment) => PolicyValue | Fault): Evaluator {
+  return (environment) => {
+    const value = operand(environment);
+    return value instanceof Fault ? value : apply(value, environment);
+  };
+}
+
+type BinaryOperation = (left: PolicyValue, right: PolicyValue, environment: Environment) => PolicyValue | Fault;
+
+function binary(left: Evaluator, right: Evaluator, apply: BinaryOperation): Evaluator {
+  return (environment) => {
+    const first = left(environment);
+    const second = right(environment);
+    if (first instanceof Fault) return first;
+    return second instanceof Fault ? second : apply(first, second, environment);
+  };
+}
+
+/** Equality of two values that are not literals. Only scalars of one type can be equal or not. */
+function equal(left: PolicyValue, right: PolicyValue, span: Span): boolean | Fault {
+  if (typeof left === 'object') return mismatch('bool, int or string', left, span);
+  return typeof left === typeof right ? left === right : mismatch(typeof left, right, span);
+}
+
+function absent(namespace: string, span: Span): Fault {
+  return new Fault('NAMESPACE_ABSENT', span, `this request has no \`${namespace}\``);
+}
+
+function missing(name: string, span: Span): Fault {
+  return new Fault('MISSING_FIELD', span, `there is no \`${name}\` in this request`);
+}
+
+/** A fault that names both types; values stay out of messages. */
+function mismatch(wanted: string, value: PolicyValue, span: Span): Fault {
+  return new Fault('TYPE_MISMATCH', span, `${typeWord(wanted)} was needed, and the value is ${typeWord(kindOf(value))}`);
+}
+
+function kindOf(value: PolicyValue): string {
+  if (isList(value)) return 'list';
+  return typeof value === 'object' ? 'map' : typeof value;
+}
+
+function typeWord(kind: string): string {
+  return (
+    { bigint: 'an int', int: 'an int', boolean: 'a bool', bool: 'a bool', string: 'a string', list: 'a list', map: 'a map' }[
+      kind
+    ] ?? kind
+  );
+}

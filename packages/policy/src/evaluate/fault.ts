@@ -1,0 +1,35 @@
+import type { Span } from '../syntax/span.ts';
+
+/** Why an expression has no value. The code is the contract. */
+export const faultCodes = {
+  NAMESPACE_ABSENT: 'The request is not of the kind that has this namespace',
+  MISSING_FIELD: 'The record does not have this field',
+  MISSING_KEY: 'The map does not have this key',
+  INDEX_OUT_OF_RANGE: 'The index or slice lies outside the list or text',
+  TYPE_MISMATCH: 'The value is of another type than the operation needs',
+  LIMIT_EXCEEDED: 'The evaluation took more steps than the limit',
+  INVALID_POLICY: 'The stored expression does not parse or check',
+} as const satisfies Record<string, string>;
+
+export type FaultCode = keyof typeof faultCodes;
+
+/** An evaluation error. Faults are values: they are returned, never thrown, because they are as common as results. */
+export class Fault {
+  readonly code: FaultCode;
+  readonly span: Span;
+  readonly message: string;
+
+  constructor(code: FaultCode, span: Span, message: string) {
+    this.code = code;
+    this.span = span;
+    this.message = message;
+  }
+
+  /**
+   * Whether the expression simply does not concern this kind of request.
+   * SECURITY: a DENY that meets such a fault does not apply; with any other fault it denies.
+   */
+  get notApplicable(): boolean {
+    return this.code === 'NAMESPACE_ABSENT';
+  }
+}

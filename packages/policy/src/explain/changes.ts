@@ -1,0 +1,57 @@
+import type { Decision, Waiting } from '../decide/decide.ts';
+import type { ExplainedPolicy } from './explain.ts';
+
+const MAX_POLICIES = 5;
+const MAX_USERS = 10;
+
+/** What would have changed the outcome of a decision, in plain sentences, the nearest first. */
+export function decisionChanges(decision: Decision, policies: readonly ExplainedPolicy[]): readonly string[] {
+  if (decision.outcome === 'NEEDS_CONSENSUS') {
+    const denials = decision.policyIds.map((id) => `policy ${id} denies this unless the root quorum approves it`);
+    return [...denials, ...decision.waiting.flatMap(waitingFor)];
+  }
+  if (decision.outcome === 'ALLOW') {
+    if (decision.by === 'ROOT_QUORUM') return ['the root quorum approved, so no policy was consulted'];
+    return ['a policy with EFFECT_DENY that applies would have denied this'];
+  }
+  if (decision.by === 'ROOT_QUORUM_ONLY')
+    return ['only the root quorum may do this: the request has to come from one of its members'];
+  if (decision.by === 'POLICY')
+    return decision.policyIds.map((id) =>
+      denial(
+        policies.find(({ policyId }) => policyId === id),
+        id,
+      ),
+    );
+  const allows = policies.filter(({ effect, reasons }) => effect === 'EFFECT_ALLOW' && reasons.length > 0);
+  if (allows.length === 0) return ['no policy with EFFECT_ALLOW exists that could allow this'];
+  return allows
+    .sort(nearestFirst)
+    .slice(0, MAX_POLICIES)
+    .map(({ policyId, reasons }) => `policy ${policyId} would allow this, but ${reasons.join('; and ')}`);
+}
+
+function waitingFor(waiting: Waiting): readonly string[] {
+  return waiting.missing.map(({ count, requirement, userIds }) => {
+    const approvals = count === 1 ? 'one more approval' : `${count} more approvals`;
+    const names = userIds.slice(0, MAX_USERS).join(', ');
+    const more = userIds.length > MAX_USERS ? ` and ${userIds.length - MAX_USERS} others` : '';
+    const who = waiting.by === 'ROOT_QUORUM' ? 'the root quorum' : `policy ${waiting.policyId} (\`${requirement}\`)`;
+    return `${approvals} for ${who}, by: ${names}${more}`;
+  });
+}
+
+function denial(policy: ExplainedPolicy | undefined, id: string): string {
+  if (policy?.error === undefined)
+    return `policy ${id} denies this; it would not apply if any part of its condition, consensus or time were false`;
+  return `policy ${id} denies this because its ${policy.error.field} could not be evaluated: ${policy.error.message}`;
+}
+
+/** Policies that fail on their condition come before those that are about another kind of request, and fewer reasons before more. */
+function nearestFirst(a: ExplainedPolicy, b: ExplainedPolicy): number {
+  return distance(a) - distance(b);
+}
+
+function distance({ error, reasons }: ExplainedPolicy): number {
+  return reasons.length + (error?.code === 'NAMESPACE_ABSENT' ? 1_000 : error === undefined ? 0 : 500);
+}

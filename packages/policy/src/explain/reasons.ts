@@ -1,0 +1,71 @@
+import type { OneOfNode, OrderNode } from '../check/typed.ts';
+import { Fault } from '../evaluate/fault.ts';
+import { cutText, showValue } from './show-value.ts';
+import type { Trace } from './trace.ts';
+
+const MAX_REASONS = 8;
+
+const opposite: Readonly<Record<OrderNode['operator'], string>> = {
+  '<': 'below',
+  '<=': 'at most',
+  '>': 'above',
+  '>=': 'at least',
+};
+
+/** Why a traced expression is not true, down to the comparisons that failed: one plain sentence each. */
+export function reasonsAgainst(trace: Trace, text: string): readonly string[] {
+  return [...new Set(collect(trace, text))].slice(0, MAX_REASONS);
+}
+
+function collect(trace: Trace, text: string): readonly string[] {
+  const { node, value, parts } = trace;
+  if (value === true) return [];
+  const source = sourceOf(trace, text);
+  const below = parts.flatMap((part) => (part.trace.value === true ? [] : [part]));
+  if (value instanceof Fault) {
+    const deeper = below.filter((part) => part.trace.value instanceof Fault).flatMap((part) => collect(part.trace, text));
+    return deeper.length > 0 ? deeper : [`\`${source}\` has no value: ${value.message}`];
+  }
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return below.flatMap((part) => collect(part.trace, text));
+    case 'oneOf':
+      return [oneOfReason(node, trace, text)];
+    case 'order': {
+      const left = parts.find((part) => part.trace.node === node.left)?.trace;
+      const right = parts.find((part) => part.trace.node === node.right)?.trace;
+      const bound = right === undefined ? text.slice(node.right.span.start, node.right.span.end) : shown(right);
+      if (left === undefined || left.value === undefined) return [`\`${source}\` is false`];
+      return [`\`${sourceOf(left, text)}\` was ${shown(left)}; it has to be ${opposite[node.operator]} ${bound}`];
+    }
+    case 'each': {
+      const failed = below.find(({ element }) => element !== undefined);
+      if (node.method !== 'all' || failed?.element === undefined) return [`no element satisfies \`${source}\``];
+      return collect(failed.trace, text).map((reason) => `${node.variable} number ${failed.element?.index ?? 0}: ${reason}`);
+    }
+    default:
+      return [`\`${source}\` is false`];
+  }
+}
+
+function oneOfReason(node: OneOfNode, trace: Trace, text: string): string {
+  const operand = trace.parts.find((part) => part.trace.node === node.operand)?.trace;
+  const wanted = [...node.values].slice(0, 5).map((value) => showValue(value));
+  const list =
+    node.values.size > wanted.length
+      ? `one of ${wanted.join(', ')} and ${node.values.size - wanted.length} more`
+      : wanted.join(' or ');
+  if (operand === undefined) return `\`${sourceOf(trace, text)}\` is false`;
+  const has = node.negated ? 'must not be' : 'has to be';
+  return `\`${sourceOf(operand, text)}\` was ${shown(operand)}; it ${has} ${list}`;
+}
+
+function shown(trace: Trace): string {
+  return trace.value === undefined || trace.value instanceof Fault ? 'unknown' : showValue(trace.value, trace.node.type);
+}
+
+/** The text that a node was written as. */
+export function sourceOf({ node }: Trace, text: string): string {
+  return cutText(text.slice(node.span.start, node.span.end), 160);
+}

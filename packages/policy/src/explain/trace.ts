@@ -1,0 +1,82 @@
+import type { Typed } from '../check/typed.ts';
+import { compileNode } from '../evaluate/compile.ts';
+import type { Environment, NamespaceValues, Tracer } from '../evaluate/environment.ts';
+import type { Fault } from '../evaluate/fault.ts';
+import { absentNamespace, type CompiledExpression, runEvaluator } from '../expression.ts';
+import type { PolicyValue } from '../value.ts';
+
+/** One evaluated node: what it gave, and what its parts gave. */
+export interface Trace {
+  readonly node: Typed;
+  readonly parts: TracePart[];
+  value?: PolicyValue | Fault;
+}
+
+/** A part of a trace; `element` tells which element of a list a predicate was run for. */
+export interface TracePart {
+  readonly trace: Trace;
+  readonly element?: { readonly index: number; readonly value: PolicyValue };
+}
+
+/** Nodes that are kept of one expression; what comes after is evaluated but not shown. */
+const MAX_NODES = 1_000;
+const MAX_ELEMENTS = 12;
+
+/** Evaluates an expression and keeps the value of every part. The result is exactly that of `evaluateExpression`. */
+export function traceExpression(
+  expression: CompiledExpression,
+  values: NamespaceValues,
+): { readonly result: boolean | Fault; readonly trace: Trace } {
+  const recorder = new Recorder(expression.typed);
+  const evaluator = compileNode(expression.typed, (node, inner) => {
+    // A literal says what it is; an entry for it would only repeat the text.
+    if (node.kind === 'constant') return inner;
+    return (environment) => {
+      environment.tracer?.enter(node);
+      const value = inner(environment);
+      environment.tracer?.leave(node, value);
+      return value;
+    };
+  });
+  const environment: Environment = { values, variables: [], steps: 0, maxSteps: expression.limits.steps, tracer: recorder };
+  const result = runEvaluator(expression, evaluator, environment);
+  return { result: absentNamespace(expression, values) ?? result, trace: recorder.root };
+}
+
+class Recorder implements Tracer {
+  readonly root: Trace;
+  private readonly open: Trace[];
+  private kept = 0;
+  private current: TracePart['element'] | undefined;
+
+  constructor(typed: Typed) {
+    const holder: Trace = { node: typed, parts: [] };
+    this.open = [holder];
+    this.root = holder;
+  }
+
+  enter(node: Typed): void {
+    const parent = this.open.at(-1) as Trace;
+    if (node === this.root.node) return;
+    const { current } = this;
+    this.current = undefined;
+    const trace: Trace = { node, parts: [] };
+    this.open.push(trace);
+    this.kept += 1;
+    if (this.kept > MAX_NODES || (current !== undefined && current.index >= MAX_ELEMENTS)) return;
+    parent.parts.push(current === undefined ? { trace } : { trace, element: current });
+  }
+
+  leave(node: Typed, value: PolicyValue | Fault): void {
+    if (node === this.root.node) {
+      this.root.value = value;
+      return;
+    }
+    const trace = this.open.pop();
+    if (trace !== undefined) trace.value = value;
+  }
+
+  element(index: number, value: PolicyValue): void {
+    this.current = { index, value };
+  }
+}

@@ -1,0 +1,25 @@
+/** Bounds that make every stage linear and small. All are inclusive. */
+export interface PolicyLimits {
+  /** UTF-16 code units of one expression. */
+  readonly textLength: number;
+  /** Nesting of parentheses, lists, calls, negations and postfix steps. INVARIANT: this bounds every recursion in the package. */
+  readonly depth: number;
+  /** Syntax nodes of one expression. INVARIANT: well below `steps`, so that an expression without list methods can never run out. */
+  readonly nodes: number;
+  /** Items of one list literal. */
+  readonly listItems: number;
+  /** Work of one evaluation: one step for each node of a predicate for each element, and one for each element that is scanned. */
+  readonly steps: number;
+  /** Diagnostics of one expression; the rest is left out. */
+  readonly diagnostics: number;
+}
+
+/** The limits of the language. A host may pass smaller ones. */
+export const defaultLimits: PolicyLimits = Object.freeze({
+  textLength: 32_768,
+  depth: 64,
+  nodes: 8_192,
+  listItems: 1_000,
+  steps: 25_000,
+  diagnostics: 20,
+});

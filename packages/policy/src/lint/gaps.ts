@@ -1,0 +1,40 @@
+import { type EachNode, partsOf, type Typed } from '../check/typed.ts';
+import { pathOf } from '../decide/index-key.ts';
+import type { CompiledPolicy } from '../policy.ts';
+import { factsOf } from './facts.ts';
+import type { PolicyWarning } from './warning.ts';
+
+const callPaths = [
+  'eth.tx.data',
+  'eth.tx.function_name',
+  'eth.tx.function_signature',
+  'eth.tx.contract_call_args',
+  'tx.fully_parsed',
+];
+
+/** Where an ALLOW checks less than it seems to. */
+export function gaps(policy: CompiledPolicy): readonly PolicyWarning[] {
+  const { condition } = policy;
+  if (condition === undefined || policy.effect !== 'EFFECT_ALLOW') return [];
+  const nodes = allNodes(condition.typed);
+  const { bounds } = factsOf(condition.typed);
+  const warnings: PolicyWarning[] = [];
+  for (const node of nodes.filter((each): each is EachNode => each.kind === 'each' && each.method === 'all')) {
+    if (node.list.kind !== 'read' || (bounds.get(`${pathOf(node.list)}.count()`)?.low ?? 0n) > 0n) continue;
+    const path = pathOf(node.list);
+    const message = `it is true when \`${path}\` is empty, for example for a transaction that does something else altogether`;
+    const help = `add \`${path}.count() > 0\`, and say what else the transaction may hold`;
+    warnings.push({ code: 'VACUOUS_ALL', policyId: policy.id, field: 'condition', span: node.span, message, help });
+  }
+  const paths = nodes.flatMap((node) => (node.kind === 'read' ? [pathOf(node)] : []));
+  if (paths.includes('eth.tx.to') && !callPaths.some((path) => paths.includes(path))) {
+    const message = 'it checks which address is called and not what is called there; a call may itself make further calls';
+    const help = 'check `eth.tx.function_name` or `eth.tx.data`, or ask for `tx.fully_parsed`';
+    warnings.push({ code: 'CALL_NOT_CHECKED', policyId: policy.id, field: 'condition', message, help });
+  }
+  return warnings;
+}
+
+function allNodes(node: Typed): readonly Typed[] {
+  return [node, ...partsOf(node).flatMap(allNodes)];
+}

@@ -1,0 +1,69 @@
+import { conjunctsOf, type Scalar } from '../check/typed.ts';
+import { equalityOf, pathOf, soleApprovers } from '../decide/index-key.ts';
+import type { CompiledExpression } from '../expression.ts';
+import type { CompiledPolicy } from '../policy.ts';
+import { formatExpression } from '../syntax/format.ts';
+import { parseExpression } from '../syntax/parser.ts';
+import { factsOf } from './facts.ts';
+
+/** A top-level clause of a condition: its canonical text, and what it says about a fixed path if it is that simple. */
+interface Clause {
+  readonly text: string;
+  readonly equality?: { readonly path: string; readonly values: ReadonlySet<Scalar> };
+}
+
+/** A policy with what the comparison of policies needs, computed once. */
+export interface ComparablePolicy {
+  readonly policy: CompiledPolicy;
+  readonly clauses: readonly Clause[];
+  readonly among: ReadonlyMap<string, ReadonlySet<Scalar>>;
+  readonly consensus: string | undefined;
+  readonly approvers: ReadonlySet<Scalar> | undefined;
+  readonly time: string | undefined;
+}
+
+/** Prepares a policy for comparison. An expression that is `true` counts as absent. */
+export function toComparable(policy: CompiledPolicy): ComparablePolicy {
+  const { condition, consensus, time } = policy;
+  return {
+    policy,
+    clauses: condition === undefined ? [] : clausesOf(condition),
+    among: condition === undefined ? new Map() : factsOf(condition.typed).among,
+    consensus: consensus === undefined ? undefined : canonicalText(consensus.text),
+    approvers: consensus === undefined ? undefined : soleApprovers(consensus),
+    time: time === undefined ? undefined : canonicalText(time.text),
+  };
+}
+
+/** Whether every request that satisfies `narrow` also satisfies `wide`, as far as their texts tell. Never wrongly true. */
+export function implies(narrow: ComparablePolicy, wide: ComparablePolicy): boolean {
+  const condition = wide.clauses.every(({ text, equality }) => {
+    const own = equality === undefined ? undefined : narrow.among.get(equality.path);
+    return narrow.clauses.some((clause) => clause.text === text) || (own !== undefined && isSubset(own, equality?.values));
+  });
+  const approvers = narrow.approvers !== undefined && isSubset(narrow.approvers, wide.approvers);
+  const consensus = wide.consensus === undefined || wide.consensus === narrow.consensus || approvers;
+  return condition && consensus && (wide.time === undefined || wide.time === narrow.time);
+}
+
+function clausesOf({ text, typed }: CompiledExpression): readonly Clause[] {
+  return conjunctsOf(typed).flatMap((node): readonly Clause[] => {
+    const clause = canonicalText(text.slice(node.span.start, node.span.end));
+    const equality = equalityOf(node);
+    if (clause === undefined) return [];
+    return [
+      equality === undefined
+        ? { text: clause }
+        : { text: clause, equality: { path: pathOf(equality.read), values: equality.values } },
+    ];
+  });
+}
+
+function canonicalText(text: string): string | undefined {
+  const formatted = formatExpression(parseExpression(text).recovered);
+  return formatted === 'true' ? undefined : formatted;
+}
+
+function isSubset(a: ReadonlySet<Scalar>, b: ReadonlySet<Scalar> | undefined): boolean {
+  return b !== undefined && [...a].every((value) => b.has(value));
+}

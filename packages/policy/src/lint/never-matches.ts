@@ -1,0 +1,74 @@
+import type { CompiledPolicy } from '../policy.ts';
+import { exclusiveNamespaces, namespaces } from '../schema/schema.ts';
+import { formatTimestamp } from '../time/timestamp.ts';
+import { contradictionIn, type Facts, factsOf } from './facts.ts';
+import type { PolicyWarning } from './warning.ts';
+
+/** Why no request can satisfy a policy, as far as its text alone tells. */
+export function neverMatches(policy: CompiledPolicy, now: number | undefined): readonly PolicyWarning[] {
+  const warnings: PolicyWarning[] = [];
+  for (const field of ['condition', 'consensus', 'time'] as const) {
+    const expression = policy[field];
+    if (expression === undefined) continue;
+    const facts = factsOf(expression.typed);
+    const path = facts.constantFalse ? undefined : contradictionIn(facts);
+    if (facts.constantFalse)
+      warnings.push({ code: 'NEVER_MATCHES', policyId: policy.id, field, message: `its ${field} is always false` });
+    if (path !== undefined) {
+      warnings.push({
+        code: 'NEVER_MATCHES',
+        policyId: policy.id,
+        field,
+        message: `its ${field} asks for two things of \`${path}\` that exclude each other`,
+      });
+    }
+    if (field === 'time' && now !== undefined) warnings.push(...expired(policy, facts, now));
+    if (field === 'condition') warnings.push(...exclusiveUses(policy), ...impossibleParams(policy, facts));
+  }
+  return warnings;
+}
+
+function exclusiveUses(policy: CompiledPolicy): readonly PolicyWarning[] {
+  const uses = policy.condition?.uses ?? [];
+  return exclusiveNamespaces.flatMap((group) => {
+    const [first, second] = uses.filter(({ namespace }) => group.includes(namespace));
+    if (first === undefined || second === undefined) return [];
+    const message = `it names \`${first.namespace}\` and \`${second.namespace}\`, and a request never has both`;
+    const help = 'there is no short circuit, so `||` does not help: make one policy for each';
+    return [
+      {
+        code: 'NEVER_MATCHES',
+        policyId: policy.id,
+        field: 'condition',
+        span: second.span,
+        message,
+        help,
+      } satisfies PolicyWarning,
+    ];
+  });
+}
+
+function impossibleParams(policy: CompiledPolicy, facts: Facts): readonly PolicyWarning[] {
+  const kinds = facts.among.get('activity.kind');
+  return (policy.condition?.uses ?? []).flatMap(({ namespace, span }) => {
+    const owners = namespaces.find(({ path }) => path === namespace)?.kinds;
+    if (kinds === undefined || owners === undefined || [...kinds].some((kind) => owners.includes(String(kind)))) return [];
+    const message = `\`${namespace}\` does not exist for ${[...kinds].map(String).join(', ')}`;
+    return [
+      {
+        code: 'NEVER_MATCHES',
+        policyId: policy.id,
+        field: 'condition',
+        span,
+        message,
+        help: `it exists for ${owners.join(', ')}`,
+      } satisfies PolicyWarning,
+    ];
+  });
+}
+
+function expired(policy: CompiledPolicy, { bounds }: Facts, now: number): readonly PolicyWarning[] {
+  const last = bounds.get('time.now')?.high;
+  if (last === undefined || last >= BigInt(Math.floor(now))) return [];
+  return [{ code: 'EXPIRED', policyId: policy.id, field: 'time', message: `its time ended at ${formatTimestamp(last)}` }];
+}

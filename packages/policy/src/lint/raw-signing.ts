@@ -1,0 +1,71 @@
+import { conjunctsOf } from '../check/typed.ts';
+import { equalityOf, pathOf } from '../decide/index-key.ts';
+import { admits, factsOf } from './facts.ts';
+import type { ComparablePolicy } from './implication.ts';
+import type { PolicyWarning } from './warning.ts';
+
+/** The ways to have bytes signed that policies see nothing of. */
+const rawSignings = [
+  { type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD', kind: 'SIGN_RAW_PAYLOAD' },
+  { type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', kind: 'SIGN_RAW_PAYLOAD' },
+  { type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS', kind: 'SIGN_RAW_PAYLOADS' },
+].map((each) => ({ ...each, resource: 'PRIVATE_KEY', action: 'SIGN' }));
+
+type RawSigning = (typeof rawSignings)[number];
+
+const transactions = new Set(['eth.tx', 'solana.tx', 'tron.tx', 'bitcoin.tx', 'tx']);
+const typedData = new Set(['eth.eip_712', 'eth.eip_7702_authorization']);
+const visibleEncodings = new Set(['PAYLOAD_ENCODING_EIP712', 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION']);
+
+/**
+ * Whether a rule about transactions can be avoided: the digest of a forbidden transaction can be signed as a raw payload, of
+ * which policies see nothing. It can where an ALLOW lets one of the same people sign raw payloads.
+ */
+export function rawSigningSidestep(subject: ComparablePolicy, all: readonly ComparablePolicy[]): readonly PolicyWarning[] {
+  const about = subject.policy.condition?.uses.some(({ namespace }) => transactions.has(namespace)) === true;
+  if (!about) return [];
+  const doors = all.filter(
+    (other) =>
+      other.policy.effect === 'EFFECT_ALLOW' &&
+      mayShareApprovers(subject, other) &&
+      rawSignings.some((raw) => matchesRaw(other, raw) && !all.some((deny) => closesRaw(deny, other, raw))),
+  );
+  if (doors.length === 0) return [];
+  const related = doors.map(({ policy }) => policy.id);
+  const message = `the same people may sign raw payloads under policy ${related.join(', ')}, so a transaction that this policy rules out can still be signed by its digest`;
+  const help = "limit that policy, for example with `activity.kind == 'SIGN_TRANSACTION'`";
+  return [{ code: 'RAW_SIGNING_SIDESTEP', policyId: subject.policy.id, message, help, related }];
+}
+
+/** Whether a policy can be satisfied by a raw payload in a form that policies cannot read. */
+function matchesRaw({ policy }: ComparablePolicy, raw: RawSigning): boolean {
+  if (policy.condition === undefined) return policy.invalid.length === 0;
+  if (policy.condition.uses.some(({ namespace }) => transactions.has(namespace) || typedData.has(namespace))) return false;
+  const facts = factsOf(policy.condition.typed);
+  const encodings = facts.among.get('activity.params.encoding');
+  if (encodings !== undefined && [...encodings].every((encoding) => visibleEncodings.has(String(encoding)))) return false;
+  if (facts.constantFalse) return false;
+  return Object.entries(raw).every(([name, value]) => admits(facts, `activity.${name}`, value));
+}
+
+/** Whether a DENY stops a raw signing whatever else the request holds. */
+function closesRaw(deny: ComparablePolicy, door: ComparablePolicy, raw: RawSigning): boolean {
+  const { policy } = deny;
+  if (policy.effect !== 'EFFECT_DENY' || deny.time !== undefined || !matchesRaw(deny, raw)) return false;
+  if (deny.consensus !== undefined && deny.consensus !== door.consensus) return false;
+  const activityOnly = new Set(Object.keys(raw).map((name) => `activity.${name}`));
+  return (
+    policy.condition === undefined ||
+    conjunctsOf(policy.condition.typed).every((clause) => activityOnly.has(pathOfClause(clause)))
+  );
+}
+
+function pathOfClause(clause: Parameters<typeof equalityOf>[0]): string {
+  const equality = equalityOf(clause);
+  return equality === undefined ? '' : pathOf(equality.read);
+}
+
+function mayShareApprovers(a: ComparablePolicy, b: ComparablePolicy): boolean {
+  if (a.approvers === undefined || b.approvers === undefined) return true;
+  return [...a.approvers].some((id) => b.approvers?.has(id));
+}

@@ -1,0 +1,32 @@
+import type { Span } from '../syntax/span.ts';
+import type { PolicyField } from '../value.ts';
+
+/** Every warning of the static checks, with what it means. Warnings never stop a policy from being made. */
+export const warningCodes = {
+  NEVER_MATCHES: 'No request can satisfy the policy',
+  EXPIRED: 'The time of the policy has passed',
+  UNREACHABLE_CONSENSUS: 'The present users together cannot satisfy the consensus',
+  SHADOWED: 'A DENY applies to everything that this ALLOW allows',
+  REDUNDANT: 'Another policy already does all that this one does',
+  RAW_SIGNING_SIDESTEP: 'Rules for transactions can be avoided by signing the digest as a raw payload',
+  VACUOUS_ALL: 'A rule for all elements of a list is true when the list is empty',
+  CALL_NOT_CHECKED: 'The contract is checked and what is called on it is not',
+  ALLOWS_EVERYTHING: 'The policy allows every kind of activity',
+  LOCKS_OUT: 'The policy leaves only the root quorum able to act',
+  ROOT_QUORUM_UNREACHABLE: 'The root quorum has fewer members than its threshold',
+} as const satisfies Record<string, string>;
+
+export type WarningCode = keyof typeof warningCodes;
+
+/** Something about a set of policies that its author probably did not mean. */
+export interface PolicyWarning {
+  readonly code: WarningCode;
+  /** Absent when the warning is about the organization and not about one policy. */
+  readonly policyId?: string;
+  readonly message: string;
+  readonly help?: string;
+  /** Other policies that have a part in it. */
+  readonly related?: readonly string[];
+  readonly field?: PolicyField;
+  readonly span?: Span;
+}

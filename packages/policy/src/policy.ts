@@ -1,0 +1,63 @@
+import type { Diagnostic } from './diagnostic.ts';
+import { type CheckOptions, type CompiledExpression, compileExpression } from './expression.ts';
+import type { PolicyField } from './value.ts';
+
+export type Effect = 'EFFECT_ALLOW' | 'EFFECT_DENY';
+
+/** The three expressions of a policy. One that is absent is true. An empty `time` counts as absent, as SDKs send it so. */
+export interface PolicyExpressions {
+  readonly condition?: string | undefined;
+  readonly consensus?: string | undefined;
+  readonly time?: string | undefined;
+}
+
+/** A policy as it is stored. */
+export interface PolicySource extends PolicyExpressions {
+  readonly id: string;
+  readonly effect: Effect;
+}
+
+/** A diagnostic and the field of the policy that it is about. */
+export interface PolicyDiagnostic extends Diagnostic {
+  readonly field: PolicyField;
+}
+
+/** A policy whose expressions are compiled. `invalid` holds what is wrong with those that could not be. */
+export interface CompiledPolicy {
+  readonly id: string;
+  readonly effect: Effect;
+  readonly source: PolicySource;
+  readonly condition?: CompiledExpression;
+  readonly consensus?: CompiledExpression;
+  readonly time?: CompiledExpression;
+  readonly invalid: readonly PolicyDiagnostic[];
+}
+
+const fields: readonly PolicyField[] = ['condition', 'consensus', 'time'];
+
+/** What is wrong with the expressions of a policy that is to be created; empty when it may be. */
+export function checkPolicy(policy: PolicyExpressions, options: CheckOptions = {}): readonly PolicyDiagnostic[] {
+  return compileFields(policy, options).invalid;
+}
+
+/**
+ * Compiles a stored policy. Words are not checked again: a policy made before a word was retired still means what it meant.
+ * SECURITY: a policy that no longer compiles stays in the set, where an ALLOW grants nothing and a DENY denies.
+ */
+export function compilePolicy(source: PolicySource, options: CheckOptions = {}): CompiledPolicy {
+  const { vocabularies: _, ...rest } = options;
+  return { id: source.id, effect: source.effect, source, ...compileFields(source, rest) };
+}
+
+function compileFields(policy: PolicyExpressions, options: CheckOptions) {
+  const compiled: Partial<Record<PolicyField, CompiledExpression>> = {};
+  const invalid: PolicyDiagnostic[] = [];
+  for (const field of fields) {
+    const text = policy[field];
+    if (text === undefined || (field === 'time' && text === '')) continue;
+    const { expression, diagnostics } = compileExpression(text, field, options);
+    if (expression !== undefined) compiled[field] = expression;
+    invalid.push(...diagnostics.map((diagnostic) => ({ ...diagnostic, field })));
+  }
+  return { ...compiled, invalid };
+}

@@ -1,0 +1,68 @@
+import { t } from '../types.ts';
+
+/** Accounts that come from a lookup table are not in the message; they appear as this word, which is no address. */
+const LOOKED_UP = 'ADDRESS_TABLE_LOOKUP';
+
+const account = t.address('solana', [LOOKED_UP]);
+
+const instructionAccount = t.struct('SolanaAccount', {
+  account_key: { type: account, doc: 'The account' },
+  signer: { type: t.bool, doc: 'Whether it must sign' },
+  writable: { type: t.bool, doc: 'Whether it may be written' },
+});
+
+const addressTableLookup = t.struct('SolanaAddressTableLookup', {
+  address_table_key: { type: t.address('solana'), doc: 'The table' },
+  writable_indexes: { type: t.list(t.int), doc: 'Positions of accounts that may be written' },
+  readonly_indexes: { type: t.list(t.int), doc: 'Positions of accounts that are only read' },
+});
+
+const addressTableReference = t.struct('SolanaAddressTableReference', {
+  address_table_key: { type: t.address('solana'), doc: 'The table' },
+  index: { type: t.int, doc: 'The position of the account in the table' },
+  writable: { type: t.bool, doc: 'Whether it may be written' },
+});
+
+const parsedInstruction = t.struct('SolanaParsedInstruction', {
+  instruction_name: { type: t.string, doc: 'The name in the stored interface' },
+  discriminator: { type: t.hex, doc: 'The bytes that select the instruction' },
+  named_accounts: { type: t.map(account), doc: 'The accounts by their names in the stored interface' },
+  program_call_args: { type: t.map(t.dynamic), doc: 'The arguments by name' },
+});
+
+const instruction = t.struct('SolanaInstruction', {
+  program_key: { type: t.address('solana'), doc: 'The program that is called' },
+  accounts: { type: t.list(instructionAccount), doc: 'The accounts it is given' },
+  instruction_data_hex: { type: t.hex, doc: 'Its data, hex without 0x' },
+  address_table_lookups: { type: t.list(addressTableReference), doc: 'The accounts it takes from lookup tables' },
+  parsed_instruction_data: { type: parsedInstruction, doc: 'Its parsed form, when an interface is stored for the program' },
+});
+
+const transfer = t.struct('SolanaTransfer', {
+  from: { type: account, doc: 'The sender' },
+  to: { type: account, doc: 'The receiver' },
+  amount: { type: t.int, doc: 'Lamports' },
+});
+
+const splTransfer = t.struct('SolanaTokenTransfer', {
+  from: { type: account, doc: 'The sending token account' },
+  to: { type: account, doc: 'The receiving token account' },
+  amount: { type: t.int, doc: 'The amount in the smallest unit of the token' },
+  owner: { type: account, doc: 'The owner of the sending token account' },
+  signers: { type: t.list(account), doc: 'The signers, when the owner is a multisig' },
+  token_mint: {
+    type: t.address('solana', [LOOKED_UP, '']),
+    doc: 'The token; empty for a plain Transfer, which does not name it',
+  },
+});
+
+/** `solana.tx`: a Solana message. Transfers are those of top-level instructions only. */
+export const solanaTransaction = t.struct('SolanaTransaction', {
+  account_keys: { type: t.list(account), doc: 'The accounts in the message' },
+  program_keys: { type: t.list(t.address('solana')), doc: 'The programs that top-level instructions call' },
+  instructions: { type: t.list(instruction), doc: 'The top-level instructions' },
+  transfers: { type: t.list(transfer), doc: 'Transfers of the System program' },
+  spl_transfers: { type: t.list(splTransfer), doc: 'Transfers of the Token and Token-2022 programs' },
+  recent_blockhash: { type: t.string, doc: 'The recent block hash, or the nonce' },
+  address_table_lookups: { type: t.list(addressTableLookup), doc: 'The lookup tables that the message uses' },
+});

@@ -1,0 +1,52 @@
+import { t } from '../types.ts';
+
+const address = t.address('tron');
+
+const permissionKey = t.struct('TronKey', {
+  address: { type: address, doc: 'The address that may sign' },
+  weight: { type: t.int, doc: 'What its signature weighs' },
+});
+
+const permission = t.struct('TronPermission', {
+  type: { type: t.string, doc: 'Owner, Witness or Active' },
+  id: { type: t.int, doc: '0 owner, 1 witness, 2 and up active' },
+  permission_name: { type: t.string, doc: 'The name' },
+  threshold: { type: t.int, doc: 'The weight that signatures must reach' },
+  parent_id: { type: t.int, doc: 'The parent' },
+  operations: { type: t.hex, doc: 'The permitted contract types as bits' },
+  keys: { type: t.list(permissionKey), doc: 'Who may sign' },
+});
+
+const contract = t.struct('TronContract', {
+  type: { type: t.string, doc: 'The contract type, for example TransferContract' },
+  permission_id: { type: t.int, doc: 'The permission that signs' },
+  owner_address: { type: address, doc: 'The account that acts' },
+  to_address: { type: address, doc: 'TransferContract: the receiver' },
+  amount: { type: t.int, doc: 'TransferContract: the amount in sun' },
+  contract_address: { type: address, doc: 'TriggerSmartContract: the called contract' },
+  call_value: { type: t.int, doc: 'TriggerSmartContract: the amount in sun that goes along' },
+  data: { type: t.hex, doc: 'TriggerSmartContract: the call data, hex without 0x' },
+  call_token_value: { type: t.int, doc: 'TriggerSmartContract: the TRC-10 amount that goes along' },
+  token_id: { type: t.int, doc: 'TriggerSmartContract: the TRC-10 token' },
+  resource: { type: t.string, doc: 'Freeze and delegate: ENERGY or BANDWIDTH' },
+  balance: { type: t.int, doc: 'Delegate and undelegate: the amount in sun' },
+  receiver_address: { type: address, doc: 'Delegate and undelegate: who receives the resource' },
+  lock: { type: t.bool, doc: 'Delegate: whether it is locked' },
+  lock_period: { type: t.int, doc: 'Delegate: for how many blocks it is locked' },
+  frozen_balance: { type: t.int, doc: 'FreezeBalanceV2: the amount in sun' },
+  unfreeze_balance: { type: t.int, doc: 'UnfreezeBalanceV2: the amount in sun' },
+  owner: { type: permission, doc: 'AccountPermissionUpdate: the owner permission' },
+  witness: { type: permission, doc: 'AccountPermissionUpdate: the witness permission' },
+  actives: { type: t.list(permission), doc: 'AccountPermissionUpdate: the active permissions' },
+});
+
+/** `tron.tx`: the raw data of a Tron transaction. A contract has only the fields of its type. */
+export const tronTransaction = t.struct('TronTransaction', {
+  ref_block_bytes: { type: t.hex, doc: 'The height of the reference block, its last two bytes' },
+  ref_block_hash: { type: t.hex, doc: 'The hash of the reference block, eight bytes' },
+  expiration: { type: t.int, doc: 'When it expires, in milliseconds' },
+  timestamp: { type: t.int, doc: 'When it was made, in milliseconds' },
+  data: { type: t.string, doc: 'The memo' },
+  fee_limit: { type: t.int, doc: 'The most to pay for energy, in sun' },
+  contract: { type: t.list(contract), doc: 'What it does' },
+});

@@ -1,0 +1,48 @@
+import type { Span } from './span.ts';
+
+export type CompareOperator = '==' | '!=' | '<' | '>' | '<=' | '>=';
+
+/**
+ * The syntax tree. Parentheses leave no node: the shape of the tree says what they said.
+ * `and` and `or` hold all operands of one run, so that a long run does not become a deep tree.
+ */
+export type Expression =
+  | { readonly kind: 'boolean'; readonly value: boolean; readonly span: Span }
+  | { readonly kind: 'integer'; readonly value: bigint; readonly span: Span }
+  | { readonly kind: 'string'; readonly value: string; readonly span: Span }
+  | { readonly kind: 'list'; readonly items: readonly Expression[]; readonly span: Span }
+  | { readonly kind: 'name'; readonly name: string; readonly span: Span }
+  | { readonly kind: 'field'; readonly base: Expression; readonly name: string; readonly nameSpan: Span; readonly span: Span }
+  | { readonly kind: 'index'; readonly base: Expression; readonly index: Expression; readonly span: Span }
+  | { readonly kind: 'slice'; readonly base: Expression; readonly from: Expression; readonly to: Expression; readonly span: Span }
+  | {
+      readonly kind: 'call';
+      readonly name: string;
+      readonly nameSpan: Span;
+      readonly args: readonly Expression[];
+      readonly span: Span;
+    }
+  | MethodCall
+  | { readonly kind: 'not'; readonly operand: Expression; readonly span: Span }
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly Expression[]; readonly span: Span }
+  | Comparison
+  | { readonly kind: 'in'; readonly item: Expression; readonly list: Expression; readonly span: Span }
+  /** Stands for what could not be parsed; a diagnostic was reported for it. */
+  | { readonly kind: 'invalid'; readonly span: Span };
+
+export interface MethodCall {
+  readonly kind: 'method';
+  readonly base: Expression;
+  readonly name: string;
+  readonly nameSpan: Span;
+  readonly args: readonly Expression[];
+  readonly span: Span;
+}
+
+export interface Comparison {
+  readonly kind: 'compare';
+  readonly operator: CompareOperator;
+  readonly left: Expression;
+  readonly right: Expression;
+  readonly span: Span;
+}

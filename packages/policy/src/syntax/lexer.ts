@@ -1,0 +1,165 @@
+import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
+import type { PolicyLimits } from '../limits.ts';
+import { symbols, type Token, type TokenSymbol } from './token.ts';
+
+/** A uint is 256 bits wide and an int may be as low as an ABI int256. */
+const MAX_INTEGER = 2n ** 256n - 1n;
+const MIN_INTEGER = -(2n ** 255n);
+
+/** What people write in other languages, what it is here, and the token that they meant. */
+const foreignOperators: readonly (readonly [text: string, help: string, meant?: TokenSymbol])[] = [
+  ['===', 'use `==`', '=='],
+  ['!==', 'use `!=`', '!='],
+  ['<>', 'use `!=`', '!='],
+  ['=>', 'did you mean `>=`?', '>='],
+  ['=<', 'did you mean `<=`?', '<='],
+  ['=', 'did you mean `==`?', '=='],
+  ['&', 'did you mean `&&`?', '&&'],
+  ['|', 'did you mean `||`?', '||'],
+  ['//', 'there are no comments in an expression; use the notes of the policy'],
+  ['+', 'the language has no arithmetic'],
+  ['-', 'the language has no arithmetic; a minus sign may only stand right before digits'],
+  ['*', 'the language has no arithmetic'],
+  ['/', 'the language has no arithmetic'],
+  ['%', 'the language has no arithmetic'],
+];
+
+const doubleQuotes = new Set(['"', '`', '“', '”', '‘', '’', '«', '»']);
+const closingQuote: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '«': '»' };
+
+/** The tokens of a text, ending with `end`, and what is wrong with it. One pass; never throws. */
+export function tokenize(text: string, limits: PolicyLimits): { tokens: readonly Token[]; diagnostics: readonly Diagnostic[] } {
+  const tokens: Token[] = [];
+  const diagnostics: Diagnostic[] = [];
+  let at = 0;
+
+  /** Reports, and goes on with the token that was meant, or with one that the parser steps over. */
+  const report = (code: DiagnosticCode, start: number, end: number, message: string, help?: string, meant?: Token) => {
+    const span = { start, end };
+    if (diagnostics.length < limits.diagnostics)
+      diagnostics.push(help === undefined ? { code, span, message } : { code, span, message, help });
+    tokens.push(meant ?? { kind: 'invalid', span });
+    // SECURITY: a text of nothing but mistakes must not cost a search each; nobody reads more of them than the limit.
+    at = diagnostics.length < limits.diagnostics ? end : text.length;
+  };
+
+  const string = (start: number) => {
+    let value = '';
+    let badEscape = -1;
+    at = start + 1;
+    while (at < text.length && text[at] !== "'" && text[at] !== '\n') {
+      if (text[at] === '\\') {
+        const escaped = text[at + 1];
+        if (escaped !== "'" && escaped !== '\\' && badEscape < 0) badEscape = at;
+        value += escaped ?? '';
+        at += 2;
+      } else {
+        value += text[at];
+        at += 1;
+      }
+    }
+    if (text[at] !== "'") {
+      report('UNTERMINATED_STRING', start, Math.min(at, text.length), 'this string has no closing quote', "close it with `'`");
+    } else if (badEscape >= 0) {
+      const help = "write `\\\\` for a backslash and `\\'` for a quote";
+      report('INVALID_ESCAPE', badEscape, badEscape + 2, 'only a quote and a backslash can be escaped', help);
+      at = Math.max(at, skipString(text, start));
+    } else {
+      at += 1;
+      tokens.push({ kind: 'string', value, span: { start, end: at } });
+    }
+  };
+
+  const integer = (start: number) => {
+    let end = start + (text[start] === '-' ? 1 : 0);
+    while (isDigit(text[end])) end += 1;
+    const digitsEnd = end;
+    while (isWord(text[end]) || (text[end] === '.' && isDigit(text[end + 1]))) end += 1;
+    const word = text.slice(start, end);
+    if (end > digitsEnd) {
+      report('INVALID_INTEGER', start, end, 'this is not a decimal integer', integerHelp(word));
+    } else if (/^-?0[0-9]/.test(word)) {
+      report('INVALID_INTEGER', start, end, 'an integer has no leading zeros', `write ${word.replace(/^(-?)0+(?=[0-9])/, '$1')}`);
+    } else if (word.length > 80 || BigInt(word) > MAX_INTEGER || BigInt(word) < MIN_INTEGER) {
+      report('INTEGER_OUT_OF_RANGE', start, end, 'this integer does not fit into 256 bits');
+    } else {
+      at = end;
+      tokens.push({ kind: 'integer', value: BigInt(word), span: { start, end } });
+    }
+  };
+
+  while (at < text.length) {
+    const start = at;
+    const character = text[at] as string;
+    if (character === ' ' || character === '\t' || character === '\n' || character === '\r') {
+      at += 1;
+    } else if (isWordStart(character)) {
+      while (isWord(text[at])) at += 1;
+      tokens.push({ kind: 'name', name: text.slice(start, at), span: { start, end: at } });
+    } else if (isDigit(character) || (character === '-' && isDigit(text[at + 1]))) {
+      integer(start);
+    } else if (character === "'") {
+      string(start);
+    } else if (doubleQuotes.has(character)) {
+      const close = text.indexOf(closingQuote[character] ?? character, at + 1);
+      const end = close < 0 ? at + 1 : close + 1;
+      const meant: Token = { kind: 'string', value: text.slice(start + 1, end - 1), span: { start, end } };
+      report('WRONG_QUOTES', start, end, 'strings are written in single quotes', "use `'…'`", meant);
+    } else {
+      const symbol = symbolAt(text, at);
+      const foreign = symbol === undefined ? foreignOperators.find(([operator]) => text.startsWith(operator, at)) : undefined;
+      if (foreign !== undefined) {
+        const [operator, help, intended] = foreign;
+        const end = start + operator.length;
+        const meant: Token | undefined =
+          intended === undefined ? undefined : { kind: 'symbol', symbol: intended, span: { start, end } };
+        report('INVALID_OPERATOR', start, end, `\`${operator}\` is not an operator of the language`, help, meant);
+      } else if (symbol !== undefined) {
+        at += symbol.length;
+        tokens.push({ kind: 'symbol', symbol, span: { start, end: at } });
+      } else {
+        const width = String.fromCodePoint(text.codePointAt(at) ?? 0).length;
+        report('UNEXPECTED_CHARACTER', start, start + width, 'this character has no meaning here');
+      }
+    }
+  }
+  tokens.push({ kind: 'end', span: { start: text.length, end: text.length } });
+  return { tokens, diagnostics };
+}
+
+const symbolTable: ReadonlyMap<string, TokenSymbol> = new Map(symbols.map((symbol) => [symbol, symbol]));
+
+/** The symbol of the language that stands at a position, unless it is only the beginning of a foreign one. */
+function symbolAt(text: string, at: number): TokenSymbol | undefined {
+  const two = text.slice(at, at + 2);
+  const foreign = two === '<>' || ((two === '==' || two === '!=') && text[at + 2] === '=');
+  return foreign ? undefined : (symbolTable.get(two) ?? symbolTable.get(text[at] as string));
+}
+
+function skipString(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && text[end] !== "'") end += text[end] === '\\' ? 2 : 1;
+  return Math.min(end + 1, text.length);
+}
+
+function integerHelp(word: string): string {
+  if (/^0[xX][0-9a-fA-F]{1,64}$/.test(word)) return `write it in decimal: ${BigInt(word)}`;
+  const power = /^([0-9]{1,3})[eE]([0-9]{1,2})$/.exec(word);
+  if (power !== null && Number(power[2]) <= 77)
+    return `write all digits: ${BigInt(power[1] as string) * 10n ** BigInt(power[2] as string)}`;
+  if (/^[0-9_]+$/.test(word)) return `write it without separators: ${word.replaceAll('_', '')}`;
+  return 'write a decimal integer without fraction, exponent or separators';
+}
+
+function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= '0' && character <= '9';
+}
+
+function isWordStart(character: string | undefined): boolean {
+  if (character === undefined) return false;
+  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') || character === '_';
+}
+
+function isWord(character: string | undefined): boolean {
+  return isWordStart(character) || isDigit(character);
+}

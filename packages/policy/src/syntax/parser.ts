@@ -1,0 +1,306 @@
+import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
+import { defaultLimits, type PolicyLimits } from '../limits.ts';
+import type { CompareOperator, Expression } from './ast.ts';
+import { tokenize } from './lexer.ts';
+import { joinSpans, type Span } from './span.ts';
+import type { Token, TokenSymbol } from './token.ts';
+
+/** What parsing gives: the tree is absent when anything was wrong. */
+export interface ParseResult {
+  readonly expression: Expression | undefined;
+  /** The tree with `invalid` nodes where parsing failed; for tools that go on regardless, such as the checker. */
+  readonly recovered: Expression;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const comparisons: ReadonlySet<string> = new Set<CompareOperator>(['==', '!=', '<', '>', '<=', '>=']);
+const wordOperators: ReadonlyMap<string, TokenSymbol> = new Map([
+  ['and', '&&'],
+  ['AND', '&&'],
+  ['or', '||'],
+  ['OR', '||'],
+  ['not', '!'],
+  ['NOT', '!'],
+]);
+
+/** Parses one expression. Linear in the text; recursion is bounded by `limits.depth`; never throws. */
+export function parseExpression(text: string, limits: PolicyLimits = defaultLimits): ParseResult {
+  const whole = { start: 0, end: text.length };
+  const invalid: Expression = { kind: 'invalid', span: whole };
+  if (text.length > limits.textLength) {
+    const message = `the text has ${text.length} characters; the limit is ${limits.textLength}`;
+    const span = { start: limits.textLength, end: text.length };
+    return { expression: undefined, recovered: invalid, diagnostics: [{ code: 'TEXT_TOO_LONG', span, message }] };
+  }
+  const { tokens, diagnostics } = tokenize(text, limits);
+  if (tokens.length === 1) {
+    const help = 'leave the field out, or write `true`';
+    const empty: Diagnostic = { code: 'EMPTY_EXPRESSION', span: whole, message: 'the expression is empty', help };
+    return { expression: undefined, recovered: invalid, diagnostics: [empty] };
+  }
+  const parser = new Parser(tokens, diagnostics, limits);
+  const recovered = parser.whole();
+  return { expression: parser.diagnostics.length === 0 ? recovered : undefined, recovered, diagnostics: parser.diagnostics };
+}
+
+class Parser {
+  readonly diagnostics: Diagnostic[];
+  private readonly tokens: readonly Token[];
+  private readonly limits: PolicyLimits;
+  private at = 0;
+  private depth = 0;
+  private nodes = 0;
+
+  constructor(tokens: readonly Token[], diagnostics: readonly Diagnostic[], limits: PolicyLimits) {
+    this.tokens = tokens;
+    this.diagnostics = [...diagnostics];
+    this.limits = limits;
+  }
+
+  whole(): Expression {
+    const expression = this.or();
+    const token = this.peek();
+    if (token.kind !== 'end') this.report('UNEXPECTED_TOKEN', token.span, 'the expression should have ended here');
+    return expression;
+  }
+
+  private or(): Expression {
+    return this.run('or', '||', () => this.run('and', '&&', () => this.comparison()));
+  }
+
+  private run(kind: 'and' | 'or', symbol: TokenSymbol, operand: () => Expression): Expression {
+    const first = operand();
+    const operands = [first];
+    while (this.take(symbol) || this.takeWord(symbol)) operands.push(operand());
+    if (operands.length === 1) return first;
+    return this.node({ kind, operands, span: joinSpans(first.span, (operands.at(-1) as Expression).span) });
+  }
+
+  private comparison(): Expression {
+    let left = this.unary();
+    let compared = false;
+    for (;;) {
+      const token = this.peek();
+      const operator = token.kind === 'symbol' && comparisons.has(token.symbol) ? (token.symbol as CompareOperator) : undefined;
+      const membership = token.kind === 'name' && token.name === 'in';
+      if (operator === undefined && !membership) return left;
+      this.at += 1;
+      const right = this.unary();
+      if (compared) {
+        this.report('CHAINED_COMPARISON', token.span, 'comparisons cannot be chained', 'join them with `&&`, or use parentheses');
+        left = { kind: 'invalid', span: joinSpans(left.span, right.span) };
+        continue;
+      }
+      compared = true;
+      const span = joinSpans(left.span, right.span);
+      left = this.node(
+        operator === undefined ? { kind: 'in', item: left, list: right, span } : { kind: 'compare', operator, left, right, span },
+      );
+    }
+  }
+
+  private unary(): Expression {
+    const start = this.peek().span;
+    if (!this.take('!') && !this.takeWord('!')) return this.postfix();
+    return this.nested<Expression>(start, { kind: 'invalid', span: start }, () => {
+      const operand = this.unary();
+      return this.node({ kind: 'not', operand, span: joinSpans(start, operand.span) });
+    });
+  }
+
+  private postfix(): Expression {
+    let base = this.primary();
+    const outer = this.depth;
+    // INVARIANT: each step makes the tree one deeper, so it counts as depth until the chain ends.
+    for (;;) {
+      if (!this.isSymbol('.') && !this.isSymbol('[')) break;
+      this.depth += 1;
+      if (this.depth > this.limits.depth) {
+        this.tooDeep(this.peek().span);
+        break;
+      }
+      base = this.take('.') ? this.member(base) : this.subscript(base);
+    }
+    this.depth = outer;
+    return base;
+  }
+
+  private member(base: Expression): Expression {
+    const token = this.peek();
+    if (token.kind !== 'name') {
+      this.report('EXPECTED_TOKEN', token.span, 'a field or method name was expected after `.`');
+      return this.node({ kind: 'invalid', span: base.span });
+    }
+    this.at += 1;
+    if (!this.take('(')) {
+      return this.node({ kind: 'field', base, name: token.name, nameSpan: token.span, span: joinSpans(base.span, token.span) });
+    }
+    const { args, end } = this.arguments();
+    return this.node({ kind: 'method', base, name: token.name, nameSpan: token.span, args, span: joinSpans(base.span, end) });
+  }
+
+  private subscript(base: Expression): Expression {
+    this.at += 1;
+    const from = this.or();
+    if (!this.take('..')) {
+      const end = this.expect(']', 'to close the index');
+      return this.node({ kind: 'index', base, index: from, span: joinSpans(base.span, end) });
+    }
+    const to = this.or();
+    const end = this.expect(']', 'to close the slice');
+    return this.node({ kind: 'slice', base, from, to, span: joinSpans(base.span, end) });
+  }
+
+  private primary(): Expression {
+    const token = this.peek();
+    if (token.kind === 'integer' || token.kind === 'string') {
+      this.at += 1;
+      return this.node({ kind: token.kind, value: token.value, span: token.span } as Expression);
+    }
+    if (token.kind === 'invalid') {
+      this.at += 1;
+      return this.node({ kind: 'invalid', span: token.span });
+    }
+    if (token.kind === 'name' && token.name !== 'in') return this.name(token.name, token.span);
+    if (this.take('(')) {
+      return this.nested<Expression>(token.span, { kind: 'invalid', span: token.span }, () => {
+        const inner = this.or();
+        this.expect(')', 'to close the parenthesis');
+        return inner;
+      });
+    }
+    if (this.take('[')) return this.nested(token.span, { kind: 'invalid', span: token.span }, () => this.list(token.span));
+    const what = token.kind === 'end' ? 'the text ends where an expression was expected' : 'an expression was expected here';
+    this.report('EXPECTED_EXPRESSION', token.span, what);
+    this.recover();
+    return this.node({ kind: 'invalid', span: token.span });
+  }
+
+  private name(name: string, span: Span): Expression {
+    this.at += 1;
+    if (name === 'true' || name === 'false') return this.node({ kind: 'boolean', value: name === 'true', span });
+    if (!this.take('(')) return this.node({ kind: 'name', name, span });
+    const { args, end } = this.arguments();
+    return this.node({ kind: 'call', name, nameSpan: span, args, span: joinSpans(span, end) });
+  }
+
+  private list(start: Span): Expression {
+    const items = this.items(']');
+    const end = this.expect(']', 'to close the list');
+    const span = joinSpans(start, end);
+    if (items.length > this.limits.listItems) {
+      this.report('LIST_TOO_LONG', span, `the list has ${items.length} items; the limit is ${this.limits.listItems}`);
+    }
+    return this.node({ kind: 'list', items, span });
+  }
+
+  private arguments(): { args: readonly Expression[]; end: Span } {
+    const args = this.nested(this.peek().span, [], () => this.items(')'));
+    return { args, end: this.expect(')', 'to close the arguments') };
+  }
+
+  private items(close: TokenSymbol): readonly Expression[] {
+    const items: Expression[] = [];
+    if (this.isSymbol(close)) return items;
+    do {
+      items.push(this.or());
+    } while (this.take(','));
+    return items;
+  }
+
+  private nested<T>(span: Span, otherwise: T, parse: () => T): T {
+    this.depth += 1;
+    if (this.depth > this.limits.depth) {
+      this.tooDeep(span);
+      this.depth -= 1;
+      return otherwise;
+    }
+    const result = parse();
+    this.depth -= 1;
+    return result;
+  }
+
+  private tooDeep(span: Span): void {
+    this.report('TOO_DEEP', span, `the expression is nested deeper than ${this.limits.depth} levels`);
+    this.stop();
+  }
+
+  private node(expression: Expression): Expression {
+    this.nodes += 1;
+    if (this.nodes === this.limits.nodes + 1) {
+      this.report('TOO_COMPLEX', expression.span, `the expression has more than ${this.limits.nodes} parts`);
+      this.stop();
+    }
+    return expression;
+  }
+
+  /** Nothing more is read: what follows a broken limit is not worth a message. */
+  private stop(): void {
+    this.at = this.tokens.length - 1;
+  }
+
+  /** Skips to where a new operand, argument or closing bracket may begin, so that later mistakes are found too. */
+  private recover(): void {
+    for (;;) {
+      const token = this.peek();
+      if (token.kind === 'end') return;
+      if (token.kind === 'symbol' && ['&&', '||', ',', ')', ']'].includes(token.symbol)) return;
+      this.at += 1;
+    }
+  }
+
+  private expect(symbol: TokenSymbol, purpose: string): Span {
+    const token = this.peek();
+    if (this.take(symbol)) return token.span;
+    // After a broken limit the parser stands at the end, and everything would seem unclosed.
+    if (!this.stopped() && !this.spoiled(token))
+      this.report('EXPECTED_TOKEN', token.span, `\`${symbol}\` was expected ${purpose}`);
+    return { start: token.span.start, end: token.span.start };
+  }
+
+  private stopped(): boolean {
+    return this.diagnostics.some(({ code }) => code === 'TOO_DEEP' || code === 'TOO_COMPLEX');
+  }
+
+  /** Whether the token was reported already, so that a second message would only repeat the first. */
+  private spoiled(token: Token): boolean {
+    return (
+      token.kind === 'invalid' ||
+      this.diagnostics.some(({ span }) => span.start === token.span.start && span.end === token.span.end)
+    );
+  }
+
+  private report(code: DiagnosticCode, span: Span, message: string, help?: string): void {
+    const token = this.peek();
+    if (this.diagnostics.length >= this.limits.diagnostics) return;
+    if ((code === 'UNEXPECTED_TOKEN' || code === 'EXPECTED_EXPRESSION') && this.spoiled(token)) return;
+    this.diagnostics.push(help === undefined ? { code, span, message } : { code, span, message, help });
+  }
+
+  private peek(): Token {
+    return this.tokens[this.at] as Token;
+  }
+
+  private isSymbol(symbol: TokenSymbol): boolean {
+    const token = this.peek();
+    return token.kind === 'symbol' && token.symbol === symbol;
+  }
+
+  /** Takes a word that is an operator elsewhere, and says what it is here. */
+  private takeWord(symbol: TokenSymbol): boolean {
+    const token = this.peek();
+    const next = this.tokens[this.at + 1];
+    if (token.kind !== 'name' || wordOperators.get(token.name) !== symbol) return false;
+    // `not` may be a variable; before a dot, a comparison or a closing bracket it is one.
+    if (symbol === '!' && next?.kind !== 'name' && !(next?.kind === 'symbol' && next.symbol === '(')) return false;
+    this.report('INVALID_OPERATOR', token.span, `\`${token.name}\` is not an operator of the language`, `use \`${symbol}\``);
+    this.at += 1;
+    return true;
+  }
+
+  private take(symbol: TokenSymbol): boolean {
+    if (!this.isSymbol(symbol)) return false;
+    this.at += 1;
+    return true;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Span } from './span.ts';
+
+/** Punctuation and operators, longest first where one is a prefix of another. */
+export const symbols = ['&&', '||', '==', '!=', '<=', '>=', '..', '<', '>', '!', '(', ')', '[', ']', ',', '.'] as const;
+
+export type TokenSymbol = (typeof symbols)[number];
+
+/** One token. `invalid` stands where the lexer has already reported, so that the parser stays quiet about it. */
+export type Token =
+  | { readonly kind: 'symbol'; readonly symbol: TokenSymbol; readonly span: Span }
+  | { readonly kind: 'name'; readonly name: string; readonly span: Span }
+  | { readonly kind: 'integer'; readonly value: bigint; readonly span: Span }
+  | { readonly kind: 'string'; readonly value: string; readonly span: Span }
+  | { readonly kind: 'invalid'; readonly span: Span }
+  | { readonly kind: 'end'; readonly span: Span };

@@ -1,0 +1,45 @@
+const MINUTE = 60_000;
+
+/** A time zone's difference to UTC at an instant, in milliseconds. */
+export type ZoneOffset = (instantMs: number) => number;
+
+// A formatter is dear to make and cheap to use. SECURITY: keyed by the canonical name, because `uTc` is as valid as `UTC` and a
+// map of what callers write would grow without bound.
+const zones = new Map<string, ZoneOffset>();
+
+/** The zone of an IANA name, or undefined. Offsets such as `+02:00` are not names. */
+export function findZone(name: string): ZoneOffset | undefined {
+  if (!/^[A-Za-z][A-Za-z0-9_]*(?:[/+-][A-Za-z0-9_]+)*$/.test(name)) return undefined;
+  const known = zones.get(name);
+  if (known !== undefined) return known;
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: name,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    // The constructor throws RangeError for a name it does not know; there is no other way to ask.
+    return undefined;
+  }
+  const canonical = format.resolvedOptions().timeZone;
+  const same = zones.get(canonical);
+  if (same !== undefined) return same;
+  const zone: ZoneOffset = (instantMs) => {
+    const whole = Math.floor(instantMs / MINUTE) * MINUTE;
+    const parts: Record<string, number> = {};
+    for (const { type, value } of format.formatToParts(whole)) parts[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
+  };
+  zones.set(canonical, zone);
+  return zone;
+}

@@ -1,0 +1,25 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { requireUsableQuorum } from '../credentials/usable-quorum.ts';
+import { firstRepeated, invalidField, notFound } from '../refuse.ts';
+
+export const updateRootQuorum = execute(activities.updateRootQuorum, {
+  exclusive: true,
+
+  async plan({ organization, nowMs }, params) {
+    const { threshold, userIds } = params;
+    for (const [index, id] of userIds.entries()) {
+      if (!organization.users.has(id)) throw notFound('user', `userIds.${index}`);
+    }
+    const repeated = firstRepeated(userIds);
+    if (repeated !== undefined) throw invalidField(`userIds.${repeated}`, 'names a user that the list has already');
+    if (threshold > userIds.length) throw invalidField('threshold', `must be at most ${userIds.length}, the number of users`);
+    requireUsableQuorum(organization, new Set(), nowMs, { threshold, userIds });
+    return { intent: params, subject: {}, prepared: { threshold, userIds } };
+  },
+
+  async run({ organization, nowMs }, { prepared: rootQuorum }) {
+    const body = { ...organization.organization, rootQuorum, updatedAtMs: nowMs };
+    return { result: {}, changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }] };
+  },
+});

@@ -1,0 +1,36 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { firstRepeated, limitExceeded, nameTaken } from '../refuse.ts';
+import { policyWarnings, readPolicy, requireFreeName } from './new-policy.ts';
+
+export const createPolicies = execute(activities.createPolicies, {
+  exclusive: true,
+
+  async plan({ organization, limits }, params) {
+    const { policies } = params;
+    if (organization.policies.size + policies.length > limits.maxPolicies)
+      throw limitExceeded('policies', limits.maxPolicies, 'maxPolicies');
+    const repeated = firstRepeated(policies.map(({ policyName }) => policyName));
+    if (repeated !== undefined) throw nameTaken('policy', `policies.${repeated}.policyName`);
+    const contents = policies.map((policy, index) => {
+      requireFreeName(organization, policy.policyName, `policies.${index}.policyName`);
+      return readPolicy(policy, `policies.${index}.`);
+    });
+    return { intent: params, subject: {}, prepared: contents };
+  },
+
+  async run({ organization, newId, nowMs }, { prepared: contents }) {
+    const created = new Map(contents.map((content) => [newId(), content]));
+    const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
+    return {
+      result: { policyIds: [...created.keys()] },
+      changes: [...created].map(([id, content]) => ({
+        op: 'putRecord' as const,
+        kind: 'policy' as const,
+        id,
+        body: { ...content, ...dates },
+      })),
+      warnings: policyWarnings(organization, created, nowMs),
+    };
+  },
+});

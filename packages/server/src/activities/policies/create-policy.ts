@@ -1,0 +1,34 @@
+import { activities, type CreatePolicyParams } from '@countersign/contract';
+import { policyToSelectorsV1 } from '@countersign/policy';
+import { execute } from '../../pipeline/executor.ts';
+import { limitExceeded } from '../refuse.ts';
+import { policyWarnings, readPolicy, requireFreeName } from './new-policy.ts';
+
+export const createPolicy = execute(activities.createPolicy, {
+  exclusive: true,
+
+  async plan({ organization, limits }, params) {
+    if (organization.policies.size + 1 > limits.maxPolicies) throw limitExceeded('policies', limits.maxPolicies, 'maxPolicies');
+    const content = readPolicy(params as CreatePolicyParams, '');
+    requireFreeName(organization, content.policyName, 'policyName');
+    const { policyName, effect, condition, consensus, notes } = content;
+    const intent = {
+      policyName,
+      selectors: policyToSelectorsV1(content).map((selector) => ({ ...selector })),
+      effect,
+      ...(condition !== undefined && { condition }),
+      ...(consensus !== undefined && { consensus }),
+      notes,
+    };
+    return { intent, subject: {}, prepared: content };
+  },
+
+  async run({ organization, newId, nowMs }, { prepared: content }) {
+    const policyId = newId();
+    return {
+      result: { policyId },
+      changes: [{ op: 'putRecord', kind: 'policy', id: policyId, body: { ...content, createdAtMs: nowMs, updatedAtMs: nowMs } }],
+      warnings: policyWarnings(organization, new Map([[policyId, content]]), nowMs),
+    };
+  },
+});

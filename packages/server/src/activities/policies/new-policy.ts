@@ -1,0 +1,89 @@
+import { type CreatePolicyParams, ServiceError } from '@countersign/contract';
+import { checkPolicy, lintPolicies, type PolicySource, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
+import type { PolicyRecord } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import { peopleOf } from '../../policies/people.ts';
+import { policyOptions } from '../../policies/policy-options.ts';
+import { invalidField, nameTaken } from '../refuse.ts';
+
+/** The content of a policy, without its dates. */
+export type PolicyContent = Omit<PolicyRecord, 'createdAtMs' | 'updatedAtMs'>;
+
+/** Reads a policy to create. `field` is the path of the policy in the parameters, with its dot, or empty. */
+export function readPolicy(params: CreatePolicyParams, field: string): PolicyContent {
+  const { policyName, effect, notes = '', selectors } = params;
+  const expressions = selectors === undefined ? params : fromSelectors(selectors, field);
+  const content = policyContent({ policyName, effect, notes, ...pick(expressions) });
+  requireValid(content, field, { condition: 'condition', consensus: 'consensus', time: 'time' });
+  return content;
+}
+
+/** Drops what is absent; an empty `time` counts as absent. */
+export function policyContent({ time, ...content }: { [K in keyof PolicyContent]: PolicyContent[K] | undefined }): PolicyContent {
+  const entries = Object.entries({ ...content, time: time === '' ? undefined : time }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as unknown as PolicyContent;
+}
+
+/** Refuses expressions that do not parse or check, with every diagnostic drawn under its text. */
+export function requireValid(
+  content: PolicyContent,
+  field: string,
+  names: Readonly<Record<'condition' | 'consensus' | 'time', string>>,
+): void {
+  const diagnostics = checkPolicy(content, policyOptions);
+  const [first] = diagnostics;
+  if (first === undefined) return;
+  const violations = diagnostics.map((diagnostic) => ({
+    field: `${field}${names[diagnostic.field]}`,
+    description: renderDiagnostic(content[diagnostic.field] ?? '', diagnostic),
+  }));
+  throw new ServiceError(
+    'POLICY_INVALID',
+    `invalid policy ${first.field}: ${first.message}${first.help === undefined ? '' : ` (${first.help})`}`,
+    { violations },
+  );
+}
+
+export function requireFreeName(organization: Snapshot, policyName: string, field: string, exceptId?: string): void {
+  for (const [id, other] of organization.policies) {
+    if (id !== exceptId && other.policyName === policyName) throw nameTaken('policy', field);
+  }
+}
+
+/** What to look out for once these policies are in force beside the others. */
+export function policyWarnings(organization: Snapshot, changed: ReadonlyMap<string, PolicyContent>, nowMs: number): string[] {
+  const merged = new Map<string, PolicyContent>([...organization.policies, ...changed]);
+  const sources = [...merged].map(
+    ([id, { effect, condition, consensus, time }]): PolicySource => ({ id, effect, condition, consensus, time }),
+  );
+  const { rootQuorum } = organization.organization;
+  const warnings = lintPolicies(sources, {
+    ...policyOptions,
+    focus: [...changed.keys()],
+    organization: { users: [...peopleOf(organization).users.values()], rootQuorum },
+    now: nowMs,
+  });
+  return warnings.map(({ code, policyId, message, help }) => {
+    const name = policyId === undefined ? '' : `policy "${merged.get(policyId)?.policyName}": `;
+    return `${code}: ${name}${message}${help === undefined ? '' : ` (${help})`}`;
+  });
+}
+
+function fromSelectors(selectors: NonNullable<CreatePolicyParams['selectors']>, field: string) {
+  const { policy, problems } = selectorsToPolicy(selectors);
+  const [first] = problems;
+  if (first !== undefined) throw invalidField(`${field}selectors.${first.index}`, first.message);
+  return policy;
+}
+
+function pick({
+  condition,
+  consensus,
+  time,
+}: {
+  condition?: string | undefined;
+  consensus?: string | undefined;
+  time?: string | undefined;
+}) {
+  return { condition, consensus, time };
+}

@@ -1,0 +1,131 @@
+import { type ActivityDefinition, type ActivityVersion, errorCodes, ServiceError } from '@countersign/contract';
+import type { Decision, Explanation } from '@countersign/policy';
+import { type Sealed, seal } from '../organizations/seal.ts';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import { showDecision } from '../policies/show-decision.ts';
+import type { ActivityRecord, DecisionRecord, VoteRecord } from './activity-record.ts';
+import type { Judgement } from './authorize.ts';
+import type { Executor, Outcome, Plan } from './executor.ts';
+import type { PipelineServices } from './services.ts';
+
+/** An activity to carry out as far as its votes reach. */
+export interface Performance {
+  readonly definition: ActivityDefinition;
+  readonly version: ActivityVersion;
+  /** The parameters in their current form. */
+  readonly params: unknown;
+  readonly target: Snapshot;
+  readonly votes: readonly VoteRecord[];
+  readonly nowMs: number;
+}
+
+/** An activity whose intent was made and judged. */
+export interface Judged {
+  readonly plan: Plan<unknown, unknown>;
+  readonly decision: Decision;
+  readonly judgement: Judgement;
+}
+
+/** What carrying out an activity led to; nothing of it is durable yet. */
+export interface Performed {
+  readonly record: ActivityRecord;
+  readonly sealed: Sealed;
+  readonly forget: readonly string[];
+}
+
+export function executorOf({ executors }: PipelineServices, { name }: ActivityDefinition): Executor<ActivityDefinition> {
+  return executors[name as keyof typeof executors] as unknown as Executor<ActivityDefinition>;
+}
+
+/** Plans and judges, read-only. The submitter is who cast the first vote. */
+export async function judge(services: PipelineServices, performance: Performance): Promise<Judged> {
+  const { definition, version, params, target, votes, nowMs } = performance;
+  const plan = await executorOf(services, definition).plan(planContext(services, performance), params);
+  const judgement: Judgement = {
+    organization: target,
+    votes,
+    definition,
+    type: version.type,
+    params,
+    subject: plan.subject,
+    nowMs,
+  };
+  return { plan, decision: services.authorize.decide(judgement), judgement };
+}
+
+/** Carries a judged activity out where it is allowed, and gives the record that follows from the decision. */
+export async function settle(
+  services: PipelineServices,
+  performance: Performance,
+  { plan, decision, judgement }: Judged,
+  base: ActivityRecord,
+): Promise<Performed> {
+  const { definition, target, votes } = performance;
+  const { parsed } = plan.subject;
+  const open: ActivityRecord = {
+    ...base,
+    intent: plan.intent,
+    ...(parsed && { parsed: { description: parsed.description, fullyParsed: parsed.fullyParsed, unparsed: parsed.unparsed } }),
+    votes,
+    decisions: [...base.decisions, decisionRecord(services, judgement, decision)],
+    updatedAtMs: performance.nowMs,
+  };
+  if (decision.outcome === 'NEEDS_CONSENSUS')
+    return { record: { ...open, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' }, sealed: { writes: [] }, forget: [] };
+  if (decision.outcome === 'DENY') {
+    const failure = { code: errorCodes.POLICY_DENIED.grpc, message: denial(decision), details: [] };
+    return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure }, sealed: { writes: [] }, forget: [] };
+  }
+  const { vault, newId } = services;
+  const outcome: Outcome<unknown> = await executorOf(services, definition).run(
+    { ...planContext(services, performance), vault, newId },
+    plan,
+  );
+  return {
+    record: {
+      ...open,
+      status: 'ACTIVITY_STATUS_COMPLETED',
+      result: outcome.result,
+      ...(outcome.warnings && outcome.warnings.length > 0 && { warnings: outcome.warnings }),
+    },
+    sealed: seal(vault.integrity, target, outcome.changes),
+    forget: outcome.forget ?? [],
+  };
+}
+
+function planContext({ resources, config }: PipelineServices, { target, votes, nowMs }: Performance) {
+  const submitter = votes[0];
+  if (submitter === undefined) throw new Error('an activity without a vote cannot be carried out');
+  return { organization: target, submitterId: submitter.userId, resources, limits: config, nowMs };
+}
+
+/** What is kept of a decision. Where policies had a say, the whole explanation of those that were asked. */
+function decisionRecord({ authorize }: PipelineServices, judgement: Judgement, decision: Decision): DecisionRecord {
+  const base = { voteId: judgement.votes.at(-1)?.id ?? '', createdAtMs: judgement.nowMs, ...showDecision(decision) };
+  if (decision.evaluations.length === 0) return base;
+  return { ...base, explanation: relevant(authorize.explain(judgement), decision) };
+}
+
+/** An explanation without the policies that could not have mattered. */
+function relevant(explanation: Explanation, { evaluations }: Decision): Explanation {
+  const asked = new Set(evaluations.map(({ policyId }) => policyId));
+  return { ...explanation, policies: explanation.policies.filter(({ policyId }) => asked.has(policyId)) };
+}
+
+function denial(decision: Decision & { outcome: 'DENY' }): string {
+  switch (decision.by) {
+    case 'POLICY':
+      return `policy engine denied request explicitly: policy ${decision.policyIds.join(', ')} denies it. 'countersign explain' shows why.`;
+    case 'ROOT_QUORUM_ONLY':
+      return 'request not authorized: only the root quorum may do this. Ask a root user.';
+    case 'IMPLICIT':
+      return "request not authorized: no policy allows it, and the root quorum did not approve. Ask a root user, or have a policy created; 'countersign explain' shows what was missing.";
+  }
+}
+
+/** A denied attempt is kept as an activity, and answered as an error that names it. */
+export function throwIfDenied(record: ActivityRecord): void {
+  if (record.status === 'ACTIVITY_STATUS_FAILED' && record.failure?.code === errorCodes.POLICY_DENIED.grpc) {
+    throw new ServiceError('POLICY_DENIED', record.failure.message, { activityId: record.id });
+  }
+}

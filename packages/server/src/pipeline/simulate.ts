@@ -1,0 +1,47 @@
+import type { ActivityDefinition, ActivityVersion } from '@countersign/contract';
+import type { Decision, Explanation } from '@countersign/policy';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import type { VoteRecord } from './activity-record.ts';
+import { judge } from './perform.ts';
+import type { PipelineServices } from './services.ts';
+import type { ReadParameters } from './submit.ts';
+
+/** How an activity would be judged if these users had approved it, the first as its submitter. */
+export interface Simulated {
+  readonly decision: Decision;
+  readonly explanation: Explanation;
+  readonly description?: string;
+}
+
+/** Plans and judges as a submit would. Read-only: nothing is stored, and nothing reaches the vault. */
+export async function simulate(
+  services: PipelineServices,
+  readParameters: ReadParameters,
+  target: Snapshot,
+  { definition, version }: { readonly definition: ActivityDefinition; readonly version: ActivityVersion },
+  parameters: unknown,
+  approverIds: readonly string[],
+): Promise<Simulated> {
+  const nowMs = services.clock.nowMs();
+  const params = readParameters(version, version.params, parameters);
+  const votes = approverIds.map((userId): VoteRecord => imaginedVote(target, userId, nowMs));
+  const { decision, judgement, plan } = await judge(services, { definition, version, params, target, votes, nowMs });
+  const description = plan.subject.parsed?.description;
+  return { decision, explanation: services.authorize.explain(judgement), ...(description !== undefined && { description }) };
+}
+
+/** An approval with the user's first credential: which one it would be is not known. */
+function imaginedVote(target: Snapshot, userId: string, createdAtMs: number): VoteRecord {
+  const credential = [...target.apiKeys.values(), ...target.authenticators.values()].find((each) => each.userId === userId);
+  return {
+    id: '',
+    userId,
+    userName: target.users.get(userId)?.userName ?? '',
+    selection: 'VOTE_SELECTION_APPROVED',
+    message: '',
+    publicKey: credential?.publicKey ?? '',
+    signature: '',
+    scheme: '',
+    createdAtMs,
+  };
+}

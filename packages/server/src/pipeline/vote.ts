@@ -1,0 +1,164 @@
+import { activityByType, errorCodes, ServiceError } from '@countersign/contract';
+import type { Decision } from '@countersign/policy';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import type { ActivityRecord, VoteRecord } from './activity-record.ts';
+import type { Authenticated, Caller } from './authenticate.ts';
+import { commitActivity } from './commit-activity.ts';
+import { judge, type Performance, type Performed, settle, throwIfDenied } from './perform.ts';
+import type { PipelineServices } from './services.ts';
+import { isTerminal } from './status.ts';
+import { MAX_ATTEMPTS, type ReadParameters, type SubmitRequest, type Submitted, toVote } from './submit.ts';
+
+export type Selection = VoteRecord['selection'];
+
+/** A vote to cast on the activity that a fingerprint names. */
+export interface Ballot {
+  readonly fingerprint: string;
+  readonly selection: Selection;
+  /** What the voter stamped: an approval, a rejection, or the activity's own body. */
+  readonly request: Pick<SubmitRequest, 'organizationId' | 'bodyText' | 'stamped'>;
+  authenticateVoter(): Promise<Authenticated>;
+}
+
+/**
+ * Casts votes. Every vote judges the activity anew, with the policies, users and credentials of now.
+ * INVARIANT: a vote is written as the next revision of its activity, on the organization version it was judged on; of two votes that
+ * would each end the activity, one is refused and then meets a finished activity.
+ */
+export function createVoting(services: PipelineServices, readParameters: ReadParameters) {
+  const { snapshots, activities, exclusive, clock } = services;
+  return { vote };
+
+  async function vote(ballot: Ballot): Promise<Submitted> {
+    const { organizationId } = ballot.request;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const voted = await exclusive.run(organizationId, () => voteOnce(ballot));
+      if (voted !== undefined) return voted;
+      snapshots.drop(organizationId);
+    }
+    throw new ServiceError(
+      'CONFLICT',
+      'The activity kept changing while this vote was counted. Nothing was done; send the same request again.',
+    );
+  }
+
+  /** Undefined when the organization or the activity moved meanwhile. */
+  async function voteOnce(ballot: Ballot): Promise<Submitted | undefined> {
+    const { caller, target } = await ballot.authenticateVoter();
+    const stored = await activities.withRevision(target.id, ballot.fingerprint);
+    if (stored === undefined) {
+      throw new ServiceError(
+        'NOT_FOUND',
+        'No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint.',
+        {
+          violations: [{ field: 'fingerprint', description: 'No activity of this organization has it.' }],
+        },
+      );
+    }
+    const { record, revision } = stored;
+    if (record.votes.some(({ message, userId }) => message === ballot.request.bodyText && userId === caller.userId)) {
+      throwIfDenied(record);
+      return { record, organization: target, caller };
+    }
+    if (isTerminal(record.status)) {
+      throw new ServiceError('PRECONDITION_FAILED', `The activity has ended (${record.status}); no further vote counts.`, {
+        activityId: record.id,
+      });
+    }
+    const performed = await count(ballot, record, caller, target);
+    const committed = await commitActivity(services, target, performed, revision + 1);
+    if (committed !== 'TAKEN') return undefined;
+    throwIfDenied(performed.record);
+    return { record: performed.record, organization: performed.sealed.next ?? target, caller };
+  }
+
+  async function count(ballot: Ballot, record: ActivityRecord, caller: Caller, target: Snapshot): Promise<Performed> {
+    const nowMs = clock.nowMs();
+    const performance = toPerformance(record, target, nowMs);
+    const vote = toVote(ballot.request, caller, ballot.selection, services.newId(), nowMs);
+    try {
+      const { decision } = await judge(services, performance);
+      requireVoter(decision, performance, caller, ballot.selection);
+      if (ballot.selection === 'VOTE_SELECTION_REJECTED') return rejected(record, vote, nowMs);
+      // An approval that no longer counts is replaced by the new one of the same user.
+      const votes = [...record.votes.filter(({ userId }, index) => index === 0 || userId !== caller.userId), vote];
+      const approved = { ...performance, votes };
+      const judged = await judge(services, approved);
+      // A user who has no say cannot end an activity by approving it.
+      if (judged.decision.outcome === 'DENY' && judged.decision.by === 'IMPLICIT') throw unwelcomeVoter();
+      return await settle(services, approved, judged, record);
+    } catch (error) {
+      // What the activity needs is gone (a key was deleted, a name is taken): it can never be carried out, and ends here.
+      if (!(error instanceof ServiceError) || errorCodes[error.code].status >= 500 || refusesVoter.has(error.code)) throw error;
+      return failed(record, vote, error, nowMs);
+    }
+  }
+
+  function toPerformance(record: ActivityRecord, target: Snapshot, nowMs: number): Performance {
+    const known = activityByType.get(record.type);
+    const message = record.votes[0]?.message;
+    if (known === undefined || message === undefined)
+      throw new Error(`activity ${record.id} cannot be carried out by this release`);
+    const { parameters } = JSON.parse(message) as { parameters: unknown };
+    const { definition, version } = known;
+    return {
+      definition,
+      version,
+      params: readParameters(version, version.params, parameters),
+      target,
+      votes: record.votes,
+      nowMs,
+    };
+  }
+}
+
+/** Refusals that are about the voter, not about the activity. */
+const refusesVoter: ReadonlySet<string> = new Set(['POLICY_DENIED', 'CONFLICT']);
+
+/** Only those may approve whose approval brings the activity forward; its submitter and root users may also end it. */
+function requireVoter(decision: Decision, { target, votes }: Performance, { userId }: Caller, selection: Selection): void {
+  const waitedFor = decision.outcome === 'NEEDS_CONSENSUS' && decision.mayApprove.includes(userId);
+  const mayEnd = votes[0]?.userId === userId || target.organization.rootQuorum.userIds.includes(userId);
+  // Where the votes so far decide nothing by themselves (they have expired, or policies changed), the vote itself is judged.
+  const mayApprove = waitedFor || decision.outcome !== 'NEEDS_CONSENSUS';
+  if (selection === 'VOTE_SELECTION_APPROVED' ? mayApprove : waitedFor || mayEnd) return;
+  throw unwelcomeVoter();
+}
+
+function unwelcomeVoter(): ServiceError {
+  return new ServiceError(
+    'POLICY_DENIED',
+    'request not authorized: neither the root quorum nor a policy asks for a vote of this user on this activity.',
+  );
+}
+
+function rejected(record: ActivityRecord, vote: VoteRecord, nowMs: number): Performed {
+  const decision = {
+    voteId: vote.id,
+    createdAtMs: nowMs,
+    outcome: 'DENY' as const,
+    by: 'REJECTION',
+    policyIds: [],
+    evaluations: [],
+  };
+  return {
+    record: {
+      ...record,
+      status: 'ACTIVITY_STATUS_REJECTED',
+      votes: [...record.votes, vote],
+      decisions: [...record.decisions, decision],
+      updatedAtMs: nowMs,
+    },
+    sealed: { writes: [] },
+    forget: [],
+  };
+}
+
+function failed(record: ActivityRecord, vote: VoteRecord, { code, message }: ServiceError, nowMs: number): Performed {
+  const failure = { code: errorCodes[code].grpc, message, details: [] };
+  return {
+    record: { ...record, status: 'ACTIVITY_STATUS_FAILED', votes: [...record.votes, vote], failure, updatedAtMs: nowMs },
+    sealed: { writes: [] },
+    forget: [],
+  };
+}

@@ -1,0 +1,51 @@
+import type { DecisionRequest, PolicyValue } from '@countersign/policy';
+import type { Resource } from '../organizations/records.ts';
+import type { Judgement } from '../pipeline/authorize.ts';
+import type { PolicySubject } from '../pipeline/executor.ts';
+import { activityParams } from './activity-params.ts';
+import { liveApprovals, peopleOf } from './people.ts';
+import { activityKind } from './policy-options.ts';
+
+/** A judgement in the terms of the policy language. */
+export function toDecisionRequest(judgement: Judgement): DecisionRequest {
+  const { organization, votes, definition, type, params, subject, nowMs } = judgement;
+  const approvals = liveApprovals(organization, votes, nowMs);
+  const { rootQuorumOnly, policy } = definition;
+  const kind = activityKind(type);
+  const submitter = approvals[0]?.user.id;
+  return {
+    approvers: approvals.map(({ user }) => user),
+    credentials: approvals.map(({ credential }) => credential),
+    activity: rootQuorumOnly ? { type } : { type, kind, ...policy, params: activityParams(kind, params) },
+    namespaces: namespacesOf(subject),
+    now: nowMs,
+    rootQuorum: organization.organization.rootQuorum,
+    organizationUsers: peopleOf(organization).users,
+    rootQuorumOnly,
+    selfService: policy.resource === 'CREDENTIAL' && subject.credentialsOf !== undefined && subject.credentialsOf === submitter,
+  };
+}
+
+function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<string, PolicyValue> {
+  const namespaces: Record<string, PolicyValue> = {};
+  if (key?.kind === 'privateKey') namespaces.private_key = privateKeyView(key);
+  if (key?.kind === 'walletAccount') namespaces.wallet_account = { address: key.body.address };
+  if (wallet !== undefined) namespaces.wallet = walletView(wallet);
+  if (wallets !== undefined) namespaces.wallets = wallets.map(walletView);
+  if (parsed !== undefined) {
+    namespaces[parsed.namespace] = parsed.policy;
+    if (parsed.namespace.endsWith('.tx')) namespaces.tx = { fully_parsed: parsed.fullyParsed };
+  }
+  return namespaces;
+}
+
+function walletView({ id, body: { imported, exported, walletName } }: Resource<'wallet'>): PolicyValue {
+  return { id, imported, exported, label: walletName };
+}
+
+function privateKeyView({
+  id,
+  body: { privateKeyTags, imported, exported, privateKeyName },
+}: Resource<'privateKey'>): PolicyValue {
+  return { id, tags: privateKeyTags, imported, exported, label: privateKeyName };
+}

@@ -1,0 +1,17 @@
+import { queries } from '@countersign/contract';
+import { notFound } from '../../activities/refuse.ts';
+import { resolve } from '../../pipeline/query.ts';
+import { showExplained } from '../../policies/show-decision.ts';
+import { toTimestamp } from '../show.ts';
+
+export const explainActivity = resolve(queries.explainActivity, async ({ activities, organization }, { activityId }) => {
+  const record = await activities.get(organization.id, activityId);
+  if (record === undefined) throw notFound('activity', 'activityId');
+  return {
+    decisions: record.decisions.map((decision) => ({
+      voteId: decision.voteId,
+      createdAt: toTimestamp(decision.createdAtMs),
+      ...showExplained(decision),
+    })),
+  };
+});

@@ -1,0 +1,23 @@
+import { queries } from '@countersign/contract';
+import { notFound } from '../../activities/refuse.ts';
+import { resolve } from '../../pipeline/query.ts';
+import { toTimestamp } from '../show.ts';
+
+export const getPolicyEvaluations = resolve(
+  queries.getPolicyEvaluations,
+  async ({ activities, organization }, { activityId }) => {
+    const record = await activities.get(organization.id, activityId);
+    if (record === undefined) throw notFound('activity', 'activityId');
+    return {
+      policyEvaluations: record.decisions.map(({ voteId, evaluations, createdAtMs }) => ({
+        // One decision is made for each vote, so the vote's id names it.
+        id: voteId,
+        activityId,
+        organizationId: organization.id,
+        voteId,
+        policyEvaluations: [...evaluations],
+        createdAt: toTimestamp(createdAtMs),
+      })),
+    };
+  },
+);

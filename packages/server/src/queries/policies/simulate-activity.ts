@@ -1,0 +1,21 @@
+import { activityByType, queries } from '@countersign/contract';
+import { invalidField, notFound } from '../../activities/refuse.ts';
+import { resolve } from '../../pipeline/query.ts';
+import { showDecision, showExplained } from '../../policies/show-decision.ts';
+
+export const simulateActivity = resolve(queries.simulateActivity, async (context, { type, parameters, approverIds }) => {
+  const { organization, caller } = context;
+  const known = activityByType.get(type);
+  if (known === undefined || known.definition.subject === 'consensus')
+    throw invalidField('type', 'is not an activity type that can be judged');
+  const ids = approverIds ?? [caller.userId];
+  for (const [index, id] of ids.entries()) {
+    if (!organization.users.has(id)) throw notFound('user', `approverIds.${index}`);
+  }
+  if (ids.length === 0) throw invalidField('approverIds', 'must name at least the submitter');
+  const { decision, explanation, description } = await context.simulate(known, parameters, ids);
+  return {
+    decision: showExplained({ ...showDecision(decision), explanation }),
+    ...(description !== undefined && { description }),
+  };
+});

@@ -1,0 +1,22 @@
+/** Everything that looks like https://app.example.com and is another origin. */
+export const lookAlikes: readonly string[] = [
+  'http://app.example.com',
+  'https://app.example.com:443',
+  'https://app.example.com:8443',
+  'https://example.com',
+  'https://www.app.example.com',
+  'https://app.example.com.',
+  'https://app.example.com.evil.test',
+  'https://evilapp.example.com',
+  'https://APP.example.com',
+  'HTTPS://app.example.com',
+  'https://app.example.com/',
+  'https://app.example.com/path',
+  'https://user@app.example.com',
+  ' https://app.example.com',
+  'https://app.example.com\0',
+  'https://xn--pp-7kc.example.com',
+  'https://аpp.example.com',
+  'null',
+  '',
+];

@@ -1,0 +1,240 @@
+import { verifyAuthenticationResponse } from '@simplewebauthn/server';
+import { describe, expect, test } from 'vitest';
+import { spendVerification } from '../../src/auth/decoy.ts';
+import type { PasskeyStamp } from '../../src/auth/stamp.ts';
+import { StampFault, type StampFaultReason } from '../../src/auth/stamp-fault.ts';
+import { VerifierCache } from '../../src/auth/verifier-cache.ts';
+import { type AssertionCheck, challengeOf, verifyAssertion } from '../../src/auth/webauthn-assertion.ts';
+import { toCbor } from './cbor-writer.ts';
+import { lookAlikes } from './look-alikes.ts';
+import {
+  ATTESTED,
+  BACKED_UP,
+  BACKUP_ELIGIBLE,
+  EXTENSIONS,
+  SoftwareAuthenticator,
+  sha256,
+  UP,
+  UV,
+} from './software-authenticator.ts';
+
+const body = Buffer.from('{"type":"ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2","organizationId":"o"}');
+const challenge = challengeOf(body);
+const key = new SoftwareAuthenticator();
+
+function check(stamp: PasskeyStamp, over: Partial<AssertionCheck> = {}, holder: SoftwareAuthenticator = key): AssertionCheck {
+  return {
+    stamp,
+    body,
+    authenticator: {
+      credentialId: holder.credentialId.toString('base64url'),
+      publicKeyCose: holder.publicKeyCose.toString('base64url'),
+      counter: 0,
+    },
+    allowedOrigins: [holder.origin],
+    rpIds: [holder.rpId],
+    requireUserVerification: false,
+    verifiers: new VerifierCache(),
+    ...over,
+  };
+}
+
+function reasonOf(stamp: PasskeyStamp, over: Partial<AssertionCheck> = {}): StampFaultReason {
+  try {
+    verifyAssertion(check(stamp, over));
+  } catch (error) {
+    expect(error).toBeInstanceOf(StampFault);
+    return (error as StampFault).reason;
+  }
+  throw new Error('the stamp was taken');
+}
+
+test('the challenge is the ASCII text of the hash', () => {
+  const example = '{"organization_id": "1234", "type": "ACTIVITY_TYPE_CREATE_API_KEYS", "params": {"for": "example"}}';
+  expect(example).toHaveLength(98);
+  expect(Buffer.from(challengeOf(Buffer.from(example)), 'base64url').toString('latin1')).toBe(
+    '20f99754275f3d321b0eab1d0e7fa0b4207b08fd5fb694fa611635ff08a0bd8d',
+  );
+});
+
+describe.each(['ES256', 'RS256'] as const)('%s', (algorithm) => {
+  const holder = new SoftwareAuthenticator(algorithm);
+
+  test('a good stamp gives the counter, and another implementation agrees', async () => {
+    const stamp = holder.get(challenge, { counter: 7 });
+    expect(verifyAssertion(check(stamp, { requireUserVerification: true }, holder))).toEqual({ counter: 7 });
+    const id = stamp.credentialId;
+    const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
+    const oracle = await verifyAuthenticationResponse({
+      response: {
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: {
+          authenticatorData: text(stamp.authenticatorData),
+          clientDataJSON: text(stamp.clientDataJson),
+          signature: text(stamp.signature),
+        },
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: holder.origin,
+      expectedRPID: holder.rpId,
+      credential: { id, publicKey: Uint8Array.from(holder.publicKeyCose), counter: 0 },
+    });
+    expect(oracle).toMatchObject({ verified: true, authenticationInfo: { newCounter: 7 } });
+  });
+
+  test('a signature of another passkey, or over other bytes, is refused', () => {
+    const stamp = holder.get(challenge);
+    const stranger = new SoftwareAuthenticator(algorithm, holder.credentialId).get(challenge);
+    const bent = Buffer.from(stamp.signature);
+    bent[20] = (bent[20] as number) ^ 1;
+    for (const bad of [
+      stranger,
+      { ...stamp, signature: bent },
+      { ...stamp, signature: Buffer.concat([stamp.signature, Buffer.of(0)]) },
+    ]) {
+      expect(() => verifyAssertion(check(bad, {}, holder))).toThrow(expect.objectContaining({ reason: 'BAD_SIGNATURE' }));
+    }
+  });
+});
+
+describe('what the browser says', () => {
+  test('names that the standard may add later are fine', () => {
+    const stamp = key.get(challenge, {
+      clientData: { other_keys_can_be_added_here: 'do not compare clientDataJSON against a template' },
+    });
+    expect(verifyAssertion(check(stamp))).toHaveProperty('counter');
+  });
+
+  test.each([
+    ['another body', challengeOf(Buffer.from('{}'))],
+    ['the same body with a space', challengeOf(Buffer.from(`${body} `))],
+    ['the hash itself instead of its hex', sha256(body).toString('base64url')],
+    ['hex in upper case', Buffer.from(Buffer.from(challenge, 'base64url').toString().toUpperCase()).toString('base64url')],
+    ['padding', `${challenge}==`],
+    ['nothing', ''],
+  ])('D15: a challenge made from %s is refused', (_, wrong) => {
+    expect(reasonOf(key.get(wrong))).toBe('WRONG_CHALLENGE');
+  });
+
+  test('D15: a matching challenge elsewhere in the client data does not count', () => {
+    const wrong = challengeOf(Buffer.from('{}'));
+    expect(reasonOf(key.get(wrong, { clientData: { Challenge: challenge, extra: { challenge } } }))).toBe('WRONG_CHALLENGE');
+    const twice = `{"type":"webauthn.get","challenge":"${wrong}","challenge":"${challenge}","origin":"${key.origin}"}`;
+    expect(reasonOf(key.get(challenge, { clientDataText: twice }))).toBe('MALFORMED_CLIENT_DATA');
+  });
+
+  test.each(['webauthn.create', 'payment.get', 'WEBAUTHN.GET', ''])('D16: the type %j is refused', (type) => {
+    expect(reasonOf(key.get(challenge, { type }))).toBe('WRONG_CEREMONY');
+  });
+
+  test.each(lookAlikes)('D17: the origin %j is refused', (origin) => {
+    expect(reasonOf(key.get(challenge, { origin }))).toBe('WRONG_ORIGIN');
+  });
+
+  test('D17: any origin may be allowed, for the relying party that it may claim', () => {
+    const open = { allowedOrigins: 'any', rpIds: 'of-origin' } as const;
+    expect(verifyAssertion(check(key.get(challenge, { origin: 'https://www.example.com' }), open))).toHaveProperty('counter');
+    expect(reasonOf(key.get(challenge, { origin: 'https://example.org' }), open)).toBe('WRONG_RELYING_PARTY');
+    expect(reasonOf(key.get(challenge, { origin: 'null' }), open)).toBe('WRONG_ORIGIN');
+  });
+
+  test('a frame of another site is refused', () => {
+    expect(reasonOf(key.get(challenge, { clientData: { crossOrigin: true } }))).toBe('CROSS_ORIGIN');
+    expect(reasonOf(key.get(challenge, { clientData: { topOrigin: 'https://evil.test' } }))).toBe('CROSS_ORIGIN');
+  });
+
+  test.each([
+    ['not JSON', 'x'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['without an origin', `{"type":"webauthn.get","challenge":"${challenge}"}`],
+    ['with a challenge that is no text', `{"type":"webauthn.get","challenge":1,"origin":"${key.origin}"}`],
+    [
+      'with a crossOrigin that is no boolean',
+      `{"type":"webauthn.get","challenge":"${challenge}","origin":"${key.origin}","crossOrigin":"false"}`,
+    ],
+    ['with a byte order mark', `\ufeff{"type":"webauthn.get","challenge":"${challenge}","origin":"${key.origin}"}`],
+    ['of 10 KB', JSON.stringify({ type: 'webauthn.get', challenge, origin: key.origin, filler: 'x'.repeat(10_000) })],
+  ])('client data that is %s is malformed', (_, clientDataText) => {
+    expect(reasonOf(key.get(challenge, { clientDataText }))).toBe('MALFORMED_CLIENT_DATA');
+  });
+});
+
+describe('what the authenticator says', () => {
+  test.each(['evil.test', 'app.example.com', 'com', ''])('D18: an answer for the relying party %j is refused', (rpId) => {
+    expect(reasonOf(key.get(challenge, { rpId }))).toBe('WRONG_RELYING_PARTY');
+  });
+
+  test('D19: a person must be present', () => {
+    expect(reasonOf(key.get(challenge, { flags: 0 }))).toBe('USER_NOT_PRESENT');
+    expect(reasonOf(key.get(challenge, { flags: UV }))).toBe('USER_NOT_PRESENT');
+  });
+
+  test('D19: a person must be verified where the organization wants it', () => {
+    expect(verifyAssertion(check(key.get(challenge, { flags: UP })))).toHaveProperty('counter');
+    expect(reasonOf(key.get(challenge, { flags: UP }), { requireUserVerification: true })).toBe('USER_NOT_VERIFIED');
+  });
+
+  test.each([
+    [0, 0, true],
+    [0, 1, true],
+    [5, 6, true],
+    [5, 5, false],
+    [5, 4, false],
+    [5, 0, false],
+    [0xffff_fffe, 0xffff_ffff, true],
+    [0xffff_ffff, 1, false],
+  ])('D20: counter %i, then %i: taken is %s', (before, counter, taken) => {
+    const stamp = key.get(challenge, { counter });
+    const authenticator = { ...check(stamp).authenticator, counter: before };
+    if (taken) expect(verifyAssertion(check(stamp, { authenticator }))).toEqual({ counter });
+    else expect(reasonOf(stamp, { authenticator })).toBe('COUNTER_REGRESSED');
+  });
+
+  test('D20: a counter that went back is told only of a stamp that is good in every other way', () => {
+    const stamp = key.get(challenge, { counter: 1, flags: 0 });
+    expect(reasonOf(stamp, { authenticator: { ...check(stamp).authenticator, counter: 9 } })).toBe('USER_NOT_PRESENT');
+  });
+
+  const extensions = toCbor(new Map([['uvm', [1]]]));
+  test.each<[string, object]>([
+    ['extra bytes', { extra: Buffer.of(0) }],
+    ['extensions that are announced and missing', { flags: UP | EXTENSIONS }],
+    ['extensions that are not announced', { extra: extensions }],
+    ['bytes after the extensions', { flags: UP | EXTENSIONS, extra: Buffer.concat([extensions, Buffer.of(0)]) }],
+    ['extensions that are no map', { flags: UP | EXTENSIONS, extra: toCbor([1]) }],
+    ['extensions of indefinite length', { flags: UP | EXTENSIONS, extra: Buffer.from('bfff', 'hex') }],
+    ['backed up without being able to', { flags: UP | BACKED_UP }],
+    ['a new credential that is announced and missing', { flags: UP | ATTESTED }],
+    [
+      'a new credential',
+      { flags: UP | ATTESTED, extra: Buffer.concat([Buffer.alloc(16), Buffer.of(0, 16), Buffer.alloc(16), key.publicKeyCose]) },
+    ],
+  ])('authenticator data with %s is malformed', (_, bend) => {
+    expect(reasonOf(key.get(challenge, bend))).toBe('MALFORMED_AUTHENTICATOR_DATA');
+  });
+
+  test('authenticator data that is cut short is malformed', () => {
+    const stamp = key.get(challenge);
+    const authenticatorData = stamp.authenticatorData.subarray(0, 36);
+    const signature = key.sign(Buffer.concat([authenticatorData, sha256(stamp.clientDataJson)]));
+    expect(reasonOf({ ...stamp, authenticatorData, signature })).toBe('MALFORMED_AUTHENTICATOR_DATA');
+  });
+
+  test('extensions and backup flags as they should be are fine', () => {
+    const flags = UP | UV | EXTENSIONS | BACKUP_ELIGIBLE | BACKED_UP;
+    expect(verifyAssertion(check(key.get(challenge, { flags, extra: extensions })))).toHaveProperty('counter');
+  });
+});
+
+test('another credential is never vouched for', () => {
+  const stamp = key.get(challenge);
+  expect(reasonOf({ ...stamp, credentialId: 'b3RoZXI' })).toBe('WRONG_KEY');
+});
+
+test('spending the time of a check neither fails nor vouches', () => {
+  expect(spendVerification(key.get(challenge), body)).toBeUndefined();
+});

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { type Store, StoreFault } from '../../src/store/store.ts';
+import { startChild } from './child.ts';
+import { commitOf, createOrganization } from './rows.ts';
+
+describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (engine) => {
+  let location: string;
+  let store: Store;
+  let remove: () => Promise<void>;
+  /** Whether a migration is under way. */
+  let isMigrating: () => Promise<boolean>;
+
+  beforeAll(async () => {
+    if (engine === 'sqlite') {
+      const directory = await mkdtemp(join(tmpdir(), 'countersign-crash-'));
+      location = join(directory, 'countersign.db');
+      store = await openSqlite({ file: location });
+      remove = () => rm(directory, { recursive: true });
+      isMigrating = async () => {
+        const probe = await openSqlite({ file: location, busyTimeoutMs: 20 }).catch((error: unknown) => error);
+        if (probe instanceof StoreFault) return probe.message.includes('locked');
+        await (probe as Store).close();
+        return false;
+      };
+    } else {
+      const database: TestDatabase = await createDatabase();
+      location = database.url;
+      store = await openPostgres({ url: location });
+      remove = () => database.drop();
+      const sleeping = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'SELECT pg_sleep%'";
+      isMigrating = async () => (await database.query(sleeping)).rows.length > 0;
+    }
+  });
+  afterAll(async () => {
+    await store.close();
+    await remove();
+  });
+
+  test('R1: every commit that a process acknowledged before kill -9 is stored', async () => {
+    const organizationId = await createOrganization(store);
+    const child = startChild({ location, commitTo: { organizationId, count: 100_000, bodyLength: 1_000 } });
+    await child.printed(50);
+    await child.kill();
+    expect(child.lines.length).toBeGreaterThanOrEqual(50);
+    for (const id of child.lines) expect(await store.activities.get(organizationId, id), id).toBeDefined();
+    expect(await store.commit([commitOf(organizationId)])).toEqual([{ taken: true }]);
+  });
+
+  test('processes that commit to one organization at the same time all get through', async () => {
+    const organizationId = await createOrganization(store);
+    const children = [1, 2].map(() => startChild({ location, commitTo: { organizationId, count: 60, bodyLength: 100 } }));
+    expect(await Promise.all(children.map((child) => child.ended()))).toEqual([0, 0]);
+    const ids = children.flatMap((child) => child.lines);
+    const stored = await store.activities.page(organizationId, {}, { limit: 1_000 });
+    expect(new Set(stored.map(({ id }) => id))).toEqual(new Set([...ids, stored.at(-1)?.id]));
+    expect(ids).toHaveLength(120);
+  });
+
+  test('a hold dies with its process and leaves nothing stale behind', async () => {
+    const child = startChild({ location, hold: 'exclusive' });
+    await child.printed(1);
+    await expect(store.hold('shared')).rejects.toThrow(StoreFault);
+    await child.kill();
+    const release = await eventually(() => store.hold('shared'));
+    await expect(store.hold('exclusive')).rejects.toThrow(StoreFault);
+    await release();
+  });
+
+  test('a migration that is killed half way is undone and taken again', async () => {
+    const child = startChild({ location, endlessMigration: true });
+    await child.printed(1);
+    while (!(await isMigrating())) await sleep(20);
+    await child.kill();
+    const again = await eventually(() =>
+      engine === 'sqlite' ? openSqlite({ file: location }) : openPostgres({ url: location }),
+    );
+    expect((await again.describe()).schemaVersion).toBe(1);
+    expect(await createOrganization(again)).toEqual(expect.any(String));
+    await again.close();
+  });
+});
+
+/** PostgreSQL notices the end of a client when it next reads from it, a moment later. */
+async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+      await sleep(50);
+    }
+  }
+  return attempt();
+}

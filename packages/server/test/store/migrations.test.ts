@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createDatabase } from '../../../../test/support/postgres-database.ts';
+import type { Migration } from '../../src/store/migrations/migration.ts';
+import { migrations } from '../../src/store/migrations/migrations.ts';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createOrganization } from './rows.ts';
+
+const next = migrations.length + 1;
+const step = (id: number, statements: readonly string[]): Migration => ({
+  id,
+  name: `step-${id}`,
+  common: () => statements,
+  sqlite: [],
+  postgres: [],
+});
+const good = step(next, ['CREATE TABLE extra (id INTEGER PRIMARY KEY)', 'INSERT INTO extra (id) VALUES (1)']);
+const bad = step(next, ['CREATE TABLE extra (id INTEGER PRIMARY KEY)', 'INSERT INTO no_such_table (id) VALUES (1)']);
+
+test('migrations are numbered from 1 without gaps', () => {
+  expect(migrations.map(({ id }) => id)).toEqual(migrations.map((_, index) => index + 1));
+});
+
+describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
+  let open: (steps?: readonly Migration[]) => Promise<Store>;
+  let remove: () => Promise<void>;
+
+  beforeEach(async () => {
+    if (engine === 'sqlite') {
+      const directory = await mkdtemp(join(tmpdir(), 'countersign-migrations-'));
+      open = (steps = migrations) => openSqlite({ file: join(directory, 'countersign.db'), migrations: steps });
+      remove = () => rm(directory, { recursive: true });
+    } else {
+      const database = await createDatabase();
+      open = (steps = migrations) => openPostgres({ url: database.url, migrations: steps });
+      remove = () => database.drop();
+    }
+  });
+  afterEach(() => remove());
+
+  test('fault 12: a step that fails leaves the ones before it whole and is taken again once it is mended', async () => {
+    await expect(open([...migrations, bad])).rejects.toThrow(/no_such_table/);
+    const old = await open();
+    expect((await old.describe()).schemaVersion).toBe(migrations.length);
+    const organizationId = await createOrganization(old);
+    await expect(open([...migrations, bad])).rejects.toThrow(/no_such_table/);
+    // The mended step makes the same table: nothing of the failed one may be left.
+    const mended = await open([...migrations, good, step(next + 1, ['DROP TABLE extra'])]);
+    expect((await mended.describe()).schemaVersion).toBe(next + 1);
+    expect(await mended.organizations.head(organizationId)).toBeDefined();
+    // A node of the old release that runs beside the new one goes on; one that starts anew is refused.
+    await createOrganization(old);
+    await expect(open()).rejects.toThrow(`the database has schema version ${next + 1}`);
+    await mended.close();
+    await old.close();
+  });
+
+  test('stores that start together on an empty database migrate it once', async () => {
+    const stores = await Promise.all(Array.from({ length: 4 }, () => open([...migrations, good])));
+    for (const store of stores) {
+      expect((await store.describe()).schemaVersion).toBe(next);
+      await createOrganization(store);
+    }
+    await Promise.all(stores.map((store) => store.close()));
+  });
+});

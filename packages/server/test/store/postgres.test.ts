@@ -1,0 +1,12 @@
+import { createDatabase } from '../../../../test/support/postgres-database.ts';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { describeStore } from './suite/describe-store.ts';
+
+describeStore('postgres', async () => {
+  const database = await createDatabase();
+  return {
+    open: () => openPostgres({ url: database.url }),
+    execute: async (sql) => void (await database.query(sql)),
+    remove: () => database.drop(),
+  };
+});

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { uuidv7 } from 'uuidv7';
+import type { ActivityRow, HeadRow, LookupRow, RecordRow, ResourceRow, Write } from '../../src/store/rows.ts';
+import type { Commit, Store } from '../../src/store/store.ts';
+
+export const signType = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
+
+/** Plain random bytes, as every mac and ciphertext is. */
+export function bytes(length = 32): Uint8Array {
+  return new Uint8Array(randomBytes(length));
+}
+
+export function activityRow(organizationId: string, fields: Partial<ActivityRow> = {}): ActivityRow {
+  const id = fields.id ?? uuidv7();
+  return {
+    organizationId,
+    id,
+    revision: 0,
+    fingerprint: `sha256:${id}`,
+    type: signType,
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    body: JSON.stringify({ id, text: 'body' }),
+    mac: bytes(),
+    ...fields,
+  };
+}
+
+export function headRow(organizationId: string, fields: Partial<HeadRow> = {}): HeadRow {
+  return { organizationId, parentId: '', version: 1, mac: bytes(), ...fields };
+}
+
+export function recordRow(organizationId: string, fields: Partial<RecordRow> = {}): RecordRow {
+  return { organizationId, kind: 'user', id: uuidv7(), body: '{"name":"a"}', mac: bytes(), ...fields };
+}
+
+export function resourceRow(organizationId: string, fields: Partial<ResourceRow> = {}): ResourceRow {
+  return { organizationId, kind: 'wallet', id: uuidv7(), parentId: '', body: '{"name":"w"}', mac: bytes(), ...fields };
+}
+
+export function lookupRow(organizationId: string, fields: Partial<LookupRow> = {}): LookupRow {
+  return { organizationId, kind: 'email', value: 'a@example.com', id: uuidv7(), ...fields };
+}
+
+/** A commit that only signs, unless told otherwise. */
+export function commitOf(organizationId: string, fields: Partial<Commit> & { activity?: ActivityRow } = {}): Commit {
+  return { organizationId, expectedVersion: 1, activity: activityRow(organizationId), writes: [], ...fields };
+}
+
+export const put = {
+  record: (row: RecordRow): Write => ({ op: 'put', table: 'records', row }),
+  resource: (row: ResourceRow): Write => ({ op: 'put', table: 'resources', row }),
+  lookup: (row: LookupRow): Write => ({ op: 'put', table: 'lookups', row }),
+  head: (row: HeadRow): Write => ({ op: 'insert', table: 'organizations', row }),
+};
+
+/** Stores a new organization of version 1 and gives its id. */
+export async function createOrganization(
+  store: Store,
+  writes: readonly Write[] = [],
+  id = uuidv7(),
+  parentId = '',
+): Promise<string> {
+  const commit = commitOf(id, { expectedVersion: 0, writes: [put.head(headRow(id, { parentId })), ...writes] });
+  const [outcome] = await store.commit([commit]);
+  if (outcome?.taken !== true) throw new Error(`organization not stored: ${JSON.stringify(outcome)}`);
+  return id;
+}

@@ -1,0 +1,179 @@
+import { chmod, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { StoreFault, StoreUnavailable } from '../../src/store/store.ts';
+import { startChild } from './child.ts';
+import { activityRow, bytes, commitOf, createOrganization } from './rows.ts';
+
+describe('faults of a SQLite installation', () => {
+  let directory: string;
+  let file: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'countersign-faults-'));
+    file = join(directory, 'countersign.db');
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  /** Opening must fail with one line for the cause and one for the fix. */
+  async function openFault(path = file): Promise<StoreFault> {
+    const fault = await openSqlite({ file: path, busyTimeoutMs: 100 }).catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(StoreFault);
+    const { message, fix } = fault as StoreFault;
+    expect(message).not.toContain('\n');
+    expect(fix).toMatch(/^[A-Z].*\.$/);
+    return fault as StoreFault;
+  }
+
+  test('a file that is no database is refused and left as it is', async () => {
+    const content = 'not a database at all, but long enough to be looked at '.repeat(50);
+    await writeFile(file, content);
+    expect((await openFault()).message).toMatch(/is not a SQLite database$/);
+    expect(await readFile(file, 'utf8')).toBe(content);
+  });
+
+  test('the database of another program is refused and left as it is', async () => {
+    const foreign = new Database(file);
+    foreign.exec('CREATE TABLE organizations (id INTEGER); INSERT INTO organizations VALUES (1)');
+    foreign.close();
+    const before = await readFile(file);
+    expect((await openFault()).message).toMatch(/is the database of another program$/);
+    expect((await readFile(file)).equals(before)).toBe(true);
+  });
+
+  test('a damaged file is refused when it is opened', async () => {
+    const store = await openSqlite({ file });
+    await createOrganization(store);
+    await store.close();
+    await truncate(file, 3 * 4096 + 100);
+    expect((await openFault()).message).toMatch(/is damaged$/);
+  });
+
+  test('damage that shows later is a fault of the installation and not of the request', async () => {
+    const store = await openSqlite({ file });
+    const organizationId = await createOrganization(store);
+    await store.close();
+    const inspect = new Database(file, { readonly: true });
+    const page = inspect.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'activities'").pluck().get() as number;
+    inspect.close();
+    const content = await readFile(file);
+    content.fill(0xa5, (page - 1) * 4096, page * 4096);
+    await writeFile(file, content);
+    const damaged = await openSqlite({ file });
+    await expect(damaged.activities.page(organizationId, {}, { limit: 1 })).rejects.toThrow(StoreFault);
+    await expect(damaged.commit([commitOf(organizationId)])).rejects.toThrow(StoreFault);
+    expect((await damaged.organizations.head(organizationId))?.version).toBe(1);
+    await damaged.close();
+  });
+
+  test('a schema from a newer release is refused and left as it is', async () => {
+    await (await openSqlite({ file })).close();
+    const newer = new Database(file);
+    newer.exec("INSERT INTO schema_migrations (id, name, applied_at_ms) VALUES (999, 'future', 0)");
+    newer.close();
+    const fault = await openFault();
+    expect(fault.message).toBe('the database has schema version 999, and this release knows 1');
+  });
+
+  test('a directory that does not exist, or is none, is named', async () => {
+    expect((await openFault(join(directory, 'missing', 'countersign.db'))).message).toMatch(
+      /^the directory of .* does not exist$/,
+    );
+    await writeFile(join(directory, 'plain'), '');
+    expect((await openFault(join(directory, 'plain', 'countersign.db'))).message).toMatch(/^the directory of .* does not exist$/);
+    expect((await openFault(directory)).message).toMatch(/is a directory$/);
+  });
+
+  test('a file or directory that may not be written is named', async () => {
+    await (await openSqlite({ file })).close();
+    const before = await readFile(file);
+    await chmod(file, 0o444);
+    await chmod(directory, 0o555);
+    // Permissions do not bind root, as which containers run their tests.
+    const isRoot = process.geteuid?.() === 0;
+    if (isRoot) process.seteuid?.(65534);
+    try {
+      for (const path of [file, join(directory, 'new.db')]) {
+        expect((await openFault(path)).message).toMatch(/cannot be opened for writing$/);
+      }
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      await chmod(directory, 0o755);
+    }
+    expect((await readFile(file)).equals(before)).toBe(true);
+  });
+
+  test('the file is readable by its owner only, the log beside it too', async () => {
+    const store = await openSqlite({ file });
+    for (const path of [file, `${file}-wal`, `${file}-shm`]) expect((await stat(path)).mode & 0o777, path).toBe(0o600);
+    await store.close();
+  });
+
+  test('R1: synchronous is FULL at the first opening and at every later one', async () => {
+    for (let opening = 0; opening < 3; opening += 1) {
+      const store = await openSqlite({ file });
+      expect(await store.describe()).toMatchObject({ durable: true, facts: { synchronous: 'full', journalMode: 'wal' } });
+      await store.close();
+    }
+  });
+
+  test('fault 7: a lock that another process keeps is waited for, within bounds', async () => {
+    const store = await openSqlite({ file, busyTimeoutMs: 150 });
+    const organizationId = await createOrganization(store);
+    const other = new Database(file);
+    other.exec('BEGIN IMMEDIATE');
+    const refused = await store.commit([commitOf(organizationId)]).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(StoreUnavailable);
+    expect(refused).toMatchObject({ outcomeUnknown: false, message: expect.stringContaining('locked') });
+    expect((await store.organizations.head(organizationId))?.version).toBe(1);
+    expect((await openFault()).message).toMatch(/is locked by another process$/);
+    const waiting = store.commit([commitOf(organizationId)]);
+    setTimeout(() => other.exec('ROLLBACK'), 50);
+    expect(await waiting).toEqual([{ taken: true }]);
+    other.close();
+    await store.close();
+  });
+
+  test('fault 4: a disk that is full refuses the commit, loses nothing that was acknowledged and works again with space', async () => {
+    const store = await openSqlite({ file });
+    const organizationId = await createOrganization(store);
+    // The limit is in blocks of 512 bytes; without the trap the signal would end the process before the write can fail.
+    const child = startChild(
+      { location: file, commitTo: { organizationId, count: 10_000, bodyLength: 20_000 } },
+      "trap '' XFSZ; ulimit -f 4000;",
+    );
+    expect(await child.ended()).toBe(0);
+    expect(child.lines.at(-1)).toMatch(/^StoreUnavailable: the (disk is full|database file cannot be used now)/);
+    const acknowledged = child.lines.slice(0, -1);
+    expect(acknowledged.length).toBeGreaterThan(5);
+    for (const id of acknowledged) expect(await store.activities.get(organizationId, id), id).toBeDefined();
+    expect(await store.commit([commitOf(organizationId)])).toEqual([{ taken: true }]);
+    await store.close();
+  });
+
+  test('R4: REPLACE does not get round the triggers that keep terminal activities', async () => {
+    const store = await openSqlite({ file });
+    const organizationId = await createOrganization(store);
+    const row = activityRow(organizationId);
+    await store.commit([commitOf(organizationId, { activity: row })]);
+    const other = new Database(file);
+    const replace = other.prepare(
+      "INSERT OR REPLACE INTO activities (organization_id, id, revision, fingerprint, type, status, mac, body) VALUES (?, ?, 0, ?, 't', 'ACTIVITY_STATUS_PENDING', ?, '')",
+    );
+    other.pragma('recursive_triggers = ON');
+    expect(() => replace.run(organizationId, row.id, row.fingerprint, bytes())).toThrow('terminal activity is final');
+    other.close();
+    expect(await store.activities.get(organizationId, row.id)).toStrictEqual(row);
+    await store.close();
+  });
+
+  test('an operation after close fails and does not hang', async () => {
+    const store = await openSqlite({ file });
+    await store.close();
+    await expect(store.ping()).rejects.toThrow();
+    await expect(store.commit([commitOf('o')])).rejects.toThrow();
+  });
+});

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Store } from '../../../src/store/store.ts';
+import { commitSuite } from './commit-suite.ts';
+import { concurrencySuite } from './concurrency-suite.ts';
+import { holdSuite } from './hold-suite.ts';
+import type { Installation } from './installation.ts';
+import { isolationSuite } from './isolation-suite.ts';
+import { pagingSuite } from './paging-suite.ts';
+import { readingSuite } from './reading-suite.ts';
+import { revisionSuite } from './revision-suite.ts';
+import { textSuite } from './text-suite.ts';
+import { vaultSuite } from './vault-suite.ts';
+
+/** What a part of the suite works on. Its tests make organizations of their own, so they do not disturb each other. */
+export interface Subject {
+  readonly store: Store;
+  readonly installation: Installation;
+}
+
+/** Every store passes this suite. It states what the rest of the service may rely on. */
+export function describeStore(name: string, create: () => Promise<Installation>): void {
+  describe(`store: ${name}`, () => {
+    let subject: Subject;
+
+    beforeAll(async () => {
+      const installation = await create();
+      subject = { installation, store: await installation.open() };
+    });
+    afterAll(async () => {
+      await subject.store.close();
+      await subject.installation.remove();
+    });
+
+    const suites = {
+      commitSuite,
+      revisionSuite,
+      readingSuite,
+      isolationSuite,
+      pagingSuite,
+      textSuite,
+      vaultSuite,
+      holdSuite,
+      concurrencySuite,
+    };
+    for (const suite of Object.values(suites)) suite(() => subject);
+  });
+}

@@ -1,0 +1,147 @@
+import { uuidv7 } from 'uuidv7';
+import { describe, expect, test } from 'vitest';
+import type { Store } from '../../../src/store/store.ts';
+import {
+  activityRow,
+  bytes,
+  commitOf,
+  createOrganization,
+  headRow,
+  lookupRow,
+  put,
+  recordRow,
+  resourceRow,
+  signType,
+} from '../rows.ts';
+import type { Subject } from './describe-store.ts';
+
+const page = { limit: 100 };
+const shared = {
+  kind: 'kind',
+  id: 'same-id',
+  parentId: 'same-parent',
+  value: 'same-value',
+  fingerprint: 'sha256:same',
+  rootKeyId: 'same-root',
+};
+
+/** Fills an organization with rows whose ids other organizations use as well. */
+async function fill(store: Store, parentId = ''): Promise<string> {
+  const organizationId = uuidv7();
+  const { kind, id, value } = shared;
+  await createOrganization(
+    store,
+    [
+      put.record(recordRow(organizationId, { kind, id })),
+      put.resource(resourceRow(organizationId, { kind, id, parentId: shared.parentId })),
+      put.lookup(lookupRow(organizationId, { kind, value, id })),
+      { op: 'put', table: 'secrets', row: { organizationId, id, ciphertext: bytes() } },
+      { op: 'put', table: 'data_keys', row: { organizationId, rootKeyId: shared.rootKeyId, wrapped: bytes() } },
+    ],
+    organizationId,
+    parentId,
+  );
+  const activity = activityRow(organizationId, { id, fingerprint: shared.fingerprint, status: 'ACTIVITY_STATUS_FAILED' });
+  await store.commit([commitOf(organizationId, { activity })]);
+  return organizationId;
+}
+
+/** Everything that can be read of an organization with the shared ids, by every reader there is. */
+async function readAll(store: Store, organizationId: string): Promise<Readonly<Record<string, readonly unknown[]>>> {
+  const { kind, id, parentId, value, fingerprint } = shared;
+  const some = (row: unknown) => (row === undefined ? [] : [row]);
+  const cursor = { limit: 100, before: 'zzz', after: '' };
+  return {
+    head: some(await store.organizations.head(organizationId)),
+    records: (await store.organizations.snapshot(organizationId))?.records ?? [],
+    resource: some(await store.resources.get(organizationId, kind, id)),
+    list: await store.resources.list(organizationId, kind),
+    listOfParent: await store.resources.list(organizationId, kind, parentId),
+    page: await store.resources.page(organizationId, kind, cursor),
+    pageOfParent: await store.resources.page(organizationId, kind, cursor, parentId),
+    secret: some(await store.secrets.get(organizationId, id)),
+    lookup: await store.lookups.find(organizationId, kind, value, cursor),
+    activity: some(await store.activities.get(organizationId, id)),
+    byFingerprint: some(await store.activities.byFingerprint(organizationId, fingerprint)),
+    activities: (await store.activities.page(organizationId, {}, cursor)).filter((row) => row.id === id),
+    byType: (await store.activities.page(organizationId, { types: [signType, 'x'] }, cursor)).filter((row) => row.id === id),
+    byStatus: await store.activities.page(
+      organizationId,
+      { statuses: ['ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED'] },
+      cursor,
+    ),
+    dataKey: some(await store.vault.dataKey(organizationId)),
+  };
+}
+
+/** One organization never reads the row of another. */
+export function isolationSuite(subject: () => Subject): void {
+  describe('isolation', () => {
+    test('D57: every reader gives the rows of the organization that it was asked for and of no other', async () => {
+      const { store } = subject();
+      const organizations = [await fill(store), await fill(store), await fill(store)];
+      for (const organizationId of organizations) {
+        for (const [reader, rows] of Object.entries(await readAll(store, organizationId))) {
+          expect(rows, reader).toHaveLength(1);
+          expect(rows[0], reader).toMatchObject({ organizationId });
+        }
+      }
+    });
+
+    test('D57: with the ids of another organization every reader answers as if nothing were there', async () => {
+      const { store } = subject();
+      await fill(store);
+      const empty = await createOrganization(store);
+      const parent = await fill(store);
+      const child = await fill(store, parent);
+      expect(await store.organizations.children(parent, page)).toEqual([child]);
+      expect(await store.organizations.children(child, page)).toEqual([]);
+      expect(await store.organizations.children('', page)).toEqual([]);
+      for (const organizationId of [empty, uuidv7()]) {
+        for (const [reader, rows] of Object.entries(await readAll(store, organizationId))) {
+          expect(rows, reader).toHaveLength(reader === 'head' && organizationId === empty ? 1 : 0);
+        }
+        expect(await store.resources.count(organizationId, shared.kind)).toBe(0);
+        expect(await store.resources.count(organizationId, shared.kind, shared.parentId)).toBe(0);
+      }
+    });
+
+    test('D57: a delete in one organization leaves the same ids of another alone', async () => {
+      const { store } = subject();
+      const [one, two] = [await fill(store), await fill(store)];
+      const before = await readAll(store, two);
+      const { kind, id, value } = shared;
+      await store.commit([
+        commitOf(one, {
+          writes: [
+            { op: 'delete', table: 'records', row: { organizationId: one, kind, id } },
+            { op: 'delete', table: 'resources', row: { organizationId: one, kind, id } },
+            { op: 'delete', table: 'secrets', row: { organizationId: one, id } },
+            { op: 'delete', table: 'lookups', row: { organizationId: one, kind, value, id } },
+          ],
+        }),
+      ]);
+      expect(await readAll(store, two)).toStrictEqual(before);
+      const after = await readAll(store, one);
+      expect([after.records, after.resource, after.secret, after.lookup]).toEqual([[], [], [], []]);
+    });
+
+    test('D57: the cursor of another organization is a place in the order and shows nothing of it', async () => {
+      const { store } = subject();
+      const [one, two] = [await createOrganization(store), await createOrganization(store)];
+      const rows = Array.from({ length: 6 }, (_, index) => activityRow(index % 2 === 0 ? one : two));
+      for (const activity of rows) await store.commit([commitOf(activity.organizationId, { activity })]);
+      const foreign = rows[3]?.id as string;
+      expect((await store.activities.page(one, {}, { limit: 1, before: foreign })).map(({ id }) => id)).toEqual([rows[2]?.id]);
+      expect((await store.activities.page(one, {}, { limit: 1, after: foreign })).map(({ id }) => id)).toEqual([rows[4]?.id]);
+    });
+
+    test('a commit in one organization never checks the version of another', async () => {
+      const { store } = subject();
+      const [one, two] = [await createOrganization(store), uuidv7()];
+      await store.commit([commitOf(two, { expectedVersion: 0, writes: [put.head(headRow(two, { version: 5 }))] })]);
+      const outcomes = await store.commit([commitOf(one, { expectedVersion: 5 }), commitOf(two, { expectedVersion: 5 })]);
+      expect(outcomes.map((outcome) => outcome.taken)).toEqual([false, true]);
+    });
+  });
+}

@@ -1,0 +1,149 @@
+import { uuidv7 } from 'uuidv7';
+import { describe, expect, test } from 'vitest';
+import { activityRow, bytes, commitOf, createOrganization, headRow, lookupRow, put, recordRow, resourceRow } from '../rows.ts';
+import type { Subject } from './describe-store.ts';
+
+/** That each reader gives back what was written, in the same types whichever engine keeps it. */
+export function readingSuite(subject: () => Subject): void {
+  describe('reading', () => {
+    test('a snapshot holds the head, the records in order of kind and id, and the MACs of resources without a parent', async () => {
+      const { store } = subject();
+      const records = [
+        recordRow('', { kind: 'policy', id: 'b' }),
+        recordRow('', { kind: 'user', id: 'B' }),
+        recordRow('', { kind: 'policy', id: 'a' }),
+        recordRow('', { kind: 'user', id: 'a' }),
+        recordRow('', { kind: 'Tag', id: 'z' }),
+      ];
+      const organizationId = uuidv7();
+      const owned = records.map((row) => ({ ...row, organizationId }));
+      const wallet = resourceRow(organizationId);
+      const key = resourceRow(organizationId, { kind: 'privateKey' });
+      const account = resourceRow(organizationId, { kind: 'account', parentId: wallet.id });
+      await createOrganization(store, [...owned.map(put.record), ...[wallet, key, account].map(put.resource)], organizationId);
+      const snapshot = await store.organizations.snapshot(organizationId);
+      expect(snapshot?.head).toStrictEqual(await store.organizations.head(organizationId));
+      // Order of bytes, not of a language: capitals first.
+      expect(snapshot?.records.map(({ kind, id }) => `${kind} ${id}`)).toEqual([
+        'Tag z',
+        'policy a',
+        'policy b',
+        'user B',
+        'user a',
+      ]);
+      expect(new Set(snapshot?.records)).toEqual(new Set(owned));
+      expect(snapshot?.records[0]).toStrictEqual(owned[4]);
+      const hex = (list: readonly Uint8Array[] | undefined) => list?.map((mac) => Buffer.from(mac).toString('hex')).sort();
+      expect(hex(snapshot?.keyMacs)).toEqual(hex([wallet.mac, key.mac]));
+      expect(snapshot?.keyMacs[0]).toStrictEqual(new Uint8Array(snapshot?.keyMacs[0] ?? []));
+    });
+
+    test('an organization that does not exist has no head and no snapshot', async () => {
+      const { store } = subject();
+      expect(await store.organizations.head(uuidv7())).toBeUndefined();
+      expect(await store.organizations.snapshot(uuidv7())).toBeUndefined();
+    });
+
+    test('rows come back exactly as they were given', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const resource = resourceRow(organizationId, { parentId: uuidv7(), mac: bytes(0) });
+      const secret = { organizationId, id: uuidv7(), ciphertext: bytes(3000) };
+      const dataKey = { organizationId, rootKeyId: uuidv7(), wrapped: bytes(1) };
+      const activity = activityRow(organizationId, { body: JSON.stringify({ text: 'x'.repeat(1_000_000) }) });
+      await store.commit([
+        commitOf(organizationId, {
+          activity,
+          writes: [
+            put.resource(resource),
+            { op: 'put', table: 'secrets', row: secret },
+            { op: 'put', table: 'data_keys', row: dataKey },
+          ],
+        }),
+      ]);
+      expect(await store.resources.get(organizationId, resource.kind, resource.id)).toStrictEqual(resource);
+      expect(await store.secrets.get(organizationId, secret.id)).toStrictEqual(secret);
+      expect(await store.vault.dataKey(organizationId)).toStrictEqual(dataKey);
+      expect(await store.activities.get(organizationId, activity.id)).toStrictEqual(activity);
+      expect(await store.activities.byFingerprint(organizationId, activity.fingerprint)).toStrictEqual(activity);
+      expect(await store.activities.page(organizationId, {}, { limit: 1 })).toStrictEqual([activity]);
+      expect(await store.activities.page(organizationId, { types: [activity.type] }, { limit: 1 })).toStrictEqual([activity]);
+    });
+
+    test('versions and revisions beyond 32 bits are exact', async () => {
+      const { store } = subject();
+      const id = uuidv7();
+      const version = Number.MAX_SAFE_INTEGER - 1;
+      await store.commit([commitOf(id, { expectedVersion: 0, writes: [put.head(headRow(id, { version }))] })]);
+      const head = { version: version + 1, mac: bytes() };
+      expect(await store.commit([commitOf(id, { expectedVersion: version, head })])).toEqual([{ taken: true }]);
+      expect((await store.organizations.head(id))?.version).toBe(Number.MAX_SAFE_INTEGER);
+    });
+
+    test('resources are listed by kind, oldest first, and narrowed to a parent', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const wallets = [resourceRow(organizationId), resourceRow(organizationId)];
+      const [one, two] = wallets.map(({ id }) => id) as [string, string];
+      const account = (parentId: string) => resourceRow(organizationId, { kind: 'account', parentId });
+      const accounts = [account(one), account(two), account(one), account(two), account(two)];
+      await store.commit([commitOf(organizationId, { writes: [...accounts.toReversed(), ...wallets].map(put.resource) })]);
+      expect(await store.resources.list(organizationId, 'wallet')).toStrictEqual(wallets);
+      expect(await store.resources.list(organizationId, 'account')).toStrictEqual(accounts);
+      const ofTwo = accounts.filter(({ parentId }) => parentId === two);
+      expect(await store.resources.list(organizationId, 'account', two)).toStrictEqual(ofTwo);
+      expect(await store.resources.page(organizationId, 'account', { limit: 2 }, two)).toStrictEqual(
+        ofTwo.toReversed().slice(0, 2),
+      );
+      expect(await store.resources.count(organizationId, 'account')).toBe(5);
+      expect(await store.resources.count(organizationId, 'account', one)).toBe(2);
+      expect(await store.resources.count(organizationId, 'account', '')).toBe(0);
+      expect(await store.resources.count(organizationId, 'wallet', '')).toBe(2);
+      expect(await store.resources.list(organizationId, 'unknown')).toEqual([]);
+    });
+
+    test('a resource that moves to another parent is listed there alone', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const row = resourceRow(organizationId, { kind: 'account', parentId: 'one' });
+      await store.commit([commitOf(organizationId, { writes: [put.resource(row)] })]);
+      await store.commit([commitOf(organizationId, { writes: [put.resource({ ...row, parentId: 'two' })] })]);
+      expect(await store.resources.list(organizationId, 'account', 'one')).toEqual([]);
+      expect(await store.resources.count(organizationId, 'account', 'two')).toBe(1);
+    });
+
+    test('a value leads to every id it was stored with', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const rows = [lookupRow(organizationId), lookupRow(organizationId), lookupRow(organizationId)];
+      const writes = rows.map(put.lookup);
+      await store.commit([commitOf(organizationId, { writes }), commitOf(organizationId, { writes })]);
+      expect(await store.lookups.find(organizationId, 'email', 'a@example.com', { limit: 9 })).toStrictEqual(rows.toReversed());
+      expect(await store.lookups.find(organizationId, 'name', 'a@example.com', { limit: 9 })).toEqual([]);
+      expect(await store.lookups.find(organizationId, 'email', 'A@example.com', { limit: 9 })).toEqual([]);
+    });
+
+    test('a scan visits every organization once, in order', async () => {
+      const { store } = subject();
+      const made = await Promise.all(Array.from({ length: 7 }, () => createOrganization(store)));
+      const seen: string[] = [];
+      for (let after = ''; ; after = seen.at(-1) as string) {
+        const ids = await store.organizations.scan(after, 3);
+        seen.push(...ids);
+        if (ids.length < 3) break;
+      }
+      expect(seen).toEqual([...new Set(seen)].sort());
+      expect(seen).toEqual(expect.arrayContaining(made));
+    });
+
+    test('the description and a ping speak of a working, durable store', async () => {
+      const { store } = subject();
+      await store.ping();
+      expect(await store.describe()).toMatchObject({
+        durable: true,
+        schemaVersion: 1,
+        engineVersion: expect.stringMatching(/^\d+\.\d+/),
+      });
+    });
+  });
+}

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addElement, macsEqual, openIntegrity, subtractElement } from '../../src/vault/integrity.ts';
+import { Secret } from '../../src/vault/secret.ts';
+import { toHex } from './support.ts';
+
+const open = (byte = 1) => openIntegrity(new Secret(new Uint8Array(32).fill(byte)));
+const { integrity } = open();
+
+describe('row and activity MACs', () => {
+  test('depend on every field, and on where one field ends and the next begins', () => {
+    const macs = [
+      integrity.row('records', 'o', 'k', 'i', 'b'),
+      integrity.row('resources', 'o', 'k', 'i', 'b'),
+      integrity.row('records', 'p', 'k', 'i', 'b'),
+      integrity.row('records', 'o', 'l', 'i', 'b'),
+      integrity.row('records', 'o', 'k', 'j', 'b'),
+      integrity.row('records', 'o', 'k', 'i', 'c'),
+      integrity.row('records', 'ok', '', 'i', 'b'),
+      integrity.row('records', 'o', 'ki', '', 'b'),
+      integrity.row('records', 'o', 'k', 'ib', ''),
+      integrity.activity('o', 'i', 0, 'b'),
+      integrity.activity('o', 'i', 1, 'b'),
+      integrity.activity('o', 'i1', 0, 'b'),
+      integrity.activity('p', 'i', 0, 'b'),
+      integrity.activity('o', 'i', 0, 'c'),
+      integrity.head('o', 1, 2n, 3n),
+      integrity.head('o', 1, 3n, 2n),
+      integrity.head('o', 2, 2n, 3n),
+      integrity.head('o', 12, 0n, 3n),
+      integrity.head('p', 1, 2n, 3n),
+    ].map(toHex);
+    expect(new Set(macs).size).toBe(macs.length);
+    expect(macs.every((mac) => mac.length === 64)).toBe(true);
+  });
+
+  test('are the same for the same key, so that every node agrees, and others for another key', () => {
+    const row = (byte: number) => toHex(open(byte).integrity.row('records', 'o', 'k', 'i', 'b'));
+    expect(row(1)).toBe(row(1));
+    expect(row(1)).not.toBe(row(2));
+  });
+
+  test('are pinned: another encoding would make every database unreadable', () => {
+    expect(toHex(integrity.row('records', 'org', 'user', 'id', '{"a":"é"}'))).toMatchInlineSnapshot(
+      `"99680c1b98c5b25b518782a3710c4171ffda8aece1dba2a968ec43f28fd9c324"`,
+    );
+    expect(toHex(integrity.activity('org', 'id', 3, '{}'))).toMatchInlineSnapshot(
+      `"cdc9fa4b055c8ea4e401e4c32907ef315b81ad3ac29107329185ec9094e6b533"`,
+    );
+    expect(integrity.element(new Uint8Array(32).fill(5)).toString(16)).toMatchInlineSnapshot(
+      `"a1815a6045a7f28d38e6aa60cecb40e658c713486f77d0918df651f2f86361dd"`,
+    );
+    expect(toHex(integrity.head('org', 7, 1n, 2n))).toMatchInlineSnapshot(
+      `"d5aa2199fc946466646bf9a2c45d0c41358459c6d3badb453d3f1e9df7dc53b9"`,
+    );
+  });
+
+  test('after wiping nothing is computed any more', () => {
+    const opened = open();
+    opened.wipe();
+    expect(() => opened.integrity.row('records', 'o', 'k', 'i', 'b')).toThrow('wiped');
+    expect(() => opened.integrity.activity('o', 'i', 0, 'b')).toThrow('wiped');
+    expect(() => opened.integrity.element(new Uint8Array(32))).toThrow('wiped');
+    expect(() => opened.integrity.head('o', 1, 0n, 0n)).toThrow('wiped');
+  });
+
+  test('macsEqual compares bytes and lengths', () => {
+    const mac = integrity.head('o', 1, 0n, 0n);
+    expect(macsEqual(mac, Uint8Array.from(mac))).toBe(true);
+    expect(macsEqual(mac, mac.subarray(1))).toBe(false);
+    expect(
+      macsEqual(
+        mac,
+        Uint8Array.from(mac, (byte, i) => (i === 31 ? byte ^ 1 : byte)),
+      ),
+    ).toBe(false);
+  });
+});
+
+describe('content sums', () => {
+  const elements = fc.array(fc.uint8Array({ minLength: 32, maxLength: 32 }).map((mac) => integrity.element(mac)));
+
+  test('an element is below 2^256 and is not the MAC itself', () => {
+    const mac = new Uint8Array(32).fill(255);
+    expect(integrity.element(mac)).toBeLessThan(1n << 256n);
+    expect(integrity.element(mac)).toBeGreaterThanOrEqual(0n);
+    expect(integrity.element(mac)).not.toBe(BigInt(`0x${toHex(mac)}`));
+  });
+
+  test('do not depend on the order, and subtraction undoes addition', () => {
+    fc.assert(
+      fc.property(elements, elements, (rows, gone) => {
+        const sum = [...rows, ...gone].reduce(addElement, 0n);
+        expect([...gone, ...rows].reverse().reduce(addElement, 0n)).toBe(sum);
+        expect(gone.reduce(subtractElement, sum)).toBe(rows.reduce(addElement, 0n));
+        expect(sum).toBeLessThan(1n << 256n);
+        expect(sum).toBeGreaterThanOrEqual(0n);
+      }),
+    );
+  });
+});

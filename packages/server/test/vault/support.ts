@@ -1,0 +1,84 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
+import type { Write } from '../../src/store/rows.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { openVault, type VaultOptions } from '../../src/vault/open-vault.ts';
+import { fileRootKey } from '../../src/vault/providers/file.ts';
+import type { Vault } from '../../src/vault/vault.ts';
+
+export const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
+export const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+/** Reads a JSON file beside the tests or, from `/`, in the repository. */
+export async function readJson<T>(path: string): Promise<T> {
+  const base = path.startsWith('/') ? new URL('../../../..', import.meta.url).pathname : new URL('.', import.meta.url).pathname;
+  return JSON.parse(await readFile(join(base, path), 'utf8')) as T;
+}
+
+/** A directory that the test leaves no trace of. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'countersign-vault-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A data directory with a database, its root key file, and what tests do to them. */
+export class Installation {
+  readonly directory: string;
+  readonly store: Store;
+  #commits = 0;
+
+  constructor(directory: string, store: Store) {
+    this.directory = directory;
+    this.store = store;
+  }
+
+  static async create(directory?: string): Promise<Installation> {
+    const home = directory ?? (await temporaryDirectory());
+    const store = await openSqlite({ file: join(home, 'database.sqlite') });
+    onTestFinished(() => store.close());
+    return new Installation(home, store);
+  }
+
+  get rootKeyFile(): string {
+    return join(this.directory, 'root.key');
+  }
+
+  open(options: Partial<VaultOptions> = {}): Promise<Vault> {
+    return openVault({ store: this.store, rootKeys: fileRootKey(this.rootKeyFile), ...options });
+  }
+
+  /** Makes an organization with its data key, stored. */
+  async addOrganization(vault: Vault, organizationId: string): Promise<void> {
+    const dataKey = await vault.createDataKey(organizationId);
+    await this.#commit(organizationId, [
+      { op: 'insert', table: 'organizations', row: { organizationId, parentId: '', version: 1, mac: new Uint8Array(32) } },
+      { op: 'put', table: 'data_keys', row: { organizationId, ...dataKey } },
+    ]);
+  }
+
+  putSecret(organizationId: string, id: string, ciphertext: Uint8Array): Promise<void> {
+    return this.#commit(organizationId, [{ op: 'put', table: 'secrets', row: { organizationId, id, ciphertext } }]);
+  }
+
+  /** What someone with write access to the database can do. */
+  tamper(sql: string, ...values: readonly (string | Uint8Array)[]): void {
+    const database = new Database(join(this.directory, 'database.sqlite'));
+    database.prepare(sql).run(...values);
+    database.close();
+  }
+
+  async #commit(organizationId: string, writes: readonly Write[]): Promise<void> {
+    const id = `activity-${++this.#commits}`;
+    const activity = { id, revision: 0, fingerprint: id, type: 'T', status: 'ACTIVITY_STATUS_COMPLETED', body: '{}' };
+    const mac = new Uint8Array(32);
+    const [outcome] = await this.store.commit([
+      { organizationId, expectedVersion: 1, activity: { organizationId, mac, ...activity }, writes },
+    ]);
+    if (outcome?.taken !== true) throw new Error(`the commit was refused: ${JSON.stringify(outcome)}`);
+  }
+}

@@ -1,0 +1,32 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { renderReference } from './reference/render-reference.ts';
+
+const folder = new URL('../docs/reference/', import.meta.url);
+
+/** Writes docs/reference; with `--check` it writes nothing and fails when the folder is not what it would write. */
+async function main(check: boolean): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const pages = await renderReference();
+  const present = await readdir(folder);
+  const stray = present.filter((name) => !pages.has(name));
+  const stale: string[] = [];
+  for (const [name, text] of pages) {
+    const old = present.includes(name) ? await readFile(new URL(name, folder), 'utf8') : undefined;
+    if (old !== text) stale.push(name);
+  }
+  const changed = [...stale, ...stray];
+  if (check) {
+    if (changed.length === 0) return;
+    process.stderr.write(`docs/reference is not up to date: ${changed.join(', ')}. Run "npm run docs" and commit the result.\n`);
+    process.exitCode = 1;
+    return;
+  }
+  for (const name of stale) await writeFile(new URL(name, folder), pages.get(name) ?? '');
+  for (const name of stray) await rm(new URL(name, folder));
+  process.stdout.write(
+    `${fileURLToPath(folder)}: ${changed.length === 0 ? 'nothing to change' : `${changed.join(', ')} written`}\n`,
+  );
+}
+
+await main(process.argv.includes('--check'));

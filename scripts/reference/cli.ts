@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { type Context, createProgram, run } from 'countersign';
+import { block, page } from './markdown.ts';
+
+/** The help of every command, as the program itself shows it. */
+export async function cliPage(): Promise<string> {
+  const { context } = collecting();
+  const names = leaves(createProgram(context));
+  const parts = [block('text', await helpOf([]))];
+  for (const name of names) parts.push(`## ${name.join(' ')}`, block('text', await helpOf(name)));
+  return page('Command line', 'packages/cli/src', [
+    'Every operation of the service is a command; so are the service itself and its care. Credentials come from the file that `init` or the first `serve` saved, or from the environment: `COUNTERSIGN_API_PUBLIC_KEY` and `COUNTERSIGN_API_PRIVATE_KEY`, or `COUNTERSIGN_API_PRIVATE_KEY_FILE`. Exit codes: 0 for success, 1 for anything else; an activity that waits for approvals is a success.',
+    ...parts,
+  ]);
+}
+
+function leaves(command: Command, above: readonly string[] = []): string[][] {
+  return command.commands.flatMap((one) => {
+    const path = [...above, one.name()];
+    return one.commands.length > 0 ? leaves(one, path) : [path];
+  });
+}
+
+async function helpOf(argv: readonly string[]): Promise<string> {
+  const { context, text } = collecting();
+  await run([...argv, '--help'], context);
+  return text().trimEnd();
+}
+
+function collecting(): { context: Context; text: () => string } {
+  let written = '';
+  const write = (chunk: string) => {
+    written += chunk;
+  };
+  const output = { write, isTerminal: false, columns: 100 };
+  const context: Context = {
+    environment: {},
+    stdout: output,
+    stderr: output,
+    readStdin: async () => '',
+    untilStopped: async () => {},
+  };
+  return { context, text: () => written };
+}

@@ -1,0 +1,32 @@
+import { type ErrorSpec, errorCodes } from '@countersign/contract';
+import { block, code, page, table } from './markdown.ts';
+
+const example = {
+  code: 3,
+  message: 'invalid request: encoding is required',
+  details: [
+    {
+      '@type': 'type.googleapis.com/google.rpc.BadRequest',
+      fieldViolations: [{ field: 'encoding', description: 'is required' }],
+    },
+  ],
+  errorCode: 'REQUEST_INVALID',
+};
+
+/** Every error code that a caller can see. */
+export function errorsPage(): string {
+  const rows = Object.entries<ErrorSpec>(errorCodes).map(([name, { status, grpc, retry, turnkey, title }]) => [
+    code(name),
+    String(status),
+    String(grpc),
+    retry ? 'yes' : 'no',
+    code(turnkey),
+    title,
+  ]);
+  return page('Errors', 'packages/contract/src/errors.ts', [
+    'Anything but success is an HTTP status and a JSON body. `errorCode` is stable; `message` is for people and may improve; `code` is the gRPC number of the kind of failure. On the compatible base path the code is in `turnkeyErrorCode`.',
+    block('json', JSON.stringify(example, null, 2)),
+    'Retry says whether the same request may succeed later. Sending the very same body again is safe: it is executed once.',
+    table(['errorCode', 'HTTP', 'code', 'Retry', 'turnkeyErrorCode', 'Meaning'], rows),
+  ]);
+}

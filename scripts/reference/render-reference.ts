@@ -1,0 +1,33 @@
+import { cliPage } from './cli.ts';
+import { errorsPage } from './errors.ts';
+import { page } from './markdown.ts';
+import { activitiesPage, queriesPage } from './operations.ts';
+import { settingsPage } from './settings.ts';
+import { shapesPage } from './shapes.ts';
+
+/** Every page of the reference by file name. The same sources always give the same bytes. */
+export async function renderReference(): Promise<ReadonlyMap<string, string>> {
+  return new Map([
+    ['README.md', indexPage()],
+    ['activities.md', activitiesPage()],
+    ['queries.md', queriesPage()],
+    ['shapes.md', shapesPage()],
+    ['errors.md', errorsPage()],
+    ['settings.md', settingsPage()],
+    ['cli.md', await cliPage()],
+  ]);
+}
+
+function indexPage(): string {
+  return page('Reference', 'the tables of the code', [
+    [
+      '- [Activities](activities.md): everything that changes or signs',
+      '- [Queries](queries.md): everything that reads',
+      '- [Shapes](shapes.md): objects and enumerations that operations share',
+      '- [Errors](errors.md): every error code',
+      '- [Settings](settings.md): flags and environment variables of the service',
+      '- [Command line](cli.md): every command with its help',
+    ].join('\n'),
+    'A running service describes the same interface as OpenAPI 3.1 at `/openapi.json`.',
+  ]);
+}

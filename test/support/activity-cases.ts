@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { newApiKey } from './api-key.ts';
+import type { Caller } from './caller.ts';
+import type { Shape } from './shape-of.ts';
+import {
+  apiKeyParams,
+  createMember,
+  createPrivateKey,
+  createWallet,
+  ethereumAccount,
+  privateKeyParams,
+  signParams,
+  subOrganizationParams,
+  uniqueName,
+  userParams,
+} from './world.ts';
+
+/** What the samples of operations refer to. */
+export interface World {
+  readonly root: Caller;
+  readonly userId: string;
+  readonly apiKeyId: string;
+  readonly walletId: string;
+  readonly address: string;
+  readonly privateKeyId: string;
+  readonly spareKeyId: string;
+  readonly activityId: string;
+  readonly interfaceId: string;
+  readonly spareInterfaceId: string;
+}
+
+/** Makes one of everything in the caller's organization. */
+export async function buildWorld(root: Caller): Promise<World> {
+  const { userId } = await createMember(root);
+  const { apiKeyIds } = await root.result('createApiKeys', { userId, apiKeys: [apiKeyParams(newApiKey())] });
+  const { walletId, addresses } = await createWallet(root);
+  const signed = await root.submit('signRawPayload', signParams(addresses[0] as string));
+  const interfaces = [1, 2].map(() => root.result('createSmartContractInterface', interfaceParams()));
+  const [kept, spare] = await Promise.all(interfaces);
+  return {
+    root,
+    userId,
+    apiKeyId: apiKeyIds[0],
+    walletId,
+    address: addresses[0] as string,
+    privateKeyId: await createPrivateKey(root, 'CURVE_SECP256K1', ['ADDRESS_FORMAT_ETHEREUM']),
+    spareKeyId: await createPrivateKey(root, 'CURVE_SECP256K1', ['ADDRESS_FORMAT_ETHEREUM']),
+    activityId: signed.body.activity.id,
+    interfaceId: kept.smartContractInterfaceId,
+    spareInterfaceId: spare.smartContractInterfaceId,
+  };
+}
+
+function interfaceParams() {
+  return {
+    smartContractAddress: `0x${randomBytes(20).toString('hex')}`,
+    smartContractInterface: JSON.stringify([
+      { type: 'function', name: 'ping', inputs: [], outputs: [], stateMutability: 'view' },
+    ]),
+    type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+    label: uniqueName('Interface'),
+    notes: 'none',
+  };
+}
+
+/** EIP-1559: 1 wei to 0x1111…, nonce 0, on chain 1. */
+const unsignedTransaction = `02e70180843b9aca00847735940082520894${'11'.repeat(20)}0180c0`;
+
+/** How an activity is called, and what comes back, in its current version. */
+export interface ActivityCase {
+  /** New parameters at every call. */
+  params(world: World): object;
+  /** The intent as the specification shows it, where it is not the parameters as sent. */
+  readonly intent?: Shape;
+  readonly result: Shape;
+  /** The keys in the compatible dialect. */
+  readonly intentKey: string;
+  readonly resultKey: string;
+  /** What the activity shows beside intent and result, where it is more than others do. */
+  readonly details?: Readonly<Record<string, Shape>>;
+}
+
+const signature = { r: 'string', s: 'string', v: 'string' };
+
+/** Every activity of the contract. */
+export const activityCases: Record<string, ActivityCase> = {
+  createSubOrganization: {
+    params: () =>
+      subOrganizationParams(newApiKey(), { wallet: { walletName: uniqueName('Wallet'), accounts: [ethereumAccount(0)] } }),
+    result: { subOrganizationId: 'string', wallet: { walletId: 'string', addresses: ['string'] }, rootUserIds: ['string'] },
+    intentKey: 'createSubOrganizationIntentV7',
+    resultKey: 'createSubOrganizationResultV7',
+  },
+  createUsers: {
+    params: () => ({
+      users: [{ ...userParams(newApiKey()), userEmail: 'someone@example.com', userPhoneNumber: '+15555550100' }],
+    }),
+    intent: {
+      users: [
+        {
+          userName: 'string',
+          userEmail: 'string',
+          accessType: 'string',
+          apiKeys: [{ apiKeyName: 'string', publicKey: 'string' }],
+          authenticators: [],
+          userTags: [],
+        },
+      ],
+    },
+    result: { userIds: ['string'] },
+    intentKey: 'createUsersIntentV3',
+    resultKey: 'createUsersResult',
+  },
+  createApiKeys: {
+    params: ({ userId }) => ({ userId, apiKeys: [apiKeyParams(newApiKey(), { expirationSeconds: '3600' })] }),
+    result: { apiKeyIds: ['string'] },
+    intentKey: 'createApiKeysIntentV2',
+    resultKey: 'createApiKeysResult',
+  },
+  deleteApiKeys: {
+    params: ({ userId, apiKeyId }) => ({ userId, apiKeyIds: [apiKeyId] }),
+    result: { apiKeyIds: ['string'] },
+    intentKey: 'deleteApiKeysIntent',
+    resultKey: 'deleteApiKeysResult',
+  },
+  createWallet: {
+    params: () => ({ walletName: uniqueName('Wallet'), accounts: [ethereumAccount(0)], mnemonicLength: 24 }),
+    result: { walletId: 'string', addresses: ['string'] },
+    intentKey: 'createWalletIntent',
+    resultKey: 'createWalletResult',
+  },
+  createWalletAccounts: {
+    params: ({ walletId }) => ({ walletId, accounts: [ethereumAccount(7)] }),
+    result: { addresses: ['string'] },
+    intentKey: 'createWalletAccountsIntent',
+    resultKey: 'createWalletAccountsResult',
+  },
+  createPrivateKeys: {
+    params: () => ({ privateKeys: [privateKeyParams('CURVE_SECP256K1', ['ADDRESS_FORMAT_ETHEREUM'])] }),
+    result: { privateKeys: [{ privateKeyId: 'string', addresses: [{ format: 'string', address: 'string' }] }] },
+    intentKey: 'createPrivateKeysIntentV2',
+    resultKey: 'createPrivateKeysResultV2',
+  },
+  deletePrivateKeys: {
+    params: ({ spareKeyId }) => ({ privateKeyIds: [spareKeyId], deleteWithoutExport: true }),
+    result: { privateKeyIds: ['string'] },
+    intentKey: 'deletePrivateKeysIntent',
+    resultKey: 'deletePrivateKeysResult',
+  },
+  signRawPayload: {
+    params: ({ address }) => signParams(address),
+    intent: { privateKeyId: 'string', payload: 'string', encoding: 'string', hashFunction: 'string' },
+    result: signature,
+    intentKey: 'signRawPayloadIntentV2',
+    resultKey: 'signRawPayloadResult',
+  },
+  signRawPayloads: {
+    params({ privateKeyId }) {
+      const { payload, ...rest } = signParams(privateKeyId);
+      return { ...rest, payloads: [payload, `${payload} again`] };
+    },
+    intent: { signWith: 'string', payloads: ['string'], encoding: 'string', hashFunction: 'string' },
+    result: { signatures: [signature] },
+    intentKey: 'signRawPayloadsIntent',
+    resultKey: 'signRawPayloadsResult',
+  },
+  signTransaction: {
+    params: ({ address }) => ({ signWith: address, unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' }),
+    intent: { privateKeyId: 'string', unsignedTransaction: 'string', type: 'string' },
+    result: { signedTransaction: 'string' },
+    intentKey: 'signTransactionIntentV2',
+    resultKey: 'signTransactionResult',
+    details: { parsed: { description: 'string', fullyParsed: 'boolean', unparsed: [] } },
+  },
+  createSmartContractInterface: {
+    params: interfaceParams,
+    result: { smartContractInterfaceId: 'string' },
+    intentKey: 'createSmartContractInterfaceIntent',
+    resultKey: 'createSmartContractInterfaceResult',
+  },
+  deleteSmartContractInterface: {
+    params: ({ spareInterfaceId }) => ({ smartContractInterfaceId: spareInterfaceId }),
+    result: { smartContractInterfaceId: 'string' },
+    intentKey: 'deleteSmartContractInterfaceIntent',
+    resultKey: 'deleteSmartContractInterfaceResult',
+  },
+};

@@ -1,0 +1,113 @@
+import { type Activities, activities, type Queries, queries } from '@countersign/contract';
+import { type ApiKey, encodeStamp, stampFields } from './api-key.ts';
+
+/** Any JSON, for tests to look into. */
+export type Json = ReturnType<typeof JSON.parse>;
+
+/** What came back. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Json;
+  readonly headers: Headers;
+}
+
+export type DialectName = 'spec' | 'turnkey';
+
+export const basePaths: Readonly<Record<DialectName, string>> = { spec: '', turnkey: '/compat/turnkey' };
+
+export interface SubmitChoice {
+  /** Another version than the current one. */
+  readonly type?: string;
+  readonly organizationId?: string;
+  readonly timestampMs?: string;
+}
+
+let lastTimestampMs = Date.now() - 60_000;
+
+/** A request time that no earlier request of this process had, so that no two bodies are the same by accident. */
+export function nextTimestampMs(): string {
+  return String(++lastTimestampMs);
+}
+
+/** A user of the service who stamps with one API key, in one dialect. */
+export class Caller {
+  readonly url: string;
+  readonly organizationId: string;
+  readonly key: ApiKey;
+  readonly dialect: DialectName;
+
+  constructor(url: string, organizationId: string, key: ApiKey, dialect: DialectName = 'spec') {
+    this.url = url;
+    this.organizationId = organizationId;
+    this.key = key;
+    this.dialect = dialect;
+  }
+
+  /** The same user in another place, with another key, or in the other dialect. */
+  with(change: { url?: string; organizationId?: string; key?: ApiKey; dialect?: DialectName }): Caller {
+    const { url = this.url, organizationId = this.organizationId, key = this.key, dialect = this.dialect } = change;
+    return new Caller(url, organizationId, key, dialect);
+  }
+
+  submitPath(name: keyof Activities): string {
+    return `${basePaths[this.dialect]}/public/v1/submit/${activities[name].path}`;
+  }
+
+  queryPath(name: keyof Queries): string {
+    return `${basePaths[this.dialect]}/public/v1/query/${queries[name].path}`;
+  }
+
+  /** The body of a submit as text: what is stamped, and what to send again for a repetition. */
+  submitBody(name: keyof Activities, parameters: unknown, choice: SubmitChoice = {}): string {
+    const { type = activities[name].type, organizationId = this.organizationId, timestampMs = nextTimestampMs() } = choice;
+    return JSON.stringify({ type, timestampMs, organizationId, parameters });
+  }
+
+  submit(name: keyof Activities, parameters: unknown, choice?: SubmitChoice): Promise<Answer> {
+    return this.send(this.submitPath(name), this.submitBody(name, parameters, choice));
+  }
+
+  query(name: keyof Queries, fields: object = {}): Promise<Answer> {
+    return this.send(this.queryPath(name), JSON.stringify({ organizationId: this.organizationId, ...fields }));
+  }
+
+  /** Stamps a body as it is and posts it. `headers` are added, or take the place of the usual ones. */
+  send(path: string, body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const bytes = Buffer.from(body);
+    return post(this.url + path, bytes, { 'x-stamp': encodeStamp(stampFields(this.key, bytes)), ...headers });
+  }
+
+  /** Submits, expects success and gives the operation's own result. */
+  async result(name: keyof Activities, parameters: unknown, choice?: SubmitChoice): Promise<Json> {
+    return resultOf(await this.submit(name, parameters, choice));
+  }
+
+  /** Asks, expects success and gives the data. */
+  async data(name: keyof Queries, fields?: object): Promise<Json> {
+    const answer = expectSuccess(await this.query(name, fields));
+    return this.dialect === 'spec' ? answer.body.activity.result : answer.body;
+  }
+}
+
+/** The operation's own result in a submit's answer, of either dialect. */
+export function resultOf(answer: Answer): Json {
+  const { result } = expectSuccess(answer).body.activity;
+  const [own] = Object.values(result.activity?.result ?? result);
+  if (own === undefined) throw new Error(`the activity has no result: ${JSON.stringify(answer.body)}`);
+  return own;
+}
+
+function expectSuccess(answer: Answer): Answer {
+  if (answer.status !== 200) throw new Error(`refused with ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer;
+}
+
+/** Posts JSON as most clients do; a header of `undefined` is left out. */
+export async function post(url: string, body: Uint8Array, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: body as Uint8Array<ArrayBuffer>,
+  });
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}

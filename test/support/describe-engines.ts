@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { type Engine, engines, type Installation } from './installation.ts';
+import type { RawDatabase } from './raw-database.ts';
+import { type ServiceChoice, startService, type TestService } from './service.ts';
+
+/** What the tests of one suite share: an installation with a running service. */
+export interface Subject {
+  readonly installation: Installation;
+  readonly service: TestService;
+  readonly raw: RawDatabase;
+}
+
+/** Runs a suite once on each engine. `subject` may be used inside tests and hooks. */
+export function describeEngines(title: string, suite: (subject: () => Subject) => void, choice: ServiceChoice = {}): void {
+  describe.each(Object.keys(engines) as Engine[])(`${title} on %s`, (engine) => {
+    let subject: Subject;
+
+    beforeAll(async () => {
+      const installation = await engines[engine]();
+      const service = await startService(installation, choice);
+      subject = { installation, service, raw: await installation.raw() };
+    });
+    afterAll(async () => {
+      await subject.service.close();
+      await subject.installation.remove();
+    });
+
+    suite(() => subject);
+  });
+}

