@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, errorCodes, ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
+import type { StampHeaders } from '../auth/stamp.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { StoreUnavailable } from '../store/store.ts';
@@ -68,7 +69,7 @@ export function createListener(services: ListenerServices) {
         response.setHeader('Allow', 'POST, OPTIONS');
         throw new ServiceError('METHOD_NOT_ALLOWED', 'Every operation is a POST.');
       }
-      body = await operate(route, request.headers, await readBody(request, services.maxBodyBytes));
+      body = await operate(route, request.headers as StampHeaders, await readBody(request, services.maxBodyBytes));
     } catch (error) {
       const known = toServiceError(error);
       status = errorCodes[known.code].status;

@@ -106,8 +106,7 @@ function readBodyObject(bytes: Uint8Array): JsonObject {
 
 function readStamp(headers: StampHeaders, bytes: Uint8Array): StampedBody {
   try {
-    const stamp = parseStamp(headers);
-    if (stamp.kind === 'apiKey') return { stamp, bytes };
+    return { stamp: parseStamp(headers), bytes };
   } catch (fault) {
     if (!(fault instanceof StampFault)) throw fault;
     if (fault.reason === 'MISSING') {
@@ -125,7 +124,6 @@ function readStamp(headers: StampHeaders, bytes: Uint8Array): StampedBody {
       },
     );
   }
-  throw new ServiceError('NOT_OFFERED', 'This server does not take passkey stamps. Stamp the body with an API key (X-Stamp).');
 }
 
 function requireOrganizationId(organizationId: string): string {

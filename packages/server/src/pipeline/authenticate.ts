@@ -1,11 +1,11 @@
 import { ServiceError } from '@countersign/contract';
 import { verifyApiKeyStamp } from '../auth/api-key-stamp.ts';
 import { spendVerification } from '../auth/decoy.ts';
-import type { SchemeId } from '../auth/schemes.ts';
-import type { ApiKeyStamp } from '../auth/stamp.ts';
+import type { ApiKeyStamp, PasskeyStamp, Stamp } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
 import type { VerifierCache } from '../auth/verifier-cache.ts';
-import type { ApiKeyRecord, UserRecord } from '../organizations/records.ts';
+import { verifyAssertion } from '../auth/webauthn-assertion.ts';
+import type { ApiKeyRecord, AuthenticatorRecord, UserRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 
 /** Who is calling: a user and the credential that proved it. Nothing else is derived from a stamp. */
@@ -15,8 +15,11 @@ export interface Caller {
   readonly userId: string;
   readonly user: UserRecord;
   readonly credentialId: string;
-  readonly credential: ApiKeyRecord;
-  readonly scheme: SchemeId;
+  /** The credential's public key as it is recorded: hexadecimal of an API key, COSE in base64url of a passkey. */
+  readonly publicKey: string;
+  readonly scheme: string;
+  /** A passkey whose signature counter moved; a submit keeps the new value together with what it does. */
+  readonly counted?: { readonly record: AuthenticatorRecord; readonly counter: number };
 }
 
 export interface Authenticated {
@@ -25,11 +28,18 @@ export interface Authenticated {
   readonly target: Snapshot;
 }
 
-/** A stamp and the bytes it is over. Once proven, the proof holds for the same public key and type in any later snapshot. */
+/** A stamp and the bytes it is over. Once proven, the proof holds for the same credential in any later snapshot. */
 export interface StampedBody {
-  readonly stamp: ApiKeyStamp;
+  readonly stamp: Stamp;
   readonly bytes: Uint8Array;
-  proven?: { readonly publicKey: string; readonly type: string; readonly scheme: SchemeId };
+  proven?: { readonly credential: string; readonly scheme: string; readonly counter?: number };
+}
+
+/** What stamps are judged by beside the organizations. */
+export interface StampRules {
+  readonly verifiers: VerifierCache;
+  /** Origins that passkeys may be used on, where the organization names none itself; empty for any. */
+  readonly webauthnOrigins: readonly string[];
 }
 
 /** Where snapshots come from: a commit checks the target's version, but nothing checks the parent's, so that one must be read fresh. */
@@ -38,54 +48,84 @@ export interface SnapshotSource {
   parent(organizationId: string): Promise<Snapshot | undefined>;
 }
 
+/** A stamp that is good but for its counter: a request that was taken before, or a copied authenticator. */
+export class CounterRegressed extends ServiceError {}
+
+type Found = { readonly home: Snapshot; readonly credentialId: string; readonly userId: string; readonly user: UserRecord } & (
+  | { readonly kind: 'apiKey'; readonly record: ApiKeyRecord }
+  | { readonly kind: 'passkey'; readonly record: AuthenticatorRecord }
+);
+
 /**
  * Finds the credential of a stamp in the organization of the body, then in its parent, and checks the stamp over the bytes as received.
- * A key that both know belongs to the sub-organization's user.
- * SECURITY: an unknown organization, a foreign one and an unknown key get the same answer.
+ * A credential that both know belongs to the sub-organization's user.
+ * SECURITY: an unknown organization, a foreign one and an unknown credential get the same answer, in the same time.
  */
 export async function authenticate(
   snapshots: SnapshotSource,
-  verifiers: VerifierCache,
+  rules: StampRules,
   organizationId: string,
   stamped: StampedBody,
   nowMs: number,
 ): Promise<Authenticated> {
+  const { stamp } = stamped;
   const target = await snapshots.target(organizationId);
-  let found = target && find(target, stamped.stamp.publicKey);
+  let found = target && find(target, stamp);
   const parentId = target?.organization.parentId ?? null;
-  if (found === undefined && parentId !== null) {
-    const parent = await snapshots.parent(parentId);
-    found = parent && find(parent, stamped.stamp.publicKey);
-  }
+  const needsParent = parentId !== null && (found === undefined || found.kind === 'passkey');
+  const parent = needsParent ? await snapshots.parent(parentId) : undefined;
+  found ??= parent && find(parent, stamp);
   if (target === undefined || found === undefined) {
-    // SECURITY: the time of the refusal must not tell an unknown key from a wrong signature.
-    spendVerification(stamped.stamp, stamped.bytes);
-    throw new ServiceError(
+    spendVerification(stamp, stamped.bytes);
+    throw unknownCredential(stamp);
+  }
+  const { home, credentialId, userId, user, record } = found;
+  const base = { organizationId: home.id, userId, user, credentialId, publicKey: record.publicKey };
+  if (found.kind === 'passkey') {
+    const origins = allowedOrigins(home, parent) ?? rules.webauthnOrigins;
+    const counter = provePasskey(stamped, found.record, origins, rules.verifiers);
+    const counted = counter > found.record.counter ? { counted: { record: found.record, counter } } : {};
+    return { caller: { ...base, scheme: 'SIGNATURE_SCHEME_TK_WEBAUTHN', ...counted }, target };
+  }
+  const scheme = proveApiKey(stamped, found.record, rules.verifiers);
+  if (expired(found.record, nowMs)) {
+    throw new ServiceError('API_KEY_EXPIRED', 'expired api key. Sign in again, or use a key that has not expired.');
+  }
+  return { caller: { ...base, scheme }, target };
+}
+
+function find(home: Snapshot, stamp: Stamp): Found | undefined {
+  if (stamp.kind === 'apiKey') {
+    const credentialId = home.apiKeyByPublicKey.get(stamp.publicKey) ?? '';
+    const record = home.apiKeys.get(credentialId);
+    const user = record && home.users.get(record.userId);
+    return record && user && { kind: 'apiKey', home, credentialId, userId: record.userId, user, record };
+  }
+  const credentialId = home.authenticatorByCredentialId.get(stamp.credentialId) ?? '';
+  const record = home.authenticators.get(credentialId);
+  const user = record && home.users.get(record.userId);
+  return record && user && { kind: 'passkey', home, credentialId, userId: record.userId, user, record };
+}
+
+function unknownCredential(stamp: Stamp): ServiceError {
+  if (stamp.kind === 'apiKey') {
+    return new ServiceError(
       'PUBLIC_KEY_NOT_FOUND',
       'could not find public key in organization or its parent organization. Check organizationId, and that this API key is registered there and was not deleted.',
     );
   }
-  const scheme = prove(stamped, found.credential, verifiers);
-  if (expired(found.credential, nowMs)) {
-    throw new ServiceError('API_KEY_EXPIRED', 'expired api key. Sign in again, or use a key that has not expired.');
-  }
-  return { caller: { ...found, scheme }, target };
+  return new ServiceError(
+    'CREDENTIAL_NOT_FOUND',
+    'credential ID could not be found in organization or its parent organization. Check organizationId, and that this passkey is registered there.',
+  );
 }
 
-function find(snapshot: Snapshot, publicKey: string): Omit<Caller, 'scheme'> | undefined {
-  const credentialId = snapshot.apiKeyByPublicKey.get(publicKey);
-  const credential = credentialId === undefined ? undefined : snapshot.apiKeys.get(credentialId);
-  const user = credential && snapshot.users.get(credential.userId);
-  if (credentialId === undefined || credential === undefined || user === undefined) return undefined;
-  return { organizationId: snapshot.id, userId: credential.userId, user, credentialId, credential };
-}
-
-function prove(stamped: StampedBody, { publicKey, type }: ApiKeyRecord, verifiers: VerifierCache): SchemeId {
-  const { proven } = stamped;
-  if (proven !== undefined && proven.publicKey === publicKey && proven.type === type) return proven.scheme;
+function proveApiKey(stamped: StampedBody, { publicKey, type }: ApiKeyRecord, verifiers: VerifierCache): string {
+  const credential = `${type}:${publicKey}`;
+  if (stamped.proven?.credential === credential) return stamped.proven.scheme;
   try {
-    const scheme = verifyApiKeyStamp(stamped.stamp, { publicKey, type }, stamped.bytes, verifiers);
-    stamped.proven = { publicKey, type, scheme };
+    const scheme = verifyApiKeyStamp(stamped.stamp as ApiKeyStamp, { publicKey, type }, stamped.bytes, verifiers);
+    stamped.proven = { credential, scheme };
     return scheme;
   } catch (fault) {
     if (!(fault instanceof StampFault)) throw fault;
@@ -95,6 +135,43 @@ function prove(stamped: StampedBody, { publicKey, type }: ApiKeyRecord, verifier
       { cause: fault, reason: fault.reason },
     );
   }
+}
+
+/** Gives the counter of the stamp. */
+function provePasskey(
+  stamped: StampedBody,
+  record: AuthenticatorRecord,
+  origins: readonly string[],
+  verifiers: VerifierCache,
+): number {
+  const { credentialId, publicKey, counter, rpId } = record;
+  try {
+    return verifyAssertion({
+      stamp: stamped.stamp as PasskeyStamp,
+      body: stamped.bytes,
+      authenticator: { credentialId, publicKeyCose: publicKey, counter },
+      allowedOrigins: origins.length === 0 ? 'any' : origins,
+      rpIds: [rpId],
+      requireUserVerification: false,
+      verifiers,
+    }).counter;
+  } catch (fault) {
+    if (!(fault instanceof StampFault)) throw fault;
+    const Refusal = fault.reason === 'COUNTER_REGRESSED' ? CounterRegressed : ServiceError;
+    throw new Refusal(
+      'SIGNATURE_INVALID',
+      'could not verify WebAuthN signature. The passkey must answer the challenge of this very body, on an allowed origin.',
+      { cause: fault, reason: fault.reason },
+    );
+  }
+}
+
+/** The organization's own word on where passkeys may be used; a parent speaks for its sub-organizations. */
+function allowedOrigins(home: Snapshot, parent: Snapshot | undefined): readonly string[] | undefined {
+  const feature = (snapshot: Snapshot) =>
+    snapshot.organization.features.find(({ name }) => name === 'FEATURE_NAME_WEBAUTHN_ORIGINS')?.value;
+  const named = feature(home) ?? (parent && feature(parent));
+  return named?.split(',').map((origin) => origin.trim());
 }
 
 /** Whether an API key's life is over. */

@@ -1,5 +1,6 @@
 import { type ActivityDefinition, type ActivityVersion, errorCodes, ServiceError } from '@countersign/contract';
 import type { Decision, Explanation } from '@countersign/policy';
+import type { LocalChange } from '../organizations/changes.ts';
 import { type Sealed, seal } from '../organizations/seal.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { showDecision } from '../policies/show-decision.ts';
@@ -17,6 +18,8 @@ export interface Performance {
   readonly target: Snapshot;
   readonly votes: readonly VoteRecord[];
   readonly nowMs: number;
+  /** What the vote itself changes, whatever becomes of the activity. */
+  readonly changes?: readonly LocalChange[];
 }
 
 /** An activity whose intent was made and judged. */
@@ -60,7 +63,9 @@ export async function settle(
   { plan, decision, judgement }: Judged,
   base: ActivityRecord,
 ): Promise<Performed> {
-  const { definition, target, votes } = performance;
+  const { definition, target, votes, changes = [] } = performance;
+  const { vault, newId } = services;
+  const unperformed = () => ({ sealed: seal(vault.integrity, target, changes), forget: [] });
   const { parsed } = plan.subject;
   const open: ActivityRecord = {
     ...base,
@@ -71,12 +76,11 @@ export async function settle(
     updatedAtMs: performance.nowMs,
   };
   if (decision.outcome === 'NEEDS_CONSENSUS')
-    return { record: { ...open, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' }, sealed: { writes: [] }, forget: [] };
+    return { record: { ...open, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' }, ...unperformed() };
   if (decision.outcome === 'DENY') {
     const failure = { code: errorCodes.POLICY_DENIED.grpc, message: denial(decision), details: [] };
-    return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure }, sealed: { writes: [] }, forget: [] };
+    return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure }, ...unperformed() };
   }
-  const { vault, newId } = services;
   const outcome: Outcome<unknown> = await executorOf(services, definition).run(
     { ...planContext(services, performance), vault, newId },
     plan,
@@ -88,7 +92,7 @@ export async function settle(
       result: outcome.result,
       ...(outcome.warnings && outcome.warnings.length > 0 && { warnings: outcome.warnings }),
     },
-    sealed: seal(vault.integrity, target, outcome.changes),
+    sealed: seal(vault.integrity, target, [...changes, ...outcome.changes]),
     forget: outcome.forget ?? [],
   };
 }

@@ -51,11 +51,12 @@ export function createQuery(
   parseInput: (request: QueryRequest) => unknown,
   readParameters: ReadParameters,
 ) {
-  const { snapshots, verifiers, clock } = services;
+  const { snapshots, verifiers, clock, config } = services;
+  const rules = { verifiers, webauthnOrigins: config.webauthnOrigins };
   const fresh = { target: snapshots.current, parent: snapshots.current };
 
   return async function query(request: QueryRequest): Promise<unknown> {
-    const { caller, target } = await authenticate(fresh, verifiers, request.organizationId, request.stamped, clock.nowMs());
+    const { caller, target } = await authenticate(fresh, rules, request.organizationId, request.stamped, clock.nowMs());
     const input = parseInput(request);
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
     const { store, resources, activities } = services;

@@ -1,8 +1,10 @@
 import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
+import type { Stamp } from '../auth/stamp.ts';
+import type { LocalChange } from '../organizations/changes.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { ActivityRecord, VoteRecord } from './activity-record.ts';
-import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate.ts';
+import { type Authenticated, authenticate, type Caller, CounterRegressed, type StampedBody } from './authenticate.ts';
 import { commitActivity } from './commit-activity.ts';
 import { executorOf, judge, settle, throwIfDenied } from './perform.ts';
 import type { PipelineServices } from './services.ts';
@@ -49,12 +51,14 @@ const votes: Readonly<Record<string, Selection>> = {
  * that the decision was made on. A fingerprint is carried out at most once in its organization.
  */
 export function createSubmit(services: PipelineServices, readParameters: ReadParameters) {
-  const { snapshots, activities, exclusive, clock, verifiers } = services;
+  const { snapshots, activities, exclusive, clock, verifiers, config } = services;
+  const rules = { verifiers, webauthnOrigins: config.webauthnOrigins };
   const voting = createVoting(services, readParameters);
   const underWay = new Map<string, Promise<unknown>>();
 
   return async function submit(request: SubmitRequest): Promise<Submitted> {
-    requireOwnOrganization(await authenticateRequest(request));
+    const known = await alreadyTaken(request);
+    if (known !== undefined) return known;
     requireLive(request.timestampMs, clock.nowMs());
     const params = readParameters(request.version, request.schema, request.parameters);
     const selection = votes[request.definition.name];
@@ -75,9 +79,32 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
     }
   };
 
+  /**
+   * Authenticates the caller. A passkey that counts refuses its own stamp the second time: where that very stamp was taken before, the
+   * answer is what it led to.
+   */
+  async function alreadyTaken(request: SubmitRequest): Promise<Submitted | undefined> {
+    try {
+      requireOwnOrganization(await authenticateRequest(request));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof CounterRegressed)) throw error;
+      const record = await activities.byFingerprint(request.organizationId, request.fingerprint);
+      const signature = stampSignature(request.stamped.stamp);
+      const vote = record?.votes.find((cast) => cast.signature === signature);
+      const organization = await snapshots.get(request.organizationId);
+      const user = vote && organization?.users.get(vote.userId);
+      if (record === undefined || vote === undefined || organization === undefined || user === undefined) throw error;
+      throwIfDenied(record);
+      const { userId, publicKey, scheme } = vote;
+      const credentialId = '';
+      return { record, organization, caller: { organizationId: organization.id, userId, user, credentialId, publicKey, scheme } };
+    }
+  }
+
   function authenticateRequest({ organizationId, stamped }: SubmitRequest): Promise<Authenticated> {
     const source = { target: snapshots.get, parent: snapshots.current };
-    return authenticate(source, verifiers, organizationId, stamped, clock.nowMs());
+    return authenticate(source, rules, organizationId, stamped, clock.nowMs());
   }
 
   async function carryOut(request: SubmitRequest, params: unknown, seenBefore: boolean): Promise<Submitted> {
@@ -105,7 +132,7 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
     const nowMs = clock.nowMs();
     const vote = toVote(request, caller, 'VOTE_SELECTION_APPROVED', services.newId(), nowMs);
     const { definition, version } = request;
-    const performance = { definition, version, params, target, votes: [vote], nowMs };
+    const performance = { definition, version, params, target, votes: [vote], nowMs, ...counterChange(caller) };
     try {
       const judged = await judge(services, performance);
       const performed = await settle(services, performance, judged, newRecord(request, services.newId(), nowMs));
@@ -131,6 +158,8 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
   async function replay(request: SubmitRequest): Promise<Submitted | undefined> {
     const record = await activities.byFingerprint(request.organizationId, request.fingerprint);
     if (record === undefined) return undefined;
+    const taken = await alreadyTaken(request);
+    if (taken !== undefined) return taken;
     const { caller, target } = await authenticateRequest(request);
     const open = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
     if (open && !record.votes.some(({ userId }) => userId === caller.userId)) {
@@ -144,6 +173,13 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
     throwIfDenied(record);
     return { record, organization: target, caller };
   }
+}
+
+/** D20: the counter of a passkey moves in the very commit that its stamp leads to. */
+export function counterChange({ credentialId, counted }: Caller): { changes?: readonly LocalChange[] } {
+  if (counted === undefined) return {};
+  const { record, counter } = counted;
+  return { changes: [{ op: 'putRecord', kind: 'authenticator', id: credentialId, body: { ...record, counter } }] };
 }
 
 function requireOwnOrganization({ caller, target }: Authenticated): void {
@@ -180,18 +216,33 @@ export function toVote(
   id: string,
   createdAtMs: number,
 ): VoteRecord {
-  const { publicKey, signature } = stamped.stamp;
   return {
     id,
     userId: caller.userId,
     userName: caller.user.userName,
     selection,
     message: bodyText,
-    publicKey,
-    signature: Buffer.from(signature.buffer, signature.byteOffset, signature.length).toString('hex'),
+    publicKey: caller.publicKey,
+    signature: stampSignature(stamped.stamp),
     scheme: caller.scheme,
     createdAtMs,
   };
+}
+
+/** The signature as votes keep it: hexadecimal, or for a passkey everything that was signed over as JSON in base64url. */
+function stampSignature(stamp: Stamp): string {
+  const { signature } = stamp;
+  const bytes = (part: Uint8Array) => Buffer.from(part.buffer, part.byteOffset, part.length);
+  if (stamp.kind === 'apiKey') return bytes(signature).toString('hex');
+  const { credentialId, authenticatorData, clientDataJson } = stamp;
+  const text = (part: Uint8Array) => bytes(part).toString('base64url');
+  const parts = {
+    credentialId,
+    authenticatorData: text(authenticatorData),
+    clientDataJson: text(clientDataJson),
+    signature: text(signature),
+  };
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 const MAX_AGE_MS = 60 * 60 * 1000;

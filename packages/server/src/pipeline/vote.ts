@@ -1,5 +1,6 @@
 import { activityByType, errorCodes, ServiceError } from '@countersign/contract';
 import type { Decision } from '@countersign/policy';
+import { seal } from '../organizations/seal.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { ActivityRecord, VoteRecord } from './activity-record.ts';
 import type { Authenticated, Caller } from './authenticate.ts';
@@ -7,7 +8,7 @@ import { commitActivity } from './commit-activity.ts';
 import { judge, type Performance, type Performed, settle, throwIfDenied } from './perform.ts';
 import type { PipelineServices } from './services.ts';
 import { isTerminal } from './status.ts';
-import { MAX_ATTEMPTS, type ReadParameters, type SubmitRequest, type Submitted, toVote } from './submit.ts';
+import { counterChange, MAX_ATTEMPTS, type ReadParameters, type SubmitRequest, type Submitted, toVote } from './submit.ts';
 
 export type Selection = VoteRecord['selection'];
 
@@ -74,12 +75,17 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
 
   async function count(ballot: Ballot, record: ActivityRecord, caller: Caller, target: Snapshot): Promise<Performed> {
     const nowMs = clock.nowMs();
-    const performance = toPerformance(record, target, nowMs);
+    const performance = { ...toPerformance(record, target, nowMs), ...counterChange(caller) };
+    const ended = (final: ActivityRecord): Performed => ({
+      record: final,
+      sealed: seal(services.vault.integrity, target, performance.changes ?? []),
+      forget: [],
+    });
     const vote = toVote(ballot.request, caller, ballot.selection, services.newId(), nowMs);
     try {
       const { decision } = await judge(services, performance);
       requireVoter(decision, performance, caller, ballot.selection);
-      if (ballot.selection === 'VOTE_SELECTION_REJECTED') return rejected(record, vote, nowMs);
+      if (ballot.selection === 'VOTE_SELECTION_REJECTED') return ended(rejected(record, vote, nowMs));
       // An approval that no longer counts is replaced by the new one of the same user.
       const votes = [...record.votes.filter(({ userId }, index) => index === 0 || userId !== caller.userId), vote];
       const approved = { ...performance, votes };
@@ -90,7 +96,7 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
     } catch (error) {
       // What the activity needs is gone (a key was deleted, a name is taken): it can never be carried out, and ends here.
       if (!(error instanceof ServiceError) || errorCodes[error.code].status >= 500 || refusesVoter.has(error.code)) throw error;
-      return failed(record, vote, error, nowMs);
+      return ended(failed(record, vote, error, nowMs));
     }
   }
 
@@ -132,7 +138,7 @@ function unwelcomeVoter(): ServiceError {
   );
 }
 
-function rejected(record: ActivityRecord, vote: VoteRecord, nowMs: number): Performed {
+function rejected(record: ActivityRecord, vote: VoteRecord, nowMs: number): ActivityRecord {
   const decision = {
     voteId: vote.id,
     createdAtMs: nowMs,
@@ -141,24 +147,11 @@ function rejected(record: ActivityRecord, vote: VoteRecord, nowMs: number): Perf
     policyIds: [],
     evaluations: [],
   };
-  return {
-    record: {
-      ...record,
-      status: 'ACTIVITY_STATUS_REJECTED',
-      votes: [...record.votes, vote],
-      decisions: [...record.decisions, decision],
-      updatedAtMs: nowMs,
-    },
-    sealed: { writes: [] },
-    forget: [],
-  };
+  const votes = [...record.votes, vote];
+  return { ...record, status: 'ACTIVITY_STATUS_REJECTED', votes, decisions: [...record.decisions, decision], updatedAtMs: nowMs };
 }
 
-function failed(record: ActivityRecord, vote: VoteRecord, { code, message }: ServiceError, nowMs: number): Performed {
+function failed(record: ActivityRecord, vote: VoteRecord, { code, message }: ServiceError, nowMs: number): ActivityRecord {
   const failure = { code: errorCodes[code].grpc, message, details: [] };
-  return {
-    record: { ...record, status: 'ACTIVITY_STATUS_FAILED', votes: [...record.votes, vote], failure, updatedAtMs: nowMs },
-    sealed: { writes: [] },
-    forget: [],
-  };
+  return { ...record, status: 'ACTIVITY_STATUS_FAILED', votes: [...record.votes, vote], failure, updatedAtMs: nowMs };
 }
