@@ -1,14 +1,14 @@
 import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
-import type { Stamp } from '../auth/stamp.ts';
-import type { LocalChange } from '../organizations/changes.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { ActivityRecord, VoteRecord } from './activity-record.ts';
+import type { ActivityRecord } from './activity-record.ts';
 import { type Authenticated, authenticate, type Caller, CounterRegressed, type StampedBody } from './authenticate.ts';
+import { counterChange, type Selection, stampSignature, toVote } from './ballot.ts';
 import { commitActivity } from './commit-activity.ts';
+import { requireLive } from './liveness.ts';
 import { executorOf, judge, settle, throwIfDenied } from './perform.ts';
 import type { PipelineServices } from './services.ts';
-import { createVoting, type Selection } from './vote.ts';
+import { createVoting } from './vote.ts';
 
 /** A submit request that was read and matched to its operation; its stamp is not yet believed. */
 export interface SubmitRequest {
@@ -175,13 +175,6 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
   }
 }
 
-/** D20: the counter of a passkey moves in the very commit that its stamp leads to. */
-export function counterChange({ credentialId, counted }: Caller): { changes?: readonly LocalChange[] } {
-  if (counted === undefined) return {};
-  const { record, counter } = counted;
-  return { changes: [{ op: 'putRecord', kind: 'authenticator', id: credentialId, body: { ...record, counter } }] };
-}
-
 function requireOwnOrganization({ caller, target }: Authenticated): void {
   if (caller.organizationId === target.id) return;
   throw new ServiceError(
@@ -206,55 +199,4 @@ function newRecord(request: SubmitRequest, id: string, nowMs: number): ActivityR
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
-}
-
-/** A caller's word on an activity, with everything that is needed to check it again. */
-export function toVote(
-  { bodyText, stamped }: Pick<SubmitRequest, 'bodyText' | 'stamped'>,
-  caller: Caller,
-  selection: Selection,
-  id: string,
-  createdAtMs: number,
-): VoteRecord {
-  return {
-    id,
-    userId: caller.userId,
-    userName: caller.user.userName,
-    selection,
-    message: bodyText,
-    publicKey: caller.publicKey,
-    signature: stampSignature(stamped.stamp),
-    scheme: caller.scheme,
-    createdAtMs,
-  };
-}
-
-/** The signature as votes keep it: hexadecimal, or for a passkey everything that was signed over as JSON in base64url. */
-function stampSignature(stamp: Stamp): string {
-  const { signature } = stamp;
-  const bytes = (part: Uint8Array) => Buffer.from(part.buffer, part.byteOffset, part.length);
-  if (stamp.kind === 'apiKey') return bytes(signature).toString('hex');
-  const { credentialId, authenticatorData, clientDataJson } = stamp;
-  const text = (part: Uint8Array) => bytes(part).toString('base64url');
-  const parts = {
-    credentialId,
-    authenticatorData: text(authenticatorData),
-    clientDataJson: text(clientDataJson),
-    signature: text(signature),
-  };
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
-}
-
-const MAX_AGE_MS = 60 * 60 * 1000;
-const MAX_AHEAD_MS = 5 * 60 * 1000;
-
-/** D06: at most an hour old, at most five minutes ahead, and nothing but digits. */
-export function requireLive(timestampMs: string, nowMs: number): void {
-  const refuse = (message: string) => new ServiceError('TIMESTAMP_INVALID', message);
-  if (!/^\d{1,15}$/.test(timestampMs)) {
-    throw refuse('timestampMs must be the time of the request in milliseconds since 1970, as a string of digits.');
-  }
-  const time = Number(timestampMs);
-  if (time < nowMs - MAX_AGE_MS) throw refuse('timestampMs is more than an hour old. Stamp a new request with the present time.');
-  if (time > nowMs + MAX_AHEAD_MS) throw refuse('timestampMs is more than five minutes ahead. Check the clock of the caller.');
 }

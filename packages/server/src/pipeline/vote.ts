@@ -4,13 +4,12 @@ import { seal } from '../organizations/seal.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { ActivityRecord, VoteRecord } from './activity-record.ts';
 import type { Authenticated, Caller } from './authenticate.ts';
+import { counterChange, type Selection, toVote } from './ballot.ts';
 import { commitActivity } from './commit-activity.ts';
 import { judge, type Performance, type Performed, settle, throwIfDenied } from './perform.ts';
 import type { PipelineServices } from './services.ts';
 import { isTerminal } from './status.ts';
-import { counterChange, MAX_ATTEMPTS, type ReadParameters, type SubmitRequest, type Submitted, toVote } from './submit.ts';
-
-export type Selection = VoteRecord['selection'];
+import { MAX_ATTEMPTS, type ReadParameters, type SubmitRequest, type Submitted } from './submit.ts';
 
 /** A vote to cast on the activity that a fingerprint names. */
 export interface Ballot {

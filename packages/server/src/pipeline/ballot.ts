@@ -1,0 +1,50 @@
+import type { Stamp } from '../auth/stamp.ts';
+import type { LocalChange } from '../organizations/changes.ts';
+import type { VoteRecord } from './activity-record.ts';
+import type { Caller, StampedBody } from './authenticate.ts';
+
+export type Selection = VoteRecord['selection'];
+
+/** A caller's word on an activity, with everything that is needed to check it again. */
+export function toVote(
+  { bodyText, stamped }: { readonly bodyText: string; readonly stamped: StampedBody },
+  caller: Caller,
+  selection: Selection,
+  id: string,
+  createdAtMs: number,
+): VoteRecord {
+  return {
+    id,
+    userId: caller.userId,
+    userName: caller.user.userName,
+    selection,
+    message: bodyText,
+    publicKey: caller.publicKey,
+    signature: stampSignature(stamped.stamp),
+    scheme: caller.scheme,
+    createdAtMs,
+  };
+}
+
+/** The signature as votes keep it: hexadecimal, or for a passkey everything that was signed over as JSON in base64url. */
+export function stampSignature(stamp: Stamp): string {
+  const { signature } = stamp;
+  const bytes = (part: Uint8Array) => Buffer.from(part.buffer, part.byteOffset, part.length);
+  if (stamp.kind === 'apiKey') return bytes(signature).toString('hex');
+  const { credentialId, authenticatorData, clientDataJson } = stamp;
+  const text = (part: Uint8Array) => bytes(part).toString('base64url');
+  const parts = {
+    credentialId,
+    authenticatorData: text(authenticatorData),
+    clientDataJson: text(clientDataJson),
+    signature: text(signature),
+  };
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** D20: the counter of a passkey moves in the very commit that its stamp leads to. */
+export function counterChange({ credentialId, counted }: Caller): { changes?: readonly LocalChange[] } {
+  if (counted === undefined) return {};
+  const { record, counter } = counted;
+  return { changes: [{ op: 'putRecord', kind: 'authenticator', id: credentialId, body: { ...record, counter } }] };
+}
