@@ -19,6 +19,7 @@ export function brokenRule(commit: Commit): string | undefined {
   if (head !== undefined && !(Number.isSafeInteger(head.version) && head.version > expectedVersion)) {
     return 'the next version is not above the expected one';
   }
+  if (commit.alsoExpect?.organizationId === organizationId) return 'the organization itself is expected twice';
   if (!isWellFormed(activity)) return 'the activity holds text with half a surrogate pair';
   if (writes.length === 0) return undefined;
   const inserted = insertedOrganizations(commit);

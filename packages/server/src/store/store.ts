@@ -26,6 +26,8 @@ export interface Commit {
   /** Revision 0 inserts; revision n replaces revision n - 1 and is refused if another revision is stored. */
   readonly activity: ActivityRow;
   readonly writes: readonly Write[];
+  /** Another organization that the decision rests on, such as the parent whose user acts: its version must not have moved either. */
+  readonly alsoExpect?: { readonly organizationId: string; readonly version: number };
 }
 
 export type CommitOutcome =

@@ -58,7 +58,11 @@ async function commitEntries(pool: pg.Pool, entries: readonly Entry[]): Promise<
 /** Whether one statement can do it all: nothing but new activities, each with an id and fingerprint of its own. */
 function onlySigns(entries: readonly Entry[]): boolean {
   const plain = entries.every(
-    ({ commit }) => commit.activity.revision === 0 && commit.head === undefined && commit.writes.length === 0,
+    ({ commit }) =>
+      commit.activity.revision === 0 &&
+      commit.head === undefined &&
+      commit.writes.length === 0 &&
+      commit.alsoExpect === undefined,
   );
   return plain && nextRound(entries).waiting.length === 0;
 }
@@ -117,8 +121,11 @@ async function decide(
     const inserted = insertedOrganizations(commit);
     const fresh = inserted.every((id) => !versions.has(id));
     const isCurrent = inserted.includes(commit.organizationId) || versions.get(commit.organizationId) === commit.expectedVersion;
-    if (!fresh || !isCurrent) outcomes.set(position, { taken: false, reason: 'VERSION_MOVED' });
-    return fresh && isCurrent;
+    const { alsoExpect } = commit;
+    const othersCurrent = alsoExpect === undefined || versions.get(alsoExpect.organizationId) === alsoExpect.version;
+    const decided = fresh && isCurrent && othersCurrent;
+    if (!decided) outcomes.set(position, { taken: false, reason: 'VERSION_MOVED' });
+    return decided;
   });
   await putActivities(execute, current, outcomes);
   for (const { position, commit } of current) {
@@ -133,7 +140,8 @@ async function decide(
 async function lock(execute: Execute, entries: readonly Entry[]): Promise<Map<string, number>> {
   const exclusive = new Map<string, boolean>();
   for (const { commit } of entries) {
-    const { organizationId, head } = commit;
+    const { organizationId, head, alsoExpect } = commit;
+    if (alsoExpect !== undefined) exclusive.set(alsoExpect.organizationId, exclusive.get(alsoExpect.organizationId) === true);
     exclusive.set(organizationId, head !== undefined || exclusive.get(organizationId) === true);
     for (const id of insertedOrganizations(commit)) exclusive.set(id, true);
   }

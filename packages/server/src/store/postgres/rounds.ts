@@ -17,9 +17,10 @@ export function nextRound(entries: readonly Entry[]): { readonly ready: readonly
   const waiting: Entry[] = [];
   const unsettled = new Set<string>();
   for (const entry of entries) {
-    const { organizationId, head, activity } = entry.commit;
+    const { organizationId, head, activity, alsoExpect } = entry.commit;
     const inserted = insertedOrganizations(entry.commit);
-    const organizations = [organizationId, ...inserted].map((id) => `organization ${id}`);
+    const others = alsoExpect === undefined ? [] : [alsoExpect.organizationId];
+    const organizations = [organizationId, ...inserted, ...others].map((id) => `organization ${id}`);
     const claims = [`activity ${organizationId} ${activity.id}`, `fingerprint ${organizationId} ${activity.fingerprint}`];
     if ([...organizations, ...claims].some((key) => unsettled.has(key))) {
       waiting.push(entry);

@@ -51,10 +51,12 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
       if (!versions.has(id)) versions.set(id, selectVersion.get(id) as number | undefined);
       return versions.get(id);
     };
-    const { organizationId, expectedVersion, head, activity, writes } = commit;
+    const { organizationId, expectedVersion, head, activity, writes, alsoExpect } = commit;
     const inserted = insertedOrganizations(commit);
     if (inserted.some((id) => versionOf(id) !== undefined)) return versionMoved;
     if (!inserted.includes(organizationId) && versionOf(organizationId) !== expectedVersion) return versionMoved;
+
+    if (alsoExpect !== undefined && versionOf(alsoExpect.organizationId) !== alsoExpect.version) return versionMoved;
 
     const outcome = putActivity(activity);
     if (!outcome.taken) return outcome;

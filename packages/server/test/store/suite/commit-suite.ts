@@ -59,6 +59,24 @@ export function commitSuite(subject: () => Subject): void {
       expect(await store.activities.get(organizationId, activity.id)).toStrictEqual(activity);
     });
 
+    test('a commit that rests on another organization is refused once that one has moved, also within the batch', async () => {
+      const { store } = subject();
+      const [child, parent] = [await createOrganization(store), await createOrganization(store)];
+      const alsoExpect = { organizationId: parent, version: 1 };
+      const stale = everyWrite(child);
+      expect(await store.commit([commitOf(child, { alsoExpect })])).toEqual([taken]);
+      expect(
+        await store.commit([
+          commitOf(child, { alsoExpect }),
+          commitOf(parent, { head: head(2) }),
+          commitOf(child, { alsoExpect, writes: stale.writes, head: head(2) }),
+          commitOf(child, { alsoExpect: { organizationId: uuidv7(), version: 1 } }),
+          commitOf(child, { alsoExpect: { organizationId: parent, version: 2 } }),
+        ]),
+      ).toEqual([taken, taken, versionMoved, versionMoved, taken]);
+      expect(await stale.trace(store)).toBe(0);
+    });
+
     test('a commit on an old version is refused and leaves nothing behind, its neighbours are taken', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
