@@ -48,6 +48,8 @@ export interface ActivityDefinition<
   readonly type: string;
   /** Only the root quorum may do it: policies have no say and cannot name it. */
   readonly rootQuorumOnly: boolean;
+  /** A user of the parent may do it in a sub-organization; the parent's policies then judge it. */
+  readonly parentMayAct: boolean;
   /** True where the specification describes the endpoint in full: its path then takes the current type alone. */
   readonly specified: boolean;
   readonly params: Params;
@@ -82,6 +84,7 @@ interface ActivityOptions<Name extends string, Params extends z.ZodType, Intent 
   readonly type: string;
   readonly specified?: boolean;
   readonly rootQuorumOnly?: boolean;
+  readonly parentMayAct?: boolean;
   readonly params: Params;
   /** The parameters on the specification's path, where it knows fewer values than the compatible one. */
   readonly specParams?: z.ZodType;
@@ -122,6 +125,7 @@ export function defineActivity<Name extends string, Params extends z.ZodType, In
     resultKey = `${options.name}Result`,
     specified = false,
     rootQuorumOnly = false,
+    parentMayAct = false,
     specParams = options.params,
     ...rest
   } = options;
@@ -143,7 +147,14 @@ export function defineActivity<Name extends string, Params extends z.ZodType, In
       resultKey: v.resultKey ?? `${options.name}Result`,
     }),
   );
-  return Object.freeze({ kind: 'activity', ...rest, specified, rootQuorumOnly, versions: Object.freeze([...versions, current]) });
+  return Object.freeze({
+    kind: 'activity',
+    ...rest,
+    specified,
+    rootQuorumOnly,
+    parentMayAct,
+    versions: Object.freeze([...versions, current]),
+  });
 }
 
 /** One query: path, input, output. */

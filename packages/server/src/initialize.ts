@@ -1,5 +1,5 @@
 import { createECDH } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { ServiceError } from '@countersign/contract';
 import { z } from 'zod';
 import { ConfigFault } from './config/read-config.ts';
@@ -7,7 +7,8 @@ import type { Config } from './config/settings.ts';
 import { sealNewOrganization } from './organizations/seal.ts';
 import { toActivityRow } from './pipeline/activity-record.ts';
 import type { PipelineServices } from './pipeline/services.ts';
-import { openService, paths } from './service.ts';
+import { makeDataDirectory, openService, paths } from './service.ts';
+import { writeNewFile } from './vault/providers/durable-file.ts';
 
 const credentialsShape = z.strictObject({
   organizationId: z.uuid(),
@@ -60,7 +61,9 @@ export async function createFirstOrganization(
   const claimed = (await store.vault.setting(FIRST_ORGANIZATION))?.body;
   if (claimed !== undefined && (await store.organizations.head(claimed)) !== undefined) return undefined;
   const credentialsFile = paths.credentials(config);
-  const credentials = readCredentials(credentialsFile) ?? saveCredentials(credentialsFile, generateCredentials(config, newId));
+  makeDataDirectory(config);
+  const credentials =
+    readCredentials(credentialsFile) ?? (await saveCredentials(credentialsFile, generateCredentials(config, newId)));
   const { organizationId, userId } = credentials;
   const claim = await store.vault.settingOnce({ name: FIRST_ORGANIZATION, body: organizationId });
   if (claim.body !== organizationId) {
@@ -116,9 +119,10 @@ export async function createFirstOrganization(
   const [outcome] = await store.commit([
     { organizationId, expectedVersion: 0, activity: toActivityRow(vault.integrity, record, 0), writes },
   ]);
-  if (outcome?.taken !== true)
-    throw new ServiceError('INTERNAL', `The first organization could not be written: ${outcome?.reason}`);
-  return { ...credentials, credentialsFile };
+  if (outcome?.taken === true) return { ...credentials, credentialsFile };
+  // Another first run with these credentials was faster.
+  if ((await store.organizations.head(organizationId)) !== undefined) return undefined;
+  throw new ServiceError('INTERNAL', `The first organization could not be written: ${outcome?.reason}`);
 }
 
 function generateCredentials({ host, port }: Config, newId: () => string): FirstCredentials {
@@ -146,16 +150,20 @@ function readCredentials(path: string): FirstCredentials | undefined {
   }
 }
 
-/** Written whole under another name first, so that a crash leaves the file complete or absent. */
-function saveCredentials(path: string, credentials: FirstCredentials): FirstCredentials {
-  const unfinished = `${path}.new`;
-  const file = openSync(unfinished, 'w', 0o600);
-  try {
-    writeSync(file, `${JSON.stringify(credentials, null, 2)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(unfinished, path);
-  return credentials;
+/**
+ * INVARIANT: durable before anything relies on it, and never replaced: of two first runs in one directory, the second goes on with
+ * the credentials of the first, since that one may have claimed the organization with them.
+ */
+async function saveCredentials(path: string, credentials: FirstCredentials): Promise<FirstCredentials> {
+  const saved = await writeNewFile(path, Buffer.from(`${JSON.stringify(credentials, null, 2)}\n`)).catch((cause: unknown) => {
+    throw new ConfigFault(
+      `The first credentials cannot be saved as ${path}: ${(cause as NodeJS.ErrnoException).code}.`,
+      'Give this user the right to write there, or choose another --data-dir.',
+      { cause },
+    );
+  });
+  if (saved) return credentials;
+  const first = readCredentials(path);
+  if (first === undefined) throw new ConfigFault(`${path} vanished while it was read.`, 'Start again.');
+  return first;
 }

@@ -51,7 +51,8 @@ export function rootKeyProvider(config: Config, store: Store): RootKeyProvider {
   return fileRootKey(paths.rootKey(config));
 }
 
-function makeDataDirectory({ dataDir }: Config): void {
+/** Makes the data directory where it is not there, for its owner only. */
+export function makeDataDirectory({ dataDir }: Config): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (cause) {

@@ -1,6 +1,6 @@
 import type { ActivityDetails, ServiceError } from '@countersign/contract';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { ActivityRecord, VoteRecord } from '../pipeline/activity-record.ts';
+import type { ActivityFailure, ActivityRecord, VoteRecord } from '../pipeline/activity-record.ts';
 import { showUser, toTimestamp } from '../queries/show.ts';
 
 /** An activity with all there is to know about it; dialects differ only in how intent and result are keyed. */
@@ -25,8 +25,12 @@ export function showDetails(
     updatedAt: toTimestamp(record.updatedAtMs),
     ...(record.parsed && { parsed: { ...record.parsed, unparsed: [...record.parsed.unparsed] } }),
     ...(record.warnings && { warnings: [...record.warnings] }),
-    failure: record.failure === null ? null : { ...record.failure, details: [...record.failure.details] },
+    failure: record.failure && showFailure(record.failure),
   };
+}
+
+function showFailure({ code, message, details }: ActivityFailure): NonNullable<ActivityDetails['failure']> {
+  return { code, message, details: [...details] };
 }
 
 function showVote(vote: VoteRecord, activityId: string, organization: Snapshot): ActivityDetails['votes'][number] {

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Config } from '../config/settings.ts';
 import { rawErrorResponse } from './listener.ts';
@@ -6,14 +6,22 @@ import { rawErrorResponse } from './listener.ts';
 /** A listening HTTP server. */
 export interface HttpServer {
   readonly port: number;
-  /** Takes no new connections, lets requests under way finish for `graceMs`, then ends what is left. */
+  /** Takes no new connections, ends idle ones, lets requests under way finish for `graceMs`, then ends what is left. */
   close(graceMs: number): Promise<void>;
 }
 
-type Listen = Parameters<typeof createServer>[1];
+/** What goes on on a connection. */
+interface Connection {
+  readonly answering: Set<ServerResponse>;
+  /** How much had arrived when its last request was answered: no more than that, and no other request has begun. */
+  bytesRead: number;
+}
 
 /** Starts listening. Rejects with the system's error where the address cannot be had. */
-export async function startHttpServer(config: Config, listen: NonNullable<Listen>): Promise<HttpServer> {
+export async function startHttpServer(config: Config, listen: RequestListener): Promise<HttpServer> {
+  const connections = new Map<Socket, Connection>();
+  let stopping = false;
+
   const server: Server = createServer(
     {
       requestTimeout: config.requestTimeoutSeconds * 1000,
@@ -22,8 +30,24 @@ export async function startHttpServer(config: Config, listen: NonNullable<Listen
       connectionsCheckingInterval: 1000,
       noDelay: true,
     },
-    listen,
+    (request, response) => {
+      const { socket } = request;
+      const connection = connections.get(socket);
+      if (stopping) response.setHeader('Connection', 'close');
+      connection?.answering.add(response);
+      response.once('close', () => {
+        connection?.answering.delete(response);
+        if (connection === undefined || connection.answering.size > 0) return;
+        connection.bytesRead = socket.bytesRead;
+        if (stopping) socket.end();
+      });
+      listen(request, response);
+    },
   );
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, { answering: new Set(), bytesRead: 0 });
+    socket.once('close', () => connections.delete(socket));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else socket.end(rawErrorResponse(error));
@@ -35,11 +59,21 @@ export async function startHttpServer(config: Config, listen: NonNullable<Listen
       resolve();
     });
   });
+
+  /** Node takes a connection on which nothing was ever sent for a busy one, and would wait for it. */
+  function endIdle(): void {
+    for (const [socket, { answering, bytesRead }] of connections) {
+      if (answering.size === 0 && socket.bytesRead === bytesRead) socket.destroy();
+      for (const response of answering) if (!response.headersSent) response.setHeader('Connection', 'close');
+    }
+  }
+
   return {
     port: (server.address() as AddressInfo).port,
     async close(graceMs) {
+      stopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
+      endIdle();
       const timer = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(timer);

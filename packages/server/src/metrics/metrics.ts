@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** What the service counts. Labels are bounded: names from the contract, never from a request. */
 export interface Metrics {
@@ -9,6 +9,8 @@ export interface Metrics {
   stateAlarm(): void;
   /** Everything in Prometheus' text format. */
   expose(): Promise<string>;
+  /** Gives these numbers to the primary process when it gathers those of all workers. */
+  share(): void;
 }
 
 export function createMetrics(): Metrics {
@@ -55,5 +57,10 @@ export function createMetrics(): Metrics {
     commitBatch: (size) => batches.observe(size),
     stateAlarm: () => alarms.inc(),
     expose: () => registry.metrics(),
+    share() {
+      // Making one is what has a worker listen for the request.
+      new AggregatorRegistry();
+      AggregatorRegistry.setRegistries(registry);
+    },
   };
 }

@@ -34,6 +34,8 @@ export interface ApiKeyRecord extends Dated {
   readonly curve: ApiKeyCurve;
   readonly type: CredentialType;
   readonly expirationSeconds?: string;
+  /** Present on a one-time key: the one activity it may submit, and the object that activity must be about. */
+  readonly restrictedTo?: { readonly activity: string; readonly subjectId: string };
 }
 
 export interface AuthenticatorRecord extends Dated {

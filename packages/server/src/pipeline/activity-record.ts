@@ -1,4 +1,4 @@
-import type { ActivityStatus } from '@countersign/contract';
+import type { ActivityStatus, ErrorCode } from '@countersign/contract';
 import type { Explanation, PolicyOutcome } from '@countersign/policy';
 import type { ActivityRow } from '../store/rows.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -35,6 +35,8 @@ export interface DecisionRecord {
 
 export interface ActivityFailure {
   readonly code: number;
+  /** Present where the failure was the answer to the request itself: repeating the request repeats the answer. */
+  readonly errorCode?: ErrorCode;
   readonly message: string;
   readonly details: readonly unknown[];
 }
@@ -47,6 +49,8 @@ export interface ActivityRecord {
   readonly status: ActivityStatus;
   readonly fingerprint: string;
   readonly timestampMs: string;
+  /** The organization whose users and policies judge it, where that is the parent. */
+  readonly judgedBy?: string;
   readonly intent: unknown;
   readonly result: unknown;
   /** What a transaction or a typed message was understood as, for people. */

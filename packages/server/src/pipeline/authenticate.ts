@@ -18,6 +18,8 @@ export interface Caller {
   /** The credential's public key as it is recorded: hexadecimal of an API key, COSE in base64url of a passkey. */
   readonly publicKey: string;
   readonly scheme: string;
+  /** Present where the credential is good for one activity only. */
+  readonly restrictedTo?: ApiKeyRecord['restrictedTo'];
   /** A passkey whose signature counter moved; a submit keeps the new value together with what it does. */
   readonly counted?: { readonly record: AuthenticatorRecord; readonly counter: number };
 }
@@ -26,6 +28,8 @@ export interface Authenticated {
   readonly caller: Caller;
   /** The organization that the body names. */
   readonly target: Snapshot;
+  /** The caller's own organization: the target, or its parent. */
+  readonly home: Snapshot;
 }
 
 /** A stamp and the bytes it is over. Once proven, the proof holds for the same credential in any later snapshot. */
@@ -85,13 +89,14 @@ export async function authenticate(
     const origins = allowedOrigins(home, parent) ?? rules.webauthnOrigins;
     const counter = provePasskey(stamped, found.record, origins, rules.verifiers);
     const counted = counter > found.record.counter ? { counted: { record: found.record, counter } } : {};
-    return { caller: { ...base, scheme: 'SIGNATURE_SCHEME_TK_WEBAUTHN', ...counted }, target };
+    return { caller: { ...base, scheme: 'SIGNATURE_SCHEME_TK_WEBAUTHN', ...counted }, target, home };
   }
   const scheme = proveApiKey(stamped, found.record, rules.verifiers);
   if (expired(found.record, nowMs)) {
     throw new ServiceError('API_KEY_EXPIRED', 'expired api key. Sign in again, or use a key that has not expired.');
   }
-  return { caller: { ...base, scheme }, target };
+  const { restrictedTo } = found.record;
+  return { caller: { ...base, scheme, ...(restrictedTo && { restrictedTo }) }, target, home };
 }
 
 function find(home: Snapshot, stamp: Stamp): Found | undefined {

@@ -11,7 +11,7 @@ import type { PipelineServices } from './services.ts';
  */
 export async function commitActivity(
   { committer, vault, snapshots, onActivity }: PipelineServices,
-  target: Snapshot,
+  { target, home }: { readonly target: Snapshot; readonly home: Snapshot },
   { record, sealed: { writes, head, next }, forget }: Performed,
   revision: number,
 ): Promise<'TAKEN' | 'VERSION_MOVED' | 'FINGERPRINT_EXISTS' | 'REVISION_MOVED'> {
@@ -21,6 +21,7 @@ export async function commitActivity(
     ...(head && { head }),
     activity: toActivityRow(vault.integrity, record, revision),
     writes,
+    ...(home !== target && { alsoExpect: { organizationId: home.id, version: home.version } }),
   };
   const outcome = await committer.commit(entry).catch((error: unknown) => {
     if (!(error instanceof StoreUnavailable)) throw error;

@@ -1,5 +1,5 @@
 import type { ParsedTransaction } from '@countersign/chains';
-import type { Activities, ActivityDefinition } from '@countersign/contract';
+import type { Activities, ActivityDefinition, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
 import type { Config } from '../config/settings.ts';
 import type { Change } from '../organizations/changes.ts';
@@ -37,6 +37,8 @@ export interface PolicySubject {
   readonly wallets?: readonly Resource<'wallet'>[];
   /** What it is to sign, where that has a meaning. */
   readonly parsed?: ParsedSubject;
+  /** The object that a one-time key must have been made for. */
+  readonly oneTimeSubjectId?: string;
   /** The one user whose credentials the activity changes. */
   readonly credentialsOf?: string;
 }
@@ -51,6 +53,8 @@ export interface Plan<Intent, Prepared> {
 export interface Outcome<Result> {
   readonly result: Result;
   readonly changes: readonly Change[];
+  /** The activity was carried out and came to nothing, as with a wrong code: its changes are kept, and this is the answer. */
+  readonly refusal?: ServiceError;
   /** Ids of keys whose plain bytes the vault must forget once the commit is taken. */
   readonly forget?: readonly string[];
   /** What the caller should look out for, one plain sentence each. */

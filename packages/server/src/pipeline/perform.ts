@@ -1,10 +1,10 @@
-import { type ActivityDefinition, type ActivityVersion, errorCodes, ServiceError } from '@countersign/contract';
+import { type ActivityDefinition, type ActivityVersion, type ErrorCode, errorCodes, ServiceError } from '@countersign/contract';
 import type { Decision, Explanation } from '@countersign/policy';
 import type { LocalChange } from '../organizations/changes.ts';
 import { type Sealed, seal } from '../organizations/seal.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { showDecision } from '../policies/show-decision.ts';
-import type { ActivityRecord, DecisionRecord, VoteRecord } from './activity-record.ts';
+import type { ActivityFailure, ActivityRecord, DecisionRecord, VoteRecord } from './activity-record.ts';
 import type { Judgement } from './authorize.ts';
 import type { Executor, Outcome, Plan } from './executor.ts';
 import type { PipelineServices } from './services.ts';
@@ -16,6 +16,8 @@ export interface Performance {
   /** The parameters in their current form. */
   readonly params: unknown;
   readonly target: Snapshot;
+  /** The organization whose users and policies judge it: the target, or its parent. */
+  readonly home: Snapshot;
   readonly votes: readonly VoteRecord[];
   readonly nowMs: number;
   /** What the vote itself changes, whatever becomes of the activity. */
@@ -42,10 +44,10 @@ export function executorOf({ executors }: PipelineServices, { name }: ActivityDe
 
 /** Plans and judges, read-only. The submitter is who cast the first vote. */
 export async function judge(services: PipelineServices, performance: Performance): Promise<Judged> {
-  const { definition, version, params, target, votes, nowMs } = performance;
+  const { definition, version, params, home, votes, nowMs } = performance;
   const plan = await executorOf(services, definition).plan(planContext(services, performance), params);
   const judgement: Judgement = {
-    organization: target,
+    organization: home,
     votes,
     definition,
     type: version.type,
@@ -53,7 +55,20 @@ export async function judge(services: PipelineServices, performance: Performance
     subject: plan.subject,
     nowMs,
   };
-  return { plan, decision: services.authorize.decide(judgement), judgement };
+  return { plan, decision: byOneTimeKey(judgement) ?? services.authorize.decide(judgement), judgement };
+}
+
+/**
+ * The decision where the activity was submitted with a one-time key: yes for the one object it was made for, else no.
+ * SECURITY: such a key never counts as an approval, be its user a root user or not.
+ */
+function byOneTimeKey({ organization, votes, definition, subject }: Judgement): Decision | undefined {
+  const keyId = organization.apiKeyByPublicKey.get(votes[0]?.publicKey ?? '');
+  const restriction = keyId === undefined ? undefined : organization.apiKeys.get(keyId)?.restrictedTo;
+  if (restriction === undefined) return undefined;
+  const fits = restriction.activity === definition.name && restriction.subjectId === subject.oneTimeSubjectId;
+  const base = { policyIds: [], evaluations: [] };
+  return fits ? { outcome: 'ALLOW', by: 'SELF_SERVICE', ...base } : { outcome: 'DENY', by: 'IMPLICIT', ...base };
 }
 
 /** Carries a judged activity out where it is allowed, and gives the record that follows from the decision. */
@@ -78,23 +93,25 @@ export async function settle(
   if (decision.outcome === 'NEEDS_CONSENSUS')
     return { record: { ...open, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' }, ...unperformed() };
   if (decision.outcome === 'DENY') {
-    const failure = { code: errorCodes.POLICY_DENIED.grpc, message: denial(decision), details: [] };
+    const failure = failureOf('POLICY_DENIED', denial(decision));
     return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure }, ...unperformed() };
   }
   const outcome: Outcome<unknown> = await executorOf(services, definition).run(
     { ...planContext(services, performance), vault, newId },
     plan,
   );
-  return {
-    record: {
-      ...open,
-      status: 'ACTIVITY_STATUS_COMPLETED',
-      result: outcome.result,
-      ...(outcome.warnings && outcome.warnings.length > 0 && { warnings: outcome.warnings }),
-    },
-    sealed: seal(vault.integrity, target, [...changes, ...outcome.changes]),
-    forget: outcome.forget ?? [],
-  };
+  const sealed = seal(vault.integrity, target, [...changes, ...outcome.changes]);
+  const forget = outcome.forget ?? [];
+  if (outcome.refusal !== undefined) {
+    const { code, message } = outcome.refusal;
+    return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure: failureOf(code, message) }, sealed, forget };
+  }
+  const warnings = outcome.warnings?.length ? { warnings: outcome.warnings } : {};
+  return { record: { ...open, status: 'ACTIVITY_STATUS_COMPLETED', result: outcome.result, ...warnings }, sealed, forget };
+}
+
+function failureOf(errorCode: ErrorCode, message: string): ActivityFailure {
+  return { code: errorCodes[errorCode].grpc, errorCode, message, details: [] };
 }
 
 function planContext({ resources, config }: PipelineServices, { target, votes, nowMs }: Performance) {
@@ -127,9 +144,8 @@ function denial(decision: Decision & { outcome: 'DENY' }): string {
   }
 }
 
-/** A denied attempt is kept as an activity, and answered as an error that names it. */
-export function throwIfDenied(record: ActivityRecord): void {
-  if (record.status === 'ACTIVITY_STATUS_FAILED' && record.failure?.code === errorCodes.POLICY_DENIED.grpc) {
-    throw new ServiceError('POLICY_DENIED', record.failure.message, { activityId: record.id });
-  }
+/** A refused attempt that is kept as an activity is answered as an error that names it, however often it is repeated. */
+export function throwIfRefused({ status, failure, id }: ActivityRecord): void {
+  if (status !== 'ACTIVITY_STATUS_FAILED' || failure?.errorCode === undefined) return;
+  throw new ServiceError(failure.errorCode, failure.message, { activityId: id });
 }

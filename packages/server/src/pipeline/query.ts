@@ -1,4 +1,4 @@
-import type { ActivityDetails, Queries, QueryDefinition } from '@countersign/contract';
+import { type ActivityDetails, type Queries, type QueryDefinition, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { ActivityRecord } from './activity-record.ts';
@@ -57,6 +57,9 @@ export function createQuery(
 
   return async function query(request: QueryRequest): Promise<unknown> {
     const { caller, target } = await authenticate(fresh, rules, request.organizationId, request.stamped, clock.nowMs());
+    if (caller.restrictedTo !== undefined) {
+      throw new ServiceError('POLICY_DENIED', 'request not authorized: this key is good for one activity only, not for queries.');
+    }
     const input = parseInput(request);
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
     const { store, resources, activities } = services;

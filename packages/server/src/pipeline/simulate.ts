@@ -25,7 +25,15 @@ export async function simulate(
   const nowMs = services.clock.nowMs();
   const params = readParameters(version, version.params, parameters);
   const votes = approverIds.map((userId): VoteRecord => imaginedVote(target, userId, nowMs));
-  const { decision, judgement, plan } = await judge(services, { definition, version, params, target, votes, nowMs });
+  const { decision, judgement, plan } = await judge(services, {
+    definition,
+    version,
+    params,
+    target,
+    home: target,
+    votes,
+    nowMs,
+  });
   const description = plan.subject.parsed?.description;
   return { decision, explanation: services.authorize.explain(judgement), ...(description !== undefined && { description }) };
 }

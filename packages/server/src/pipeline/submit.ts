@@ -6,7 +6,7 @@ import { type Authenticated, authenticate, type Caller, CounterRegressed, type S
 import { counterChange, type Selection, stampSignature, toVote } from './ballot.ts';
 import { commitActivity } from './commit-activity.ts';
 import { requireLive } from './liveness.ts';
-import { executorOf, judge, settle, throwIfDenied } from './perform.ts';
+import { executorOf, judge, settle, throwIfRefused } from './perform.ts';
 import type { PipelineServices } from './services.ts';
 import { createVoting } from './vote.ts';
 
@@ -85,7 +85,7 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
    */
   async function alreadyTaken(request: SubmitRequest): Promise<Submitted | undefined> {
     try {
-      requireOwnOrganization(await authenticateRequest(request));
+      requireMayAct(await authenticateRequest(request), request.definition);
       return undefined;
     } catch (error) {
       if (!(error instanceof CounterRegressed)) throw error;
@@ -95,7 +95,7 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
       const organization = await snapshots.get(request.organizationId);
       const user = vote && organization?.users.get(vote.userId);
       if (record === undefined || vote === undefined || organization === undefined || user === undefined) throw error;
-      throwIfDenied(record);
+      throwIfRefused(record);
       const { userId, publicKey, scheme } = vote;
       const credentialId = '';
       return { record, organization, caller: { organizationId: organization.id, userId, user, credentialId, publicKey, scheme } };
@@ -128,24 +128,24 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
 
   /** Undefined when the organization's version moved: the request then goes back to authentication. */
   async function attemptOnce(request: SubmitRequest, params: unknown): Promise<Submitted | undefined> {
-    const { caller, target } = await authenticateRequest(request);
+    const { caller, target, home } = await authenticateRequest(request);
     const nowMs = clock.nowMs();
     const vote = toVote(request, caller, 'VOTE_SELECTION_APPROVED', services.newId(), nowMs);
     const { definition, version } = request;
-    const performance = { definition, version, params, target, votes: [vote], nowMs, ...counterChange(caller) };
+    const performance = { definition, version, params, target, home, votes: [vote], nowMs, ...counterChange(caller) };
     try {
       const judged = await judge(services, performance);
-      const performed = await settle(services, performance, judged, newRecord(request, services.newId(), nowMs));
-      const committed = await commitActivity(services, target, performed, 0);
+      const performed = await settle(services, performance, judged, newRecord(request, services.newId(), home, nowMs));
+      const committed = await commitActivity(services, performance, performed, 0);
       if (committed === 'VERSION_MOVED') return undefined;
       if (committed === 'TAKEN') {
-        throwIfDenied(performed.record);
+        throwIfRefused(performed.record);
         return { record: performed.record, organization: performed.sealed.next ?? target, caller };
       }
     } catch (error) {
       // What was carried out already may make its own repetition impossible (a name is taken): then the answer is the first outcome.
       // The same holds where the database could not say whether it took the commit.
-      const known = error instanceof ServiceError && error.code !== 'POLICY_DENIED' ? await replay(request) : undefined;
+      const known = error instanceof ServiceError && error.activityId === undefined ? await replay(request) : undefined;
       if (known !== undefined) return known;
       throw error;
     }
@@ -170,20 +170,28 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
         authenticateVoter: () => authenticateRequest(request),
       });
     }
-    throwIfDenied(record);
+    throwIfRefused(record);
     return { record, organization: target, caller };
   }
 }
 
-function requireOwnOrganization({ caller, target }: Authenticated): void {
-  if (caller.organizationId === target.id) return;
-  throw new ServiceError(
-    'ORGANIZATION_MISMATCH',
-    `organization mismatch: request is targeting organization (${target.id}), but voters are in organization (${caller.organizationId}). Stamp with a credential of the target organization.`,
-  );
+/** Users act in their own organization; a parent's users in its sub-organizations only where the activity says so. */
+function requireMayAct({ caller, target, home }: Authenticated, { name, parentMayAct }: ActivityDefinition): void {
+  if (home !== target && !parentMayAct) {
+    throw new ServiceError(
+      'ORGANIZATION_MISMATCH',
+      `organization mismatch: request is targeting organization (${target.id}), but voters are in organization (${home.id}). Stamp with a credential of the target organization.`,
+    );
+  }
+  if (caller.restrictedTo !== undefined && caller.restrictedTo.activity !== name) {
+    throw new ServiceError(
+      'POLICY_DENIED',
+      'request not authorized: this key is good for one activity only, and this is not it.',
+    );
+  }
 }
 
-function newRecord(request: SubmitRequest, id: string, nowMs: number): ActivityRecord {
+function newRecord(request: SubmitRequest, id: string, home: Snapshot, nowMs: number): ActivityRecord {
   return {
     id,
     organizationId: request.organizationId,
@@ -191,6 +199,7 @@ function newRecord(request: SubmitRequest, id: string, nowMs: number): ActivityR
     status: 'ACTIVITY_STATUS_CREATED',
     fingerprint: request.fingerprint,
     timestampMs: request.timestampMs,
+    ...(home.id !== request.organizationId && { judgedBy: home.id }),
     intent: null,
     result: null,
     failure: null,

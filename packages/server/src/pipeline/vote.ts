@@ -6,7 +6,7 @@ import type { ActivityRecord, VoteRecord } from './activity-record.ts';
 import type { Authenticated, Caller } from './authenticate.ts';
 import { counterChange, type Selection, toVote } from './ballot.ts';
 import { commitActivity } from './commit-activity.ts';
-import { judge, type Performance, type Performed, settle, throwIfDenied } from './perform.ts';
+import { judge, type Performance, type Performed, settle, throwIfRefused } from './perform.ts';
 import type { PipelineServices } from './services.ts';
 import { isTerminal } from './status.ts';
 import { MAX_ATTEMPTS, type ReadParameters, type SubmitRequest, type Submitted } from './submit.ts';
@@ -44,7 +44,7 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
 
   /** Undefined when the organization or the activity moved meanwhile. */
   async function voteOnce(ballot: Ballot): Promise<Submitted | undefined> {
-    const { caller, target } = await ballot.authenticateVoter();
+    const { caller, target, home } = await ballot.authenticateVoter();
     const stored = await activities.withRevision(target.id, ballot.fingerprint);
     if (stored === undefined) {
       throw new ServiceError(
@@ -57,7 +57,7 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
     }
     const { record, revision } = stored;
     if (record.votes.some(({ message, userId }) => message === ballot.request.bodyText && userId === caller.userId)) {
-      throwIfDenied(record);
+      throwIfRefused(record);
       return { record, organization: target, caller };
     }
     if (isTerminal(record.status)) {
@@ -65,16 +65,18 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
         activityId: record.id,
       });
     }
-    const performed = await count(ballot, record, caller, target);
-    const committed = await commitActivity(services, target, performed, revision + 1);
+    requireJudge(record, home);
+    const performed = await count(ballot, record, caller, { target, home });
+    const committed = await commitActivity(services, { target, home }, performed, revision + 1);
     if (committed !== 'TAKEN') return undefined;
-    throwIfDenied(performed.record);
+    throwIfRefused(performed.record);
     return { record: performed.record, organization: performed.sealed.next ?? target, caller };
   }
 
-  async function count(ballot: Ballot, record: ActivityRecord, caller: Caller, target: Snapshot): Promise<Performed> {
+  async function count(ballot: Ballot, record: ActivityRecord, caller: Caller, where: Where): Promise<Performed> {
+    const { target } = where;
     const nowMs = clock.nowMs();
-    const performance = { ...toPerformance(record, target, nowMs), ...counterChange(caller) };
+    const performance = { ...toPerformance(record, where, nowMs), ...counterChange(caller) };
     const ended = (final: ActivityRecord): Performed => ({
       record: final,
       sealed: seal(services.vault.integrity, target, performance.changes ?? []),
@@ -99,7 +101,7 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
     }
   }
 
-  function toPerformance(record: ActivityRecord, target: Snapshot, nowMs: number): Performance {
+  function toPerformance(record: ActivityRecord, where: Where, nowMs: number): Performance {
     const known = activityByType.get(record.type);
     const message = record.votes[0]?.message;
     if (known === undefined || message === undefined)
@@ -110,20 +112,28 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
       definition,
       version,
       params: readParameters(version, version.params, parameters),
-      target,
+      ...where,
       votes: record.votes,
       nowMs,
     };
   }
 }
 
+/** The organization that an activity belongs to, and the one whose users judge it. */
+type Where = Pick<Performance, 'target' | 'home'>;
+
+/** Votes come from the organization that the submitter belongs to. */
+function requireJudge({ judgedBy, organizationId }: ActivityRecord, home: Snapshot): void {
+  if (home.id !== (judgedBy ?? organizationId)) throw unwelcomeVoter();
+}
+
 /** Refusals that are about the voter, not about the activity. */
 const refusesVoter: ReadonlySet<string> = new Set(['POLICY_DENIED', 'CONFLICT']);
 
 /** Only those may approve whose approval brings the activity forward; its submitter and root users may also end it. */
-function requireVoter(decision: Decision, { target, votes }: Performance, { userId }: Caller, selection: Selection): void {
+function requireVoter(decision: Decision, { home, votes }: Performance, { userId }: Caller, selection: Selection): void {
   const waitedFor = decision.outcome === 'NEEDS_CONSENSUS' && decision.mayApprove.includes(userId);
-  const mayEnd = votes[0]?.userId === userId || target.organization.rootQuorum.userIds.includes(userId);
+  const mayEnd = votes[0]?.userId === userId || home.organization.rootQuorum.userIds.includes(userId);
   // Where the votes so far decide nothing by themselves (they have expired, or policies changed), the vote itself is judged.
   const mayApprove = waitedFor || decision.outcome !== 'NEEDS_CONSENSUS';
   if (selection === 'VOTE_SELECTION_APPROVED' ? mayApprove : waitedFor || mayEnd) return;

@@ -63,6 +63,7 @@ export function liveApprovals(organization: Snapshot, votes: readonly VoteRecord
       const user = people.users.get(vote.userId);
       if (credential === undefined || user === undefined || credential.userId !== user.id) return [];
       const apiKey = organization.apiKeys.get(credential.id);
-      return apiKey !== undefined && expired(apiKey, nowMs) ? [] : [{ vote, user, credential }];
+      const counts = apiKey === undefined || (apiKey.restrictedTo === undefined && !expired(apiKey, nowMs));
+      return counts ? [{ vote, user, credential }] : [];
     });
 }

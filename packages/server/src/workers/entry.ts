@@ -21,11 +21,13 @@ process.on('message', async (message: ToWorker) => {
   switch (message.kind) {
     case 'start':
       try {
-        running = await startWorker(message.config, await openService(message.config), gatherMetrics);
+        const service = await openService(message.config);
+        service.metrics.share();
+        running = await startWorker(message.config, service, gatherMetrics);
         send({ kind: 'ready', port: running.port });
       } catch (error) {
-        const { code, message: text } = error as NodeJS.ErrnoException;
-        send({ kind: 'failed', code, message: text });
+        const { code, message: text, fix } = error as NodeJS.ErrnoException & { readonly fix?: string };
+        send({ kind: 'failed', message: text, ...(code !== undefined && { code }), ...(fix !== undefined && { fix }) });
         process.exitCode = 1;
         process.disconnect?.();
       }
@@ -42,4 +44,6 @@ process.on('message', async (message: ToWorker) => {
 });
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
+// The primary died: nobody would ever tell this process to stop.
 process.on('disconnect', () => process.exit(1));
+send({ kind: 'awake' });

@@ -8,6 +8,8 @@ export type ToWorker =
 
 /** What a worker tells the primary process. */
 export type FromWorker =
+  /** It listens to messages from now on: one that came before would be lost. */
+  | { readonly kind: 'awake' }
   | { readonly kind: 'ready'; readonly port: number }
-  | { readonly kind: 'failed'; readonly code: string | undefined; readonly message: string }
+  | { readonly kind: 'failed'; readonly code?: string; readonly message: string; readonly fix?: string }
   | { readonly kind: 'metrics'; readonly id: number };

@@ -14,7 +14,7 @@ export function requireUsableQuorum(
 ): void {
   const able = new Set<string>();
   for (const [id, key] of organization.apiKeys) {
-    if (!removedCredentialIds.has(id) && !expired(key, nowMs)) able.add(key.userId);
+    if (!removedCredentialIds.has(id) && key.restrictedTo === undefined && !expired(key, nowMs)) able.add(key.userId);
   }
   for (const [id, authenticator] of organization.authenticators) {
     if (!removedCredentialIds.has(id)) able.add(authenticator.userId);

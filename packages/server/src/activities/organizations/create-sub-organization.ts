@@ -27,8 +27,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
       );
     }
     if (rootUsers.length > limits.maxUsers) throw limitExceeded('users', limits.maxUsers, 'maxUsers');
-    if (privateKeys.length > limits.maxPrivateKeys)
-      throw limitExceeded('private keys', limits.maxPrivateKeys, 'maxPrivateKeys');
+    if (privateKeys.length > limits.maxPrivateKeys) throw limitExceeded('private keys', limits.maxPrivateKeys, 'maxPrivateKeys');
     if (rootQuorumThreshold > rootUsers.length) {
       throw invalidField('rootQuorumThreshold', `must be at most ${rootUsers.length}, the number of root users`);
     }
