@@ -15,5 +15,7 @@ export * from './shapes/keys.ts';
 export * from './shapes/policies.ts';
 export * from './shapes/signing.ts';
 export * from './shapes/smart-contract-interfaces.ts';
+export * from './shapes/tags.ts';
 export * from './shapes/users.ts';
 export * from './shapes/wallets.ts';
+export { specVersions } from './spec-versions.ts';

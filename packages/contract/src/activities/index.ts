@@ -2,9 +2,17 @@ import type { ActivityDefinition, ActivityVersion } from '../define.ts';
 import { approveActivity } from './consensus/approve-activity.ts';
 import { rejectActivity } from './consensus/reject-activity.ts';
 import { createApiKeys } from './credentials/create-api-keys.ts';
+import { createAuthenticators } from './credentials/create-authenticators.ts';
+import { createOauthProviders } from './credentials/create-oauth-providers.ts';
 import { deleteApiKeys } from './credentials/delete-api-keys.ts';
+import { deleteAuthenticators } from './credentials/delete-authenticators.ts';
+import { deleteOauthProviders } from './credentials/delete-oauth-providers.ts';
+import { createPrivateKeyTag } from './keys/create-private-key-tag.ts';
 import { createPrivateKeys } from './keys/create-private-keys.ts';
+import { deletePrivateKeyTags } from './keys/delete-private-key-tags.ts';
 import { deletePrivateKeys } from './keys/delete-private-keys.ts';
+import { disablePrivateKey } from './keys/disable-private-key.ts';
+import { updatePrivateKeyTag } from './keys/update-private-key-tag.ts';
 import { createSubOrganization } from './organizations/create-sub-organization.ts';
 import { updateRootQuorum } from './organizations/update-root-quorum.ts';
 import { createPolicies } from './policies/create-policies.ts';
@@ -16,9 +24,17 @@ import { updatePolicy } from './policies/update-policy.ts';
 import { signRawPayload } from './signing/sign-raw-payload.ts';
 import { signRawPayloads } from './signing/sign-raw-payloads.ts';
 import { signTransaction } from './signing/sign-transaction.ts';
+import { createApiOnlyUsers } from './users/create-api-only-users.ts';
+import { createUserTag } from './users/create-user-tag.ts';
 import { createUsers } from './users/create-users.ts';
+import { deleteUserTags } from './users/delete-user-tags.ts';
+import { deleteUsers } from './users/delete-users.ts';
+import { updateUser } from './users/update-user.ts';
+import { updateUserTag } from './users/update-user-tag.ts';
 import { createWallet } from './wallets/create-wallet.ts';
 import { createWalletAccounts } from './wallets/create-wallet-accounts.ts';
+import { deleteWallets } from './wallets/delete-wallets.ts';
+import { updateWallet } from './wallets/update-wallet.ts';
 
 /** Every activity. Routes, validation, OpenAPI, the client, the command line and the reference all read this table. */
 export const activities = {
@@ -40,6 +56,22 @@ export const activities = {
   deletePolicy,
   createSmartContractInterface,
   deleteSmartContractInterface,
+  createApiOnlyUsers,
+  updateUser,
+  deleteUsers,
+  createUserTag,
+  updateUserTag,
+  deleteUserTags,
+  createAuthenticators,
+  deleteAuthenticators,
+  createOauthProviders,
+  deleteOauthProviders,
+  updateWallet,
+  deleteWallets,
+  disablePrivateKey,
+  createPrivateKeyTag,
+  updatePrivateKeyTag,
+  deletePrivateKeyTags,
   approveActivity,
   rejectActivity,
 } as const;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type ActivityDefinition, type ActivityVersion, intentKey, type QueryDefinition } from '../define.ts';
-import { activityTypes } from '../shapes/activity-types.ts';
+import { specVersions } from '../spec-versions.ts';
 import { capital, closed, type Json, reference } from './json.ts';
 import type { At } from './schemas.ts';
 
@@ -30,8 +30,7 @@ const specification: Dialect = {
   errors: 'Error',
   operationId: (name) => name,
   extraKeys: {},
-  versions: ({ specified, type, versions }) =>
-    versions.filter((version) => (specified ? version.type === type : activityTypes.includes(version.type))),
+  versions: specVersions,
   params: (version) => version.specParams,
   submitted(activity, at) {
     if (answersAnother(activity)) return envelope(text, reference('ActivityStatus'), closed({ activity: anyActivity }));

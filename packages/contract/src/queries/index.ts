@@ -1,6 +1,12 @@
 import { getActivity } from './activities/get-activity.ts';
 import { listActivities } from './activities/list-activities.ts';
+import { getApiKey } from './credentials/get-api-key.ts';
+import { getApiKeys } from './credentials/get-api-keys.ts';
+import { getAuthenticator } from './credentials/get-authenticator.ts';
+import { getAuthenticators } from './credentials/get-authenticators.ts';
+import { getOauthProviders } from './credentials/get-oauth-providers.ts';
 import { getPrivateKey } from './keys/get-private-key.ts';
+import { listPrivateKeyTags } from './keys/list-private-key-tags.ts';
 import { listPrivateKeys } from './keys/list-private-keys.ts';
 import { getOrganizationConfigs } from './organizations/get-organization-configs.ts';
 import { listSuborgs } from './organizations/list-suborgs.ts';
@@ -12,6 +18,9 @@ import { getSmartContractInterface } from './policies/get-smart-contract-interfa
 import { listPolicies } from './policies/list-policies.ts';
 import { listSmartContractInterfaces } from './policies/list-smart-contract-interfaces.ts';
 import { simulateActivity } from './policies/simulate-activity.ts';
+import { getUser } from './users/get-user.ts';
+import { listUserTags } from './users/list-user-tags.ts';
+import { listUsers } from './users/list-users.ts';
 import { getWallet } from './wallets/get-wallet.ts';
 import { getWalletAccount } from './wallets/get-wallet-account.ts';
 import { listWalletAccounts } from './wallets/list-wallet-accounts.ts';
@@ -37,6 +46,15 @@ export const queries = {
   simulateActivity,
   getSmartContractInterface,
   listSmartContractInterfaces,
+  getUser,
+  listUsers,
+  listUserTags,
+  getApiKey,
+  getApiKeys,
+  getAuthenticator,
+  getAuthenticators,
+  getOauthProviders,
+  listPrivateKeyTags,
 } as const;
 
 export type Queries = typeof queries;

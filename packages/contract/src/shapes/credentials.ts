@@ -173,3 +173,16 @@ export const authenticator = z
     updatedAt: timestamp,
   })
   .meta({ id: 'Authenticator' });
+
+/** A link to an OpenID Connect identity as queries show it. The token it was registered with is not kept. */
+export const oauthProvider = z
+  .object({
+    providerId: z.string(),
+    providerName: z.string(),
+    issuer: z.string(),
+    audience: z.string(),
+    subject: z.string(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'OauthProvider' });

@@ -62,6 +62,7 @@ export const privateKey = z
     updatedAt: timestamp,
     exported: z.boolean(),
     imported: z.boolean(),
+    disabled: z.boolean().optional().describe('True on a key that signs nothing any more; on the compatible base path only'),
   })
   .meta({ id: 'PrivateKey' });
 

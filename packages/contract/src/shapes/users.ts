@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { apiKey, apiKeyParams, apiKeyParamsV1, authenticator, authenticatorParams, oauthProviderParams } from './credentials.ts';
+import {
+  apiKey,
+  apiKeyParams,
+  apiKeyParamsV1,
+  authenticator,
+  authenticatorParams,
+  oauthProvider,
+  oauthProviderParams,
+} from './credentials.ts';
 import { email, id, label, phoneNumber, timestamp } from './primitives.ts';
 
 export const accessTypes = ['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL'] as const;
@@ -11,7 +19,8 @@ const credentialList = <T extends z.ZodType>(item: T) => z.array(item).max(100, 
 
 const identity = { userName: label, userEmail: email.optional() };
 const contact = { ...identity, userPhoneNumber: phoneNumber.optional() };
-const userTags = z.array(id).max(100, 'must have at most 100 items');
+/** Tags of a user, by id. */
+export const userTags = z.array(id).max(100, 'must have at most 100 items');
 
 /** A user to create. */
 export const userParams = z
@@ -34,6 +43,11 @@ export const userParamsV2 = z
     userTags,
   })
   .meta({ id: 'UserParamsV2' });
+
+/** A user to create who has API keys (P-256) and nothing else. */
+export const apiOnlyUserParams = z
+  .strictObject({ ...identity, userTags, apiKeys: credentialList(apiKeyParamsV1) })
+  .meta({ id: 'ApiOnlyUserParams' });
 
 /** A member of the root quorum of a new organization. Versions differ in what they can bring. */
 export const rootUserParams = z
@@ -67,17 +81,7 @@ export const user = z
     authenticators: z.array(authenticator),
     apiKeys: z.array(apiKey),
     userTags: z.array(z.string()),
-    oauthProviders: z.array(
-      z.object({
-        providerId: z.string(),
-        providerName: z.string(),
-        issuer: z.string(),
-        audience: z.string(),
-        subject: z.string(),
-        createdAt: timestamp,
-        updatedAt: timestamp,
-      }),
-    ),
+    oauthProviders: z.array(oauthProvider),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

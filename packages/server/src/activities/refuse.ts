@@ -41,3 +41,9 @@ export function firstRepeated(texts: readonly string[]): number | undefined {
   }
   return undefined;
 }
+
+/** Refuses a list that names the same thing twice. `field` is the path of the list in the parameters. */
+export function requireDistinct(ids: readonly string[], what: string, field: string): void {
+  const repeated = firstRepeated(ids);
+  if (repeated !== undefined) throw invalidField(`${field}.${repeated}`, `names a ${what} that the list has already`);
+}

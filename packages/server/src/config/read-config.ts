@@ -14,7 +14,7 @@ export class ConfigFault extends Error {
 
 /**
  * Settings from flags (highest), the environment, `_FILE` variants of the environment, and defaults.
- * Throws ConfigFault for a value that does not fit and for an unknown COUNTERSIGN_ variable that looks like a misspelt setting.
+ * Throws ConfigFault for a value that does not fit.
  */
 export function readConfig(
   flags: Partial<Record<SettingName, string>>,

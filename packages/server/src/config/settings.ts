@@ -73,6 +73,11 @@ export const settings = {
     default: '100',
     describe: 'Most stored ABIs and IDLs in an organization',
   },
+  maxTags: {
+    schema: whole(1, 10_000),
+    default: '100',
+    describe: 'Most tags in an organization, those of users and of private keys together',
+  },
   maxCredentials: { schema: whole(1, 1000), default: '10', describe: 'Most credentials of a kind that a user may hold' },
   requestTimeoutSeconds: { schema: whole(1, 600), default: '30', describe: 'Longest time a request may take to arrive' },
   keepAliveSeconds: { schema: whole(1, 3600), default: '72', describe: 'How long an idle connection is kept' },

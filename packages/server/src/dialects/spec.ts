@@ -1,4 +1,4 @@
-import { activityByType, activityTypes, errorCodes } from '@countersign/contract';
+import { activityByType, errorCodes, specVersions } from '@countersign/contract';
 import type { ActivityRecord } from '../pipeline/activity-record.ts';
 import { errorDetails, showDetails } from './details.ts';
 import type { Dialect } from './dialect.ts';
@@ -10,12 +10,7 @@ export const spec: Dialect = {
   ignoredSubmitKeys: [],
   showTime: false,
 
-  acceptedVersions({ specified, type, versions }) {
-    if (specified) return versions.filter((version) => version.type === type);
-    const listed = versions.filter((version) => activityTypes.includes(version.type));
-    // An operation that the specification does not name at all goes by its own types.
-    return listed.length > 0 ? listed : versions;
-  },
+  acceptedVersions: specVersions,
 
   paramsOf: ({ specParams }) => specParams,
 

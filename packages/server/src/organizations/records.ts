@@ -54,6 +54,20 @@ export interface AuthenticatorRecord extends Dated {
   readonly transports: readonly AuthenticatorTransport[];
 }
 
+/** A link to an OpenID Connect identity. The token it was registered with is not kept. */
+export interface OauthProviderRecord extends Dated {
+  readonly userId: string;
+  readonly providerName: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly subject: string;
+}
+
+/** A tag. Who and what carries it is said in the users and private keys themselves. */
+export interface TagRecord extends Dated {
+  readonly tagName: string;
+}
+
 export interface PolicyRecord extends Dated {
   readonly policyName: string;
   readonly effect: 'EFFECT_ALLOW' | 'EFFECT_DENY';
@@ -79,6 +93,9 @@ export interface RecordBodies {
   readonly user: UserRecord;
   readonly apiKey: ApiKeyRecord;
   readonly authenticator: AuthenticatorRecord;
+  readonly oauthProvider: OauthProviderRecord;
+  readonly userTag: TagRecord;
+  readonly privateKeyTag: TagRecord;
   readonly policy: PolicyRecord;
   readonly smartContractInterface: SmartContractInterfaceRecord;
 }
@@ -91,6 +108,9 @@ export const recordKinds = Object.keys({
   user: true,
   apiKey: true,
   authenticator: true,
+  oauthProvider: true,
+  userTag: true,
+  privateKeyTag: true,
   policy: true,
   smartContractInterface: true,
 } satisfies Record<RecordKind, true>) as readonly RecordKind[];
@@ -117,6 +137,8 @@ export interface PrivateKeyBody extends Dated {
   readonly publicKey: string;
   readonly addresses: readonly { readonly format: string; readonly address: string }[];
   readonly privateKeyTags: readonly string[];
+  /** Present on a key that signs nothing any more. */
+  readonly disabled?: true;
   readonly exported: boolean;
   readonly imported: boolean;
 }

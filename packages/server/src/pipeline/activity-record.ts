@@ -8,6 +8,8 @@ export interface VoteRecord {
   readonly id: string;
   readonly userId: string;
   readonly userName: string;
+  /** The credential that stamped it: an approval counts no longer than that. */
+  readonly credentialId: string;
   readonly selection: 'VOTE_SELECTION_APPROVED' | 'VOTE_SELECTION_REJECTED';
   /** The request body exactly as it was stamped. */
   readonly message: string;
@@ -29,7 +31,7 @@ export interface DecisionRecord {
   readonly mayApprove?: readonly string[];
   /** The policies that were asked. */
   readonly evaluations: readonly { readonly policyId: string; readonly outcome: PolicyOutcome }[];
-  /** Down to every sub-expression; absent where no policy was asked. */
+  /** Down to every sub-expression; absent where the activity was allowed without asking a policy. */
   readonly explanation?: Explanation;
 }
 
@@ -59,7 +61,7 @@ export interface ActivityRecord {
   readonly warnings?: readonly string[];
   readonly failure: ActivityFailure | null;
   readonly votes: readonly VoteRecord[];
-  /** One per vote, in the same order. */
+  /** One per vote, in the same order; a vote that found the activity impossible to carry out has none. */
   readonly decisions: readonly DecisionRecord[];
   readonly createdAtMs: number;
   readonly updatedAtMs: number;

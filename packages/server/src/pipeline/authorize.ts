@@ -21,6 +21,9 @@ export interface Judgement {
 /** Pure: the same judgement gives the same decision. */
 export interface Authorize {
   decide(judgement: Judgement): Decision;
-  /** The same decision with every sub-expression's value, and what would have changed it. */
-  explain(judgement: Judgement): Explanation;
+  /**
+   * The same decision with every sub-expression's value, and what would have changed it. `among` names the policies to explain where
+   * that is known, so that the rest costs nothing; all of them by default.
+   */
+  explain(judgement: Judgement, among?: readonly string[]): Explanation;
 }

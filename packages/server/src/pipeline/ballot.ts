@@ -17,6 +17,7 @@ export function toVote(
     id,
     userId: caller.userId,
     userName: caller.user.userName,
+    credentialId: caller.credentialId,
     selection,
     message: bodyText,
     publicKey: caller.publicKey,

@@ -75,21 +75,14 @@ function byOneTimeKey({ organization, votes, definition, subject }: Judgement): 
 export async function settle(
   services: PipelineServices,
   performance: Performance,
-  { plan, decision, judgement }: Judged,
+  judged: Judged,
   base: ActivityRecord,
 ): Promise<Performed> {
-  const { definition, target, votes, changes = [] } = performance;
+  const { plan, decision } = judged;
+  const { definition, target, changes = [] } = performance;
   const { vault, newId } = services;
   const unperformed = () => ({ sealed: seal(vault.integrity, target, changes), forget: [] });
-  const { parsed } = plan.subject;
-  const open: ActivityRecord = {
-    ...base,
-    intent: plan.intent,
-    ...(parsed && { parsed: { description: parsed.description, fullyParsed: parsed.fullyParsed, unparsed: parsed.unparsed } }),
-    votes,
-    decisions: [...base.decisions, decisionRecord(services, judgement, decision)],
-    updatedAtMs: performance.nowMs,
-  };
+  const open = decided(services, performance, judged, base);
   if (decision.outcome === 'NEEDS_CONSENSUS')
     return { record: { ...open, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' }, ...unperformed() };
   if (decision.outcome === 'DENY') {
@@ -110,6 +103,24 @@ export async function settle(
   return { record: { ...open, status: 'ACTIVITY_STATUS_COMPLETED', result: outcome.result, ...warnings }, sealed, forget };
 }
 
+/** The record with its votes and the decision on them, before anything follows from it. */
+export function decided(
+  services: PipelineServices,
+  { votes, nowMs }: Performance,
+  { plan, decision, judgement }: Judged,
+  base: ActivityRecord,
+): ActivityRecord {
+  const { parsed } = plan.subject;
+  return {
+    ...base,
+    intent: plan.intent,
+    ...(parsed && { parsed: { description: parsed.description, fullyParsed: parsed.fullyParsed, unparsed: parsed.unparsed } }),
+    votes,
+    decisions: [...base.decisions, decisionRecord(services, judgement, decision)],
+    updatedAtMs: nowMs,
+  };
+}
+
 function failureOf(errorCode: ErrorCode, message: string): ActivityFailure {
   return { code: errorCodes[errorCode].grpc, errorCode, message, details: [] };
 }
@@ -120,17 +131,25 @@ function planContext({ resources, config }: PipelineServices, { target, votes, n
   return { organization: target, submitterId: submitter.userId, resources, limits: config, nowMs };
 }
 
-/** What is kept of a decision. Where policies had a say, the whole explanation of those that were asked. */
+/** What is kept of a decision: for an ALLOW the explanation of the policies that were asked, for any other of all that came near. */
 function decisionRecord({ authorize }: PipelineServices, judgement: Judgement, decision: Decision): DecisionRecord {
   const base = { voteId: judgement.votes.at(-1)?.id ?? '', createdAtMs: judgement.nowMs, ...showDecision(decision) };
-  if (decision.evaluations.length === 0) return base;
-  return { ...base, explanation: relevant(authorize.explain(judgement), decision) };
+  const asked = decision.evaluations.map(({ policyId }) => policyId);
+  if (decision.outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };
+  return asked.length === 0 ? base : { ...base, explanation: authorize.explain(judgement, asked) };
 }
 
-/** An explanation without the policies that could not have mattered. */
-function relevant(explanation: Explanation, { evaluations }: Decision): Explanation {
-  const asked = new Set(evaluations.map(({ policyId }) => policyId));
-  return { ...explanation, policies: explanation.policies.filter(({ policyId }) => asked.has(policyId)) };
+/** How many policies that were not asked are kept in an explanation. */
+const MAX_NEAR = 10;
+
+/** An explanation without the policies that could not have mattered: those that were asked, and some that would have allowed it. */
+function relevant(explanation: Explanation, decision: Decision, asked: readonly string[]): Explanation {
+  const kept = new Set(asked);
+  const near = explanation.policies
+    .filter(({ effect, error }) => effect === 'EFFECT_ALLOW' && error?.code !== 'NAMESPACE_ABSENT')
+    .filter(({ policyId }) => !kept.has(policyId));
+  for (const { policyId } of near.slice(0, MAX_NEAR)) kept.add(policyId);
+  return { ...explanation, decision, policies: explanation.policies.filter(({ policyId }) => kept.has(policyId)) };
 }
 
 function denial(decision: Decision & { outcome: 'DENY' }): string {

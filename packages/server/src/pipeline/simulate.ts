@@ -2,6 +2,7 @@ import type { ActivityDefinition, ActivityVersion } from '@countersign/contract'
 import type { Decision, Explanation } from '@countersign/policy';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { VoteRecord } from './activity-record.ts';
+import { expired } from './authenticate.ts';
 import { judge } from './perform.ts';
 import type { PipelineServices } from './services.ts';
 import type { ReadParameters } from './submit.ts';
@@ -38,13 +39,15 @@ export async function simulate(
   return { decision, explanation: services.authorize.explain(judgement), ...(description !== undefined && { description }) };
 }
 
-/** An approval with the user's first credential: which one it would be is not known. */
+/** An approval with the first credential that the user could stamp with: which one it would be is not known. */
 function imaginedVote(target: Snapshot, userId: string, createdAtMs: number): VoteRecord {
-  const credential = [...target.apiKeys.values(), ...target.authenticators.values()].find((each) => each.userId === userId);
+  const usable = [...target.apiKeys].filter(([, key]) => key.restrictedTo === undefined && !expired(key, createdAtMs));
+  const [credentialId = '', credential] = [...usable, ...target.authenticators].find(([, each]) => each.userId === userId) ?? [];
   return {
     id: '',
     userId,
     userName: target.users.get(userId)?.userName ?? '',
+    credentialId,
     selection: 'VOTE_SELECTION_APPROVED',
     message: '',
     publicKey: credential?.publicKey ?? '',

@@ -1,4 +1,4 @@
-import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@countersign/contract';
+import { type ActivityDefinition, type ActivityVersion, errorCodes, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { ActivityRecord } from './activity-record.ts';
@@ -6,7 +6,7 @@ import { type Authenticated, authenticate, type Caller, CounterRegressed, type S
 import { counterChange, type Selection, stampSignature, toVote } from './ballot.ts';
 import { commitActivity } from './commit-activity.ts';
 import { requireLive } from './liveness.ts';
-import { executorOf, judge, settle, throwIfRefused } from './perform.ts';
+import { executorOf, judge, type Performed, settle, throwIfRefused } from './perform.ts';
 import type { PipelineServices } from './services.ts';
 import { createVoting } from './vote.ts';
 
@@ -85,7 +85,7 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
    */
   async function alreadyTaken(request: SubmitRequest): Promise<Submitted | undefined> {
     try {
-      requireMayAct(await authenticateRequest(request), request.definition);
+      await authenticateRequest(request);
       return undefined;
     } catch (error) {
       if (!(error instanceof CounterRegressed)) throw error;
@@ -96,15 +96,31 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
       const user = vote && organization?.users.get(vote.userId);
       if (record === undefined || vote === undefined || organization === undefined || user === undefined) throw error;
       throwIfRefused(record);
-      const { userId, publicKey, scheme } = vote;
-      const credentialId = '';
+      const { userId, credentialId, publicKey, scheme } = vote;
       return { record, organization, caller: { organizationId: organization.id, userId, user, credentialId, publicKey, scheme } };
     }
   }
 
-  function authenticateRequest({ organizationId, stamped }: SubmitRequest): Promise<Authenticated> {
-    const source = { target: snapshots.get, parent: snapshots.current };
-    return authenticate(source, rules, organizationId, stamped, clock.nowMs());
+  /**
+   * SECURITY: every attempt of a request asks anew whether its caller may act here, since the credential may belong to another user by
+   * then. No commit checks a refusal, so before one is given, the stored version is asked for: another node may know the credential.
+   */
+  async function authenticateRequest({ organizationId, stamped, definition }: SubmitRequest): Promise<Authenticated> {
+    let seen: Snapshot | undefined;
+    const target = async (id: string) => (seen = await snapshots.get(id));
+    const prove = () => authenticate({ target, parent: snapshots.current }, rules, organizationId, stamped, clock.nowMs());
+    const authenticated = await prove().catch(async (error: unknown) => {
+      const refused = error instanceof ServiceError && errorCodes[error.code].status === 401;
+      if (!refused || !(await isOutdated(organizationId, seen))) throw error;
+      return prove();
+    });
+    requireMayAct(authenticated, definition);
+    return authenticated;
+  }
+
+  /** Whether a snapshot is older than what is stored; if so, this process knows the stored one from now on. */
+  async function isOutdated(organizationId: string, seen: Snapshot | undefined): Promise<boolean> {
+    return (await snapshots.current(organizationId))?.version !== seen?.version;
   }
 
   async function carryOut(request: SubmitRequest, params: unknown, seenBefore: boolean): Promise<Submitted> {
@@ -116,8 +132,10 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const once = () => attemptOnce(request, params);
       const inTurn = executor.exclusive || attempt >= PATIENT_ATTEMPTS;
-      const submitted = await (inTurn ? exclusive.run(request.organizationId, once) : once());
-      if (submitted !== undefined) return submitted;
+      const attempted = await (inTurn ? exclusive.run(request.organizationId, once) : once());
+      // INVARIANT: what was seen before may be voted on, which waits its turn: not within a turn of this request's own.
+      if (attempted === 'SEEN_BEFORE') return seenAgain(request);
+      if (attempted !== 'MOVED') return attempted;
       snapshots.drop(request.organizationId);
     }
     throw new ServiceError(
@@ -126,29 +144,34 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
     );
   }
 
-  /** Undefined when the organization's version moved: the request then goes back to authentication. */
-  async function attemptOnce(request: SubmitRequest, params: unknown): Promise<Submitted | undefined> {
+  /** MOVED when the organization's version did: the request then goes back to authentication. */
+  async function attemptOnce(request: SubmitRequest, params: unknown): Promise<Submitted | 'MOVED' | 'SEEN_BEFORE'> {
     const { caller, target, home } = await authenticateRequest(request);
     const nowMs = clock.nowMs();
     const vote = toVote(request, caller, 'VOTE_SELECTION_APPROVED', services.newId(), nowMs);
     const { definition, version } = request;
     const performance = { definition, version, params, target, home, votes: [vote], nowMs, ...counterChange(caller) };
+    let performed: Performed;
     try {
       const judged = await judge(services, performance);
-      const performed = await settle(services, performance, judged, newRecord(request, services.newId(), home, nowMs));
+      performed = await settle(services, performance, judged, newRecord(request, services.newId(), home, nowMs));
       const committed = await commitActivity(services, performance, performed, 0);
-      if (committed === 'VERSION_MOVED') return undefined;
-      if (committed === 'TAKEN') {
-        throwIfRefused(performed.record);
-        return { record: performed.record, organization: performed.sealed.next ?? target, caller };
-      }
+      if (committed === 'VERSION_MOVED') return 'MOVED';
+      if (committed !== 'TAKEN') return 'SEEN_BEFORE';
     } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
       // What was carried out already may make its own repetition impossible (a name is taken): then the answer is the first outcome.
       // The same holds where the database could not say whether it took the commit.
-      const known = error instanceof ServiceError && error.activityId === undefined ? await replay(request) : undefined;
-      if (known !== undefined) return known;
+      if ((await activities.byFingerprint(target.id, request.fingerprint)) !== undefined) return 'SEEN_BEFORE';
+      // A refusal on a view that another node has changed since is none.
+      if (await isOutdated(target.id, target)) return 'MOVED';
       throw error;
     }
+    throwIfRefused(performed.record);
+    return { record: performed.record, organization: performed.sealed.next ?? target, caller };
+  }
+
+  async function seenAgain(request: SubmitRequest): Promise<Submitted> {
     const known = await replay(request);
     if (known === undefined) throw new Error('the store names a fingerprint that it does not hold');
     return known;

@@ -2,11 +2,12 @@ import { activityByType, errorCodes, ServiceError } from '@countersign/contract'
 import type { Decision } from '@countersign/policy';
 import { seal } from '../organizations/seal.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import { liveApprovals } from '../policies/people.ts';
 import type { ActivityRecord, VoteRecord } from './activity-record.ts';
 import type { Authenticated, Caller } from './authenticate.ts';
 import { counterChange, type Selection, toVote } from './ballot.ts';
 import { commitActivity } from './commit-activity.ts';
-import { judge, type Performance, type Performed, settle, throwIfRefused } from './perform.ts';
+import { decided, judge, type Performance, type Performed, settle, throwIfRefused } from './perform.ts';
 import type { PipelineServices } from './services.ts';
 import { isTerminal } from './status.ts';
 import { MAX_ATTEMPTS, type ReadParameters, type SubmitRequest, type Submitted } from './submit.ts';
@@ -44,6 +45,8 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
 
   /** Undefined when the organization or the activity moved meanwhile. */
   async function voteOnce(ballot: Ballot): Promise<Submitted | undefined> {
+    // No commit checks the refusal of a vote, so it must not rest on a view that another node has changed.
+    await snapshots.current(ballot.request.organizationId);
     const { caller, target, home } = await ballot.authenticateVoter();
     const stored = await activities.withRevision(target.id, ballot.fingerprint);
     if (stored === undefined) {
@@ -83,22 +86,19 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
       forget: [],
     });
     const vote = toVote(ballot.request, caller, ballot.selection, services.newId(), nowMs);
-    try {
-      const { decision } = await judge(services, performance);
-      requireVoter(decision, performance, caller, ballot.selection);
-      if (ballot.selection === 'VOTE_SELECTION_REJECTED') return ended(rejected(record, vote, nowMs));
-      // An approval that no longer counts is replaced by the new one of the same user.
-      const votes = [...record.votes.filter(({ userId }, index) => index === 0 || userId !== caller.userId), vote];
-      const approved = { ...performance, votes };
-      const judged = await judge(services, approved);
-      // A user who has no say cannot end an activity by approving it.
-      if (judged.decision.outcome === 'DENY' && judged.decision.by === 'IMPLICIT') throw unwelcomeVoter();
-      return await settle(services, approved, judged, record);
-    } catch (error) {
-      // What the activity needs is gone (a key was deleted, a name is taken): it can never be carried out, and ends here.
-      if (!(error instanceof ServiceError) || errorCodes[error.code].status >= 500 || refusesVoter.has(error.code)) throw error;
-      return ended(failed(record, vote, error, nowMs));
+    const rejects = ballot.selection === 'VOTE_SELECTION_REJECTED';
+    const votes = [...record.votes, vote];
+    const before = await judge(services, performance).catch(lasting);
+    if (before instanceof ServiceError || rejects) {
+      requireSay(record, performance, caller, before instanceof ServiceError ? undefined : before.decision);
+      return ended(rejects ? rejected(record, vote, nowMs) : failed({ ...record, votes }, before as ServiceError, nowMs));
     }
+    const approved = { ...performance, votes };
+    const judged = await judge(services, approved);
+    requireWelcome(record, performance, caller, before.decision, judged.decision);
+    const performed = await settle(services, approved, judged, record).catch(lasting);
+    if (!(performed instanceof ServiceError)) return performed;
+    return ended(failed(decided(services, approved, judged, record), performed, nowMs));
   }
 
   function toPerformance(record: ActivityRecord, where: Where, nowMs: number): Performance {
@@ -127,17 +127,44 @@ function requireJudge({ judgedBy, organizationId }: ActivityRecord, home: Snapsh
   if (home.id !== (judgedBy ?? organizationId)) throw unwelcomeVoter();
 }
 
-/** Refusals that are about the voter, not about the activity. */
-const refusesVoter: ReadonlySet<string> = new Set(['POLICY_DENIED', 'CONFLICT']);
+/** What the activity needs is gone (a key was deleted, a name is taken): it can never be carried out, and ends with this vote. */
+function lasting(error: unknown): ServiceError {
+  if (error instanceof ServiceError && errorCodes[error.code].status < 500) return error;
+  throw error;
+}
 
-/** Only those may approve whose approval brings the activity forward; its submitter and root users may also end it. */
-function requireVoter(decision: Decision, { home, votes }: Performance, { userId }: Caller, selection: Selection): void {
-  const waitedFor = decision.outcome === 'NEEDS_CONSENSUS' && decision.mayApprove.includes(userId);
-  const mayEnd = votes[0]?.userId === userId || home.organization.rootQuorum.userIds.includes(userId);
-  // Where the votes so far decide nothing by themselves (they have expired, or policies changed), the vote itself is judged.
-  const mayApprove = waitedFor || decision.outcome !== 'NEEDS_CONSENSUS';
-  if (selection === 'VOTE_SELECTION_APPROVED' ? mayApprove : waitedFor || mayEnd) return;
-  throw unwelcomeVoter();
+/** Who may end an activity: its submitter, the root users, and those whose approval it waits for (or last waited for, if it does not). */
+function hasSay(record: ActivityRecord, { home, votes }: Performance, { userId }: Caller, present?: Decision): boolean {
+  const { mayApprove = [] } = present?.outcome === 'NEEDS_CONSENSUS' ? present : (record.decisions.at(-1) ?? {});
+  return votes[0]?.userId === userId || home.organization.rootQuorum.userIds.includes(userId) || mayApprove.includes(userId);
+}
+
+function requireSay(record: ActivityRecord, performance: Performance, caller: Caller, present: Decision | undefined): void {
+  if (!hasSay(record, performance, caller, present)) throw unwelcomeVoter();
+}
+
+/**
+ * Only those may approve whose approval brings the activity forward. Where the votes so far settle it by themselves (they have
+ * expired, or policies changed), it takes an approval that changes the outcome, or somebody who may end the activity.
+ * SECURITY: a user who has no say can neither have an activity carried out nor end it by approving it.
+ */
+function requireWelcome(
+  record: ActivityRecord,
+  performance: Performance,
+  caller: Caller,
+  before: Decision,
+  after: Decision,
+): void {
+  const { home, votes, nowMs } = performance;
+  const moves = before.outcome !== after.outcome || hasSay(record, performance, caller, before);
+  const welcome = before.outcome === 'NEEDS_CONSENSUS' ? before.mayApprove.includes(caller.userId) : moves;
+  const inVain = after.outcome === 'DENY' && after.by !== 'POLICY';
+  if (welcome && !inVain) return;
+  if (!liveApprovals(home, votes, nowMs).some(({ user }) => user.id === caller.userId)) throw unwelcomeVoter();
+  throw new ServiceError(
+    'POLICY_DENIED',
+    'This user has approved the activity already. An approval counts once; others have to follow.',
+  );
 }
 
 function unwelcomeVoter(): ServiceError {
@@ -160,7 +187,7 @@ function rejected(record: ActivityRecord, vote: VoteRecord, nowMs: number): Acti
   return { ...record, status: 'ACTIVITY_STATUS_REJECTED', votes, decisions: [...record.decisions, decision], updatedAtMs: nowMs };
 }
 
-function failed(record: ActivityRecord, vote: VoteRecord, { code, message }: ServiceError, nowMs: number): ActivityRecord {
+function failed(record: ActivityRecord, { code, message }: ServiceError, nowMs: number): ActivityRecord {
   const failure = { code: errorCodes[code].grpc, message, details: [] };
-  return { ...record, status: 'ACTIVITY_STATUS_FAILED', votes: [...record.votes, vote], failure, updatedAtMs: nowMs };
+  return { ...record, status: 'ACTIVITY_STATUS_FAILED', failure, updatedAtMs: nowMs };
 }

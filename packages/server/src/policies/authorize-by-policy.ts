@@ -4,10 +4,12 @@ import type { Authorize, Judgement } from '../pipeline/authorize.ts';
 import { toDecisionRequest } from './decision-request.ts';
 import { policyOptions } from './policy-options.ts';
 
-const compiled = new WeakMap<Snapshot, PolicySet>();
+type Compiled = PolicySet & { readonly byId: ReadonlyMap<string, PolicySet['policies'][number]> };
+
+const compiled = new WeakMap<Snapshot, Compiled>();
 
 /** The policies of an organization, compiled once per version of it. */
-export function policySetOf(organization: Snapshot): PolicySet {
+export function policySetOf(organization: Snapshot): Compiled {
   const known = compiled.get(organization);
   if (known !== undefined) return known;
   const sources = [...organization.policies].map(([id, { effect, condition, consensus, time }]) => ({
@@ -17,7 +19,8 @@ export function policySetOf(organization: Snapshot): PolicySet {
     consensus,
     time,
   }));
-  const set = compilePolicies(sources, policyOptions);
+  const made = compilePolicies(sources, policyOptions);
+  const set = { ...made, byId: new Map(made.policies.map((policy) => [policy.id, policy])) };
   compiled.set(organization, set);
   return set;
 }
@@ -29,8 +32,10 @@ export const authorizeByPolicy: Authorize = {
     return requireDelegationNamed(judgement, set, decide(set, toDecisionRequest(judgement)));
   },
 
-  explain(judgement): Explanation {
-    const set = policySetOf(judgement.organization);
+  explain(judgement, among): Explanation {
+    const all = policySetOf(judgement.organization);
+    const policies = among?.map((id) => all.byId.get(id)).filter((policy) => policy !== undefined);
+    const set = { ...all, ...(policies && { policies }) };
     const explanation = explain(set, toDecisionRequest(judgement));
     const decision = requireDelegationNamed(judgement, set, explanation.decision);
     if (decision === explanation.decision) return explanation;
@@ -45,11 +50,17 @@ const DELEGATION_UNNAMED =
  * SECURITY: D36: a policy written for `to` and `value` does not mean to allow a transaction that delegates an account's code. Such a
  * transaction needs a policy that names its type or its authorizations.
  */
-function requireDelegationNamed({ subject }: Judgement, set: PolicySet, decision: Decision): Decision {
+function requireDelegationNamed({ subject }: Judgement, { byId }: Compiled, decision: Decision): Decision {
   const delegates = subject.parsed?.namespace === 'eth.tx' && subject.parsed.policy.type === 'TYPE_4';
-  if (!delegates || decision.outcome !== 'ALLOW' || decision.by !== 'POLICY') return decision;
-  const named = set.policies.some(
-    ({ id, source }) => decision.policyIds.includes(id) && /\beth\.tx\.(type|authorization_list)\b/.test(source.condition ?? ''),
-  );
-  return named ? decision : { outcome: 'DENY', by: 'IMPLICIT', policyIds: [], evaluations: decision.evaluations };
+  if (!delegates || decision.outcome === 'DENY') return decision;
+  const names = (id: string) => /\beth\.tx\.(type|authorization_list)\b/.test(byId.get(id)?.source.condition ?? '');
+  const denied: Decision = { outcome: 'DENY', by: 'IMPLICIT', policyIds: [], evaluations: decision.evaluations };
+  if (decision.outcome === 'ALLOW') return decision.by !== 'POLICY' || decision.policyIds.some(names) ? decision : denied;
+  // Nor is it worth waiting for approvals that such a policy asks for.
+  const waiting = decision.waiting.filter((each) => each.by === 'ROOT_QUORUM' || names(each.policyId));
+  if (waiting.length === decision.waiting.length) return decision;
+  const welcome = new Set(waiting.flatMap(({ missing }) => missing.flatMap(({ userIds }) => userIds)));
+  return waiting.length === 0
+    ? denied
+    : { ...decision, waiting, mayApprove: decision.mayApprove.filter((id) => welcome.has(id)) };
 }

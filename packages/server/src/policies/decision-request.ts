@@ -12,7 +12,9 @@ export function toDecisionRequest(judgement: Judgement): DecisionRequest {
   const approvals = liveApprovals(organization, votes, nowMs);
   const { rootQuorumOnly, policy } = definition;
   const kind = activityKind(type);
-  const submitter = approvals[0]?.user.id;
+  const submitterId = votes[0]?.userId;
+  // SECURITY: somebody else's approval does not make the request that user's own, not even once the submitter's has expired.
+  const submitted = approvals.some(({ user }) => user.id === submitterId);
   return {
     approvers: approvals.map(({ user }) => user),
     credentials: approvals.map(({ credential }) => credential),
@@ -22,7 +24,7 @@ export function toDecisionRequest(judgement: Judgement): DecisionRequest {
     rootQuorum: organization.organization.rootQuorum,
     organizationUsers: peopleOf(organization).users,
     rootQuorumOnly,
-    selfService: policy.resource === 'CREDENTIAL' && subject.credentialsOf !== undefined && subject.credentialsOf === submitter,
+    selfService: policy.resource === 'CREDENTIAL' && submitted && subject.credentialsOf === submitterId,
   };
 }
 

@@ -6,7 +6,7 @@ import { expired } from '../pipeline/authenticate.ts';
 /** The people of an organization as policies see them. */
 export interface People {
   readonly users: ReadonlyMap<string, PolicyUser>;
-  /** Credentials by public key. */
+  /** Credentials by id. */
   readonly credentials: ReadonlyMap<string, PolicyCredential>;
 }
 
@@ -43,7 +43,7 @@ function gather({ users, apiKeys, authenticators }: Snapshot): People {
       credentials: credentials.filter(({ userId }) => userId === id),
     },
   ];
-  return { users: new Map([...users].map(toUser)), credentials: new Map(credentials.map((each) => [each.publicKey, each])) };
+  return { users: new Map([...users].map(toUser)), credentials: new Map(credentials.map((each) => [each.id, each])) };
 }
 
 /** How long an approval counts. The activity stays open and can be approved again. */
@@ -59,7 +59,7 @@ export function liveApprovals(organization: Snapshot, votes: readonly VoteRecord
   return votes
     .filter(({ selection, createdAtMs }) => selection === 'VOTE_SELECTION_APPROVED' && createdAtMs > nowMs - APPROVAL_LIFE_MS)
     .flatMap((vote) => {
-      const credential = people.credentials.get(vote.publicKey);
+      const credential = people.credentials.get(vote.credentialId);
       const user = people.users.get(vote.userId);
       if (credential === undefined || user === undefined || credential.userId !== user.id) return [];
       const apiKey = organization.apiKeys.get(credential.id);

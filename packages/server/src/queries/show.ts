@@ -2,6 +2,7 @@ import type {
   PolicyShape,
   PrivateKeyShape,
   SmartContractInterfaceShape,
+  TagShape,
   UserShape,
   WalletAccountShape,
   WalletShape,
@@ -9,9 +10,11 @@ import type {
 import type {
   ApiKeyRecord,
   AuthenticatorRecord,
+  OauthProviderRecord,
   PolicyRecord,
   Resource,
   SmartContractInterfaceRecord,
+  TagRecord,
 } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 
@@ -30,7 +33,8 @@ export function showWallet({ id, body }: Resource<'wallet'>): WalletShape {
   return { walletId: id, walletName, ...dates(body), exported, imported };
 }
 
-export function showPrivateKey({ id, body }: Resource<'privateKey'>): PrivateKeyShape {
+/** `showDisabled` where the dialect goes beyond the specification, which has no field for it. */
+export function showPrivateKey({ id, body }: Resource<'privateKey'>, showDisabled: boolean): PrivateKeyShape {
   const { publicKey, privateKeyName, curve, addresses, privateKeyTags, exported, imported } = body;
   return {
     privateKeyId: id,
@@ -42,6 +46,7 @@ export function showPrivateKey({ id, body }: Resource<'privateKey'>): PrivateKey
     ...dates(body),
     exported,
     imported,
+    ...(showDisabled && body.disabled === true && { disabled: true }),
   };
 }
 
@@ -67,7 +72,8 @@ export function showWalletAccount(
   };
 }
 
-function showApiKey(id: string, key: ApiKeyRecord): UserShape['apiKeys'][number] {
+/** An API key as queries show it. */
+export function showApiKey(id: string, key: ApiKeyRecord): UserShape['apiKeys'][number] {
   const { publicKey, type, apiKeyName, expirationSeconds } = key;
   return {
     credential: { publicKey, type },
@@ -78,7 +84,8 @@ function showApiKey(id: string, key: ApiKeyRecord): UserShape['apiKeys'][number]
   };
 }
 
-function showAuthenticator(id: string, authenticator: AuthenticatorRecord): UserShape['authenticators'][number] {
+/** A passkey as queries show it. */
+export function showAuthenticator(id: string, authenticator: AuthenticatorRecord): UserShape['authenticators'][number] {
   const { transports, attestationType, aaguid, credentialId, model, publicKey, authenticatorName } = authenticator;
   return {
     transports: [...transports],
@@ -91,6 +98,17 @@ function showAuthenticator(id: string, authenticator: AuthenticatorRecord): User
     authenticatorName,
     ...dates(authenticator),
   };
+}
+
+/** A link to an identity as queries show it. */
+export function showOauthProvider(id: string, provider: OauthProviderRecord): UserShape['oauthProviders'][number] {
+  const { providerName, issuer, audience, subject } = provider;
+  return { providerId: id, providerName, issuer, audience, subject, ...dates(provider) };
+}
+
+/** The tags of one kind as queries show them. */
+export function showTags(tags: ReadonlyMap<string, TagRecord>, tagType: TagShape['tagType']): TagShape[] {
+  return [...tags].map(([tagId, tag]) => ({ tagId, tagName: tag.tagName, tagType, ...dates(tag) }));
 }
 
 /** A user with all credentials; undefined where the organization has no such user any more. */
@@ -107,7 +125,7 @@ export function showUser(organization: Snapshot, userId: string): UserShape | un
     authenticators: own(organization.authenticators).map(([id, item]) => showAuthenticator(id, item)),
     apiKeys: own(organization.apiKeys).map(([id, item]) => showApiKey(id, item)),
     userTags: [...user.userTags],
-    oauthProviders: [],
+    oauthProviders: own(organization.records.oauthProvider).map(([id, item]) => showOauthProvider(id, item)),
     ...dates(user),
   };
 }

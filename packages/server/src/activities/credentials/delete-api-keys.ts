@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { firstRepeated, invalidField, notFound } from '../refuse.ts';
+import { requireHeld } from './held-credentials.ts';
 import { requireUsableQuorum } from './usable-quorum.ts';
 
 export const deleteApiKeys = execute(activities.deleteApiKeys, {
@@ -8,12 +8,7 @@ export const deleteApiKeys = execute(activities.deleteApiKeys, {
 
   async plan({ organization, nowMs }, params) {
     const { userId, apiKeyIds } = params;
-    if (!organization.users.has(userId)) throw notFound('user', 'userId');
-    for (const [index, id] of apiKeyIds.entries()) {
-      if (organization.apiKeys.get(id)?.userId !== userId) throw notFound('API key of this user', `apiKeyIds.${index}`);
-    }
-    const repeated = firstRepeated(apiKeyIds);
-    if (repeated !== undefined) throw invalidField(`apiKeyIds.${repeated}`, 'names a key that the list has already');
+    requireHeld(organization, 'apiKey', userId, apiKeyIds, 'apiKeyIds');
     requireUsableQuorum(organization, new Set(apiKeyIds), nowMs);
     return { intent: params, subject: { credentialsOf: userId }, prepared: apiKeyIds };
   },

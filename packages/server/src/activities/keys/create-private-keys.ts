@@ -8,7 +8,7 @@ export const createPrivateKeys = execute(activities.createPrivateKeys, {
 
   async plan({ organization, resources, limits }, params) {
     const { privateKeys } = params;
-    requirePrivateKeys(privateKeys);
+    requirePrivateKeys(privateKeys, organization);
     const held = await resources.count(organization.id, 'privateKey');
     if (held + privateKeys.length > limits.maxPrivateKeys)
       throw limitExceeded('private keys', limits.maxPrivateKeys, 'maxPrivateKeys');

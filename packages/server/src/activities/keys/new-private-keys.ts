@@ -2,18 +2,24 @@ import { addressFormats, type Curve, encodeAddress } from '@countersign/chains';
 import type { privateKeyParams } from '@countersign/contract';
 import type { z } from 'zod';
 import type { LocalChange } from '../../organizations/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { RunContext } from '../../pipeline/executor.ts';
 import { firstRepeated, invalidField, nameTaken, notFound } from '../refuse.ts';
+import { requireTags } from '../tags.ts';
 
 type Params = z.output<typeof privateKeyParams>;
 
-/** Refuses private keys that cannot be made: names that repeat, unknown tags, address formats of another curve or named twice. */
-export function requirePrivateKeys(keys: readonly Params[]): void {
+/**
+ * Refuses private keys that cannot be made: names that repeat, tags that `organization` does not have, address formats of another
+ * curve or named twice. Without an organization (it is yet to be made) there are no tags.
+ */
+export function requirePrivateKeys(keys: readonly Params[], organization?: Snapshot): void {
   const repeated = firstRepeated(keys.map((key) => key.privateKeyName));
   if (repeated !== undefined) throw nameTaken('private key', `privateKeys.${repeated}.privateKeyName`);
   for (const [index, key] of keys.entries()) {
-    // No tag exists before one is created, and none can be created yet: any id is unknown.
-    if (key.privateKeyTags.length > 0) throw notFound('private key tag', `privateKeys.${index}.privateKeyTags.0`);
+    const tagField = `privateKeys.${index}.privateKeyTags`;
+    if (organization !== undefined) requireTags(organization, 'privateKeyTag', key.privateKeyTags, tagField);
+    else if (key.privateKeyTags.length > 0) throw notFound('private key tag', `${tagField}.0`);
     const twice = firstRepeated(key.addressFormats);
     if (twice !== undefined)
       throw invalidField(`privateKeys.${index}.addressFormats.${twice}`, 'names a format that the list has already');
@@ -37,7 +43,7 @@ export async function generatePrivateKeys(
 ) {
   const changes: LocalChange[] = [];
   const results: { privateKeyId: string; addresses: { format: keyof typeof addressFormats; address: string }[] }[] = [];
-  for (const { privateKeyName, curve, addressFormats: formats } of keys) {
+  for (const { privateKeyName, curve, addressFormats: formats, privateKeyTags } of keys) {
     const privateKeyId = newId();
     const { publicKey, ciphertext } = await vault.generatePrivateKey(organizationId, privateKeyId, curve);
     const addresses = formats.map((format) => ({ format, address: encodeAddress(format, curve, publicKey) }));
@@ -54,7 +60,7 @@ export async function generatePrivateKeys(
           curve,
           publicKey: publicKeyHex,
           addresses,
-          privateKeyTags: [],
+          privateKeyTags,
           exported: false,
           imported: false,
           ...dates,

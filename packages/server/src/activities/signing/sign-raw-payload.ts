@@ -2,14 +2,13 @@ import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { readPayload } from './read-payload.ts';
 import { signWithKey, toWireSignature } from './sign-with.ts';
-import { signerOf, signingSubject } from './signer.ts';
+import { keyToSign, signerOf, signingSubject } from './signer.ts';
 
 export const signRawPayload = execute(activities.signRawPayload, {
   exclusive: false,
 
   async plan(context, { signWith, payload, encoding, hashFunction }) {
-    const { organization, resources } = context;
-    const key = await resources.signingKey(organization, signWith);
+    const key = await keyToSign(context, signWith);
     const { request, parsed } = readPayload(payload, encoding, hashFunction, signerOf(key, signWith), 'payload');
     return {
       intent: { privateKeyId: key.id, payload, encoding, hashFunction },

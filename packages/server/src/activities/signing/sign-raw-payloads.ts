@@ -3,16 +3,16 @@ import { execute } from '../../pipeline/executor.ts';
 import { invalidField, limitExceeded } from '../refuse.ts';
 import { readPayload } from './read-payload.ts';
 import { signWithKey, toWireSignature } from './sign-with.ts';
-import { signerOf, signingSubject } from './signer.ts';
+import { keyToSign, signerOf, signingSubject } from './signer.ts';
 
 export const signRawPayloads = execute(activities.signRawPayloads, {
   exclusive: false,
 
   async plan(context, params) {
-    const { organization, resources, limits } = context;
+    const { limits } = context;
     const { signWith, payloads, encoding, hashFunction } = params;
     if (payloads.length > limits.maxPayloads) throw limitExceeded('payloads in one request', limits.maxPayloads, 'maxPayloads');
-    const key = await resources.signingKey(organization, signWith);
+    const key = await keyToSign(context, signWith);
     const signer = signerOf(key, signWith);
     const read = payloads.map((payload, index) => readPayload(payload, encoding, hashFunction, signer, `payloads.${index}`));
     // SECURITY: policies see one message of a request. A batch of messages with a meaning would be judged by none of them.

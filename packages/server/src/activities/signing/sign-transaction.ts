@@ -2,14 +2,14 @@ import { ChainError, transactionTypes } from '@countersign/chains';
 import { activities, ServiceError } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { signWithKey } from './sign-with.ts';
-import { contractInterfaces, signerOf, signingSubject } from './signer.ts';
+import { contractInterfaces, keyToSign, signerOf, signingSubject } from './signer.ts';
 
 export const signTransaction = execute(activities.signTransaction, {
   exclusive: false,
 
   async plan(context, { signWith, unsignedTransaction, type }) {
-    const { organization, resources } = context;
-    const key = await resources.signingKey(organization, signWith);
+    const { organization } = context;
+    const key = await keyToSign(context, signWith);
     const transactionType = transactionTypes[type];
     if (key.body.curve !== transactionType.curve) {
       throw refuse('signWith', `${type} is signed with a ${transactionType.curve} key, this key is ${key.body.curve}`);

@@ -1,8 +1,24 @@
 import { type ContractInterface, canonicalAddress, type SignerKey } from '@countersign/chains';
+import { ServiceError } from '@countersign/contract';
 import type { SmartContractInterfaceRecord } from '../../organizations/records.ts';
 import type { SigningKey } from '../../organizations/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext, PolicySubject } from '../../pipeline/executor.ts';
+
+/** The one key that `signWith` leads to. Throws SIGN_WITH_NOT_FOUND for none, and PRECONDITION_FAILED for one that was disabled. */
+export async function keyToSign({ organization, resources }: PlanContext, signWith: string): Promise<SigningKey> {
+  const key = await resources.signingKey(organization, signWith);
+  if (key.kind === 'privateKey' && key.body.disabled === true) {
+    throw new ServiceError(
+      'PRECONDITION_FAILED',
+      `Private key ${key.id} was disabled and signs nothing. Sign with another key.`,
+      {
+        violations: [{ field: 'signWith', description: 'This key was disabled.' }],
+      },
+    );
+  }
+  return key;
+}
 
 /** A key that is to sign, as policies see it. */
 export async function signingSubject({ organization, resources }: PlanContext, key: SigningKey): Promise<PolicySubject> {

@@ -1,23 +1,12 @@
 import { activities, longAttestation } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { firstRepeated, limitExceeded, nameTaken } from '../refuse.ts';
-import { type NewUser, readUser, recordUser } from './new-user.ts';
+import { readUsers, recordUsers } from './new-user.ts';
 
 export const createUsers = execute(activities.createUsers, {
   exclusive: true,
 
   async plan(context, { users }) {
-    const { organization, limits } = context;
-    if (organization.users.size + users.length > limits.maxUsers) throw limitExceeded('users', limits.maxUsers, 'maxUsers');
-    const names = [...organization.users.values()].map((user) => user.userName);
-    const repeated = firstRepeated([...names, ...users.map((user) => user.userName)]);
-    if (repeated !== undefined) throw nameTaken('user', `users.${Math.max(0, repeated - names.length)}.userName`);
-    const taken = {
-      publicKeys: new Set(organization.apiKeyByPublicKey.keys()),
-      credentialIds: new Set(organization.authenticatorByCredentialId.keys()),
-    };
-    const prepared: NewUser[] = [];
-    for (const [index, user] of users.entries()) prepared.push(await readUser(context, user, `users.${index}`, taken));
+    const prepared = await readUsers(context, users, 'users');
     const intent = {
       users: users.map((user) => ({
         userName: user.userName,
@@ -33,9 +22,7 @@ export const createUsers = execute(activities.createUsers, {
   },
 
   async run({ newId }, { prepared }) {
-    const userIds = prepared.map(() => newId());
-    const changes = prepared.flatMap((user, index) => recordUser(userIds[index] as string, user, newId));
-    return { result: { userIds }, changes };
+    return recordUsers(prepared, newId);
   },
 });
 

@@ -1,16 +1,19 @@
-import { ServiceError, type UserParams } from '@countersign/contract';
+import type { UserParams } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { makeRoom, type NewApiKey, readApiKeys } from '../credentials/new-api-keys.ts';
 import { type NewAuthenticator, readAuthenticators } from '../credentials/new-authenticators.ts';
-import { limitExceeded, notFound } from '../refuse.ts';
+import { type NewOauthProvider, readOauthProviders } from '../credentials/new-oauth-providers.ts';
+import { firstRepeated, limitExceeded, nameTaken } from '../refuse.ts';
+import { requireTags } from '../tags.ts';
 
 /** A user as it will be recorded, with credentials that were checked. */
 export interface NewUser {
   readonly user: UserRecord;
   readonly apiKeys: readonly NewApiKey[];
   readonly authenticators: readonly NewAuthenticator[];
+  readonly oauthProviders: readonly NewOauthProvider[];
 }
 
 /** Credentials that the organization knows already; reading users adds theirs. */
@@ -23,19 +26,10 @@ type Params = Omit<UserParams, 'userTags'> & { readonly userTags?: readonly stri
 
 /** Reads a user to create. `field` is the path of the user in the parameters. */
 export async function readUser(context: PlanContext, params: Params, field: string, taken: TakenCredentials): Promise<NewUser> {
-  const { limits, nowMs } = context;
+  const { organization, limits, nowMs } = context;
   const { userName, userEmail, userPhoneNumber, userTags = [] } = params;
-  if (params.oauthProviders.length > 0) {
-    throw new ServiceError(
-      'NOT_OFFERED',
-      'This server trusts no OpenID Connect issuer, so it cannot register OAuth providers. Send an empty oauthProviders list.',
-      {
-        violations: [{ field: `${field}.oauthProviders`, description: 'No issuer is configured.' }],
-      },
-    );
-  }
-  // No tag exists before one is created, and none can be created yet: any id is unknown.
-  if (userTags.length > 0) throw notFound('user tag', `${field}.userTags.0`);
+  const oauthProviders = readOauthProviders(params.oauthProviders, `${field}.oauthProviders`);
+  requireTags(organization, 'userTag', userTags, `${field}.userTags`);
   const apiKeys = readApiKeys(params.apiKeys, `${field}.apiKeys`, taken.publicKeys, nowMs);
   makeRoom(new Map(), apiKeys, limits.maxCredentials, nowMs);
   if (params.authenticators.length > limits.maxCredentials)
@@ -46,17 +40,38 @@ export async function readUser(context: PlanContext, params: Params, field: stri
       userName,
       ...(userEmail !== undefined && { userEmail }),
       ...(userPhoneNumber !== undefined && { userPhoneNumber }),
-      userTags: [],
+      userTags,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     },
     apiKeys,
     authenticators,
+    oauthProviders,
   };
 }
 
+/** Reads users to create in the organization of the request. `field` is the path of the list in the parameters. */
+export async function readUsers(context: PlanContext, users: readonly Params[], field: string): Promise<NewUser[]> {
+  const { organization, limits } = context;
+  if (organization.users.size + users.length > limits.maxUsers) throw limitExceeded('users', limits.maxUsers, 'maxUsers');
+  const names = [...organization.users.values()].map((user) => user.userName);
+  const repeated = firstRepeated([...names, ...users.map((user) => user.userName)]);
+  if (repeated !== undefined) throw nameTaken('user', `${field}.${Math.max(0, repeated - names.length)}.userName`);
+  const taken = {
+    publicKeys: new Set(organization.apiKeyByPublicKey.keys()),
+    credentialIds: new Set(organization.authenticatorByCredentialId.keys()),
+  };
+  const read: NewUser[] = [];
+  for (const [index, user] of users.entries()) read.push(await readUser(context, user, `${field}.${index}`, taken));
+  return read;
+}
+
 /** The changes that record a user under a new id. */
-export function recordUser(userId: string, { user, apiKeys, authenticators }: NewUser, newId: () => string): LocalChange[] {
+export function recordUser(
+  userId: string,
+  { user, apiKeys, authenticators, oauthProviders }: NewUser,
+  newId: () => string,
+): LocalChange[] {
   return [
     { op: 'putRecord', kind: 'user', id: userId, body: user },
     ...apiKeys.map((key) => ({ op: 'putRecord' as const, kind: 'apiKey' as const, id: newId(), body: { ...key, userId } })),
@@ -66,5 +81,17 @@ export function recordUser(userId: string, { user, apiKeys, authenticators }: Ne
       id: newId(),
       body: { ...key, userId },
     })),
+    ...oauthProviders.map((provider) => ({
+      op: 'putRecord' as const,
+      kind: 'oauthProvider' as const,
+      id: newId(),
+      body: { ...provider, userId },
+    })),
   ];
+}
+
+/** Records users under new ids: the outcome of the activities that create them. */
+export function recordUsers(users: readonly NewUser[], newId: () => string) {
+  const userIds = users.map(() => newId());
+  return { result: { userIds }, changes: users.flatMap((user, index) => recordUser(userIds[index] as string, user, newId)) };
 }

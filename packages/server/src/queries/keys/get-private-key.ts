@@ -3,8 +3,11 @@ import { notFound } from '../../activities/refuse.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { showPrivateKey } from '../show.ts';
 
-export const getPrivateKey = resolve(queries.getPrivateKey, async ({ resources, organization }, { privateKeyId }) => {
-  const key = await resources.get(organization.id, 'privateKey', privateKeyId);
-  if (key === undefined) throw notFound('private key', 'privateKeyId');
-  return { privateKey: showPrivateKey(key) };
-});
+export const getPrivateKey = resolve(
+  queries.getPrivateKey,
+  async ({ resources, organization, showTime: showDisabled }, { privateKeyId }) => {
+    const key = await resources.get(organization.id, 'privateKey', privateKeyId);
+    if (key === undefined) throw notFound('private key', 'privateKeyId');
+    return { privateKey: showPrivateKey(key, showDisabled) };
+  },
+);

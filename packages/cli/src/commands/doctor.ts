@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { fillLazily } from '../lazy-command.ts';
+import { addSettingFlags, configFrom } from '../settings-flags.ts';
+import { SilentFault } from '../silent-fault.ts';
+import { jsonText, paintFor } from '../terminal.ts';
+
+const example = `
+Example:
+  $ countersign doctor --data-dir ./countersign-data`;
+
+/** `doctor`: checks settings, database, root key and stored state, and says how to mend what is wrong. */
+export function addDoctor(program: Command, context: Context): void {
+  const command = program.command('doctor').helpGroup('Service:').summary('Check that the service can run, and say what to mend');
+  fillLazily(command, async () => {
+    command.description(
+      'Checks settings, database, root key and stored state. Changes nothing. Exits with 1 if anything is wrong.',
+    );
+    addSettingFlags(command, await import('@countersign/server'));
+    command.optionsGroup('Output:').option('--json', 'print the checks as JSON').addHelpText('after', example);
+  });
+  command.action(async (flags: { json?: true } & Record<string, unknown>) => {
+    const server = await import('@countersign/server');
+    const checks = await server.runDoctor(configFrom(context, server, flags));
+    const paint = paintFor(context, context.stdout);
+    const width = Math.max(0, ...checks.map(({ check }) => check.length));
+    const lines = checks.flatMap(({ check, ok, detail, fix }) => [
+      `${ok ? paint('green', '✓') : paint('red', '✗')} ${check.padEnd(width)}  ${detail}`,
+      ...(fix === undefined ? [] : [`  ${' '.repeat(width)}  ${paint('cyan', 'Fix:')} ${fix}`]),
+    ]);
+    context.stdout.write(flags.json ? `${jsonText(checks)}\n` : `${lines.join('\n')}\n`);
+    if (!checks.every(({ ok }) => ok)) throw new SilentFault();
+  });
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { queryCall, submitCall } from '@countersign/client';
+import type { Command } from 'commander';
+import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
+import type { Context } from '../context.ts';
+import { fillLazily } from '../lazy-command.ts';
+import { kebabCase } from '../naming.ts';
+import { type Definition, fieldsOf, pathOf, schemaOf } from '../operation.ts';
+import { exampleText, operationExample } from '../operation-example.ts';
+import { addFieldFlag, type FieldFlag } from '../operation-flags.ts';
+import { checkParameters, readParameters } from '../parameters.ts';
+import { renderAnswer, renderSubmitted } from '../render-response.ts';
+import { SilentFault } from '../silent-fault.ts';
+import { subjectTitles } from '../subjects.ts';
+import { jsonText } from '../terminal.ts';
+
+interface OperationFlags extends ConnectionFlags {
+  readonly json?: true;
+}
+
+/** Stands for the organization while parameters are checked: mistakes are told before credentials are asked for. */
+const UNKNOWN_ORGANIZATION = '00000000-0000-0000-0000-000000000000';
+
+/** The command of one operation of the contract: its flags, checks, help and example all come from the definition. */
+export function addOperation(program: Command, definition: Definition, context: Context): void {
+  const { name, subject, summary } = definition;
+  const command = program.command(kebabCase(name)).helpGroup(`${subjectTitles[subject]}:`).summary(summary);
+  let fields: readonly FieldFlag[] = [];
+  fillLazily(command, () => {
+    fields = fieldsOf(definition);
+    describeOperation(command, definition, fields);
+  });
+  command.action(async (flags: OperationFlags & Record<string, unknown>) => {
+    const values = await readParameters(context, fields, flags);
+    const checked = definition.kind === 'activity' ? values : { organizationId: UNKNOWN_ORGANIZATION, ...values };
+    checkParameters(command.name(), schemaOf(definition), checked, fields);
+    const client = connect(context, flags);
+    const show = (response: unknown, readable: string) => context.stdout.write(flags.json ? `${jsonText(response)}\n` : readable);
+
+    if (definition.kind === 'query') {
+      const { path, body, read } = queryCall(definition, values, client);
+      const response = await client.request(path, body);
+      return show(response, renderAnswer(context, read(response)));
+    }
+    const { path, body, read } = submitCall(definition, values, client);
+    const text = JSON.stringify(body);
+    const response = await client.request(path, text);
+    const submitted = read(response);
+    // A vote is answered with the activity that it names; any other activity has the fingerprint of its own body.
+    const fingerprint =
+      subject === 'consensus' ? String(values.fingerprint) : `sha256:${createHash('sha256').update(text).digest('hex')}`;
+    show(response, renderSubmitted(context, submitted, fingerprint));
+    const { status } = submitted.activity;
+    const rejected = status === 'ACTIVITY_STATUS_REJECTED' && subject !== 'consensus';
+    if (rejected || status === 'ACTIVITY_STATUS_FAILED') throw new SilentFault();
+  });
+}
+
+function describeOperation(command: Command, definition: Definition, fields: readonly FieldFlag[]): void {
+  command.description(`${definition.summary}.\nPOST ${pathOf(definition)}`).optionsGroup('Parameters:');
+  for (const field of fields) addFieldFlag(command, field);
+  command.option('--params <json>', 'all parameters as one JSON object, also @file, or - for standard input; flags win over it');
+  addConnectionFlags(command);
+  command.optionsGroup('Output:').option('--json', 'print the response as it came');
+  command.addHelpText('after', exampleText(operationExample(definition, fields)));
+}

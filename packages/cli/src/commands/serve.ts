@@ -1,0 +1,67 @@
+import type { RunningServer } from '@countersign/server';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { fillLazily } from '../lazy-command.ts';
+import { renderFields } from '../render.ts';
+import { addSettingFlags, configFrom } from '../settings-flags.ts';
+import { nextCommand } from '../shell-word.ts';
+import { jsonText, paintFor } from '../terminal.ts';
+
+const example = `
+Example:
+  $ countersign serve --port 8787 --data-dir ./countersign-data`;
+
+interface ServeFlags {
+  readonly dataDir?: string;
+  readonly json?: true;
+}
+
+/** `serve`: runs the service until it is told to stop. */
+export function addServe(program: Command, context: Context): void {
+  const command = program.command('serve').helpGroup('Service:').summary('Run the service');
+  fillLazily(command, async () => {
+    command.description(
+      'Runs the service. The first run creates all that it needs: data directory, root key, organization, API key.',
+    );
+    addSettingFlags(command, await import('@countersign/server'));
+    command
+      .optionsGroup('Output:')
+      .option('--json', 'print one line of JSON with "url" when ready')
+      .addHelpText('after', example);
+  });
+  command.action(async (flags: ServeFlags & Record<string, unknown>) => {
+    const server = await import('@countersign/server');
+    const config = configFrom(context, server, flags);
+    // A signal that comes before this ends the process at once: nothing is under way yet that would have to be finished.
+    const running = await server.startServer(config);
+    const stopped = context.untilStopped();
+    const { url, compatibleUrl, firstRun, credentialsFile, dataLocation } = running;
+    // The address in the saved credentials is the configured one, which port 0 leaves open.
+    const hint = ['whoami', ...(config.port === 0 ? ['--url', url] : []), ...dataDirFlag(flags)];
+    context.stdout.write(
+      flags.json
+        ? `${jsonText({ url, compatibleUrl, firstRun, credentialsFile, dataLocation })}\n`
+        : summary(context, running, hint),
+    );
+    await stopped;
+    if (!flags.json) context.stderr.write('Stopping: requests under way are finished first.\n');
+    await running.close();
+  });
+}
+
+const dataDirFlag = ({ dataDir }: ServeFlags) => (dataDir === undefined ? [] : ['--data-dir', dataDir]);
+
+function summary(context: Context, running: RunningServer, hint: readonly string[]): string {
+  const { url, compatibleUrl, firstRun, credentialsFile, dataLocation, facts } = running;
+  const paint = paintFor(context, context.stdout);
+  const places = { API: url, 'for @turnkey SDKs': compatibleUrl, data: dataLocation, credentials: credentialsFile };
+  const lines = [
+    paint('green', firstRun ? 'Countersign is ready, with a new organization and an API key for you.' : 'Countersign is ready.'),
+    '',
+    renderFields(places, { columns: context.stdout.columns, paint }),
+    '',
+    ...facts.map((fact) => paint('dim', fact)),
+  ];
+  if (firstRun) lines.push('', `${paint('cyan', 'Try next:')} ${nextCommand(hint)}`);
+  return `${lines.join('\n')}\n`;
+}

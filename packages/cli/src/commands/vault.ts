@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { CliFault } from '../faults.ts';
+import { fillLazily } from '../lazy-command.ts';
+import { addSettingFlags, configFrom } from '../settings-flags.ts';
+import { jsonText, paintFor } from '../terminal.ts';
+
+const example = `
+Example:
+  $ COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE=/run/secrets/passphrase countersign vault rotate`;
+
+type NewRootKey = { kind: 'file' } | { kind: 'passphrase'; passphrase: string };
+
+/** `vault rotate`: puts a new root key in the place of the present one. */
+export function addVault(program: Command, context: Context): void {
+  const vault = program.command('vault').helpGroup('Service:').description('Look after the root key');
+  const rotate = vault.command('rotate').summary('Replace the root key');
+  fillLazily(rotate, async () => {
+    rotate.description(
+      'Makes a new root key and wraps every data key with it. Stop the service first.\n' +
+        'The new key is derived from COUNTERSIGN_NEW_ROOT_PASSPHRASE (or the file that COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE names); without one it is a new key file.',
+    );
+    addSettingFlags(rotate, await import('@countersign/server'), { storageOnly: true });
+    rotate.optionsGroup('Output:').option('--json', 'print the outcome as JSON').addHelpText('after', example);
+  });
+  rotate.action(async (flags: { json?: true } & Record<string, unknown>) => {
+    const server = await import('@countersign/server');
+    const to = newRootKey(context.environment);
+    const { stderr, stdout } = context;
+    const outcome = await server.rotateRootKey(configFrom(context, server, flags), to, (rewrapped) => {
+      if (stderr.isTerminal) stderr.write(`\rwrapping data keys: ${rewrapped}`);
+    });
+    if (stderr.isTerminal) stderr.write('\n');
+    if (flags.json) return stdout.write(`${jsonText(outcome)}\n`);
+    const next =
+      to.kind === 'passphrase'
+        ? 'Set COUNTERSIGN_ROOT_PASSPHRASE to the new passphrase before the next start.'
+        : 'Make a copy of the new key file: without it nothing in the vault can be read.';
+    stdout.write(
+      `${paintFor(context, stdout)('green', 'The root key is new.')} ${outcome.rewrapped} data keys are wrapped with ${outcome.rootKeyId}.\n${next}\n`,
+    );
+  });
+}
+
+/** What the environment says the new root key is to be. Throws CliFault if it names a file that cannot be read. */
+export function newRootKey(environment: Context['environment']): NewRootKey {
+  const file = environment.COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE;
+  const passphrase = environment.COUNTERSIGN_NEW_ROOT_PASSPHRASE ?? (file === undefined ? undefined : readPassphrase(file));
+  return passphrase === undefined ? { kind: 'file' } : { kind: 'passphrase', passphrase };
+}
+
+function readPassphrase(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    const message = `COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE names a file that cannot be read: ${file}`;
+    throw new CliFault(message, 'Check the path and its permissions.', { cause });
+  }
+}

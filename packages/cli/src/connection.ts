@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApiKeyStamper, type Client, createClient } from '@countersign/client';
+import type { Command } from 'commander';
+import type { Context } from './context.ts';
+import { CliFault } from './faults.ts';
+
+/** What `countersign init` saves, and the client commands read. */
+interface SavedCredentials {
+  readonly organizationId?: string;
+  readonly apiPublicKey?: string;
+  readonly apiPrivateKey?: string;
+  readonly baseUrl?: string;
+}
+
+export interface ConnectionFlags {
+  readonly url?: string;
+  readonly organizationId?: string;
+  readonly credentials?: string;
+  readonly dataDir?: string;
+}
+
+/** The flags that say where the service is and who is calling. */
+export function addConnectionFlags(command: Command): Command {
+  return command
+    .optionsGroup('Connection:')
+    .option('--url <url>', 'where the service answers (COUNTERSIGN_URL)')
+    .option('--organization-id <id>', 'the organization to act in (COUNTERSIGN_ORGANIZATION_ID)')
+    .option('--credentials <file>', 'saved credentials; <data-dir>/credentials.json by default (COUNTERSIGN_CREDENTIALS)')
+    .option('--data-dir <dir>', 'data directory; countersign-data by default (COUNTERSIGN_DATA_DIR)');
+}
+
+/**
+ * A client from flags (highest), the environment and the credentials file. The API key itself comes from
+ * COUNTERSIGN_API_PUBLIC_KEY and COUNTERSIGN_API_PRIVATE_KEY (or its _FILE form), or else from the file: both halves from one place.
+ */
+export function connect({ environment }: Context, flags: ConnectionFlags): Client {
+  const file = credentialsFile(flags, environment);
+  const named = flags.credentials !== undefined || environment.COUNTERSIGN_CREDENTIALS !== undefined;
+  const saved = readSaved(file, named);
+  const key = keyFromEnvironment(environment) ?? saved;
+  const baseUrl = flags.url ?? environment.COUNTERSIGN_URL ?? saved.baseUrl;
+  const organizationId = flags.organizationId ?? environment.COUNTERSIGN_ORGANIZATION_ID ?? saved.organizationId;
+  const { apiPublicKey, apiPrivateKey } = key;
+  if (apiPublicKey === undefined || apiPrivateKey === undefined) throw noCredentials(file);
+  if (organizationId === undefined) throw missing('organization', '--organization-id', 'COUNTERSIGN_ORGANIZATION_ID');
+  if (baseUrl === undefined) throw missing('address of the service', '--url', 'COUNTERSIGN_URL');
+  if (!URL.canParse(baseUrl)) {
+    throw new CliFault(
+      `The address of the service is not a URL: ${baseUrl}`,
+      'Give it in full, for example http://127.0.0.1:8787.',
+    );
+  }
+  return createClient({ baseUrl, organizationId, stamper: stamperFor(apiPublicKey, apiPrivateKey) });
+}
+
+function credentialsFile(flags: ConnectionFlags, environment: Context['environment']): string {
+  const dataDir = flags.dataDir ?? environment.COUNTERSIGN_DATA_DIR ?? 'countersign-data';
+  return flags.credentials ?? environment.COUNTERSIGN_CREDENTIALS ?? join(dataDir, 'credentials.json');
+}
+
+function readSaved(file: string, named: boolean): SavedCredentials {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    // The default file need not be there: the environment may hold everything.
+    if (!named && (cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new CliFault(`The credentials file cannot be read: ${file}`, 'Check the path and its permissions.', { cause });
+  }
+  try {
+    const saved: unknown = JSON.parse(text);
+    if (typeof saved === 'object' && saved !== null) return saved;
+  } catch {
+    // SECURITY: the parser's message may quote the file, which holds a private key; the one below does not.
+  }
+  throw new CliFault(
+    `The credentials file is not JSON: ${file}`,
+    'Restore it from a copy, or create an API key with another user.',
+  );
+}
+
+function keyFromEnvironment(environment: Context['environment']): SavedCredentials | undefined {
+  const apiPublicKey = environment.COUNTERSIGN_API_PUBLIC_KEY;
+  const apiPrivateKey =
+    environment.COUNTERSIGN_API_PRIVATE_KEY ?? privateKeyFromFile(environment.COUNTERSIGN_API_PRIVATE_KEY_FILE);
+  if (apiPublicKey === undefined && apiPrivateKey === undefined) return undefined;
+  if (apiPublicKey !== undefined && apiPrivateKey !== undefined) return { apiPublicKey, apiPrivateKey };
+  throw new CliFault(
+    'Only one half of the API key is in the environment.',
+    'Set COUNTERSIGN_API_PUBLIC_KEY and COUNTERSIGN_API_PRIVATE_KEY (or COUNTERSIGN_API_PRIVATE_KEY_FILE) together, or neither.',
+  );
+}
+
+function privateKeyFromFile(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (cause) {
+    const message = `COUNTERSIGN_API_PRIVATE_KEY_FILE names a file that cannot be read: ${path}`;
+    throw new CliFault(message, 'Check the path and its permissions.', { cause });
+  }
+}
+
+function stamperFor(apiPublicKey: string, apiPrivateKey: string): ApiKeyStamper {
+  try {
+    return new ApiKeyStamper({ apiPublicKey, apiPrivateKey });
+  } catch (cause) {
+    throw new CliFault((cause as Error).message, 'Check the API key in the environment or the credentials file.', { cause });
+  }
+}
+
+function noCredentials(file: string): CliFault {
+  return new CliFault(
+    `No credentials: ${file} does not exist or holds no API key.`,
+    'Run "countersign init" or "countersign serve" first, name the file with --credentials, or set COUNTERSIGN_API_PUBLIC_KEY and COUNTERSIGN_API_PRIVATE_KEY.',
+  );
+}
+
+function missing(what: string, flag: string, variable: string): CliFault {
+  return new CliFault(`The ${what} is not known.`, `Name it with ${flag} or ${variable}.`);
+}

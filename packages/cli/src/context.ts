@@ -1,0 +1,57 @@
+import { text } from 'node:stream/consumers';
+
+/** A place to write to, and whether a person is looking at it. */
+export interface Output {
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  readonly columns: number;
+}
+
+/** What a command may touch of the process it runs in. Tests give their own. */
+export interface Context {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readStdin(): Promise<string>;
+  /** Resolves when the process is asked to stop. A second request ends it at once. */
+  untilStopped(): Promise<void>;
+}
+
+/** Help texts and tables are laid out for this width where nobody is looking. */
+const PLAIN_COLUMNS = 100;
+
+/** The context of the process itself. */
+export function processContext(): Context {
+  return {
+    environment: process.env,
+    stdout: streamOutput(process.stdout),
+    stderr: streamOutput(process.stderr),
+    readStdin: () => text(process.stdin),
+    untilStopped: () =>
+      new Promise((resolve) => {
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+          process.once(signal, () => {
+            process.once(signal, () => process.exit(1));
+            resolve();
+          });
+        }
+      }),
+  };
+}
+
+function streamOutput(stream: NodeJS.WriteStream): Output {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader went away (`countersign … | head`): there is nobody left to tell.
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  return {
+    write: (chunk) => void stream.write(chunk),
+    get isTerminal() {
+      return stream.isTTY === true;
+    },
+    get columns() {
+      return stream.isTTY === true ? stream.columns : PLAIN_COLUMNS;
+    },
+  };
+}

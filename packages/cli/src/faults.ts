@@ -1,0 +1,75 @@
+import { CountersignError } from '@countersign/client';
+import type { Context } from './context.ts';
+import { jsonText, paintFor, printable } from './terminal.ts';
+
+/** Something that the person at the keyboard can mend: one line with the cause, one with what to do. */
+export class CliFault extends Error {
+  override readonly name = 'CliFault';
+  readonly fix: string;
+
+  constructor(message: string, fix: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fix = fix;
+  }
+}
+
+export interface ReportOptions {
+  readonly json: boolean;
+  /** Show the stack too. */
+  readonly debug: boolean;
+}
+
+/** Tells a person on stderr what went wrong and what to do next; with `json`, a program. */
+export function reportFault(context: Context, error: unknown, { json, debug }: ReportOptions): void {
+  const { stderr } = context;
+  const paint = paintFor(context, stderr);
+  if (json) {
+    stderr.write(`${jsonText(faultJson(error))}\n`);
+  } else {
+    const [message, ...more] = linesOf(error);
+    stderr.write(`${paint('red', 'Error:')} ${message}\n`);
+    for (const line of more) stderr.write(`  ${line}\n`);
+    const fix = fixOf(error);
+    if (fix !== undefined) stderr.write(`${paint('cyan', 'Fix:')}   ${fix}\n`);
+  }
+  if (debug && error instanceof Error) stderr.write(`${paint('dim', stackOf(error))}\n`);
+}
+
+function linesOf(error: unknown): string[] {
+  if (error instanceof CountersignError) {
+    const origin = error.status === 0 ? '' : ` (${error.code}, HTTP ${error.status})`;
+    return [printable(error.message) + origin, ...violations(error).map(printable)];
+  }
+  return [error instanceof Error ? printable(error.message) : String(error)];
+}
+
+function violations({ details }: CountersignError): string[] {
+  return (details as ({ fieldViolations?: unknown } | null)[]).flatMap((detail) => {
+    const list = Array.isArray(detail?.fieldViolations) ? detail.fieldViolations : [];
+    return list.map(({ field, description }) => `${field}: ${description}`);
+  });
+}
+
+function fixOf(error: unknown): string | undefined {
+  if (error instanceof CountersignError) {
+    return error.code === 'UNREACHABLE'
+      ? 'Start the server with "countersign serve", or name its address with --url or COUNTERSIGN_URL.'
+      : undefined;
+  }
+  if (!(error instanceof Error)) return undefined;
+  if ('fix' in error && typeof error.fix === 'string') return error.fix;
+  return 'This is a fault in countersign itself. Run the same command with --debug to see where.';
+}
+
+function faultJson(error: unknown): object {
+  if (error instanceof CountersignError) {
+    const { status, code, message, details } = error;
+    return { status, errorCode: code, message, details };
+  }
+  return { message: error instanceof Error ? error.message : String(error), fix: fixOf(error) };
+}
+
+function stackOf(error: Error): string {
+  const stack = error.stack ?? error.message;
+  return error.cause instanceof Error ? `${stack}\nCaused by: ${stackOf(error.cause)}` : stack;
+}

@@ -1,0 +1,120 @@
+import { type JsonSchema, jsonSchemaOf } from '@countersign/contract';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { z } from 'zod';
+import { commonPrefix, expandValue, kebabCase, shortValue } from './naming.ts';
+
+/** How one field of an operation is given on the command line. */
+export interface FieldFlag {
+  readonly field: string;
+  /** The object that the field is in, where that is not the parameters themselves. */
+  readonly within?: string;
+  /** With its dashes. */
+  readonly flag: string;
+  readonly required: boolean;
+  readonly description: string;
+  readonly kind: 'text' | 'number' | 'boolean' | 'json';
+  readonly repeatable: boolean;
+  /** A list that must be there but may be empty: it is, where the flag is not given. */
+  readonly emptyByDefault: boolean;
+  /** The values to choose from, in full; empty where any will do. */
+  readonly choices: readonly string[];
+}
+
+/** More choices than this are not listed in help texts. */
+const LISTED_CHOICES = 12;
+
+/** Shapes whose fields are flags of their own: what people give so often that JSON would be in the way. */
+const spreadShapes: ReadonlySet<string | undefined> = new Set(['PaginationOptions']);
+
+/** A flag for each field of the schema but those left out. */
+export function flagsOf(schema: z.ZodType, leaveOut: readonly string[] = []): FieldFlag[] {
+  const { properties = {}, required = [] } = jsonSchemaOf(schema);
+  return Object.entries(properties)
+    .filter(([field]) => !leaveOut.includes(field))
+    .flatMap(([field, property]) =>
+      spreadShapes.has(property.title)
+        ? Object.entries(property.properties ?? {}).map(([inner, one]) => ({ ...flagOf(inner, one, false), within: field }))
+        : flagOf(field, property, required.includes(field)),
+    );
+}
+
+function flagOf(field: string, property: JsonSchema, required: boolean): FieldFlag {
+  const item = property.type === 'array' ? (property.items ?? {}) : property;
+  const kind = kindOf(item);
+  const emptyByDefault = required && property.type === 'array' && (property.minItems ?? 0) === 0;
+  return {
+    field,
+    flag: `--${kebabCase(field)}`,
+    required: required && !emptyByDefault,
+    emptyByDefault,
+    description: property.description ?? item.description ?? '',
+    kind,
+    // A list of anything nested is one JSON value; a list of scalars is the flag given several times.
+    repeatable: property.type === 'array' && kind !== 'json',
+    choices: kind === 'json' ? [] : choicesOf(item),
+  };
+}
+
+function kindOf({ type, anyOf, enum: values, const: value }: JsonSchema): FieldFlag['kind'] {
+  if (anyOf !== undefined) {
+    const kinds = new Set(anyOf.map(kindOf));
+    return kinds.size === 1 ? ([...kinds][0] ?? 'json') : 'json';
+  }
+  if (type === 'boolean') return 'boolean';
+  if (type === 'integer' || type === 'number') return 'number';
+  if (type === 'string' || typeof (values?.[0] ?? value) === 'string') return 'text';
+  return 'json';
+}
+
+function choicesOf({ anyOf = [], enum: values = [], const: value }: JsonSchema): string[] {
+  return [...values, ...(value === undefined ? [] : [value]), ...anyOf.flatMap(choicesOf)].map(String);
+}
+
+/** The choices as people write them: without their common prefix, in lower case. */
+export function shortChoices({ kind, choices }: FieldFlag): string[] {
+  const prefix = kind === 'text' ? commonPrefix(choices) : '';
+  return choices.map((choice) => shortValue(choice, prefix));
+}
+
+/** Adds the flag to a command. */
+export function addFieldFlag(command: Command, field: FieldFlag): void {
+  const option = new Option(`${field.flag} ${placeholder(field)}`, describe(field));
+  option.argParser((text: string, before: unknown) => {
+    const value = parse(field, text);
+    return field.repeatable ? [...((before as unknown[] | undefined) ?? []), value] : value;
+  });
+  command.addOption(option);
+}
+
+function placeholder({ kind, repeatable }: FieldFlag): string {
+  if (kind === 'boolean') return '[true|false]';
+  return `<${kind === 'text' && repeatable ? 'item' : kind}>`;
+}
+
+function describe(field: FieldFlag): string {
+  const short = shortChoices(field);
+  const listed = short.slice(0, LISTED_CHOICES).join(', ') + (short.length > LISTED_CHOICES ? ', …' : '');
+  const notes = [
+    field.required ? 'required' : '',
+    field.emptyByDefault ? 'none by default' : '',
+    field.repeatable ? 'may be given several times' : '',
+    field.kind === 'json' ? 'also @file, or - for standard input' : '',
+  ].filter((note) => note !== '');
+  const parts = [field.description, listed === '' ? '' : `one of: ${listed}`, notes.length === 0 ? '' : `(${notes.join('; ')})`];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function parse(field: FieldFlag, text: string): unknown {
+  if (field.kind === 'boolean') {
+    if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('It must be true or false.');
+    return text === 'true';
+  }
+  if (field.choices.length > 0) {
+    const value = expandValue(text, field.choices);
+    if (value === undefined) throw new InvalidArgumentError(`It must be one of: ${shortChoices(field).join(', ')}.`);
+    return field.kind === 'number' ? Number(value) : value;
+  }
+  if (field.kind !== 'number') return text;
+  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}

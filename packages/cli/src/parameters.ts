@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import type { Context } from './context.ts';
+import { CliFault } from './faults.ts';
+import { readJsonInput } from './json-input.ts';
+import type { FieldFlag } from './operation-flags.ts';
+
+type Values = Record<string, unknown>;
+
+/** The parameters of an operation from `--params` and the flags of its fields, which win. JSON is read from where it is. */
+export async function readParameters(context: Context, fields: readonly FieldFlag[], flags: Readonly<Values>): Promise<Values> {
+  const base = flags.params === undefined ? {} : await readJsonInput(context, '--params', String(flags.params));
+  if (!isObject(base)) {
+    throw new CliFault('--params is not a JSON object.', `Give the parameters by name, for example --params '{"name":"value"}'.`);
+  }
+  const values: Values = { ...base };
+  for (const { field, within, flag, kind, emptyByDefault } of fields) {
+    const given = flags[field];
+    if (given === undefined) {
+      if (emptyByDefault) values[field] ??= [];
+      continue;
+    }
+    const value = kind === 'json' ? await readJsonInput(context, flag, String(given)) : given;
+    if (within === undefined) values[field] = value;
+    else values[within] = { ...(isObject(values[within]) ? values[within] : {}), [field]: value };
+  }
+  return values;
+}
+
+/** Refuses what the service would refuse, in terms of flags. Throws CliFault. */
+export function checkParameters(
+  command: string,
+  schema: z.ZodType,
+  values: Readonly<Values>,
+  fields: readonly FieldFlag[],
+): void {
+  const { error } = schema.safeParse(values);
+  if (error === undefined) return;
+  const problems = error.issues.map(({ path, message }) => {
+    const known = fields.find(({ field, within }) =>
+      (within === undefined ? [field] : [within, field]).every((step, i) => path[i] === step),
+    );
+    if (known === undefined) return [path.join('.'), message].filter((part) => part !== '').join(' ');
+    if (known.within === undefined && values[known.field] === undefined) return `${known.flag} is required`;
+    const inner = path.slice(known.within === undefined ? 1 : 2).map((step) => `[${JSON.stringify(step)}]`);
+    return `${known.flag}${inner.join('')} ${message}`;
+  });
+  throw new CliFault(
+    `${command}: ${problems.join('; ')}`,
+    `See "countersign ${command} --help" for the parameters and an example.`,
+  );
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

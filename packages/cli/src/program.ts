@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
+import { Command } from 'commander';
+import { addDoctor } from './commands/doctor.ts';
+import { addInit } from './commands/init.ts';
+import { addOperation } from './commands/operation.ts';
+import { addRequest } from './commands/request.ts';
+import { addServe } from './commands/serve.ts';
+import { addVault } from './commands/vault.ts';
+import type { Context } from './context.ts';
+import { subjectTitles } from './subjects.ts';
+import { paintFor } from './terminal.ts';
+
+/** The version of this package. */
+export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
+/** The whole command line. It writes to the context alone and throws instead of ending the process. */
+export function createProgram(context: Context): Command {
+  const { stdout, stderr } = context;
+  const paint = paintFor(context, stderr);
+  const program = new Command('countersign')
+    .description('Keys, policies and signatures, on your own machines.')
+    .version(version, '--version', 'print the version')
+    .helpOption('--help', 'show this help')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      getOutHelpWidth: () => stdout.columns,
+      getErrHelpWidth: () => stderr.columns,
+      getOutHasColors: () => stdout.isTerminal,
+      getErrHasColors: () => stderr.isTerminal,
+      outputError: (text, write) => write(text.replace(/^error:/, paint('red', 'Error:'))),
+    })
+    .showHelpAfterError(`${paint('cyan', 'Fix:')}   Run the command with --help to see what it takes.`)
+    .addHelpText('after', '\nEvery command takes --help, with an example, and --debug, to show where a fault arose.');
+  addInit(program, context);
+  addServe(program, context);
+  addDoctor(program, context);
+  addVault(program, context);
+  const operations: (ActivityDefinition | QueryDefinition)[] = [...Object.values(activities), ...Object.values(queries)];
+  for (const subject of Object.keys(subjectTitles)) {
+    for (const definition of operations) if (definition.subject === subject) addOperation(program, definition, context);
+  }
+  addRequest(program.commandsGroup('Anything else:'), context);
+  program.helpCommand('help [command]', 'show the help of a command');
+  return program;
+}

@@ -1,0 +1,29 @@
+import type { Submitted } from '@countersign/client';
+import type { Context } from './context.ts';
+import { renderFields, renderRecords } from './render.ts';
+import { nextCommand } from './shell-word.ts';
+import { paintFor } from './terminal.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A submitted activity for a person: where it stands, what came of it, and what to do if it waits. */
+export function renderSubmitted(context: Context, { activity, result }: Submitted, fingerprint: string): string {
+  const paint = paintFor(context, context.stdout);
+  const status = activity.status.replace('ACTIVITY_STATUS_', '').toLowerCase().replaceAll('_', ' ');
+  const head = { activity: activity.id, status };
+  const fields = renderFields({ ...head, ...(result as Fields | undefined) }, { columns: context.stdout.columns, paint });
+  if (activity.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return `${fields}\n`;
+  const approve = nextCommand(['approve-activity', '--fingerprint', fingerprint]);
+  return `${fields}\n\n${paint('cyan', 'Next:')} it waits for approvals. Another user approves it with:\n  ${approve}\n`;
+}
+
+/** The data of a query for a person. A single list or record needs no heading. */
+export function renderAnswer(context: Context, data: Fields): string {
+  const options = { columns: context.stdout.columns, paint: paintFor(context, context.stdout) };
+  const values = Object.values(data);
+  const [only] = values;
+  if (values.length !== 1 || typeof only !== 'object' || only === null) return `${renderFields(data, options)}\n`;
+  if (!Array.isArray(only)) return `${renderFields(only as Fields, options)}\n`;
+  if (only.length === 0) return 'none\n';
+  return `${only.every((item) => typeof item === 'object') ? renderRecords(only, options) : only.join('\n')}\n`;
+}

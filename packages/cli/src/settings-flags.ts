@@ -1,0 +1,52 @@
+import type { Config, Setting, SettingName } from '@countersign/server';
+import { type Command, Option } from 'commander';
+import type { Context } from './context.ts';
+
+type Server = typeof import('@countersign/server');
+
+/** Secrets that a flag may carry all the same, because scripts expect it. Other processes can read a command line. */
+const flaggedSecrets: ReadonlySet<string> = new Set(['databaseUrl'] satisfies SettingName[]);
+
+/** The settings that decide where data and keys are. Commands that do not serve show only these in their help. */
+const storageSettings: ReadonlySet<string> = new Set([
+  'dataDir',
+  'databaseUrl',
+  'rootKeyFile',
+  'allowUnsafeDatabase',
+] satisfies SettingName[]);
+
+/**
+ * Gives the command a flag for every setting of the server. With `storageOnly` the others are accepted but not shown, so that
+ * a command line made for `serve` works for every command.
+ */
+export function addSettingFlags(command: Command, server: Server, { storageOnly = false } = {}): void {
+  const { settings, flagName, environmentName } = server;
+  command.optionsGroup('Settings:');
+  const secrets: string[] = [];
+  for (const [name, setting] of Object.entries<Setting>(settings)) {
+    const variable = environmentName(name);
+    const { secret = false, default: preset = '' } = setting;
+    if (secret) secrets.push(`${variable} or ${variable}_FILE: ${setting.describe}`);
+    if (secret && !flaggedSecrets.has(name)) continue;
+    const isSwitch = preset === 'true' || preset === 'false';
+    const notes = [preset === '' ? '' : `default: ${preset}`, variable, secret ? 'safer there than on a command line' : ''];
+    const option = new Option(
+      `--${flagName(name)} ${isSwitch ? '[true|false]' : '<value>'}`,
+      `${setting.describe} (${notes.filter((note) => note !== '').join('; ')})`,
+    );
+    if (storageOnly && !storageSettings.has(name)) option.hideHelp();
+    command.addOption(option);
+  }
+  command.addHelpText(
+    'after',
+    `\nSecrets come from the environment, or from a file that it names:\n${secrets.map((line) => `  ${line}`).join('\n')}`,
+  );
+}
+
+/** The configuration from the flags of a command and the environment. Throws ConfigFault. */
+export function configFrom({ environment }: Context, server: Server, flags: Readonly<Record<string, unknown>>): Config {
+  const given = Object.keys(server.settings)
+    .filter((name) => flags[name] !== undefined)
+    .map((name) => [name, String(flags[name])]);
+  return server.readConfig(Object.fromEntries(given), environment);
+}

@@ -1,0 +1,14 @@
+import type { Subject } from '@countersign/contract';
+
+/** The groups of operations in help texts and the reference, in their order. */
+export const subjectTitles: Readonly<Record<Subject, string>> = {
+  organizations: 'Organizations',
+  users: 'Users',
+  credentials: 'Credentials',
+  wallets: 'Wallets',
+  keys: 'Private keys',
+  signing: 'Signing',
+  policies: 'Policies',
+  consensus: 'Approvals',
+  activities: 'Activities',
+};

@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateApiKey } from '@countersign/client';
+import { type Context, run } from 'countersign';
+
+export const organizationId = '01981b2c-7d3e-7f40-8a51-6b2c3d4e5f60';
+export const apiKey = generateApiKey();
+
+/** The environment of a caller whose credentials are complete. */
+export const callerEnvironment = (url: string) => ({
+  COUNTERSIGN_URL: url,
+  COUNTERSIGN_ORGANIZATION_ID: organizationId,
+  COUNTERSIGN_API_PUBLIC_KEY: apiKey.apiPublicKey,
+  COUNTERSIGN_API_PRIVATE_KEY: apiKey.apiPrivateKey,
+  // Nothing of the developer's own installation may be found.
+  COUNTERSIGN_DATA_DIR: join(tmpdir(), 'countersign-no-such-directory'),
+});
+
+export interface RunOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  readonly terminal?: boolean;
+  readonly untilStopped?: () => Promise<void>;
+  /** Sees stdout as it is written. */
+  readonly onOutput?: (text: string) => void;
+}
+
+/** Runs the command line in this process and collects what it writes. */
+export async function runCli(argv: readonly string[], options: RunOptions = {}) {
+  const { environment = {}, stdin = '', terminal = false, untilStopped = async () => {}, onOutput = () => {} } = options;
+  const written = { stdout: '', stderr: '' };
+  const output = (name: 'stdout' | 'stderr') => ({
+    write(text: string) {
+      written[name] += text;
+      if (name === 'stdout') onOutput(text);
+    },
+    isTerminal: terminal,
+    columns: 100,
+  });
+  const context: Context = {
+    environment,
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    readStdin: async () => stdin,
+    untilStopped,
+  };
+  const code = await run(argv, context);
+  return { code, ...written };
+}
+
+/** A folder that is gone after the test. */
+export async function temporaryFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'countersign-cli-'));
+  return {
+    path,
+    async write(name: string, content: string) {
+      const file = join(path, name);
+      await writeFile(file, content);
+      return file;
+    },
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}

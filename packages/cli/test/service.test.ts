@@ -1,0 +1,201 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Setting, settings } from '@countersign/server';
+import { describe, expect, test } from 'vitest';
+import { kebabCase } from '../src/naming.ts';
+import { type RunOptions, runCli, temporaryFolder } from './run-cli.ts';
+
+const quiet = ['--log-level', 'silent'];
+const allSettings = Object.entries<Setting>(settings);
+
+/** Starts `serve` in this process; `stop` is what a signal does. */
+async function startServe(argv: readonly string[], options: RunOptions = {}) {
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  let ended: ReturnType<typeof runCli> | undefined;
+  const ready = new Promise<string>((resolve, reject) => {
+    ended = runCli(['serve', '--port', '0', ...quiet, ...argv], { ...options, untilStopped: () => stopped, onOutput: resolve });
+    ended.then(({ stderr }) => reject(new Error(stderr)));
+  });
+  const text = await ready;
+  return {
+    text,
+    async stop() {
+      stop();
+      return ended;
+    },
+  };
+}
+
+describe('init', () => {
+  test('--json prints exactly the five values, and the same are in the credentials file', async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = join(folder.path, 'data');
+    const { code, stdout, stderr } = await runCli([
+      'init',
+      '--data-dir',
+      dataDir,
+      '--organization-name',
+      'N',
+      '--user-name',
+      'U',
+      '--json',
+      ...quiet,
+    ]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const printed = JSON.parse(stdout);
+    expect(Object.keys(printed)).toEqual(['organizationId', 'userId', 'apiPublicKey', 'apiPrivateKey', 'baseUrl']);
+    const file = join(dataDir, 'credentials.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(printed);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test('D61: without --json the private key is not printed; where it is saved is', async () => {
+    await using folder = await temporaryFolder();
+    const { code, stdout } = await runCli(['init', '--data-dir', folder.path, ...quiet]);
+    const file = join(folder.path, 'credentials.json');
+    const { apiPrivateKey, apiPublicKey, organizationId } = JSON.parse(await readFile(file, 'utf8'));
+    expect(code).toBe(0);
+    for (const shown of [apiPublicKey, organizationId, file, `npx countersign serve --data-dir ${folder.path}`]) {
+      expect(stdout).toContain(shown);
+    }
+    expect(stdout).not.toContain(apiPrivateKey);
+  });
+
+  test('a second time is refused, with a way on and no stack', async () => {
+    await using folder = await temporaryFolder();
+    await runCli(['init', '--data-dir', folder.path, ...quiet]);
+    const { code, stdout, stderr } = await runCli(['init', '--data-dir', folder.path, ...quiet]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^Error: .*\nFix: .*\n$/);
+  });
+});
+
+describe('serve', () => {
+  test('a first run tells where everything is and a next command that works', async () => {
+    await using folder = await temporaryFolder();
+    const serving = await startServe(['--data-dir', folder.path]);
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(serving.text)?.[0] ?? '';
+    for (const shown of [`${url}/compat/turnkey`, folder.path, join(folder.path, 'credentials.json')]) {
+      expect(serving.text).toContain(shown);
+    }
+    const next = /Try next: npx countersign (.*)\n/.exec(serving.text)?.[1] ?? '';
+    const answer = await runCli(next.split(' '));
+    expect(answer).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Root user') });
+    expect(await serving.stop()).toMatchObject({ code: 0, stderr: expect.stringContaining('Stopping') });
+
+    const again = await startServe(['--data-dir', folder.path]);
+    expect(again.text).not.toContain('Try next');
+    await again.stop();
+  });
+
+  test('--json prints one line with the url when ready, and a derived command works against it', async () => {
+    await using folder = await temporaryFolder();
+    const serving = await startServe(['--data-dir', folder.path, '--json']);
+    expect(serving.text.trimEnd()).not.toContain('\n');
+    const { url } = JSON.parse(serving.text);
+    const connection = ['--data-dir', folder.path, '--url', url];
+    const accounts =
+      '[{"curve":"CURVE_SECP256K1","pathFormat":"PATH_FORMAT_BIP32","path":"m/44\'/60\'/0\'/0/0","addressFormat":"ADDRESS_FORMAT_ETHEREUM"}]';
+    const made = await runCli(['create-wallet', '--wallet-name', 'Treasury', '--accounts', accounts, '--json', ...connection]);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const [address] = JSON.parse(made.stdout).activity.result.activity.result.createWalletResult.addresses;
+    const signed = await runCli([
+      ...['sign-raw-payload', '--sign-with', address, '--payload', 'ff', '--encoding', 'hexadecimal'],
+      ...['--hash-function', 'keccak256', ...connection],
+    ]);
+    expect(signed).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^activity .*\nstatus +completed\nr +[0-9a-f]{64}\ns +[0-9a-f]{64}\nv +0[01]\n$/),
+    });
+    const listed = await runCli(['list-wallets', ...connection]);
+    expect(listed.stdout).toContain('Treasury');
+    const refused = await runCli(['get-wallet', '--wallet-id', 'none', ...connection]);
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('HTTP 404') });
+    expect(await serving.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a setting that does not fit is named with its fix', async () => {
+    const { code, stderr } = await runCli(['serve', '--port', 'eighty']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Error: --port must be a whole number \(given: "eighty"\)\nFix: .*\n$/);
+  });
+});
+
+describe('doctor and vault rotate', () => {
+  test('an installation is well, gets a new root key and is well again', async () => {
+    await using folder = await temporaryFolder();
+    const settingFlags = ['--data-dir', folder.path, ...quiet];
+    const missing = await runCli(['doctor', '--data-dir', join(folder.path, 'nothing')]);
+    expect(missing.code).toBe(1);
+    expect(missing.stdout).toContain('✗');
+    expect(missing.stdout).toContain('Fix:');
+
+    await runCli(['init', ...settingFlags]);
+    const checks = JSON.parse((await runCli(['doctor', '--json', ...settingFlags])).stdout) as { check: string; ok: boolean }[];
+    expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect((await runCli(['doctor', ...settingFlags])).stdout).toMatch(/^✓ Node\.js/);
+
+    const rotated = await runCli(['vault', 'rotate', '--json', ...settingFlags]);
+    expect(rotated.code).toBe(0);
+    expect(JSON.parse(rotated.stdout)).toMatchObject({ rewrapped: expect.any(Number), rootKeyId: expect.any(String) });
+    expect((await runCli(['doctor', ...settingFlags])).code).toBe(0);
+  });
+
+  test('a passphrase that the environment names takes the place of the key file', async () => {
+    await using folder = await temporaryFolder();
+    const settingFlags = ['--data-dir', folder.path, ...quiet];
+    await runCli(['init', ...settingFlags]);
+    const file = await folder.write('passphrase', 'correct horse battery staple\n');
+    const rotated = await runCli(['vault', 'rotate', ...settingFlags], {
+      environment: { COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE: file },
+      terminal: true,
+    });
+    expect(rotated.code).toBe(0);
+    expect(rotated.stderr).toContain('wrapping data keys');
+    expect(rotated.stdout).toContain('COUNTERSIGN_ROOT_PASSPHRASE');
+    const environment = { COUNTERSIGN_ROOT_PASSPHRASE: 'correct horse battery staple' };
+    expect((await runCli(['doctor', ...settingFlags], { environment })).code).toBe(0);
+    expect((await runCli(['doctor', ...settingFlags])).code).toBe(1);
+  });
+
+  test('a passphrase file that is not there is named', async () => {
+    const { code, stderr } = await runCli(['vault', 'rotate'], {
+      environment: { COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE: '/no/such' },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE names a file that cannot be read: /no/such');
+  });
+});
+
+describe('settings', () => {
+  test('every setting that is no secret is a flag of serve, with its variable; secrets are named with their file form', async () => {
+    const { stdout } = await runCli(['serve', '--help']);
+    const words = stdout.replace(/\s+/g, ' ');
+    for (const [name, { secret = false }] of allSettings) {
+      const variable = `COUNTERSIGN_${kebabCase(name).replaceAll('-', '_').toUpperCase()}`;
+      expect(words).toContain(variable);
+      if (secret) expect(words).toContain(`${variable}_FILE`);
+      if (!secret || name === 'databaseUrl') expect(words).toContain(` --${kebabCase(name)} `);
+      else expect(words).not.toContain(` --${kebabCase(name)} `);
+    }
+  });
+
+  test('D61: a secret on the command line is refused, and not repeated', async () => {
+    const { code, stderr } = await runCli(['serve', '--root-passphrase', 'correct horse battery staple']);
+    expect(code).toBe(1);
+    expect(stderr).toContain("unknown option '--root-passphrase'");
+    expect(stderr).not.toContain('horse');
+  });
+
+  test('init takes the flags of serve, and shows only those that matter to it', async () => {
+    const { stdout } = await runCli(['init', '--help']);
+    expect(stdout).toContain('--data-dir');
+    expect(stdout).toContain('--database-url');
+    expect(stdout).not.toContain('--max-payloads');
+    await using folder = await temporaryFolder();
+    expect((await runCli(['init', '--data-dir', folder.path, '--max-payloads', '5', ...quiet])).code).toBe(0);
+  });
+});

@@ -1,0 +1,52 @@
+import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
+import { type Call, queryCall, submitCall } from './call.ts';
+import type { DialectName } from './dialects.ts';
+import type { Stamper } from './stamper.ts';
+import { type SendOptions, send } from './transport.ts';
+import type { Client, SubmitOptions } from './types.ts';
+
+export interface ClientOptions<Dialect extends DialectName = 'spec'> {
+  /** Where the service answers, for example `http://127.0.0.1:8787`. */
+  readonly baseUrl: string;
+  /** The organization that calls are made for, unless one names another. */
+  readonly organizationId: string;
+  readonly stamper: Stamper;
+  /** The platform's own, where none is given. */
+  readonly fetch?: typeof fetch;
+  /** Whether calls are repeated by default; see SendOptions. */
+  readonly retry?: boolean;
+  /** The specification's own form by default; `turnkey` also takes what the specification does not know, such as typed data. */
+  readonly dialect?: Dialect;
+}
+
+/** A client with one typed method per operation. It holds no connection and no state: make as many as you like. */
+export function createClient<Dialect extends DialectName = 'spec'>(options: ClientOptions<Dialect>): Client<Dialect> {
+  const { baseUrl, organizationId, stamper, fetch: fetcher = fetch, retry = false, dialect = 'spec' } = options;
+  const base = baseUrl.replace(/\/+$/, '');
+  const request = (path: string, body: string | object, sendOptions?: SendOptions): Promise<unknown> => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return send(fetcher, base + path, text, stamper, { retry, ...sendOptions });
+  };
+  const make = async <Answer>({ path, body, read }: Call<Answer>, sendOptions?: SendOptions): Promise<Answer> =>
+    read(await request(path, body, sendOptions));
+
+  const submit =
+    (definition: ActivityDefinition) =>
+    (parameters: unknown, own: SubmitOptions = {}) =>
+      make(submitCall(definition, parameters, { organizationId, dialect, ...own }), own);
+  const ask =
+    (definition: QueryDefinition) =>
+    (input: object = {}, own?: SendOptions) =>
+      make(queryCall(definition, input, { organizationId, dialect }), own);
+
+  return Object.freeze({
+    organizationId,
+    request,
+    ...methods<ActivityDefinition>(activities, submit),
+    ...methods<QueryDefinition>(queries, ask),
+  }) as Client<Dialect>;
+}
+
+function methods<Definition>(table: Readonly<Record<string, Definition>>, method: (definition: Definition) => unknown) {
+  return Object.fromEntries(Object.entries(table).map(([name, definition]) => [name, method(definition)]));
+}

@@ -1,0 +1,9 @@
+import { CountersignError } from './errors.ts';
+import type { Submitted } from './types.ts';
+
+/** The result of an activity that must be complete by now. Throws CountersignError with code `ACTIVITY_NOT_COMPLETED` if it is not. */
+export function completed<Result>({ activity, result }: Submitted<unknown, Result>): Result {
+  if (result !== undefined) return result;
+  const message = `Activity ${activity.id} is not complete: its status is ${activity.status}.`;
+  throw new CountersignError(200, 'ACTIVITY_NOT_COMPLETED', message);
+}

@@ -1,0 +1,11 @@
+export * from './api-key-stamper.ts';
+export * from './call.ts';
+export * from './client.ts';
+export * from './completed.ts';
+export type { DialectName } from './dialects.ts';
+export * from './errors.ts';
+export * from './generate-api-key.ts';
+export { type StampScheme, stampSchemes } from './stamp-schemes.ts';
+export * from './stamper.ts';
+export type { SendOptions } from './transport.ts';
+export * from './types.ts';

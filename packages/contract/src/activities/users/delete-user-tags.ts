@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { idList } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({ userTagIds: idList });
+
+export const deleteUserTags = defineActivity({
+  name: 'deleteUserTags',
+  path: 'delete_user_tags',
+  subject: 'users',
+  summary: 'Delete user tags and take them off every user; the result names those users',
+  policy: { resource: 'USER', action: 'DELETE' },
+  type: 'ACTIVITY_TYPE_DELETE_USER_TAGS',
+  params,
+  intent: params,
+  result: z.object({ userTagIds: z.array(z.string()), userIds: z.array(z.string()) }),
+});

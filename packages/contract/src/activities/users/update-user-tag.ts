@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { id, label } from '../../shapes/primitives.ts';
+import { taggedIds } from '../../shapes/tags.ts';
+
+const params = z.strictObject({
+  userTagId: id,
+  newUserTagName: label.optional(),
+  addUserIds: taggedIds,
+  removeUserIds: taggedIds,
+});
+
+export const updateUserTag = defineActivity({
+  name: 'updateUserTag',
+  path: 'update_user_tag',
+  subject: 'users',
+  summary: 'Rename a user tag, put it on users and take it off others',
+  policy: { resource: 'USER', action: 'UPDATE' },
+  type: 'ACTIVITY_TYPE_UPDATE_USER_TAG',
+  specified: true,
+  params,
+  intent: params,
+  result: z.object({ userTagId: z.string() }),
+});

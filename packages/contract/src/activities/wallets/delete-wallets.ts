@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { idList } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({
+  walletIds: idList,
+  deleteWithoutExport: z
+    .boolean()
+    .optional()
+    .describe('True deletes wallets that were never exported: their keys are then gone for ever'),
+});
+
+export const deleteWallets = defineActivity({
+  name: 'deleteWallets',
+  path: 'delete_wallets',
+  subject: 'wallets',
+  summary: 'Delete wallets with all their accounts',
+  policy: { resource: 'WALLET', action: 'DELETE' },
+  type: 'ACTIVITY_TYPE_DELETE_WALLETS',
+  params,
+  intent: params,
+  result: z.object({ walletIds: z.array(z.string()) }),
+});

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { organizationId } from '../../shapes/primitives.ts';
+import { tag } from '../../shapes/tags.ts';
+
+export const listPrivateKeyTags = defineQuery({
+  name: 'listPrivateKeyTags',
+  path: 'list_private_key_tags',
+  subject: 'keys',
+  summary: 'List the private key tags of the organization',
+  input: z.strictObject({ organizationId }),
+  output: z.object({ privateKeyTags: z.array(tag) }),
+});

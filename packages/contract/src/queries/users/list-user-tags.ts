@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { organizationId } from '../../shapes/primitives.ts';
+import { tag } from '../../shapes/tags.ts';
+
+export const listUserTags = defineQuery({
+  name: 'listUserTags',
+  path: 'list_user_tags',
+  subject: 'users',
+  summary: 'List the user tags of the organization',
+  input: z.strictObject({ organizationId }),
+  output: z.object({ userTags: z.array(tag) }),
+});

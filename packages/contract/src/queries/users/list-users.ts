@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { organizationId } from '../../shapes/primitives.ts';
+import { user } from '../../shapes/users.ts';
+
+export const listUsers = defineQuery({
+  name: 'listUsers',
+  path: 'list_users',
+  subject: 'users',
+  summary: 'List the users of the organization with all credentials',
+  input: z.strictObject({ organizationId }),
+  output: z.object({ users: z.array(user) }),
+});

@@ -1,0 +1,30 @@
+import { activities, longAttestation } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { limitExceeded, notFound } from '../refuse.ts';
+import { readAuthenticators } from './new-authenticators.ts';
+
+export const createAuthenticators = execute(activities.createAuthenticators, {
+  exclusive: true,
+
+  async plan(context, { userId, authenticators }) {
+    const { organization, limits } = context;
+    if (!organization.users.has(userId)) throw notFound('user', 'userId');
+    const held = [...organization.authenticators.values()].filter((passkey) => passkey.userId === userId);
+    if (held.length + authenticators.length > limits.maxCredentials)
+      throw limitExceeded('authenticators of a user', limits.maxCredentials, 'maxCredentials');
+    const taken = new Set(organization.authenticatorByCredentialId.keys());
+    const added = await readAuthenticators(context, authenticators, 'authenticators', taken);
+    const intent = { authenticators: authenticators.map((passkey) => longAttestation(passkey, userId)), userId };
+    return { intent, subject: { credentialsOf: userId }, prepared: { userId, added } };
+  },
+
+  async run({ newId }, { prepared: { userId, added } }) {
+    const changes = added.map((passkey) => ({
+      op: 'putRecord' as const,
+      kind: 'authenticator' as const,
+      id: newId(),
+      body: { ...passkey, userId },
+    }));
+    return { result: { authenticatorIds: changes.map(({ id }) => id) }, changes };
+  },
+});

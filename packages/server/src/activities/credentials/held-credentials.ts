@@ -1,0 +1,20 @@
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import { notFound, requireDistinct } from '../refuse.ts';
+
+/** The kinds of credential, by what people call them. */
+const names = { apiKey: 'API key', authenticator: 'authenticator', oauthProvider: 'OAuth provider' } as const;
+
+/** Refuses credentials that the user does not hold, or that are named twice. `field` is the path of the list. */
+export function requireHeld(
+  organization: Snapshot,
+  kind: keyof typeof names,
+  userId: string,
+  ids: readonly string[],
+  field: string,
+): void {
+  if (!organization.users.has(userId)) throw notFound('user', 'userId');
+  for (const [index, id] of ids.entries()) {
+    if (organization.records[kind].get(id)?.userId !== userId) throw notFound(`${names[kind]} of this user`, `${field}.${index}`);
+  }
+  requireDistinct(ids, names[kind], field);
+}

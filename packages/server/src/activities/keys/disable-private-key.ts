@@ -1,0 +1,25 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { notFound } from '../refuse.ts';
+
+export const disablePrivateKey = execute(activities.disablePrivateKey, {
+  exclusive: true,
+
+  async plan({ organization, resources }, params) {
+    const key = await resources.get(organization.id, 'privateKey', params.privateKeyId);
+    if (key === undefined) throw notFound('private key', 'privateKeyId');
+    return { intent: params, subject: { key }, prepared: key };
+  },
+
+  async run({ nowMs }, { prepared: previous }) {
+    const { id, body } = previous;
+    const result = { privateKeyId: id };
+    // Whoever comes second in an emergency finds the job done.
+    if (body.disabled === true) return { result, changes: [] };
+    return {
+      result,
+      changes: [{ op: 'putResource', kind: 'privateKey', id, body: { ...body, disabled: true, updatedAtMs: nowMs }, previous }],
+      forget: [id],
+    };
+  },
+});

@@ -1,0 +1,36 @@
+import type { ResourcePut } from '../../organizations/changes.ts';
+import type { Resource } from '../../organizations/records.ts';
+import type { PlanContext } from '../../pipeline/executor.ts';
+import { notFound, requireDistinct } from '../refuse.ts';
+
+/** The private keys that a list names, each once. `field` is the path of the list in the parameters. */
+export async function readPrivateKeys(
+  { organization, resources }: PlanContext,
+  ids: readonly string[],
+  field: string,
+): Promise<readonly Resource<'privateKey'>[]> {
+  const keys: Resource<'privateKey'>[] = [];
+  for (const [index, id] of ids.entries()) {
+    const key = await resources.get(organization.id, 'privateKey', id);
+    if (key === undefined) throw notFound('private key', `${field}.${index}`);
+    keys.push(key);
+  }
+  requireDistinct(ids, 'private key', field);
+  return keys;
+}
+
+/** Gives private keys other tags; one whose tags stay the same is left alone. */
+export function retagPrivateKeys(
+  keys: readonly Resource<'privateKey'>[],
+  retag: (tags: readonly string[]) => readonly string[],
+  nowMs: number,
+): ResourcePut[] {
+  const changes: ResourcePut[] = [];
+  for (const previous of keys) {
+    const { id, body } = previous;
+    const privateKeyTags = retag(body.privateKeyTags);
+    if (privateKeyTags.length === body.privateKeyTags.length) continue;
+    changes.push({ op: 'putResource', kind: 'privateKey', id, body: { ...body, privateKeyTags, updatedAtMs: nowMs }, previous });
+  }
+  return changes;
+}

@@ -1,0 +1,32 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { notFound } from '../refuse.ts';
+import { requireDisjoint, requireFreeTagName, tagged, untagged } from '../tags.ts';
+import { readPrivateKeys, retagPrivateKeys } from './tag-private-keys.ts';
+
+export const updatePrivateKeyTag = execute(activities.updatePrivateKeyTag, {
+  exclusive: true,
+
+  async plan(context, params) {
+    const { privateKeyTagId, newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds } = params;
+    const tag = context.organization.records.privateKeyTag.get(privateKeyTagId);
+    if (tag === undefined) throw notFound('private key tag', 'privateKeyTagId');
+    const tagName = newPrivateKeyTagName ?? tag.tagName;
+    requireFreeTagName(context.organization, 'privateKeyTag', tagName, 'newPrivateKeyTagName', privateKeyTagId);
+    const added = await readPrivateKeys(context, addPrivateKeyIds, 'addPrivateKeyIds');
+    const removed = await readPrivateKeys(context, removePrivateKeyIds, 'removePrivateKeyIds');
+    requireDisjoint(addPrivateKeyIds, removePrivateKeyIds, 'addPrivateKeyIds');
+    return { intent: params, subject: {}, prepared: { privateKeyTagId, tag: { ...tag, tagName }, added, removed } };
+  },
+
+  async run({ nowMs }, { prepared: { privateKeyTagId, tag, added, removed } }) {
+    return {
+      result: { privateKeyTagId },
+      changes: [
+        { op: 'putRecord', kind: 'privateKeyTag', id: privateKeyTagId, body: { ...tag, updatedAtMs: nowMs } },
+        ...retagPrivateKeys(added, (tags) => tagged(tags, privateKeyTagId), nowMs),
+        ...retagPrivateKeys(removed, (tags) => untagged(tags, [privateKeyTagId]), nowMs),
+      ],
+    };
+  },
+});

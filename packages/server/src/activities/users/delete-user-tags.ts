@@ -1,0 +1,21 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { requireTags, untagged } from '../tags.ts';
+import { retagUsers } from './tag-users.ts';
+
+export const deleteUserTags = execute(activities.deleteUserTags, {
+  exclusive: true,
+
+  async plan({ organization }, params) {
+    requireTags(organization, 'userTag', params.userTagIds, 'userTagIds');
+    return { intent: params, subject: {}, prepared: params.userTagIds };
+  },
+
+  async run({ organization, nowMs }, { prepared: userTagIds }) {
+    const users = retagUsers(organization, organization.users.keys(), (tags) => untagged(tags, userTagIds), nowMs);
+    return {
+      result: { userTagIds, userIds: users.map(({ id }) => id) },
+      changes: [...userTagIds.map((id) => ({ op: 'deleteRecord' as const, kind: 'userTag' as const, id })), ...users],
+    };
+  },
+});

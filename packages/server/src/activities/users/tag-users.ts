@@ -1,0 +1,29 @@
+import type { RecordPut } from '../../organizations/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import { notFound, requireDistinct } from '../refuse.ts';
+
+/** Refuses users that the organization does not have, or that are named twice. `field` is the path of the list. */
+export function requireUsers(organization: Snapshot, ids: readonly string[], field: string): void {
+  for (const [index, id] of ids.entries()) {
+    if (!organization.users.has(id)) throw notFound('user', `${field}.${index}`);
+  }
+  requireDistinct(ids, 'user', field);
+}
+
+/** Gives users other tags; one whose tags stay the same is left alone. */
+export function retagUsers(
+  organization: Snapshot,
+  userIds: Iterable<string>,
+  retag: (tags: readonly string[]) => readonly string[],
+  nowMs: number,
+): RecordPut[] {
+  const changes: RecordPut[] = [];
+  for (const id of userIds) {
+    const user = organization.users.get(id);
+    if (user === undefined) continue;
+    const userTags = retag(user.userTags);
+    if (userTags.length === user.userTags.length) continue;
+    changes.push({ op: 'putRecord', kind: 'user', id, body: { ...user, userTags, updatedAtMs: nowMs } });
+  }
+  return changes;
+}

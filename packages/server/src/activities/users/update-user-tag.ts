@@ -1,0 +1,32 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { notFound } from '../refuse.ts';
+import { requireDisjoint, requireFreeTagName, tagged, untagged } from '../tags.ts';
+import { requireUsers, retagUsers } from './tag-users.ts';
+
+export const updateUserTag = execute(activities.updateUserTag, {
+  exclusive: true,
+
+  async plan({ organization }, params) {
+    const { userTagId, newUserTagName, addUserIds, removeUserIds } = params;
+    const tag = organization.records.userTag.get(userTagId);
+    if (tag === undefined) throw notFound('user tag', 'userTagId');
+    const tagName = newUserTagName ?? tag.tagName;
+    requireFreeTagName(organization, 'userTag', tagName, 'newUserTagName', userTagId);
+    requireUsers(organization, addUserIds, 'addUserIds');
+    requireUsers(organization, removeUserIds, 'removeUserIds');
+    requireDisjoint(addUserIds, removeUserIds, 'addUserIds');
+    return { intent: params, subject: {}, prepared: { ...params, tag: { ...tag, tagName } } };
+  },
+
+  async run({ organization, nowMs }, { prepared: { userTagId, tag, addUserIds, removeUserIds } }) {
+    return {
+      result: { userTagId },
+      changes: [
+        { op: 'putRecord', kind: 'userTag', id: userTagId, body: { ...tag, updatedAtMs: nowMs } },
+        ...retagUsers(organization, addUserIds, (tags) => tagged(tags, userTagId), nowMs),
+        ...retagUsers(organization, removeUserIds, (tags) => untagged(tags, [userTagId]), nowMs),
+      ],
+    };
+  },
+});

@@ -1,0 +1,24 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { nameTaken, notFound } from '../refuse.ts';
+
+export const updateWallet = execute(activities.updateWallet, {
+  exclusive: true,
+
+  async plan({ organization, resources }, params) {
+    const wallet = await resources.get(organization.id, 'wallet', params.walletId);
+    if (wallet === undefined) throw notFound('wallet', 'walletId');
+    const walletName = params.walletName ?? wallet.body.walletName;
+    const holders = await resources.find(organization.id, 'walletName', walletName);
+    if (holders.some((id) => id !== wallet.id)) throw nameTaken('wallet', 'walletName');
+    return { intent: params, subject: { wallet }, prepared: { wallet, walletName } };
+  },
+
+  async run({ nowMs }, { prepared: { wallet: previous, walletName } }) {
+    const { id, body } = previous;
+    return {
+      result: { walletId: id },
+      changes: [{ op: 'putResource', kind: 'wallet', id, body: { ...body, walletName, updatedAtMs: nowMs }, previous }],
+    };
+  },
+});

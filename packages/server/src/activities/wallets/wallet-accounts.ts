@@ -1,0 +1,20 @@
+import type { Resource } from '../../organizations/records.ts';
+import type { Resources } from '../../organizations/resources.ts';
+
+const PAGE = 1000;
+
+/** Every account of a wallet. */
+export async function accountsOfWallet(
+  resources: Resources,
+  organizationId: string,
+  walletId: string,
+): Promise<Resource<'walletAccount'>[]> {
+  const accounts: Resource<'walletAccount'>[] = [];
+  for (;;) {
+    const before = accounts.at(-1)?.id;
+    const page = { limit: PAGE, ...(before !== undefined && { before }) };
+    const found = await resources.page(organizationId, 'walletAccount', page, walletId);
+    accounts.push(...found);
+    if (found.length < PAGE) return accounts;
+  }
+}

@@ -1,0 +1,8 @@
+import { queries } from '@countersign/contract';
+import { resolve } from '../../pipeline/query.ts';
+import { showApiKey } from '../show.ts';
+import { credentialsOf } from './credentials-of.ts';
+
+export const getApiKeys = resolve(queries.getApiKeys, async ({ organization }, { userId }) => ({
+  apiKeys: credentialsOf(organization, organization.apiKeys, userId).map(([id, key]) => showApiKey(id, key)),
+}));

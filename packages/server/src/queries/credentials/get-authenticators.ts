@@ -1,0 +1,10 @@
+import { queries } from '@countersign/contract';
+import { resolve } from '../../pipeline/query.ts';
+import { showAuthenticator } from '../show.ts';
+import { credentialsOf } from './credentials-of.ts';
+
+export const getAuthenticators = resolve(queries.getAuthenticators, async ({ organization }, { userId }) => ({
+  authenticators: credentialsOf(organization, organization.authenticators, userId).map(([id, passkey]) =>
+    showAuthenticator(id, passkey),
+  ),
+}));
