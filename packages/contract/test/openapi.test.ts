@@ -1,4 +1,4 @@
-import { activities, activityTypes, errorCodes, openApiDocument, queries } from '@countersign/contract';
+import { activities, errorCodes, openApiDocument, queries } from '@countersign/contract';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 

@@ -12,12 +12,25 @@ export type { NamespaceValues } from './evaluate/environment.ts';
 export { Fault, type FaultCode, faultCodes } from './evaluate/fault.ts';
 export { type ExplainedPart, type ExplainedPolicy, type Explanation, explain } from './explain/explain.ts';
 export { renderExplanation } from './explain/render.ts';
-export { type CheckOptions, type CompiledExpression, compileExpression, evaluateExpression } from './expression.ts';
+export {
+  type CheckOptions,
+  type CompiledExpression,
+  compileExpression,
+  evaluateExpression,
+  type NamespaceUse,
+} from './expression.ts';
 export { defaultLimits, type PolicyLimits } from './limits.ts';
 export { type LintOptions, lintPolicies } from './lint/lint.ts';
 export type { LintOrganization } from './lint/lock-out.ts';
 export { type PolicyWarning, type WarningCode, warningCodes } from './lint/warning.ts';
-export { checkPolicy, type Effect, type PolicyDiagnostic, type PolicyExpressions, type PolicySource } from './policy.ts';
+export {
+  type CompiledPolicy,
+  checkPolicy,
+  type Effect,
+  type PolicyDiagnostic,
+  type PolicyExpressions,
+  type PolicySource,
+} from './policy.ts';
 export type { Namespace } from './schema/namespace.ts';
 export { namespaces } from './schema/schema.ts';
 export { policyToSelectors, policyToSelectorsV1 } from './selectors/from-policy.ts';
@@ -29,5 +42,5 @@ export { tokenize } from './syntax/lexer.ts';
 export { type ParseResult, parseExpression } from './syntax/parser.ts';
 export type { Span } from './syntax/span.ts';
 export type { Token } from './syntax/token.ts';
-export { type AddressKind, addressKinds, type StructType, type Type, typeName } from './types.ts';
+export { type AddressKind, addressKinds, type StructField, type StructType, type Type, typeName } from './types.ts';
 export type { PolicyField, PolicyValue } from './value.ts';

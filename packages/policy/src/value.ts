@@ -23,9 +23,9 @@ export function isMap(value: PolicyValue): value is ReadonlyMap<string, PolicyVa
   return value instanceof Map;
 }
 
-/** Whether a value is a fixed record. */
+/** Whether a value is a fixed record. A host that lets a null slip in gets an error of evaluation, not a crash. */
 export function isRecord(value: PolicyValue): value is { readonly [field: string]: PolicyValue } {
-  return typeof value === 'object' && !Array.isArray(value) && !(value instanceof Map);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Map);
 }
 
 /**
@@ -33,5 +33,5 @@ export function isRecord(value: PolicyValue): value is { readonly [field: string
  * SECURITY: own properties only, so that `__proto__` and `constructor` are not fields of anything.
  */
 export function recordField(record: { readonly [field: string]: PolicyValue }, name: string): PolicyValue | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
+  return Object.hasOwn(record, name) ? (record[name] ?? undefined) : undefined;
 }

@@ -4,6 +4,8 @@ import type { Comparison, Expression, MethodCall } from '../syntax/ast.ts';
 import type { Span } from '../syntax/span.ts';
 import { type Type, t, typeName } from '../types.ts';
 import type { PolicyField } from '../value.ts';
+import { checkIndex, checkSlice } from './access.ts';
+import type { CheckContext } from './context.ts';
 import { checkEquality, checkMembership } from './equality.ts';
 import { functions, type TextArgument } from './functions.ts';
 import { type LiteralOptions, literalTexts } from './literals.ts';
@@ -83,9 +85,11 @@ export class Checker {
       case 'field':
         return this.fieldAccess(expression);
       case 'index':
-        return this.index(expression);
-      case 'slice':
-        return this.slice(expression);
+        return checkIndex(this.check(expression.base), this.check(expression.index), span, this.context()) ?? invalid(span);
+      case 'slice': {
+        const bounds = [this.check(expression.from), this.check(expression.to)] as const;
+        return checkSlice(this.check(expression.base), bounds, span, this.context()) ?? invalid(span);
+      }
       case 'call':
         return this.call(expression);
       case 'method':
@@ -109,7 +113,7 @@ export class Checker {
     }
   }
 
-  private context() {
+  private context(): CheckContext {
     return { options: this.options, report: this.report.bind(this), add: (diagnostic: Diagnostic) => this.add(diagnostic) };
   }
 
@@ -241,49 +245,6 @@ export class Checker {
       this.report('UNKNOWN_FIELD', nameSpan, `a ${typeName(type)} has no fields`, help);
     }
     return invalid(span);
-  }
-
-  private index(expression: Expression & { kind: 'index' }): Typed {
-    const { span } = expression;
-    const base = this.check(expression.base);
-    const index = this.check(expression.index);
-    const { type } = base;
-    if (type.kind === 'unknown' || index.type.kind === 'unknown') return invalid(span);
-    const keyed = type.kind === 'map' || type.kind === 'dynamic';
-    const counted = type.kind === 'list' || type.kind === 'string' || type.kind === 'dynamic';
-    if (!keyed && !counted) {
-      const help = type.kind === 'struct' ? 'write `.field`' : type.kind === 'address' ? 'compare whole addresses' : undefined;
-      this.report('TYPE_MISMATCH', base.span, `a ${typeName(type)} cannot be indexed`, help);
-      return invalid(span);
-    }
-    const fits =
-      index.type.kind === 'dynamic' || (keyed && index.type.kind === 'string') || (counted && index.type.kind === 'int');
-    if (!fits) {
-      this.report(
-        'TYPE_MISMATCH',
-        index.span,
-        `this is of type ${typeName(index.type)} where ${counted ? 'an int' : 'a string'} is needed`,
-      );
-      return invalid(span);
-    }
-    return { kind: 'index', base, index, type: type.kind === 'list' || type.kind === 'map' ? type.of : type, span };
-  }
-
-  private slice(expression: Expression & { kind: 'slice' }): Typed {
-    const { span } = expression;
-    const base = this.check(expression.base);
-    const bounds = [this.check(expression.from), this.check(expression.to)] as const;
-    for (const bound of bounds) {
-      if (['int', 'dynamic', 'unknown'].includes(bound.type.kind)) continue;
-      this.report('TYPE_MISMATCH', bound.span, `this is of type ${typeName(bound.type)} where an int is needed`);
-      return invalid(span);
-    }
-    if (!['list', 'string', 'dynamic', 'unknown'].includes(base.type.kind)) {
-      const help = base.type.kind === 'address' ? 'compare whole addresses' : undefined;
-      this.report('TYPE_MISMATCH', base.span, `a ${typeName(base.type)} cannot be sliced`, help);
-      return invalid(span);
-    }
-    return { kind: 'slice', base, from: bounds[0], to: bounds[1], type: base.type, span };
   }
 
   private call(expression: Expression & { kind: 'call' }): Typed {

@@ -1,19 +1,13 @@
-import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
 import type { Span } from '../syntax/span.ts';
 import { type Type, t, typeName } from '../types.ts';
-import { type LiteralOptions, literalTexts } from './literals.ts';
+import type { CheckContext } from './context.ts';
+import { literalTexts } from './literals.ts';
 import type { Scalar, Typed } from './typed.ts';
 
 type Constant = Typed & { kind: 'constant' };
 
-interface Context {
-  readonly options: LiteralOptions;
-  readonly report: (code: DiagnosticCode, span: Span, message: string, help?: string) => undefined;
-  readonly add: (diagnostic: Diagnostic) => undefined;
-}
-
 /** `left == right`. Undefined when the types do not fit, which is then reported. */
-export function checkEquality(left: Typed, right: Typed, negated: boolean, span: Span, context: Context): Typed | undefined {
+export function checkEquality(left: Typed, right: Typed, negated: boolean, span: Span, context: CheckContext): Typed | undefined {
   if (isUnknown(left) || isUnknown(right)) return undefined;
   if (left.kind === 'constant' && right.kind !== 'constant') return checkEquality(right, left, negated, span, context);
   if (right.kind === 'constant') {
@@ -25,7 +19,7 @@ export function checkEquality(left: Typed, right: Typed, negated: boolean, span:
 }
 
 /** `item in list`, and `list.contains(item)`. Undefined when the types do not fit, which is then reported. */
-export function checkMembership(item: Typed, list: Typed, span: Span, context: Context): Typed | undefined {
+export function checkMembership(item: Typed, list: Typed, span: Span, context: CheckContext): Typed | undefined {
   if (isUnknown(item) || isUnknown(list)) return undefined;
   if (list.kind === 'list') return checkLiteralMembership(item, list, span, context);
   if (list.type.kind !== 'list' && list.type.kind !== 'dynamic') {
@@ -41,7 +35,12 @@ export function checkMembership(item: Typed, list: Typed, span: Span, context: C
   return { kind: 'member', item, list, type: t.bool, span };
 }
 
-function checkLiteralMembership(item: Typed, list: Typed & { kind: 'list' }, span: Span, context: Context): Typed | undefined {
+function checkLiteralMembership(
+  item: Typed,
+  list: Typed & { kind: 'list' },
+  span: Span,
+  context: CheckContext,
+): Typed | undefined {
   if (list.items.some(isUnknown)) return undefined;
   const constants = list.items.filter(isConstant);
   const others = list.items.filter((each) => !isConstant(each));
@@ -60,7 +59,7 @@ function checkLiteralMembership(item: Typed, list: Typed & { kind: 'list' }, spa
 }
 
 /** The values that literals stand for when they meet a value of the type. */
-function canonicalValues(constants: readonly Constant[], type: Type, context: Context): ReadonlySet<Scalar> | undefined {
+function canonicalValues(constants: readonly Constant[], type: Type, context: CheckContext): ReadonlySet<Scalar> | undefined {
   const values = new Set<Scalar>();
   let valid = true;
   for (const constant of constants) {
@@ -106,7 +105,7 @@ function comparable(left: Type, right: Type): boolean {
   return left.kind === right.kind && ['bool', 'int', 'string', 'timestamp'].includes(left.kind);
 }
 
-function mismatch(left: Typed, right: Typed, span: Span, context: Context): undefined {
+function mismatch(left: Typed, right: Typed, span: Span, context: CheckContext): undefined {
   const message = `a value of type ${typeName(left.type)} cannot be compared with one of type ${typeName(right.type)}`;
   return context.report('TYPE_MISMATCH', span, message);
 }

@@ -1,5 +1,5 @@
 /** The candidate nearest to a mistyped word, if one is near enough to be worth showing. */
-export function nearestWord(word: string, candidates: Iterable<string>): string | undefined {
+function nearestWord(word: string, candidates: Iterable<string>): string | undefined {
   // SECURITY: the cost is the product of the lengths, and the word is the caller's.
   if (word.length > 64) return undefined;
   let best: string | undefined;

@@ -40,24 +40,22 @@ export function evaluatePolicy(policy: CompiledPolicy, values: NamespaceValues):
   const condition = fieldValue(policy, 'condition', values);
   if (condition === false) return { policyId: policy.id, outcome: 'OUTCOME_DENY_IMPLICIT', denies: false };
   const consensus = fieldValue(policy, 'consensus', values);
-  const entries = [
-    ['condition', condition],
-    ['consensus', consensus],
-    ['time', time],
-  ] as const;
-  const aside = entries.some(([, value]) => value instanceof Fault && value.notApplicable);
-  for (const [field, value] of entries) {
-    if (!(value instanceof Fault)) continue;
-    const error = { field, code: value.code, span: value.span, message: value.message };
-    return { policyId: policy.id, outcome: 'OUTCOME_ERROR', error, denies: deny && !aside && consensus !== false };
-  }
-  if (consensus === false)
-    return { policyId: policy.id, outcome: deny ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_REQUIRES_CONSENSUS', denies: false };
-  return { policyId: policy.id, outcome: deny ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_ALLOW', denies: deny };
+  if (condition !== true || time !== true || consensus instanceof Fault) return erroneous(policy, { condition, consensus, time });
+  if (consensus) return { policyId: policy.id, outcome: deny ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_ALLOW', denies: deny };
+  return { policyId: policy.id, outcome: deny ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_REQUIRES_CONSENSUS', denies: false };
+}
+
+/** The outcome of a policy of which at least one expression has no value. */
+function erroneous(policy: CompiledPolicy, results: Readonly<Record<PolicyField, boolean | Fault>>): PolicyEvaluation {
+  const faults = Object.entries(results).filter((entry): entry is [PolicyField, Fault] => entry[1] instanceof Fault);
+  const stepsAside = results.consensus === false || faults.some(([, fault]) => fault.notApplicable);
+  const [field, { code, span, message }] = faults[0] as [PolicyField, Fault];
+  const denies = policy.effect === 'EFFECT_DENY' && !stepsAside;
+  return { policyId: policy.id, outcome: 'OUTCOME_ERROR', error: { field, code, span, message }, denies };
 }
 
 /** The value of one expression of a policy. An absent one is true; one that does not compile is a fault. */
-export function fieldValue(policy: CompiledPolicy, field: PolicyField, values: NamespaceValues): boolean | Fault {
+function fieldValue(policy: CompiledPolicy, field: PolicyField, values: NamespaceValues): boolean | Fault {
   const expression = policy[field];
   if (expression !== undefined) return evaluateExpression(expression, values);
   const diagnostic = policy.invalid.find((each) => each.field === field);

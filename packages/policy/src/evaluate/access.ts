@@ -6,7 +6,7 @@ import { Fault } from './fault.ts';
 /** `base[index]`: an element by position, one character of a text, or a value of a map by key. */
 export function indexValue(base: PolicyValue, index: PolicyValue, span: Span, environment: Environment): PolicyValue | Fault {
   if (typeof index === 'string') {
-    const found = isMap(base) ? base.get(index) : isRecord(base) ? recordField(base, index) : undefined;
+    const found = isMap(base) ? (base.get(index) ?? undefined) : isRecord(base) ? recordField(base, index) : undefined;
     if (found !== undefined) return found;
     if (typeof base === 'object' && !isList(base)) return new Fault('MISSING_KEY', span, 'the map does not have this key');
     return new Fault('TYPE_MISMATCH', span, 'only a map has keys');

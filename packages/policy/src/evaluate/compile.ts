@@ -4,6 +4,7 @@ import { isList, isRecord, type PolicyValue, recordField } from '../value.ts';
 import { indexValue, sliceValue } from './access.ts';
 import { type Environment, type Evaluator, spend } from './environment.ts';
 import { Fault } from './fault.ts';
+import { absent, equal, mismatch, missing } from './raise.ts';
 
 /** Changes every evaluator of a tree as it is compiled; tracing is such a change. */
 export type Instrument = (node: Typed, evaluator: Evaluator) => Evaluator;
@@ -210,7 +211,8 @@ function each(node: EachNode, compile: Compile): Evaluator {
     if (!isList(values)) return mismatch('list', values, span);
     const kept: PolicyValue[] = [];
     let fault: Fault | undefined;
-    for (const [index, value] of values.entries()) {
+    for (let index = 0; index < values.length; index += 1) {
+      const value = values[index] as PolicyValue;
       const limit = spend(environment, cost, span);
       if (limit !== undefined) return fault ?? limit;
       environment.variables[slot] = value;
@@ -241,36 +243,4 @@ function binary(left: Evaluator, right: Evaluator, apply: BinaryOperation): Eval
     if (first instanceof Fault) return first;
     return second instanceof Fault ? second : apply(first, second, environment);
   };
-}
-
-/** Equality of two values that are not literals. Only scalars of one type can be equal or not. */
-function equal(left: PolicyValue, right: PolicyValue, span: Span): boolean | Fault {
-  if (typeof left === 'object') return mismatch('bool, int or string', left, span);
-  return typeof left === typeof right ? left === right : mismatch(typeof left, right, span);
-}
-
-function absent(namespace: string, span: Span): Fault {
-  return new Fault('NAMESPACE_ABSENT', span, `this request has no \`${namespace}\``);
-}
-
-function missing(name: string, span: Span): Fault {
-  return new Fault('MISSING_FIELD', span, `there is no \`${name}\` in this request`);
-}
-
-/** A fault that names both types; values stay out of messages. */
-function mismatch(wanted: string, value: PolicyValue, span: Span): Fault {
-  return new Fault('TYPE_MISMATCH', span, `${typeWord(wanted)} was needed, and the value is ${typeWord(kindOf(value))}`);
-}
-
-function kindOf(value: PolicyValue): string {
-  if (isList(value)) return 'list';
-  return typeof value === 'object' ? 'map' : typeof value;
-}
-
-function typeWord(kind: string): string {
-  return (
-    { bigint: 'an int', int: 'an int', boolean: 'a bool', bool: 'a bool', string: 'a string', list: 'a list', map: 'a map' }[
-      kind
-    ] ?? kind
-  );
 }

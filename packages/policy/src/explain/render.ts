@@ -12,7 +12,8 @@ export function renderExplanation(explanation: Explanation): string {
   ];
   for (const policy of policies) lines.push(...renderPolicy(policy));
   if (changes.length > 0) lines.push('what would change it:', ...changes.map((change) => `  - ${change}`));
-  return lines.join('\n');
+  // SECURITY: names and labels are what people typed; none of it may steer the terminal.
+  return lines.map((line) => line.replace(/[\p{Cc}\p{Cf}]/gu, ' ')).join('\n');
 }
 
 function renderPolicy(policy: ExplainedPolicy): readonly string[] {

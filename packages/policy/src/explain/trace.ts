@@ -29,8 +29,8 @@ export function traceExpression(
 ): { readonly result: boolean | Fault; readonly trace: Trace } {
   const recorder = new Recorder(expression.typed);
   const evaluator = compileNode(expression.typed, (node, inner) => {
-    // A literal says what it is; an entry for it would only repeat the text.
-    if (node.kind === 'constant') return inner;
+    // A literal says what it is, and a variable of records was shown as the element; an entry would only repeat that.
+    if (node.kind === 'constant' || (node.kind === 'variable' && node.type.kind === 'struct')) return inner;
     return (environment) => {
       environment.tracer?.enter(node);
       const value = inner(environment);

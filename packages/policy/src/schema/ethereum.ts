@@ -11,9 +11,7 @@ const authorizationEntry = t.struct('AuthorizationListEntry', {
   address: { type: address, doc: 'The code that the account would delegate to' },
   chain_id: { type: t.int, doc: 'The chain, or 0 for every chain' },
   nonce: { type: t.int, doc: 'The nonce of the authority' },
-  y_parity: { type: t.int, doc: 'The recovery bit of the signature that the entry carries' },
-  r: { type: t.hex, doc: 'The first half of that signature' },
-  s: { type: t.hex, doc: 'The second half of that signature' },
+  authority: { type: address, doc: 'The account that delegates, when the signature of the entry is valid' },
 });
 
 /** `eth.tx`: an Ethereum transaction of any type. */
@@ -44,11 +42,13 @@ export const ethereumTransaction = t.struct('EthereumTransaction', {
   contract_call_args: { type: t.map(t.dynamic), doc: 'Its arguments by name, when an interface is stored for `to`' },
 });
 
+/** A domain has only the fields that its type names. */
 const domain = t.struct('Eip712Domain', {
   name: { type: t.string, doc: 'The name of the signing domain' },
   version: { type: t.string, doc: 'The version of the signing domain' },
   chain_id: { type: t.int, doc: 'The chain' },
   verifying_contract: { type: address, doc: 'The contract that will check the signature' },
+  salt: { type: t.hex, doc: 'What tells the domain from others, 0x and 64 hex digits' },
 });
 
 /** `eth.eip_712`: typed data. */

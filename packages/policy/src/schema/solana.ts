@@ -17,12 +17,6 @@ const addressTableLookup = t.struct('SolanaAddressTableLookup', {
   readonly_indexes: { type: t.list(t.int), doc: 'Positions of accounts that are only read' },
 });
 
-const addressTableReference = t.struct('SolanaAddressTableReference', {
-  address_table_key: { type: t.address('solana'), doc: 'The table' },
-  index: { type: t.int, doc: 'The position of the account in the table' },
-  writable: { type: t.bool, doc: 'Whether it may be written' },
-});
-
 const parsedInstruction = t.struct('SolanaParsedInstruction', {
   instruction_name: { type: t.string, doc: 'The name in the stored interface' },
   discriminator: { type: t.hex, doc: 'The bytes that select the instruction' },
@@ -34,7 +28,7 @@ const instruction = t.struct('SolanaInstruction', {
   program_key: { type: t.address('solana'), doc: 'The program that is called' },
   accounts: { type: t.list(instructionAccount), doc: 'The accounts it is given' },
   instruction_data_hex: { type: t.hex, doc: 'Its data, hex without 0x' },
-  address_table_lookups: { type: t.list(addressTableReference), doc: 'The accounts it takes from lookup tables' },
+  address_table_lookups: { type: t.list(addressTableLookup), doc: 'The part of the lookup tables that it uses' },
   parsed_instruction_data: { type: parsedInstruction, doc: 'Its parsed form, when an interface is stored for the program' },
 });
 
@@ -56,7 +50,10 @@ const splTransfer = t.struct('SolanaTokenTransfer', {
   },
 });
 
-/** `solana.tx`: a Solana message. Transfers are those of top-level instructions only. */
+/**
+ * `solana.tx`: a Solana message. Transfers are those of top-level instructions; a message whose other instructions may move value
+ * too has no list of transfers at all.
+ */
 export const solanaTransaction = t.struct('SolanaTransaction', {
   account_keys: { type: t.list(account), doc: 'The accounts in the message' },
   program_keys: { type: t.list(t.address('solana')), doc: 'The programs that top-level instructions call' },

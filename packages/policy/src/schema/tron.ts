@@ -17,23 +17,32 @@ const permission = t.struct('TronPermission', {
   keys: { type: t.list(permissionKey), doc: 'Who may sign' },
 });
 
+const vote = t.struct('TronVote', {
+  vote_address: { type: address, doc: 'The witness' },
+  vote_count: { type: t.int, doc: 'The votes it gets' },
+});
+
 const contract = t.struct('TronContract', {
   type: { type: t.string, doc: 'The contract type, for example TransferContract' },
   permission_id: { type: t.int, doc: 'The permission that signs' },
   owner_address: { type: address, doc: 'The account that acts' },
-  to_address: { type: address, doc: 'TransferContract: the receiver' },
-  amount: { type: t.int, doc: 'TransferContract: the amount in sun' },
+  to_address: { type: address, doc: 'TransferContract, TransferAssetContract: the receiver' },
+  amount: { type: t.int, doc: 'TransferContract: the amount in sun. TransferAssetContract: in base units of the token' },
+  asset_name: { type: t.string, doc: 'TransferAssetContract: the TRC-10 token' },
+  votes: { type: t.list(vote), doc: 'VoteWitnessContract: the votes' },
+  support: { type: t.bool, doc: 'VoteWitnessContract: a flag that nodes do not read' },
   contract_address: { type: address, doc: 'TriggerSmartContract: the called contract' },
   call_value: { type: t.int, doc: 'TriggerSmartContract: the amount in sun that goes along' },
   data: { type: t.hex, doc: 'TriggerSmartContract: the call data, hex without 0x' },
   call_token_value: { type: t.int, doc: 'TriggerSmartContract: the TRC-10 amount that goes along' },
   token_id: { type: t.int, doc: 'TriggerSmartContract: the TRC-10 token' },
-  resource: { type: t.string, doc: 'Freeze and delegate: ENERGY or BANDWIDTH' },
+  resource: { type: t.string, doc: 'Freeze and delegate: ENERGY, BANDWIDTH or TRON_POWER' },
   balance: { type: t.int, doc: 'Delegate and undelegate: the amount in sun' },
   receiver_address: { type: address, doc: 'Delegate and undelegate: who receives the resource' },
   lock: { type: t.bool, doc: 'Delegate: whether it is locked' },
   lock_period: { type: t.int, doc: 'Delegate: for how many blocks it is locked' },
-  frozen_balance: { type: t.int, doc: 'FreezeBalanceV2: the amount in sun' },
+  frozen_balance: { type: t.int, doc: 'Freeze: the amount in sun' },
+  frozen_duration: { type: t.int, doc: 'FreezeBalance: for how many days' },
   unfreeze_balance: { type: t.int, doc: 'UnfreezeBalanceV2: the amount in sun' },
   owner: { type: permission, doc: 'AccountPermissionUpdate: the owner permission' },
   witness: { type: permission, doc: 'AccountPermissionUpdate: the witness permission' },
@@ -46,7 +55,7 @@ export const tronTransaction = t.struct('TronTransaction', {
   ref_block_hash: { type: t.hex, doc: 'The hash of the reference block, eight bytes' },
   expiration: { type: t.int, doc: 'When it expires, in milliseconds' },
   timestamp: { type: t.int, doc: 'When it was made, in milliseconds' },
-  data: { type: t.string, doc: 'The memo' },
+  data: { type: t.hex, doc: 'The memo, hex without 0x' },
   fee_limit: { type: t.int, doc: 'The most to pay for energy, in sun' },
   contract: { type: t.list(contract), doc: 'What it does' },
 });

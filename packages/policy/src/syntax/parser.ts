@@ -1,9 +1,10 @@
-import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
+import type { Diagnostic } from '../diagnostic.ts';
 import { defaultLimits, type PolicyLimits } from '../limits.ts';
 import type { CompareOperator, Expression } from './ast.ts';
 import { tokenize } from './lexer.ts';
 import { joinSpans, type Span } from './span.ts';
-import type { Token, TokenSymbol } from './token.ts';
+import type { TokenSymbol } from './token.ts';
+import { TokenCursor } from './token-cursor.ts';
 
 /** What parsing gives: the tree is absent when anything was wrong. */
 export interface ParseResult {
@@ -14,15 +15,6 @@ export interface ParseResult {
 }
 
 const comparisons: ReadonlySet<string> = new Set<CompareOperator>(['==', '!=', '<', '>', '<=', '>=']);
-const wordOperators: ReadonlyMap<string, TokenSymbol> = new Map([
-  ['and', '&&'],
-  ['AND', '&&'],
-  ['or', '||'],
-  ['OR', '||'],
-  ['not', '!'],
-  ['NOT', '!'],
-]);
-
 /** Parses one expression. Linear in the text; recursion is bounded by `limits.depth`; never throws. */
 export function parseExpression(text: string, limits: PolicyLimits = defaultLimits): ParseResult {
   const whole = { start: 0, end: text.length };
@@ -43,19 +35,9 @@ export function parseExpression(text: string, limits: PolicyLimits = defaultLimi
   return { expression: parser.diagnostics.length === 0 ? recovered : undefined, recovered, diagnostics: parser.diagnostics };
 }
 
-class Parser {
-  readonly diagnostics: Diagnostic[];
-  private readonly tokens: readonly Token[];
-  private readonly limits: PolicyLimits;
-  private at = 0;
+class Parser extends TokenCursor {
   private depth = 0;
   private nodes = 0;
-
-  constructor(tokens: readonly Token[], diagnostics: readonly Diagnostic[], limits: PolicyLimits) {
-    this.tokens = tokens;
-    this.diagnostics = [...diagnostics];
-    this.limits = limits;
-  }
 
   whole(): Expression {
     const expression = this.or();
@@ -232,75 +214,5 @@ class Parser {
       this.stop();
     }
     return expression;
-  }
-
-  /** Nothing more is read: what follows a broken limit is not worth a message. */
-  private stop(): void {
-    this.at = this.tokens.length - 1;
-  }
-
-  /** Skips to where a new operand, argument or closing bracket may begin, so that later mistakes are found too. */
-  private recover(): void {
-    for (;;) {
-      const token = this.peek();
-      if (token.kind === 'end') return;
-      if (token.kind === 'symbol' && ['&&', '||', ',', ')', ']'].includes(token.symbol)) return;
-      this.at += 1;
-    }
-  }
-
-  private expect(symbol: TokenSymbol, purpose: string): Span {
-    const token = this.peek();
-    if (this.take(symbol)) return token.span;
-    // After a broken limit the parser stands at the end, and everything would seem unclosed.
-    if (!this.stopped() && !this.spoiled(token))
-      this.report('EXPECTED_TOKEN', token.span, `\`${symbol}\` was expected ${purpose}`);
-    return { start: token.span.start, end: token.span.start };
-  }
-
-  private stopped(): boolean {
-    return this.diagnostics.some(({ code }) => code === 'TOO_DEEP' || code === 'TOO_COMPLEX');
-  }
-
-  /** Whether the token was reported already, so that a second message would only repeat the first. */
-  private spoiled(token: Token): boolean {
-    return (
-      token.kind === 'invalid' ||
-      this.diagnostics.some(({ span }) => span.start === token.span.start && span.end === token.span.end)
-    );
-  }
-
-  private report(code: DiagnosticCode, span: Span, message: string, help?: string): void {
-    const token = this.peek();
-    if (this.diagnostics.length >= this.limits.diagnostics) return;
-    if ((code === 'UNEXPECTED_TOKEN' || code === 'EXPECTED_EXPRESSION') && this.spoiled(token)) return;
-    this.diagnostics.push(help === undefined ? { code, span, message } : { code, span, message, help });
-  }
-
-  private peek(): Token {
-    return this.tokens[this.at] as Token;
-  }
-
-  private isSymbol(symbol: TokenSymbol): boolean {
-    const token = this.peek();
-    return token.kind === 'symbol' && token.symbol === symbol;
-  }
-
-  /** Takes a word that is an operator elsewhere, and says what it is here. */
-  private takeWord(symbol: TokenSymbol): boolean {
-    const token = this.peek();
-    const next = this.tokens[this.at + 1];
-    if (token.kind !== 'name' || wordOperators.get(token.name) !== symbol) return false;
-    // `not` may be a variable; before a dot, a comparison or a closing bracket it is one.
-    if (symbol === '!' && next?.kind !== 'name' && !(next?.kind === 'symbol' && next.symbol === '(')) return false;
-    this.report('INVALID_OPERATOR', token.span, `\`${token.name}\` is not an operator of the language`, `use \`${symbol}\``);
-    this.at += 1;
-    return true;
-  }
-
-  private take(symbol: TokenSymbol): boolean {
-    if (!this.isSymbol(symbol)) return false;
-    this.at += 1;
-    return true;
   }
 }

@@ -6,7 +6,7 @@ const CHUNK = 6 * 60 * MINUTE;
 const DAY_MINUTES = 1_440;
 
 /** The longest window: seven days. */
-export const MAX_SPAN_MINUTES = 7 * DAY_MINUTES;
+const MAX_SPAN_MINUTES = 7 * DAY_MINUTES;
 
 /** A recurring window: open for `[fire, fire + duration)` after every fire. */
 export interface CronSpan {

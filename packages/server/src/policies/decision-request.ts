@@ -1,3 +1,4 @@
+import { normalizeEthereumAddress } from '@countersign/chains';
 import type { DecisionRequest, PolicyValue } from '@countersign/policy';
 import type { Resource } from '../organizations/records.ts';
 import type { Judgement } from '../pipeline/authorize.ts';
@@ -31,7 +32,7 @@ export function toDecisionRequest(judgement: Judgement): DecisionRequest {
 function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<string, PolicyValue> {
   const namespaces: Record<string, PolicyValue> = {};
   if (key?.kind === 'privateKey') namespaces.private_key = privateKeyView(key);
-  if (key?.kind === 'walletAccount') namespaces.wallet_account = { address: key.body.address };
+  if (key?.kind === 'walletAccount') namespaces.wallet_account = { address: policyAddress(key.body) };
   if (wallet !== undefined) namespaces.wallet = walletView(wallet);
   if (wallets !== undefined) namespaces.wallets = wallets.map(walletView);
   if (parsed !== undefined) {
@@ -39,6 +40,11 @@ function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<s
     if (parsed.namespace.endsWith('.tx')) namespaces.tx = { fully_parsed: parsed.fullyParsed };
   }
   return namespaces;
+}
+
+/** An address in the form that policies compare: on Ethereum that of `eth.tx`, elsewhere the one canonical text. */
+function policyAddress({ addressFormat, address }: Resource<'walletAccount'>['body']): string {
+  return addressFormat === 'ADDRESS_FORMAT_ETHEREUM' ? normalizeEthereumAddress(address) : address;
 }
 
 function walletView({ id, body: { imported, exported, walletName } }: Resource<'wallet'>): PolicyValue {

@@ -1,0 +1,37 @@
+import type { Span } from '../syntax/span.ts';
+import { isList, type PolicyValue } from '../value.ts';
+import { Fault } from './fault.ts';
+
+/** Equality of two values that are not literals. Only scalars of one type can be equal or not. */
+export function equal(left: PolicyValue, right: PolicyValue, span: Span): boolean | Fault {
+  if (typeof left === 'object') return mismatch('bool, int or string', left, span);
+  return typeof left === typeof right ? left === right : mismatch(typeof left, right, span);
+}
+
+/** The request lacks a namespace. */
+export function absent(namespace: string, span: Span): Fault {
+  return new Fault('NAMESPACE_ABSENT', span, `this request has no \`${namespace}\``);
+}
+
+/** A record lacks a field. */
+export function missing(name: string, span: Span): Fault {
+  return new Fault('MISSING_FIELD', span, `there is no \`${name}\` in this request`);
+}
+
+/** A fault that names both types; values stay out of messages. */
+export function mismatch(wanted: string, value: PolicyValue, span: Span): Fault {
+  return new Fault('TYPE_MISMATCH', span, `${typeWord(wanted)} was needed, and the value is ${typeWord(kindOf(value))}`);
+}
+
+function kindOf(value: PolicyValue): string {
+  if (isList(value)) return 'list';
+  return typeof value === 'object' ? 'map' : typeof value;
+}
+
+function typeWord(kind: string): string {
+  return (
+    { bigint: 'an int', int: 'an int', boolean: 'a bool', bool: 'a bool', string: 'a string', list: 'a list', map: 'a map' }[
+      kind
+    ] ?? kind
+  );
+}

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compilePolicies, type Decision, decide, explain } from '../src/index.ts';
+import { arbitraryApprovers, arbitraryPolicies, arbitraryValues } from './support/arbitrary-policy.ts';
+import { loadInputs } from './support/corpus.ts';
+import { fromValues, toRequest } from './support/decisions.ts';
+import { normalizers } from './support/normalizers.ts';
+
+const values = arbitraryValues(loadInputs());
+const rest = fc.record({
+  rootQuorum: fc.constantFrom({ threshold: 2, userIds: ['u-root-1', 'u-root-2'] }, { threshold: 1, userIds: [] }),
+  selfService: fc.boolean(),
+});
+
+describe('properties of decisions', () => {
+  test('the index never changes a decision', () => {
+    fc.assert(
+      fc.property(arbitraryPolicies, values, arbitraryApprovers, rest, (policies, request, approvers, more) => {
+        const set = compilePolicies(policies, { normalizers });
+        const all = { ...set, candidates: () => set.policies };
+        const wanted = fromValues(request, approvers, more);
+        expect(essence(decide(set, wanted))).toEqual(essence(decide(all, wanted)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('D50: the order of policies never changes a decision', () => {
+    const shuffled = arbitraryPolicies.chain((policies) =>
+      fc.tuple(fc.constant(policies), fc.shuffledSubarray([...policies], { minLength: policies.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, values, arbitraryApprovers, rest, ([policies, others], request, approvers, more) => {
+        const wanted = fromValues(request, approvers, more);
+        const decisions = [policies, others].map((each) => essence(decide(compilePolicies(each, { normalizers }), wanted)));
+        expect(decisions[0]).toEqual(decisions[1]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('D50: one more DENY never opens anything', () => {
+    fc.assert(
+      fc.property(arbitraryPolicies, arbitraryPolicies, values, arbitraryApprovers, (policies, extra, request, approvers) => {
+        const denies = extra.map((policy, index) => ({ ...policy, id: `d${index}`, effect: 'EFFECT_DENY' as const }));
+        const wanted = fromValues(request, approvers);
+        const before = decide(compilePolicies(policies, { normalizers }), wanted).outcome;
+        const after = decide(compilePolicies([...policies, ...denies], { normalizers }), wanted).outcome;
+        if (before !== 'ALLOW') expect(after).not.toBe('ALLOW');
+        if (before === 'DENY') expect(after).toBe('DENY');
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('an explanation reaches the same decision and says what each policy gave', () => {
+    fc.assert(
+      fc.property(arbitraryPolicies, values, arbitraryApprovers, rest, (policies, request, approvers, more) => {
+        const set = compilePolicies(policies, { normalizers });
+        const wanted = fromValues(request, approvers, more);
+        const decision = decide(set, wanted);
+        const explanation = explain(set, wanted);
+        expect(essence(explanation.decision)).toEqual(essence(decision));
+        for (const { policyId, outcome } of decision.evaluations) {
+          const explained = explanation.policies.find((policy) => policy.policyId === policyId);
+          expect(explained?.outcome).toBe(outcome);
+          expect(explained?.reasons.length === 0).toBe(outcome === 'OUTCOME_ALLOW' || outcome === 'OUTCOME_DENY_EXPLICIT');
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('waiting is worth it: when all who may approve have done so, the request is allowed', () => {
+    const monotone = fc
+      .array(
+        fc.constantFrom(
+          "approvers.any(u, u.id == 'u-bob')",
+          "approvers.filter(u, u.tags.contains('t-ops')).count() > 1",
+          'approvers.count() >= 3',
+          "2 <= approvers.filter(u, u.tags.contains('t-security')).count()",
+          'approvers.any(u, credentials.any(c, c.user_id == u.id))',
+          "credentials.any(c, c.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR')",
+        ),
+        { minLength: 1, maxLength: 3 },
+      )
+      .chain((parts) => fc.constantFrom(' && ', ' || ').map((joint) => parts.join(joint)));
+    const people = fc.uniqueArray(fc.constantFrom('u-alice', 'u-bob', 'u-carol', 'u-dave'), { minLength: 1, maxLength: 2 });
+    fc.assert(
+      fc.property(monotone, people, (consensus, approvers) => {
+        const set = compilePolicies([{ id: 'p', effect: 'EFFECT_ALLOW', consensus }]);
+        const decision = decide(set, toRequest('eth-transfer', approvers));
+        if (decision.outcome !== 'NEEDS_CONSENSUS') return;
+        expect(decision.mayApprove.some((id) => approvers.some((approver) => approver === id))).toBe(false);
+        expect(decide(set, toRequest('eth-transfer', [...approvers, ...decision.mayApprove])).outcome).toBe('ALLOW');
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+/** Everything about a decision but the list of policies that were asked. */
+function essence({ evaluations: _, ...decision }: Decision) {
+  return {
+    ...decision,
+    policyIds: [...decision.policyIds].sort(),
+    ...('waiting' in decision ? { waiting: [...decision.waiting].map((each) => JSON.stringify(each)).sort() } : {}),
+  };
+}

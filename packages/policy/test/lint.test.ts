@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type LintOptions,
+  lintPolicies,
+  type PolicySource,
+  type PolicyWarning,
+  type WarningCode,
+  warningCodes,
+} from '../src/index.ts';
+import { users } from './support/decisions.ts';
+import { normalizers } from './support/normalizers.ts';
+
+const A = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const now = Date.parse('2026-03-02T15:00:00Z');
+const bob = "approvers.any(user, user.id == 'u-bob')";
+const alice = "approvers.any(user, user.id == 'u-alice')";
+
+const allow = (id: string, rest: Partial<PolicySource> = {}): PolicySource => ({ id, effect: 'EFFECT_ALLOW', ...rest });
+const deny = (id: string, rest: Partial<PolicySource> = {}): PolicySource => ({ id, effect: 'EFFECT_DENY', ...rest });
+
+describe('NEVER_MATCHES', () => {
+  test.each([
+    ['two kinds at once', "activity.kind == 'CREATE_WALLET' && activity.kind == 'DELETE_USERS'"],
+    ['a value that is excluded', "activity.action == 'SIGN' && activity.action != 'SIGN'"],
+    ['a value that is excluded by a negation', "activity.action == 'SIGN' && !(activity.action in ['SIGN', 'EXPORT'])"],
+    [
+      'lists without a common element',
+      "activity.action in ['SIGN', 'EXPORT'] && (activity.action == 'CREATE' || activity.action == 'DELETE')",
+    ],
+    ['bounds that cross', 'eth.tx.value > 10 && eth.tx.value < 5'],
+    ['bounds that leave nothing', 'eth.tx.value > 10 && 11 > eth.tx.value'],
+    ['a number outside its bounds', 'eth.tx.value == 3 && eth.tx.value >= 5'],
+    ['a count that cannot be', 'solana.tx.transfers.count() == 1 && solana.tx.transfers.count() > 1'],
+    ['false', "activity.action == 'SIGN' && false"],
+    ['two chains', `eth.tx.to == '${A}' || solana.tx.transfers.count() > 0`],
+    ['a wallet and a private key', "wallet.id == 'a' || private_key.id == 'b'"],
+    ['a parameter of another kind', "activity.kind == 'CREATE_WALLET' && activity.params.user_ids.count() == 1"],
+  ])('%s', (_, condition) => {
+    expect(codes([deny('p', { condition })])).toEqual(['NEVER_MATCHES']);
+  });
+
+  test.each([
+    ['bounds that touch', 'eth.tx.value >= 5 && eth.tx.value <= 5'],
+    ['alternatives', "activity.kind == 'CREATE_WALLET' || activity.kind == 'DELETE_USERS'"],
+    [
+      'a parameter of one of its kinds',
+      "activity.kind in ['CREATE_WALLET', 'DELETE_USERS'] && activity.params.user_ids.count() == 1",
+    ],
+    ['elements of a list', 'solana.tx.transfers.any(t, t.amount == 1) && solana.tx.transfers.any(t, t.amount == 2)'],
+  ])('not: %s', (_, condition) => {
+    expect(codes([deny('p', { condition })])).toEqual([]);
+  });
+
+  test('in time, and EXPIRED', () => {
+    const time = "time.now >= Timestamp('2026-03-01T00:00:00Z') && time.now < Timestamp('2026-02-01T00:00:00Z')";
+    expect(codes([deny('p', { condition: 'eth.tx.value > 1', time })])).toEqual(['NEVER_MATCHES']);
+    expect(
+      codes([deny('p', { condition: 'eth.tx.value > 1', time: "time.now < Timestamp('2026-02-01T00:00:00Z')" })], { now }),
+    ).toEqual(['EXPIRED']);
+    expect(
+      codes([deny('p', { condition: 'eth.tx.value > 1', time: "time.now < Timestamp('2026-04-01T00:00:00Z')" })], { now }),
+    ).toEqual([]);
+  });
+});
+
+describe('SHADOWED and REDUNDANT', () => {
+  const sign = "activity.action == 'SIGN'";
+
+  test('an ALLOW under a DENY that is at least as wide', () => {
+    const policies = [allow('a', { condition: `${sign} && wallet.id == 'w'`, consensus: bob }), deny('d', { condition: sign })];
+    expect(lint(policies)).toMatchObject([{ code: 'SHADOWED', policyId: 'a', related: ['d'] }]);
+  });
+
+  test('a DENY that lists more values', () => {
+    const policies = [
+      allow('a', { condition: sign, consensus: bob }),
+      deny('d', { condition: "activity.action in ['EXPORT', 'SIGN']" }),
+    ];
+    expect(lint(policies)).toMatchObject([{ code: 'SHADOWED', policyId: 'a', related: ['d'] }]);
+  });
+
+  test('not under a DENY that is narrower, for others, or for a time', () => {
+    const a = allow('a', { condition: sign, consensus: bob });
+    expect(codes([a, deny('d', { condition: `${sign} && wallet.id == 'w'` })])).toEqual([]);
+    expect(codes([a, deny('d', { condition: sign, consensus: alice })])).toEqual([]);
+    expect(codes([a, deny('d', { condition: sign, time: "time.now > Timestamp('2026-03-01T00:00:00Z')" })])).toEqual([]);
+  });
+
+  test('the later of two that say the same, whatever their layout', () => {
+    const policies = [allow('a', { condition: sign, consensus: bob }), allow('b', { condition: `( ${sign} )`, consensus: bob })];
+    expect(lint(policies)).toMatchObject([{ code: 'REDUNDANT', policyId: 'b', related: ['a'] }]);
+  });
+
+  test('an ALLOW for one of several people who already have it', () => {
+    const wide = "approvers.any(user, user.id in ['u-alice', 'u-bob'])";
+    expect(
+      lint([allow('narrow', { condition: sign, consensus: bob }), allow('wide', { condition: sign, consensus: wide })]),
+    ).toMatchObject([{ code: 'REDUNDANT', policyId: 'narrow', related: ['wide'] }]);
+  });
+});
+
+describe('D37: RAW_SIGNING_SIDESTEP', () => {
+  const rule = allow('rule', { condition: `eth.tx.to == '${A}' && tx.fully_parsed`, consensus: bob });
+
+  test('an ALLOW for all signing by the same people', () => {
+    expect(lint([rule, allow('door', { condition: "activity.action == 'SIGN'", consensus: bob })])).toMatchObject([
+      { code: 'RAW_SIGNING_SIDESTEP', policyId: 'rule', related: ['door'] },
+    ]);
+  });
+
+  test('a DENY about transactions is sidestepped as well', () => {
+    const policies = [
+      deny('rule', { condition: `eth.tx.to == '${A}'` }),
+      allow('door', { condition: "activity.kind in ['SIGN_RAW_PAYLOAD', 'SIGN_TRANSACTION']", consensus: bob }),
+    ];
+    expect(codes(policies)).toEqual(['RAW_SIGNING_SIDESTEP']);
+  });
+
+  test.each([
+    ['other people', allow('door', { condition: "activity.action == 'SIGN'", consensus: alice })],
+    ['transactions only', allow('door', { condition: "activity.kind == 'SIGN_TRANSACTION'", consensus: bob })],
+    [
+      'anything but raw payloads',
+      allow('door', {
+        condition: "activity.action == 'SIGN' && !(activity.kind in ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS'])",
+        consensus: bob,
+      }),
+    ],
+    [
+      'typed data only',
+      allow('door', { condition: "activity.action == 'SIGN' && eth.eip_712.primary_type == 'Permit'", consensus: bob }),
+    ],
+    [
+      'the encoding of typed data only',
+      allow('door', { condition: "activity.params.encoding == 'PAYLOAD_ENCODING_EIP712'", consensus: bob }),
+    ],
+  ])('not with %s', (_, door) => {
+    expect(codes([rule, door])).toEqual([]);
+  });
+
+  test('not when a DENY closes raw signing altogether', () => {
+    const door = allow('door', { condition: "activity.action == 'SIGN'", consensus: bob });
+    const half = deny('close', { condition: "activity.kind == 'SIGN_RAW_PAYLOAD'" });
+    const whole = deny('close', { condition: "activity.kind in ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS']" });
+    expect(codes([rule, door, half])).toEqual(['RAW_SIGNING_SIDESTEP']);
+    expect(codes([rule, door, whole])).toEqual([]);
+  });
+});
+
+describe('gaps, width and people', () => {
+  test('VACUOUS_ALL, unless the list cannot be empty', () => {
+    const all = 'solana.tx.transfers.all(t, t.amount < 5)';
+    expect(codes([allow('p', { condition: all, consensus: bob })])).toEqual(['VACUOUS_ALL']);
+    expect(codes([allow('p', { condition: `${all} && solana.tx.transfers.count() > 0`, consensus: bob })])).toEqual([]);
+    expect(codes([allow('p', { condition: `${all} && solana.tx.transfers.count == 1`, consensus: bob })])).toEqual([]);
+    expect(codes([deny('p', { condition: all })])).toEqual([]);
+  });
+
+  test('D42: CALL_NOT_CHECKED, unless the call is looked at', () => {
+    expect(codes([allow('p', { condition: `eth.tx.to == '${A}'`, consensus: bob })])).toEqual(['CALL_NOT_CHECKED']);
+    for (const more of ['tx.fully_parsed', "eth.tx.function_name == 'transfer'", "eth.tx.data[0..10] == '0xa9059cbb'"]) {
+      expect(codes([allow('p', { condition: `eth.tx.to == '${A}' && ${more}`, consensus: bob })])).toEqual([]);
+    }
+  });
+
+  test('ALLOWS_EVERYTHING and LOCKS_OUT', () => {
+    expect(codes([allow('p', { consensus: bob })])).toEqual(['ALLOWS_EVERYTHING']);
+    expect(codes([allow('p', { condition: 'true' })])).toEqual(['ALLOWS_EVERYTHING']);
+    expect(codes([deny('p')])).toEqual(['LOCKS_OUT']);
+    expect(codes([deny('p', { consensus: bob })])).toEqual([]);
+  });
+
+  test('UNREACHABLE_CONSENSUS and ROOT_QUORUM_UNREACHABLE', () => {
+    const organization = { users: [...users.values()], rootQuorum: { threshold: 2, userIds: ['u-root-1', 'u-root-2'] } };
+    const condition = "activity.action == 'SIGN'";
+    expect(codes([allow('p', { condition, consensus: "approvers.any(user, user.id == 'u-nobody')" })], { organization })).toEqual(
+      ['UNREACHABLE_CONSENSUS'],
+    );
+    expect(
+      codes([allow('p', { condition, consensus: "approvers.filter(user, user.tags.contains('t-ops')).count() >= 3" })], {
+        organization,
+      }),
+    ).toEqual([]);
+    expect(
+      codes([allow('p', { condition, consensus: "approvers.filter(user, user.tags.contains('t-ops')).count() >= 4" })], {
+        organization,
+      }),
+    ).toEqual(['UNREACHABLE_CONSENSUS']);
+    expect(codes([allow('p', { condition, consensus: 'approvers.count() == 1' })], { organization })).toEqual([]);
+    for (const rootQuorum of [
+      { threshold: 3, userIds: ['u-root-1', 'u-root-2'] },
+      { threshold: 0, userIds: ['u-root-1'] },
+      { threshold: 1, userIds: ['u-gone'] },
+    ]) {
+      expect(codes([], { organization: { ...organization, rootQuorum } })).toEqual(['ROOT_QUORUM_UNREACHABLE']);
+    }
+  });
+
+  test('only policies in focus are warned about, and broken ones are passed over', () => {
+    const policies = [
+      allow('old', { consensus: bob }),
+      allow('new', { consensus: alice }),
+      allow('broken', { condition: 'nonsense' }),
+    ];
+    expect(lint(policies, { focus: ['new', 'broken'] })).toMatchObject([{ policyId: 'new' }]);
+  });
+});
+
+test('every warning is tested here', () => {
+  const tested: readonly WarningCode[] = [
+    'NEVER_MATCHES',
+    'EXPIRED',
+    'UNREACHABLE_CONSENSUS',
+    'SHADOWED',
+    'REDUNDANT',
+    'RAW_SIGNING_SIDESTEP',
+    'VACUOUS_ALL',
+    'CALL_NOT_CHECKED',
+    'ALLOWS_EVERYTHING',
+    'LOCKS_OUT',
+    'ROOT_QUORUM_UNREACHABLE',
+  ];
+  expect(Object.keys(warningCodes)).toEqual(tested);
+});
+
+function lint(policies: readonly PolicySource[], options: LintOptions = {}): readonly PolicyWarning[] {
+  return lintPolicies(policies, { normalizers, ...options });
+}
+
+function codes(policies: readonly PolicySource[], options: LintOptions = {}): readonly WarningCode[] {
+  return lint(policies, options).map(({ code }) => code);
+}

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  compileExpression,
+  defaultLimits,
+  evaluateExpression,
+  Fault,
+  formatExpression,
+  type NamespaceValues,
+  parseExpression,
+  renderDiagnostic,
+} from '../src/index.ts';
+import { arbitraryCondition } from './support/arbitrary-condition.ts';
+import { arbitrarySyntax, withoutSpans } from './support/arbitrary-syntax.ts';
+import { loadInputs } from './support/corpus.ts';
+import { normalizers } from './support/normalizers.ts';
+import { referenceEvaluate } from './support/reference-evaluator.ts';
+
+const inputs = loadInputs();
+const input = fc.constantFrom(...[...inputs.keys()].filter((name) => /^(eth|solana|raw|wallet|export)/.test(name)));
+const anyCondition = fc.oneof(
+  arbitraryCondition('dynamic'),
+  arbitraryCondition('ethereum'),
+  arbitraryCondition('solana'),
+  arbitraryCondition('mixed'),
+);
+const deep = { ...defaultLimits, depth: 1_000 };
+
+describe('properties of the language', () => {
+  test('parse after format is the identity', () => {
+    fc.assert(
+      fc.property(arbitrarySyntax, (tree) => {
+        const { expression, diagnostics } = parseExpression(formatExpression(tree), deep);
+        expect(diagnostics).toEqual([]);
+        expect(withoutSpans(expression)).toEqual(withoutSpans(tree));
+      }),
+    );
+  });
+
+  test('format after parse is idempotent', () => {
+    fc.assert(
+      fc.property(anyCondition, (text) => {
+        const once = formatExpression(parseExpression(text).recovered);
+        expect(formatExpression(parseExpression(once).recovered)).toBe(once);
+      }),
+    );
+  });
+
+  test('generated conditions check, and evaluation agrees with the slow evaluator', () => {
+    fc.assert(
+      fc.property(anyCondition, input, (text, name) => {
+        const values = inputs.get(name) as NamespaceValues;
+        const { expression, diagnostics } = compileExpression(text, 'condition', { normalizers });
+        expect(diagnostics).toEqual([]);
+        if (expression === undefined) return;
+        const result = evaluateExpression(expression, values);
+        const reference = referenceEvaluate(parseExpression(text).recovered, values);
+        expect(result instanceof Fault ? { error: result.code } : { value: result }).toEqual(reference);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('a checked expression without dynamic values never meets a wrong type', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(arbitraryCondition('ethereum'), arbitraryCondition('solana'), arbitraryCondition('mixed')),
+        input,
+        (text, name) => {
+          const { expression } = compileExpression(text, 'condition', { normalizers });
+          const result = expression && evaluateExpression(expression, inputs.get(name) as NamespaceValues);
+          expect(result).toBeDefined();
+          expect(result instanceof Fault ? result.code : 'none').not.toBe('TYPE_MISMATCH');
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('no text makes the parser or the checker throw, and every diagnostic can be drawn', () => {
+    const fragment = fc.constantFrom(
+      'eth',
+      '.',
+      'tx',
+      '(',
+      ')',
+      '[',
+      ']',
+      "'",
+      '"',
+      '==',
+      '=',
+      '&&',
+      '||',
+      '!',
+      'in',
+      ',',
+      '..',
+      '0',
+      '-',
+      'any',
+      'x',
+      'true',
+      ' ',
+      '\n',
+      '\\',
+      '🙂',
+      '\ud800',
+      'Timestamp',
+      'approvers',
+    );
+    const text = fc.oneof(
+      fc.array(fragment, { maxLength: 40 }).map((parts) => parts.join('')),
+      fc.string({ unit: 'binary-ascii', maxLength: 60 }),
+    );
+    fc.assert(
+      fc.property(text, fc.constantFrom('condition' as const, 'consensus' as const, 'time' as const), (source, field) => {
+        const { expression, diagnostics } = compileExpression(source, field, { normalizers });
+        expect(expression === undefined).toBe(diagnostics.length > 0);
+        for (const diagnostic of diagnostics) {
+          expect(diagnostic.span.start).toBeLessThanOrEqual(diagnostic.span.end);
+          expect(diagnostic.span.end).toBeLessThanOrEqual(source.length);
+          expect(renderDiagnostic(source, diagnostic)).toContain('^');
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
