@@ -2,7 +2,7 @@ import { NETWORK, TEST_NETWORK } from '@scure/btc-signer';
 import { invalidTransaction } from '../ethereum/refusal.ts';
 
 /** The version bytes and the prefix of a network's addresses. */
-export type AddressPrefixes = typeof NETWORK;
+type AddressPrefixes = typeof NETWORK;
 
 /** The networks of the address formats. Signet has the addresses of testnet. */
 export const networks = {
@@ -20,7 +20,7 @@ export const scriptKinds = ['P2PKH', 'P2SH', 'P2WPKH', 'P2WSH', 'P2TR'] as const
 export type ScriptKind = (typeof scriptKinds)[number];
 
 /** Where and how a key is used, as far as the name it was called by tells. */
-export interface KeyUse {
+interface KeyUse {
   readonly network: NetworkName;
   readonly kinds: readonly ScriptKind[];
 }

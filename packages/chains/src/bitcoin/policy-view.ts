@@ -7,7 +7,7 @@ import type { Output, Psbt } from './psbt.ts';
 type Fields = { readonly [field: string]: PolicyValue };
 
 /** Where an output goes. */
-export interface Destination {
+interface Destination {
   readonly type: ScriptKind | 'OP_RETURN' | 'unknown';
   readonly address?: string;
 }

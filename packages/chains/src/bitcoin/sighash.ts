@@ -6,7 +6,7 @@ import { concat } from '../ethereum/bytes.ts';
 import type { Output, Psbt } from './psbt.ts';
 
 /** The digests that signatures over a whole transaction commit to: SIGHASH_ALL, and SIGHASH_DEFAULT for Taproot. */
-export interface Sighash {
+interface Sighash {
   /** The rule before segwit: the transaction with only this input's script filled in. */
   legacy(index: number, scriptCode: Uint8Array): Uint8Array;
   /** BIP-143, for segwit version 0. */

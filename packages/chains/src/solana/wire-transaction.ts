@@ -5,7 +5,7 @@ import { type Message, parseMessage } from './message.ts';
 /** What a packet carries at most: the IPv6 minimum MTU of 1280 bytes less 48 bytes of headers. */
 export const MAX_TRANSACTION_BYTES = 1232;
 
-export const SIGNATURE_BYTES = 64;
+const SIGNATURE_BYTES = 64;
 
 /** A transaction as it goes over the network: one signature slot for each required signer, then the message. */
 export interface WireTransaction {

@@ -4,7 +4,7 @@ import { invalidTransaction } from '../ethereum/refusal.ts';
 import type { PolicyValue } from '../transaction.ts';
 
 /** Wire type 0: a variable-length integer. Wire type 2: a length and that many bytes. */
-export type Wire = 0 | 2;
+type Wire = 0 | 2;
 
 /** How one kind of value is written. `absent` is the value that proto3 expresses by leaving the field out. */
 export interface FieldCoder {

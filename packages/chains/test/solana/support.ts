@@ -4,7 +4,7 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import { type ParsedSolanaTransaction, solanaTransaction } from '../../src/solana/index.ts';
 import type { ContractInterface, PolicyValue, SignerKey } from '../../src/transaction.ts';
 
-export type Json = null | boolean | string | readonly Json[] | { readonly [key: string]: Json };
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export interface Vector {
   readonly name: string;

@@ -12,7 +12,7 @@ export type IdlType =
   | { readonly kind: 'tuple'; readonly items: readonly IdlType[] }
   | { readonly kind: 'defined'; readonly name: string };
 
-export interface IdlField {
+interface IdlField {
   readonly name: string;
   readonly type: IdlType;
 }
@@ -56,7 +56,7 @@ const MAX_ARRAY_LENGTH = 65_536n;
 const MAX_VARIANTS = 256;
 
 /** Reads a type expression such as `"u64"`, `{"vec": "u8"}` or `{"defined": {"name": "Side"}}`. */
-export function parseIdlType(value: JsonValue | undefined): IdlType {
+function parseIdlType(value: JsonValue | undefined): IdlType {
   if (typeof value === 'string') return parseScalar(value);
   const object = asObject(value, 'a type');
   const [form, inner] = [...object][0] ?? [];

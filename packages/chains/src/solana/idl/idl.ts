@@ -7,7 +7,7 @@ import { type IdlDefinition, type IdlFields, parseIdlFields } from './idl-type.t
 import { asList, asObject, nameOf, requireUnique } from './json-shape.ts';
 
 /** One instruction of a program: the bytes its data begins with, its accounts in order, and its arguments. */
-export interface IdlInstruction {
+interface IdlInstruction {
   readonly name: string;
   readonly discriminator: Uint8Array;
   /** Accounts of a group carry the group's name in front: `group.account`. */

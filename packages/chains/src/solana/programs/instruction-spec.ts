@@ -13,10 +13,10 @@ import type { Instruction } from '../message.ts';
 export type Effect = 'none' | 'transfer' | 'other';
 
 /** Reads one argument. Undefined means that an optional value is not there; the argument is then absent. */
-export type ArgumentReader = (reader: ByteReader) => PolicyValue | undefined;
+type ArgumentReader = (reader: ByteReader) => PolicyValue | undefined;
 
 /** A movement of lamports or of tokens, in the names of the spec's accounts and arguments. */
-export type TransferRoles =
+type TransferRoles =
   | { readonly kind: 'lamports'; readonly from: string; readonly to: string; readonly amount: string }
   | {
       readonly kind: 'tokens';
@@ -83,7 +83,7 @@ export class Call {
 }
 
 /** An integer of `byteLength` bytes. */
-export const unsigned =
+const unsigned =
   (byteLength: number): ArgumentReader =>
   (reader) =>
     reader.unsigned(byteLength);

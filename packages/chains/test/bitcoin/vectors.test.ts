@@ -1,0 +1,82 @@
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { describe, expect, test } from 'vitest';
+import { bitcoinTransaction } from '../../src/bitcoin/index.ts';
+import { toJson } from '../solana/support.ts';
+import { bitcoin, signaturesAreValid } from './bitcoinjs.ts';
+import { parse, sign, signerFor, vectors } from './support.ts';
+
+describe('PSBTs made by bitcoinjs-lib', () => {
+  test.each(vectors.transactions)('$name: what policy and people see', (vector) => {
+    const parsed = parse(vector.unsignedTransaction, vector.addressFormat);
+    expect(toJson(parsed.policy)).toEqual(vector.expected);
+    expect(parsed.namespace).toBe('bitcoin.tx');
+    expect(parsed.fullyParsed).toBe(vector.fullyParsed);
+    expect(parsed.unparsed.length > 0).toBe(!vector.fullyParsed);
+    if (vector.description !== undefined) expect(parsed.description).toBe(vector.description);
+  });
+
+  test.each(vectors.transactions)('$name: only the own inputs are signed, and with valid signatures', (vector) => {
+    const signed = bitcoin.Psbt.fromHex(sign(parse(vector.unsignedTransaction, vector.addressFormat)));
+    signed.data.inputs.forEach((input, index) => {
+      const own = vector.ownInputs.includes(index);
+      expect((input.partialSig?.length ?? 0) + (input.tapKeySig ? 1 : 0)).toBe(own ? 1 : 0);
+      expect(input.finalScriptSig ?? input.finalScriptWitness).toBeUndefined();
+      if (own) expect(signaturesAreValid(signed, index)).toBe(true);
+    });
+    expect(signed.data.globalMap.unsignedTx.toBuffer()).toEqual(
+      bitcoin.Psbt.fromHex(vector.unsignedTransaction).data.globalMap.unsignedTx.toBuffer(),
+    );
+  });
+
+  test.each(vectors.transactions.filter(({ finalTransaction }) => finalTransaction !== undefined))(
+    '$name: the finalized transaction is the same',
+    (vector) => {
+      const signed = bitcoin.Psbt.fromHex(sign(parse(vector.unsignedTransaction, vector.addressFormat)));
+      expect(signed.finalizeAllInputs().extractTransaction(true).toHex()).toBe(vector.finalTransaction);
+    },
+  );
+
+  test.each(vectors.transactions)('$name: the signed PSBT says the same as that of bitcoinjs-lib', (vector) => {
+    const ours = bitcoin.Psbt.fromHex(sign(parse(vector.unsignedTransaction, vector.addressFormat)));
+    expect(ours.data.inputs).toEqual(bitcoin.Psbt.fromHex(vector.signedTransaction).data.inputs);
+  });
+
+  test('what a finalizer needs of scripts is added where the PSBT leaves it out', () => {
+    const psbt = bitcoin.Psbt.fromHex(
+      vectors.transactions.find(({ name }) => name.startsWith('every kind'))?.unsignedTransaction as string,
+    );
+    for (const input of psbt.data.inputs) {
+      delete input.redeemScript;
+      delete input.witnessScript;
+      delete input.tapInternalKey;
+    }
+    const signed = bitcoin.Psbt.fromHex(sign(parse(psbt.toHex())));
+    expect(() => signed.finalizeAllInputs().extractTransaction(true)).not.toThrow();
+  });
+
+  test('requests are ECDSA digests, and for Taproot Schnorr digests with an empty tweak', () => {
+    const parsed = parse(vectors.transactions.find(({ name }) => name.startsWith('every kind'))?.unsignedTransaction as string);
+    const requests = bitcoinTransaction.signingRequests(parsed, signerFor());
+    expect(requests.map(({ kind }) => kind)).toEqual(['ecdsa', 'ecdsa', 'ecdsa', 'ecdsa', 'schnorr']);
+    expect(requests[4]).toMatchObject({ tapTweak: new Uint8Array() });
+    for (const request of requests) if (request.kind !== 'ed25519') expect(request.digest).toHaveLength(32);
+  });
+
+  test('amounts are integers', () => {
+    const { policy } = parse(vectors.transactions[2]?.unsignedTransaction as string);
+    expect(policy).toMatchObject({
+      fee: 1000n,
+      version: '2',
+      outputs: [{ value: 50000n }, { value: 79000n }],
+      locktime: { amount: 0n },
+    });
+  });
+
+  test('records that are not known stay', () => {
+    const { unsignedTransaction } = vectors.transactions.find(({ name }) => name === 'unknown records are kept') as {
+      unsignedTransaction: string;
+    };
+    const [input] = bitcoin.Psbt.fromHex(sign(parse(unsignedTransaction))).data.inputs;
+    expect(input?.unknownKeyVals).toEqual([{ key: hexToBytes('f00d'), value: hexToBytes('beef') }]);
+  });
+});
