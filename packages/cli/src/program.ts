@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
 import { Command } from 'commander';
 import { addDoctor } from './commands/doctor.ts';
+import { addExplain } from './commands/explain.ts';
 import { addInit } from './commands/init.ts';
 import { addOperation } from './commands/operation.ts';
+import { addPolicy } from './commands/policy.ts';
 import { addRequest } from './commands/request.ts';
 import { addServe } from './commands/serve.ts';
 import { addVault } from './commands/vault.ts';
@@ -38,6 +40,8 @@ export function createProgram(context: Context): Command {
   addServe(program, context);
   addDoctor(program, context);
   addVault(program, context);
+  addPolicy(program, context);
+  addExplain(program, context);
   const operations: (ActivityDefinition | QueryDefinition)[] = [...Object.values(activities), ...Object.values(queries)];
   for (const subject of Object.keys(subjectTitles)) {
     for (const definition of operations) if (definition.subject === subject) addOperation(program, definition, context);

@@ -10,5 +10,7 @@ export const subjectTitles: Readonly<Record<Subject, string>> = {
   signing: 'Signing',
   policies: 'Policies',
   consensus: 'Approvals',
+  'sign-in': 'Sign-in and sessions',
+  transfer: 'Import and export',
   activities: 'Activities',
 };

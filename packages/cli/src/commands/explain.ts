@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
+import type { Context } from '../context.ts';
+import { jsonText, paintFor, printable } from '../terminal.ts';
+
+const example = `
+Example:
+  $ countersign explain 01981b2c-7d3e-7f40-8a51-6b2c3d4e5f60`;
+
+/** `explain`: why an activity was allowed, denied or left waiting, as a tree that a person can read. */
+export function addExplain(program: Command, context: Context): void {
+  const command = program
+    .command('explain')
+    .argument('<activity>', 'the id of the activity')
+    .helpGroup('Policies:')
+    .summary('Show why an activity was allowed, denied or left waiting');
+  addConnectionFlags(command)
+    .optionsGroup('Output:')
+    .option('--json', 'print the decisions as JSON')
+    .addHelpText('after', example)
+    .action(async (activityId: string, flags: ConnectionFlags & { json?: true }) => {
+      const client = connect(context, flags);
+      const { decisions } = await client.explainActivity({ activityId });
+      if (flags.json) {
+        context.stdout.write(`${jsonText(decisions)}\n`);
+        return;
+      }
+      const { activity } = await client.getActivity({ activityId });
+      const paint = paintFor(context, context.stdout);
+      const line = (text: string) => context.stdout.write(`${text.split('\n').map(printable).join('\n')}\n`);
+      line(`${activity.type} ${paint('bold', activity.status)}`);
+      if (activity.parsed !== undefined) line(activity.parsed.description);
+      for (const [index, { text }] of decisions.entries()) {
+        const vote = activity.votes[index];
+        line(`\nvote ${index + 1}${vote === undefined ? '' : ` by ${vote.user.userName}`}`);
+        line(text);
+      }
+    });
+}

@@ -1,0 +1,134 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { CliFault } from '../faults.ts';
+import type { ActivityWords } from '../policy/case-file.ts';
+import { SilentFault } from '../silent-fault.ts';
+import { jsonText, paintFor } from '../terminal.ts';
+
+const checkExample = `
+Example:
+  $ countersign policy check policies/*.json`;
+
+const testExample = `
+Example:
+  $ countersign policy test policies/tests`;
+
+/** `policy`: checks and tests policies without a server, with the engine that the server judges by. */
+export function addPolicy(program: Command, context: Context): void {
+  const policy = program.command('policy').helpGroup('Service:').summary('Check and test policies offline');
+  policy
+    .command('check')
+    .argument('<file...>', 'JSON files with one policy, or a list of them')
+    .summary('Say what is wrong with policies before they are created')
+    .option('--json', 'print the findings as JSON')
+    .addHelpText('after', checkExample)
+    .action((files: string[], flags: { json?: true }) => checkFiles(context, files, flags.json === true));
+  policy
+    .command('test')
+    .argument('<path...>', 'case files, or directories of them (*.cases.json)')
+    .summary('Run case files: policies, a request and its approvers, and what is to come of it')
+    .option('--json', 'print the results as JSON')
+    .addHelpText('after', testExample)
+    .action((paths: string[], flags: { json?: true }) => testPaths(context, paths, flags.json === true));
+}
+
+async function checkFiles(context: Context, files: readonly string[], json: boolean): Promise<void> {
+  const { checkPolicy, lintPolicies, renderDiagnostic } = await import('@countersign/policy');
+  const { policyOptions } = await import('@countersign/server');
+  const { readJsonFile, toPolicies } = await import('../policy/policy-file.ts');
+  const paint = paintFor(context, context.stdout);
+  const findings = files.map((file) => {
+    const policies = toPolicies(readJsonFile(file), file);
+    const errors = policies.flatMap((policy) =>
+      checkPolicy(policy, policyOptions).map((diagnostic) => ({
+        policy: policy.id,
+        ...diagnostic,
+        drawing: renderDiagnostic(policy[diagnostic.field] ?? '', diagnostic),
+      })),
+    );
+    return { file, policies: policies.length, errors, warnings: lintPolicies(policies, policyOptions) };
+  });
+  if (json) context.stdout.write(`${jsonText(findings)}\n`);
+  for (const { file, policies, errors, warnings } of json ? [] : findings) {
+    const mark = errors.length > 0 ? paint('red', '✗') : warnings.length > 0 ? paint('yellow', '!') : paint('green', '✓');
+    context.stdout.write(
+      `${mark} ${file}: ${policies} ${policies === 1 ? 'policy' : 'policies'}, ${errors.length} errors, ${warnings.length} warnings\n`,
+    );
+    for (const { policy, field, drawing } of errors) context.stdout.write(`\n  ${policy}, ${field}:\n${indent(drawing)}\n`);
+    for (const { policyId, message, help } of warnings) {
+      context.stdout.write(
+        `  ${paint('yellow', 'warning')} ${policyId ?? 'all'}: ${message}${help === undefined ? '' : ` (${help})`}\n`,
+      );
+    }
+  }
+  if (findings.some(({ errors }) => errors.length > 0)) throw new SilentFault();
+}
+
+async function testPaths(context: Context, paths: readonly string[], json: boolean): Promise<void> {
+  const { compilePolicies, explain, renderExplanation } = await import('@countersign/policy');
+  const { policyOptions } = await import('@countersign/server');
+  const { readCaseFile } = await import('../policy/case-file.ts');
+  const { Coverage } = await import('../policy/coverage.ts');
+  const words = await activityWords();
+  const paint = paintFor(context, context.stdout);
+  const files = paths.flatMap(caseFiles).map((path) => readCaseFile(path, words));
+  const results = files.map(({ path, policies, cases }) => {
+    const set = compilePolicies(policies, policyOptions);
+    const coverage = new Coverage();
+    const outcomes = cases.map(({ name, expect, request }) => {
+      const explanation = explain(set, request);
+      coverage.add(explanation);
+      const { outcome } = explanation.decision;
+      return { name, expect, outcome, passed: outcome === expect, explanation: renderExplanation(explanation) };
+    });
+    return { path, outcomes, coverage: { ...coverage.counts, gaps: coverage.gaps } };
+  });
+  const all = results.flatMap(({ outcomes }) => outcomes);
+  const failed = all.filter(({ passed }) => !passed).length;
+  if (json) context.stdout.write(`${jsonText(results)}\n`);
+  for (const { path, outcomes, coverage } of json ? [] : results) {
+    context.stdout.write(`${paint('bold', path)}\n`);
+    for (const { name, expect, outcome, passed, explanation } of outcomes) {
+      context.stdout.write(
+        `  ${passed ? paint('green', '✓') : paint('red', '✗')} ${name}${passed ? '' : `: expected ${expect}, got ${outcome}\n${indent(explanation)}`}\n`,
+      );
+    }
+    context.stdout.write(`  conditions: ${coverage.seen} of ${coverage.total} outcomes shown\n`);
+    for (const gap of coverage.gaps) context.stdout.write(`    ${paint('yellow', 'not shown')} ${gap}\n`);
+  }
+  if (!json) context.stdout.write(`${all.length - failed} passed, ${failed} failed\n`);
+  if (failed > 0) throw new SilentFault();
+}
+
+/** Activity types as the service knows them. */
+async function activityWords(): Promise<ActivityWords> {
+  const { activityByType } = await import('@countersign/contract');
+  const { activityKind, activityParams } = await import('@countersign/server');
+  return {
+    describe(type, parameters) {
+      const known = activityByType.get(type);
+      if (known === undefined) return undefined;
+      const kind = activityKind(type);
+      return { type, kind, ...known.definition.policy, params: activityParams(kind, parameters ?? {}) };
+    },
+  };
+}
+
+function caseFiles(path: string): string[] {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined)
+    throw new CliFault(`${path} is not there.`, 'Name a case file, or a directory with *.cases.json files in it.');
+  if (!found.isDirectory()) return [path];
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.cases.json'));
+  if (files.length === 0) throw new CliFault(`${path} has no case files.`, 'Case files end in .cases.json.');
+  return files.sort().map((file) => join(path, file));
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
+}

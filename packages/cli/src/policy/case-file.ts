@@ -1,0 +1,150 @@
+import { dirname, resolve } from 'node:path';
+import { ChainError, type Curve, transactionTypes } from '@countersign/chains';
+import type { DecisionRequest, PolicySource, PolicyUser, PolicyValue } from '@countersign/policy';
+import { z } from 'zod';
+import { CliFault } from '../faults.ts';
+import { readJsonFile, toPolicies } from './policy-file.ts';
+
+const userShape = z.strictObject({
+  id: z.string(),
+  tags: z.array(z.string()).default([]),
+  email: z.string().optional(),
+  alias: z.string().optional(),
+  credentialType: z.string().default('CREDENTIAL_TYPE_API_KEY_P256'),
+});
+
+const caseShape = z.strictObject({
+  name: z.string(),
+  /** The activity type, as a submit would carry it. */
+  type: z.string(),
+  /** What `activity.params` shows. */
+  parameters: z.record(z.string(), z.unknown()).optional(),
+  /** A transaction to parse as the service would. */
+  transaction: z
+    .strictObject({
+      type: z.enum(Object.keys(transactionTypes) as [keyof typeof transactionTypes]),
+      unsigned: z.string(),
+      signerPublicKey: z.string(),
+    })
+    .optional(),
+  /** Further namespaces: integers as {"$int": "5"}, maps as {"$map": {…}}. */
+  namespaces: z.record(z.string(), z.unknown()).optional(),
+  approvers: z.array(z.string()).min(1),
+  now: z.iso.datetime().optional(),
+  expect: z.enum(['ALLOW', 'DENY', 'NEEDS_CONSENSUS']),
+});
+
+const fileShape = z.strictObject({
+  users: z.array(userShape),
+  rootQuorum: z.strictObject({ threshold: z.int().min(1), userIds: z.array(z.string()) }).optional(),
+  /** Policies in place, or the path of a file with them. */
+  policies: z.unknown(),
+  cases: z.array(caseShape).min(1),
+});
+
+/** A file of cases: policies, people, requests and what is to come of them. */
+export interface CaseFile {
+  readonly path: string;
+  readonly policies: readonly PolicySource[];
+  readonly cases: readonly { readonly name: string; readonly expect: string; readonly request: DecisionRequest }[];
+}
+
+/** What the words of an activity type are: the service's own table. */
+export interface ActivityWords {
+  describe(type: string, parameters: unknown): DecisionRequest['activity'] | undefined;
+}
+
+/** Reads a case file. Throws CliFault that names the file, the case and what is wrong with it. */
+export function readCaseFile(path: string, words: ActivityWords): CaseFile {
+  const parsed = fileShape.safeParse(readJsonFile(path));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new CliFault(
+      `${path}: ${issue?.path.join('.')}: ${issue?.message}`,
+      'A case file has users, policies and cases; see docs/guide/policy-tests.md.',
+    );
+  }
+  const { users, rootQuorum = { threshold: 1, userIds: [] }, cases } = parsed.data;
+  const people = new Map(users.map((user) => [user.id, toUser(user)]));
+  return {
+    path,
+    policies: readPolicies(parsed.data.policies, path),
+    cases: cases.map((one) => {
+      const fault = (message: string) => new CliFault(`${path}: case "${one.name}": ${message}`, 'Correct the case file.');
+      const activity = words.describe(one.type, one.parameters);
+      if (activity === undefined) throw fault(`${one.type} is not an activity type of this service`);
+      const approvers = one.approvers.map((id) => people.get(id) ?? raise(fault(`no user ${id} in the file`)));
+      return {
+        name: one.name,
+        expect: one.expect,
+        request: {
+          approvers,
+          credentials: approvers.flatMap(({ credentials = [] }) => credentials),
+          activity,
+          namespaces: { ...transactionNamespaces(one.transaction, fault), ...decodeRecord(one.namespaces ?? {}) },
+          now: one.now === undefined ? Date.now() : Date.parse(one.now),
+          rootQuorum,
+          organizationUsers: people,
+        },
+      };
+    }),
+  };
+}
+
+function readPolicies(policies: unknown, path: string): readonly PolicySource[] {
+  if (typeof policies !== 'string') return toPolicies(policies, path);
+  const file = resolve(dirname(path), policies);
+  return toPolicies(readJsonFile(file), file);
+}
+
+function toUser({ id, tags, email, alias, credentialType }: z.output<typeof userShape>): PolicyUser {
+  return {
+    id,
+    tags,
+    email,
+    alias: alias ?? id,
+    credentials: [{ id: `credential of ${id}`, userId: id, type: credentialType, publicKey: '' }],
+  };
+}
+
+/** What policies see of a transaction, by the same parsers that sign. */
+function transactionNamespaces(
+  transaction: z.output<typeof caseShape>['transaction'],
+  fault: (message: string) => CliFault,
+): Record<string, PolicyValue> {
+  if (transaction === undefined) return {};
+  const type = transactionTypes[transaction.type];
+  const signer = { curve: type.curve as Curve, publicKey: Buffer.from(transaction.signerPublicKey, 'hex') };
+  try {
+    const { namespace, policy, fullyParsed } = type.parse(transaction.unsigned, { signer, interfaces: [] });
+    return { [namespace]: policy, tx: { fully_parsed: fullyParsed } };
+  } catch (error) {
+    if (error instanceof ChainError) throw fault(`the transaction cannot be read: ${error.message}`);
+    throw error;
+  }
+}
+
+function decodeRecord(record: Record<string, unknown>): Record<string, PolicyValue> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, decodeValue(value)]));
+}
+
+/** JSON has no big integers and no maps, so both are spelled out. */
+function decodeValue(value: unknown): PolicyValue {
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.map(decodeValue);
+  if (typeof value === 'object' && value !== null) {
+    const record = value as Record<string, unknown>;
+    if (typeof record.$int === 'string') return BigInt(record.$int);
+    if (typeof record.$map === 'object' && record.$map !== null)
+      return new Map(Object.entries(decodeRecord(record.$map as Record<string, unknown>)));
+    return decodeRecord(record);
+  }
+  throw new CliFault(
+    'A value in namespaces is a bare number or null.',
+    'Write integers as {"$int": "5"} and leave absent fields out.',
+  );
+}
+
+function raise(fault: CliFault): never {
+  throw fault;
+}

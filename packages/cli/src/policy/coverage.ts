@@ -1,0 +1,53 @@
+import type { ExplainedPart, Explanation } from '@countersign/policy';
+
+/** A comparison in a policy, and which of its two outcomes the cases have shown. */
+interface Point {
+  readonly policyId: string;
+  readonly field: string;
+  readonly text: string;
+  readonly seen: Set<string>;
+}
+
+/** How far cases reach into the policies they are run against: every comparison should have been true once and false once. */
+export class Coverage {
+  readonly #points = new Map<string, Point>();
+
+  add({ policies }: Explanation): void {
+    for (const { policyId, expressions } of policies) {
+      for (const [field, part] of Object.entries(expressions)) if (part !== undefined) this.#visit(policyId, field, part);
+    }
+  }
+
+  /** Outcomes seen, of two for each comparison. */
+  get counts(): { readonly seen: number; readonly total: number } {
+    const points = [...this.#points.values()];
+    return { seen: points.reduce((sum, { seen }) => sum + seen.size, 0), total: points.length * 2 };
+  }
+
+  /** What no case has shown, one plain sentence each. */
+  get gaps(): string[] {
+    return [...this.#points.values()]
+      .filter(({ seen }) => seen.size < 2)
+      .map(({ policyId, field, text, seen }) => {
+        const never = seen.size === 0 ? 'never had a value' : seen.has('true') ? 'was never false' : 'was never true';
+        return `${policyId}, ${field}: \`${text.replace(/\s+/g, ' ')}\` ${never}`;
+      });
+  }
+
+  #visit(policyId: string, field: string, part: ExplainedPart): void {
+    const inner = part.parts.filter(isCondition);
+    if (inner.length > 0) {
+      for (const each of inner) this.#visit(policyId, field, each);
+      return;
+    }
+    const key = `${policyId}/${field}/${part.span.start}-${part.span.end}`;
+    const point = this.#points.get(key) ?? { policyId, field, text: part.text, seen: new Set<string>() };
+    this.#points.set(key, point);
+    if (part.value === 'true' || part.value === 'false') point.seen.add(part.value);
+  }
+}
+
+/** Whether a part is itself true or false, or failed to be. */
+function isCondition({ value, error, text }: ExplainedPart): boolean {
+  return value === 'true' || value === 'false' || (error !== undefined && /[=<>!]|\bin\b|\.(any|all|contains)\(/.test(text));
+}

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { runCli, temporaryFolder } from './run-cli.ts';
+
+const policies = [
+  {
+    policyName: 'small transfers by two',
+    effect: 'EFFECT_ALLOW',
+    condition: "activity.kind == 'SIGN_TRANSACTION' && eth.tx.to == '0x3535353535353535353535353535353535353535'",
+    consensus: "approvers.filter(user, user.tags.contains('ops')).count() >= 2",
+  },
+];
+const transaction = {
+  type: 'TRANSACTION_TYPE_ETHEREUM',
+  // The example of EIP-155: one ether to 0x3535….
+  unsigned: 'ec098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080018080',
+  signerPublicKey: '024bc2a31265153f07e70e0bab08724e6b85e217f8cd628ceb62974247bb493382',
+};
+const signing = { type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2', parameters: { type: 'TRANSACTION_TYPE_ETHEREUM' } };
+const caseFile = (cases: readonly object[]) =>
+  JSON.stringify({ users: [{ id: 'ann', tags: ['ops'] }, { id: 'bo', tags: ['ops'] }, { id: 'cy' }], policies, cases });
+
+describe('policy test', () => {
+  test('cases are judged by the engine and the parsers of the service', async () => {
+    await using folder = await temporaryFolder();
+    await folder.write(
+      'transfers.cases.json',
+      caseFile([
+        { name: 'one waits', ...signing, transaction, approvers: ['ann'], expect: 'NEEDS_CONSENSUS' },
+        { name: 'two pass', ...signing, transaction, approvers: ['ann', 'bo'], expect: 'ALLOW' },
+        { name: 'others do not', ...signing, transaction, approvers: ['cy'], expect: 'DENY' },
+      ]),
+    );
+    const { code, stdout } = await runCli(['policy', 'test', folder.path]);
+    expect(stdout).toContain('3 passed, 0 failed');
+    expect(stdout).toContain('was never false');
+    expect(code).toBe(0);
+  });
+
+  test('a case that comes out otherwise fails the run and is explained down to the value', async () => {
+    await using folder = await temporaryFolder();
+    const elsewhere = { 'eth.tx': { to: '0x00000000000000000000000000000000000000aa', value: { $int: '1' } } };
+    const file = await folder.write(
+      'a.cases.json',
+      caseFile([{ name: 'elsewhere', ...signing, namespaces: elsewhere, approvers: ['ann', 'bo'], expect: 'ALLOW' }]),
+    );
+    const { code, stdout } = await runCli(['policy', 'test', file]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('expected ALLOW, got DENY');
+    expect(stdout).toContain("`eth.tx.to` was '0x00000000000000000000000000000000000000aa'");
+  });
+
+  test('policies may be in a file of their own, and the results are data for programs', async () => {
+    await using folder = await temporaryFolder();
+    await folder.write('policies.json', JSON.stringify({ policies }));
+    const cases = [{ name: 'one waits', ...signing, transaction, approvers: ['ann'], expect: 'NEEDS_CONSENSUS' }];
+    await folder.write(
+      'b.cases.json',
+      JSON.stringify({
+        users: [
+          { id: 'ann', tags: ['ops'] },
+          { id: 'bo', tags: ['ops'] },
+        ],
+        policies: 'policies.json',
+        cases,
+      }),
+    );
+    const { code, stdout } = await runCli(['policy', 'test', folder.path, '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { outcomes: [{ name: 'one waits', outcome: 'NEEDS_CONSENSUS', passed: true }], coverage: { total: 6 } },
+    ]);
+  });
+
+  test.each([
+    ['an unknown activity type', { ...signing, type: 'ACTIVITY_TYPE_NOPE' }, 'ACTIVITY_TYPE_NOPE is not an activity type'],
+    ['an unknown approver', { ...signing, approvers: ['dee'] }, 'no user dee'],
+    [
+      'a transaction that cannot be read',
+      { ...signing, transaction: { ...transaction, unsigned: 'ec09' } },
+      'the transaction cannot be read',
+    ],
+    ['a bare number', { ...signing, namespaces: { 'eth.tx': { value: 5 } } }, 'bare number'],
+  ])('%s is named with its fix', async (_name, fields, message) => {
+    await using folder = await temporaryFolder();
+    const file = await folder.write(
+      'c.cases.json',
+      caseFile([{ name: 'broken', approvers: ['ann'], expect: 'DENY', ...fields }]),
+    );
+    const { code, stderr } = await runCli(['policy', 'test', file]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('Fix:');
+  });
+
+  test('a folder without cases, and a path that is not there, are named', async () => {
+    await using folder = await temporaryFolder();
+    expect((await runCli(['policy', 'test', folder.path])).stderr).toContain('has no case files');
+    expect((await runCli(['policy', 'test', `${folder.path}/nowhere`])).stderr).toContain('is not there');
+  });
+});
+
+describe('policy check', () => {
+  test('draws what is wrong, and exits with 1', async () => {
+    await using folder = await temporaryFolder();
+    const file = await folder.write('p.json', JSON.stringify({ effect: 'EFFECT_ALLOW', condition: "eth.tx.too == 'x'" }));
+    const { code, stdout } = await runCli(['policy', 'check', file]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('1 | eth.tx.too');
+    expect(stdout).toContain('did you mean `to`?');
+  });
+
+  test('warns about what is legal but of no use, and exits with 0', async () => {
+    await using folder = await temporaryFolder();
+    const never = "activity.kind == 'CREATE_WALLET' && activity.kind == 'SIGN_TRANSACTION'";
+    const file = await folder.write(
+      'p.json',
+      JSON.stringify([{ policyName: 'never', effect: 'EFFECT_ALLOW', condition: never }]),
+    );
+    const { code, stdout } = await runCli(['policy', 'check', file]);
+    expect(stdout).toContain('warning never');
+    expect(code).toBe(0);
+  });
+
+  test('a file that is no policy is named', async () => {
+    await using folder = await temporaryFolder();
+    const file = await folder.write('p.json', '{"effect":"MAYBE"}');
+    expect((await runCli(['policy', 'check', file])).stderr).toContain('holds no policies');
+  });
+});
