@@ -10,6 +10,8 @@ export type Subject =
   | 'signing'
   | 'policies'
   | 'consensus'
+  | 'sign-in'
+  | 'transfer'
   | 'activities';
 
 /** What a policy can name about an activity. */
@@ -50,6 +52,8 @@ export interface ActivityDefinition<
   readonly rootQuorumOnly: boolean;
   /** A user of the parent may do it in a sub-organization; the parent's policies then judge it. */
   readonly parentMayAct: boolean;
+  /** The parent's id may stand for the one sub-organization that knows the stamp's credential: whoever signs in need not know its id. */
+  readonly parentIdSuffices: boolean;
   /** True where the specification describes the endpoint in full: its path then takes the current type alone. */
   readonly specified: boolean;
   readonly params: Params;
@@ -70,6 +74,8 @@ export interface QueryDefinition<
   readonly path: string;
   readonly subject: Subject;
   readonly summary: string;
+  /** As for activities. */
+  readonly parentIdSuffices?: boolean;
   readonly input: Input;
   /** The data keys: at the top level in the compatible dialect, under `activity.result` in the specification's. */
   readonly output: Output;
@@ -85,6 +91,7 @@ interface ActivityOptions<Name extends string, Params extends z.ZodType, Intent 
   readonly specified?: boolean;
   readonly rootQuorumOnly?: boolean;
   readonly parentMayAct?: boolean;
+  readonly parentIdSuffices?: boolean;
   readonly params: Params;
   /** The parameters on the specification's path, where it knows fewer values than the compatible one. */
   readonly specParams?: z.ZodType;
@@ -126,6 +133,7 @@ export function defineActivity<Name extends string, Params extends z.ZodType, In
     specified = false,
     rootQuorumOnly = false,
     parentMayAct = false,
+    parentIdSuffices = false,
     specParams = options.params,
     ...rest
   } = options;
@@ -153,6 +161,7 @@ export function defineActivity<Name extends string, Params extends z.ZodType, In
     specified,
     rootQuorumOnly,
     parentMayAct,
+    parentIdSuffices,
     versions: Object.freeze([...versions, current]),
   });
 }

@@ -63,12 +63,33 @@ export const errorCodes = {
     turnkey: 'REQUEST_INVALID',
     title: 'The credential is registered in the organization already',
   },
+  OAUTH_PROVIDER_TAKEN: {
+    status: 400,
+    grpc: 3,
+    retry: false,
+    turnkey: 'OAUTH_PROVIDER_ALREADY_EXISTS',
+    title: 'The OpenID Connect identity is linked to a user of the organization already',
+  },
+  OIDC_TOKEN_INVALID: {
+    status: 400,
+    grpc: 3,
+    retry: false,
+    turnkey: 'INVALID_OIDC_TOKEN',
+    title: 'The OpenID Connect token is not believed, was used before, or belongs to another key or user',
+  },
   INVALID_ATTESTATION: {
     status: 400,
     grpc: 3,
     retry: false,
     turnkey: 'REQUEST_INVALID',
     title: 'The passkey registration does not verify',
+  },
+  BUNDLE_INVALID: {
+    status: 400,
+    grpc: 3,
+    retry: false,
+    turnkey: 'REQUEST_INVALID',
+    title: 'The encrypted bundle cannot be opened, or does not hold what it should',
   },
   PAYLOAD_INVALID: {
     status: 400,
@@ -120,6 +141,20 @@ export const errorCodes = {
     retry: false,
     turnkey: 'CREDENTIAL_NOT_FOUND',
     title: 'The organization and its parent know no such passkey, or there is no such organization',
+  },
+  CREDENTIAL_CONFLICT: {
+    status: 401,
+    grpc: 16,
+    retry: false,
+    turnkey: 'CREDENTIAL_CONFLICT',
+    title: 'More than one sub-organization knows the credential',
+  },
+  SESSION_INVALID: {
+    status: 401,
+    grpc: 16,
+    retry: false,
+    turnkey: 'UNAUTHENTICATED',
+    title: 'The session is unknown or over',
   },
   API_KEY_EXPIRED: { status: 401, grpc: 16, retry: false, turnkey: 'API_KEY_EXPIRED', title: 'The API key has expired' },
   POLICY_DENIED: {
@@ -194,6 +229,13 @@ export const errorCodes = {
     retry: false,
     turnkey: 'REQUEST_INVALID',
     title: 'The server does not offer this, or is not configured for it',
+  },
+  ISSUER_UNAVAILABLE: {
+    status: 503,
+    grpc: 14,
+    retry: true,
+    turnkey: 'INTERNAL',
+    title: 'The OpenID Connect issuer does not answer, or not as it should',
   },
   UNAVAILABLE: {
     status: 503,

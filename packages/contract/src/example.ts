@@ -27,7 +27,12 @@ const samples: Readonly<Record<string, unknown>> = {
   smartContractAddress: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
   smartContractInterface: '[{"type":"function","name":"pause","inputs":[],"outputs":[],"stateMutability":"nonpayable"}]',
   publicKey: '02c0ded2bc1f1305fb0faac5e6c03ee3a1924234985427b6167ca569d13df435cf',
-  expirationSeconds: '3600',
+  targetPublicKey:
+    '04c0ded2bc1f1305fb0faac5e6c03ee3a1924234985427b6167ca569d13df435cf3eec33c4ca8b7a84a4f20e8f4982ac77de787f5c3c9343efeb05326b8c962f8a',
+  expirationSeconds: '600',
+  otpType: 'OTP_TYPE_EMAIL',
+  contact: 'operations@example.com',
+  otpCode: '7K3M9QX2A',
   limit: '10',
   timestampMs: '1767225600000',
   fingerprint: `sha256:${'5f'.repeat(32)}`,

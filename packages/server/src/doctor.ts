@@ -2,13 +2,14 @@ import { statSync } from 'node:fs';
 import { ServiceError } from '@countersign/contract';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
+import type { Resource } from './organizations/records.ts';
 import { createResources } from './organizations/resources.ts';
 import { loadChecked } from './organizations/snapshots.ts';
 import { createActivityReader } from './pipeline/activities.ts';
 import { openStore, paths, rootKeyProvider } from './service.ts';
 import { type Store, StoreFault } from './store/store.ts';
 import { openVault } from './vault/open-vault.ts';
-import { type Vault, VaultFault } from './vault/vault.ts';
+import { SignatureFault, type Vault, VaultFault } from './vault/vault.ts';
 
 /** One thing that was looked at: what, whether it is well, and what to do if not. */
 export interface Finding {
@@ -125,7 +126,8 @@ async function checkState(store: Store, vault: Vault): Promise<Finding[]> {
     try {
       await look();
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      const known = error instanceof ServiceError || error instanceof VaultFault || error instanceof SignatureFault;
+      if (!known) throw error;
       broken.push({
         check: `state of ${organizationId}`,
         ok: false,
@@ -144,13 +146,27 @@ async function checkState(store: Store, vault: Vault): Promise<Finding[]> {
       organizations++;
       await examine(id, () => loadChecked(store.organizations, vault.integrity, silent, id));
       for (const kind of ['wallet', 'privateKey', 'walletAccount'] as const) {
-        await examine(id, () => pages((page) => resources.page(id, kind, page)));
+        await examine(id, () =>
+          pages(async (page) => {
+            const found: readonly Resource[] = await resources.page(id, kind, page);
+            for (const resource of found) await examine(id, () => openSecret(vault, id, resource));
+            return found;
+          }),
+        );
       }
       await examine(id, () => pages((page) => activities.page(id, {}, page)));
     }
   }
   const detail = `${organizations} organizations, their keys and activities verify`;
   return broken.length > 0 ? broken : [{ check: 'stored state', ok: true, detail }];
+}
+
+/** Opens the secret of a wallet or private key, and makes nothing of it. Throws where it is missing or not that of its row. */
+async function openSecret(vault: Vault, organizationId: string, { kind, id, body }: Resource): Promise<void> {
+  if (kind === 'wallet') await vault.deriveAccounts(organizationId, id, []);
+  if (kind !== 'privateKey') return;
+  const { curve, publicKey } = body as Resource<'privateKey'>['body'];
+  await vault.sign(organizationId, { kind, id, curve }, Buffer.from(publicKey, 'hex'), []);
 }
 
 async function pages<T extends { readonly id: string }>(

@@ -84,7 +84,14 @@ export async function createFirstOrganization(
         op: 'putRecord',
         kind: 'organization',
         id: organizationId,
-        body: { name: organizationName, parentId: null, rootQuorum: { threshold: 1, userIds: [userId] }, features: [], ...dates },
+        body: {
+          name: organizationName,
+          parentId: null,
+          first: true,
+          rootQuorum: { threshold: 1, userIds: [userId] },
+          features: [],
+          ...dates,
+        },
       },
       { op: 'putRecord', kind: 'user', id: userId, body: { userName, userTags: [], ...dates } },
       {

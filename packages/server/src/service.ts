@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { executors } from './activities/index.ts';
+import { createKeySets } from './auth/oidc/key-sets.ts';
+import { createOidc } from './auth/oidc/oidc.ts';
 import { VerifierCache } from './auth/verifier-cache.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
@@ -12,6 +14,7 @@ import { createSnapshots } from './organizations/snapshots.ts';
 import { createActivityReader } from './pipeline/activities.ts';
 import { createCommitter } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
+import { guardVault } from './pipeline/guard-vault.ts';
 import type { PipelineServices } from './pipeline/services.ts';
 import { authorizeByPolicy } from './policies/authorize-by-policy.ts';
 import { openPostgres } from './store/postgres/open.ts';
@@ -78,25 +81,28 @@ export async function openService(config: Config, log: Logger = createLog(config
   const store = await openStore(config);
   try {
     await store.hold('shared');
-    const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    const opened = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
     const metrics = createMetrics();
     const alarm = (organizationId: string, what: string) => {
       metrics.stateAlarm();
       log.error({ organizationId, what }, 'stored state does not verify');
     };
+    const vault = guardVault(opened, alarm);
+    const snapshots = createSnapshots(store.organizations, vault.integrity, alarm);
     const committer = createCommitter(store, metrics.commitBatch);
     const services: PipelineServices = {
       config,
       store,
       vault,
-      snapshots: createSnapshots(store.organizations, vault.integrity, alarm),
-      resources: createResources(store, vault.integrity, alarm),
+      snapshots,
+      resources: createResources(store, vault.integrity, alarm, snapshots),
       activities: createActivityReader(store.activities, vault.integrity, alarm),
       committer,
       exclusive: createExclusive(),
       executors,
       authorize: authorizeByPolicy,
       verifiers: new VerifierCache(),
+      oidc: createOidc(config.oidcIssuers, createKeySets()),
       clock: { nowMs: Date.now },
       newId: uuidv7,
       onActivity: ({ type, status }) => metrics.activity(type, status),

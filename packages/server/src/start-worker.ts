@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { openApiDocument } from '@countersign/contract';
 import type { Config } from './config/settings.ts';
 import { spec } from './dialects/spec.ts';
@@ -6,31 +7,46 @@ import { createCors } from './http/cors.ts';
 import { createListener, type Page } from './http/listener.ts';
 import { createOperate } from './http/operations.ts';
 import { buildRoutes } from './http/routes.ts';
-import { type HttpServer, startHttpServer } from './http/server.ts';
+import { createHttpServer } from './http/server.ts';
 import { resolvers } from './queries/index.ts';
 import type { Service } from './service.ts';
 import { VERSION } from './version.ts';
 
-/** A process that listens. */
+/** A process that serves. */
 export interface RunningWorker {
+  /** Where it listens. */
   readonly port: number;
+  /** Serves a connection that the primary process accepted. */
+  take(socket: Socket): void;
   /** Stops taking requests, lets those under way finish, then closes the installation. */
   close(): Promise<void>;
 }
 
-/** Serves an open installation. `metricsText` overrides what `/metrics` shows, for a process that is one of several. */
-export async function startWorker(config: Config, service: Service, metricsText?: () => Promise<string>): Promise<RunningWorker> {
+/** What is different for a process that is one of several. */
+export interface Together {
+  /** What `/metrics` shows. */
+  metricsText(): Promise<string>;
+}
+
+/** Serves an open installation: on a port of its own, or `together` with others the connections that it is given. */
+export async function startWorker(config: Config, service: Service, together?: Together): Promise<RunningWorker> {
   const { services, metrics, log } = service;
   const dialects = [spec, turnkey];
   let draining = false;
 
   const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body });
   const openApi = JSON.stringify(openApiDocument({ version: VERSION }));
+  // What this service signs with: clients of bundles and session tokens check against these keys.
+  const serviceKeys = JSON.stringify(services.vault.serviceKeys);
   const pages = new Map<string, () => Promise<Page>>([
     ['/healthz', async () => text(200, 'ok\n')],
     ['/readyz', () => readiness()],
-    ['/metrics', async () => ({ status: 200, contentType: metrics.contentType, body: await (metricsText ?? metrics.expose)() })],
+    [
+      '/metrics',
+      async () => ({ status: 200, contentType: metrics.contentType, body: await (together?.metricsText ?? metrics.expose)() }),
+    ],
     ['/openapi.json', async () => ({ status: 200, contentType: 'application/json', body: openApi })],
+    ['/.well-known/countersign-keys', async () => ({ status: 200, contentType: 'application/json', body: serviceKeys })],
   ]);
 
   async function readiness(): Promise<Page> {
@@ -56,9 +72,10 @@ export async function startWorker(config: Config, service: Service, metricsText?
     pages,
     isDraining: () => draining,
   });
-  const server: HttpServer = await startHttpServer(config, listen);
+  const server = createHttpServer(config, listen);
   return {
-    port: server.port,
+    port: together === undefined ? await server.listen() : config.port,
+    take: server.take,
     async close() {
       draining = true;
       await server.close(config.shutdownSeconds * 1000);

@@ -137,10 +137,15 @@ export function longAttestation(
   };
 }
 
+/** An ID token of an OpenID Connect issuer that the operator trusts. */
+export const oidcToken = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(16_384, 'must have at most 16384 characters')
+  .describe('A signed ID token of an OpenID Connect issuer that the operator trusts: compact form, or its base64');
+
 /** A link to an OpenID Connect identity to register. */
-export const oauthProviderParams = z
-  .strictObject({ providerName: label, oidcToken: z.string().min(1).max(16_384) })
-  .meta({ id: 'OauthProviderParams' });
+export const oauthProviderParams = z.strictObject({ providerName: label, oidcToken }).meta({ id: 'OauthProviderParams' });
 
 export type OauthProviderParams = z.output<typeof oauthProviderParams>;
 

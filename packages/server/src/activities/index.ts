@@ -11,7 +11,17 @@ import { deletePrivateKeyTags } from './keys/delete-private-key-tags.ts';
 import { deletePrivateKeys } from './keys/delete-private-keys.ts';
 import { disablePrivateKey } from './keys/disable-private-key.ts';
 import { updatePrivateKeyTag } from './keys/update-private-key-tag.ts';
+import { withinLimits } from './limits.ts';
+import { activateBillingTier } from './organizations/activate-billing-tier.ts';
+import { createOrganization } from './organizations/create-organization.ts';
 import { createSubOrganization } from './organizations/create-sub-organization.ts';
+import { deleteOrganization } from './organizations/delete-organization.ts';
+import { deletePaymentMethod } from './organizations/delete-payment-method.ts';
+import { deleteSubOrganization } from './organizations/delete-sub-organization.ts';
+import { removeOrganizationFeature } from './organizations/remove-organization-feature.ts';
+import { setOrganizationFeature } from './organizations/set-organization-feature.ts';
+import { setPaymentMethod } from './organizations/set-payment-method.ts';
+import { updateAllowedOrigins } from './organizations/update-allowed-origins.ts';
 import { updateRootQuorum } from './organizations/update-root-quorum.ts';
 import { createPolicies } from './policies/create-policies.ts';
 import { createPolicy } from './policies/create-policy.ts';
@@ -19,9 +29,21 @@ import { createSmartContractInterface } from './policies/create-smart-contract-i
 import { deletePolicy } from './policies/delete-policy.ts';
 import { deleteSmartContractInterface } from './policies/delete-smart-contract-interface.ts';
 import { updatePolicy } from './policies/update-policy.ts';
+import { createReadOnlySession } from './sign-in/create-read-only-session.ts';
+import { createReadWriteSession } from './sign-in/create-read-write-session.ts';
+import { oauth } from './sign-in/oauth.ts';
+import { oauthLogin } from './sign-in/oauth-login.ts';
+import { stampLogin } from './sign-in/stamp-login.ts';
 import { signRawPayload } from './signing/sign-raw-payload.ts';
 import { signRawPayloads } from './signing/sign-raw-payloads.ts';
 import { signTransaction } from './signing/sign-transaction.ts';
+import { exportPrivateKey } from './transfer/export-private-key.ts';
+import { exportWallet } from './transfer/export-wallet.ts';
+import { exportWalletAccount } from './transfer/export-wallet-account.ts';
+import { importPrivateKey } from './transfer/import-private-key.ts';
+import { importWallet } from './transfer/import-wallet.ts';
+import { initImportPrivateKey } from './transfer/init-import-private-key.ts';
+import { initImportWallet } from './transfer/init-import-wallet.ts';
 import { createApiOnlyUsers } from './users/create-api-only-users.ts';
 import { createUserTag } from './users/create-user-tag.ts';
 import { createUsers } from './users/create-users.ts';
@@ -34,8 +56,8 @@ import { createWalletAccounts } from './wallets/create-wallet-accounts.ts';
 import { deleteWallets } from './wallets/delete-wallets.ts';
 import { updateWallet } from './wallets/update-wallet.ts';
 
-/** How every activity of the contract is carried out. */
-export const executors: Executors = {
+/** How every activity of the contract is carried out, under the limits of the organization it works for. */
+export const executors: Executors = withinLimits({
   createSubOrganization,
   createUsers,
   createApiKeys,
@@ -70,4 +92,25 @@ export const executors: Executors = {
   createPrivateKeyTag,
   updatePrivateKeyTag,
   deletePrivateKeyTags,
-};
+  createOrganization,
+  deleteOrganization,
+  deleteSubOrganization,
+  setOrganizationFeature,
+  removeOrganizationFeature,
+  updateAllowedOrigins,
+  setPaymentMethod,
+  deletePaymentMethod,
+  activateBillingTier,
+  createReadOnlySession,
+  createReadWriteSession,
+  stampLogin,
+  exportWallet,
+  exportWalletAccount,
+  exportPrivateKey,
+  initImportWallet,
+  importWallet,
+  initImportPrivateKey,
+  importPrivateKey,
+  oauth,
+  oauthLogin,
+});

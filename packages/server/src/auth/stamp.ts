@@ -33,6 +33,8 @@ type HeaderValue = string | readonly string[] | undefined;
 export interface StampHeaders {
   readonly 'x-stamp'?: HeaderValue;
   readonly 'x-stamp-webauthn'?: HeaderValue;
+  /** The token of a read-only session, which takes the place of a stamp in queries. */
+  readonly 'x-session'?: HeaderValue;
 }
 
 /** An API key's stamp has about 350 characters. */
@@ -55,6 +57,14 @@ export function parseStamp(headers: StampHeaders): Stamp {
   if (apiKey !== undefined) return parseApiKeyStamp(apiKey);
   if (passkey !== undefined) return parsePasskeyStamp(passkey);
   throw new StampFault('MISSING');
+}
+
+/** The token of a read-only session; undefined where there is none. Throws a `StampFault` where a stamp comes with it. */
+export function parseSession(headers: StampHeaders): string | undefined {
+  const session = onlyValue(headers['x-session']);
+  if (session === undefined) return undefined;
+  if (headers['x-stamp'] !== undefined || headers['x-stamp-webauthn'] !== undefined) throw new StampFault('AMBIGUOUS');
+  return session;
 }
 
 function onlyValue(value: HeaderValue): string | undefined {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { trustedIssuers } from '../auth/oidc/trusted-issuers.ts';
+import { billingTiers } from './billing-tiers.ts';
 
 /** One setting: its flag is the name in kebab case, its environment variable the name in upper case behind `COUNTERSIGN_`. */
 export interface Setting<S extends z.ZodType = z.ZodType> {
@@ -61,6 +63,12 @@ export const settings = {
     default: '',
     describe: 'Relying-party ids whose passkeys are accepted, comma-separated; empty takes the host of the origin',
   },
+  oidcIssuers: {
+    schema: trustedIssuers,
+    default: '[]',
+    describe:
+      'OpenID Connect issuers whose tokens sign users in, as JSON: [{"issuer":"https://…","audiences":["<client id>"]}]; also authorizedParties, allowPrivateAddress, maxTokenSeconds',
+  },
   logLevel: { schema: z.enum(['silent', 'error', 'warn', 'info', 'debug']), default: 'info', describe: 'How much to log' },
   maxBodyBytes: { schema: whole(1024, 16_777_216), default: '1048576', describe: 'Largest request body' },
   maxPayloads: { schema: whole(1, 10_000), default: '1000', describe: 'Most payloads in one sign_raw_payloads' },
@@ -78,7 +86,53 @@ export const settings = {
     default: '100',
     describe: 'Most tags in an organization, those of users and of private keys together',
   },
+  maxInvitations: { schema: whole(1, 10_000), default: '100', describe: 'Most open invitations in an organization' },
+  maxUsedTokens: {
+    schema: whole(1, 10_000),
+    default: '100',
+    describe: 'Most sign-ins of a user with OpenID Connect tokens that have not expired',
+  },
   maxCredentials: { schema: whole(1, 1000), default: '10', describe: 'Most credentials of a kind that a user may hold' },
+  billingTiers: {
+    schema: billingTiers,
+    default: '{}',
+    describe: 'Tiers that a top-level organization may activate, as JSON: {"<name>":{"maxUsers":500,"maxWallets":1000}}',
+  },
+  smtpUrl: {
+    schema: z.string().regex(/^smtps?:\/\/[^\s]+$/, 'must begin with smtp:// or smtps://'),
+    describe: 'Mail server, as smtp://host:587 or smtps://host; without it mail goes to the development mailbox',
+    secret: true,
+  },
+  smtpUser: { schema: z.string().min(1), describe: 'User at the mail server, where it is not in the URL' },
+  smtpPassword: { schema: z.string().min(1), describe: 'Password at the mail server, where it is not in the URL', secret: true },
+  smtpAllowPlain: {
+    schema: flag,
+    default: 'false',
+    describe: 'Hand mail to a server on another machine without TLS: whoever is between reads the secrets in it',
+  },
+  mailFrom: { schema: z.string().min(3), describe: 'The sender of mail, as name@domain or Name <name@domain>' },
+  mailSenders: {
+    schema: list,
+    default: '',
+    describe: 'What else requests may name as sender: addresses or @domains, comma-separated',
+  },
+  mailAppName: { schema: z.string().min(1).max(256), default: 'Countersign', describe: 'The name that mail speaks of' },
+  mailTemplateDir: { schema: z.string().min(1), describe: 'Folder of own mail templates: <templateId>.html and <templateId>.txt' },
+  invitationUrl: {
+    schema: z.string().regex(/^https?:\/\/.*%s/, 'must be an http or https address with %s in it'),
+    describe: 'The page that accepts invitations; %s stands for the secret of the mail',
+  },
+  smsUrl: {
+    schema: z.url('must be an address').regex(/^https?:/, 'must begin with http:// or https://'),
+    describe: 'Gateway that text messages are posted to as JSON with id, to and text',
+    secret: true,
+  },
+  smsToken: { schema: z.string().min(1), describe: 'Bearer token for the gateway of text messages', secret: true },
+  maxOneTimeCodes: {
+    schema: whole(10, 1_000_000),
+    default: '10000',
+    describe: 'Most one-time codes that an organization may have under way',
+  },
   requestTimeoutSeconds: { schema: whole(1, 600), default: '30', describe: 'Longest time a request may take to arrive' },
   keepAliveSeconds: { schema: whole(1, 3600), default: '72', describe: 'How long an idle connection is kept' },
   shutdownSeconds: { schema: whole(1, 600), default: '20', describe: 'How long a stopping server waits for requests under way' },

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
 import { z } from 'zod';
-import { parseStamp, type StampHeaders } from '../auth/stamp.ts';
+import { parseSession, parseStamp, type StampHeaders } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
 import type { StampedBody } from '../pipeline/authenticate.ts';
 import { createQuery, type QueryRequest, type Resolvers } from '../pipeline/query.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
+import { createSignInPlace } from '../pipeline/sign-in-place.ts';
 import { createSubmit, type ReadParameters } from '../pipeline/submit.ts';
 import type { Route } from './routes.ts';
 import { JsonFault, type JsonObject, readStrictJson } from './strict-json.ts';
@@ -31,11 +32,18 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
   const readInput = ({ definition, body }: QueryRequest) => validate(definition.input, withoutNulls(body));
   const submit = createSubmit(services, readParameters);
   const query = createQuery(services, resolvers, readInput, readParameters);
+  const signInPlace = createSignInPlace(services);
 
   return async function operate(route, headers, bytes) {
     const body = readBodyObject(bytes);
-    const stamped = readStamp(headers, bytes);
-    return route.kind === 'submit' ? submitted(route, body, stamped) : queried(route, body, stamped);
+    const session = orRefuse(() => parseSession(headers));
+    if (route.kind === 'query') {
+      return queried(route, body, session === undefined ? readStamp(headers, bytes) : { session });
+    }
+    if (session !== undefined) {
+      throw new ServiceError('STAMP_MISSING', 'A session may only read. Stamp the body of anything that changes or signs.');
+    }
+    return submitted(route, body, readStamp(headers, bytes));
   };
 
   async function submitted(
@@ -59,7 +67,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
       definition,
       version,
       schema: dialect.paramsOf(version),
-      organizationId: requireOrganizationId(organizationId),
+      organizationId: await signInPlace(definition, requireOrganizationId(organizationId), stamped),
       timestampMs,
       parameters,
       bodyText: Buffer.from(stamped.bytes.buffer, stamped.bytes.byteOffset, stamped.bytes.length).toString('utf8'),
@@ -72,7 +80,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
   async function queried(
     { dialect, definition }: Route & { kind: 'query' },
     body: JsonObject,
-    stamped: StampedBody,
+    proof: QueryRequest['proof'],
   ): Promise<unknown> {
     const { organizationId } = body;
     if (typeof organizationId !== 'string') {
@@ -80,11 +88,12 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
         violations: [{ field: 'organizationId', description: 'is required' }],
       });
     }
+    const named = requireOrganizationId(organizationId);
     const data = await query({
       definition,
-      organizationId: requireOrganizationId(organizationId),
+      organizationId: 'session' in proof ? named : await signInPlace(definition, named, proof),
       body,
-      stamped,
+      proof,
       showTime: dialect.showTime,
       showActivity: (record, organization, callerId) => dialect.showActivity(record, organization, callerId),
     });
@@ -105,8 +114,12 @@ function readBodyObject(bytes: Uint8Array): JsonObject {
 }
 
 function readStamp(headers: StampHeaders, bytes: Uint8Array): StampedBody {
+  return { stamp: orRefuse(() => parseStamp(headers)), bytes };
+}
+
+function orRefuse<T>(parse: () => T): T {
   try {
-    return { stamp: parseStamp(headers), bytes };
+    return parse();
   } catch (fault) {
     if (!(fault instanceof StampFault)) throw fault;
     if (fault.reason === 'MISSING') {

@@ -3,9 +3,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Config } from '../config/settings.ts';
 import { rawErrorResponse } from './listener.ts';
 
-/** A listening HTTP server. */
+/** An HTTP server, whose connections come from a port of its own or are handed to it. */
 export interface HttpServer {
-  readonly port: number;
+  /** Starts listening, and gives the port. Rejects with the system's error where the address cannot be had. */
+  listen(): Promise<number>;
+  /** Serves a connection that another process accepted. */
+  take(socket: Socket): void;
   /** Takes no new connections, ends idle ones, lets requests under way finish for `graceMs`, then ends what is left. */
   close(graceMs: number): Promise<void>;
 }
@@ -17,10 +20,12 @@ interface Connection {
   bytesRead: number;
 }
 
-/** Starts listening. Rejects with the system's error where the address cannot be had. */
-export async function startHttpServer(config: Config, listen: RequestListener): Promise<HttpServer> {
+/** Nothing is served before `listen` or `take`. */
+export function createHttpServer(config: Config, respond: RequestListener): HttpServer {
   const connections = new Map<Socket, Connection>();
   let stopping = false;
+  let watched = false;
+  let whenEmpty = () => {};
 
   const server: Server = createServer(
     {
@@ -41,23 +46,19 @@ export async function startHttpServer(config: Config, listen: RequestListener): 
         connection.bytesRead = socket.bytesRead;
         if (stopping) socket.end();
       });
-      listen(request, response);
+      respond(request, response);
     },
   );
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { answering: new Set(), bytesRead: 0 });
-    socket.once('close', () => connections.delete(socket));
+    socket.once('close', () => {
+      connections.delete(socket);
+      if (connections.size === 0) whenEmpty();
+    });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else socket.end(rawErrorResponse(error));
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: config.host, port: config.port, backlog: 1024 }, () => {
-      server.off('error', reject);
-      resolve();
-    });
   });
 
   /** Node takes a connection on which nothing was ever sent for a busy one, and would wait for it. */
@@ -69,13 +70,38 @@ export async function startHttpServer(config: Config, listen: RequestListener): 
   }
 
   return {
-    port: (server.address() as AddressInfo).port,
+    async listen() {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen({ host: config.host, port: config.port, backlog: 1024 }, () => {
+          server.off('error', reject);
+          resolve();
+        });
+      });
+      return (server.address() as AddressInfo).port;
+    },
+    take(socket) {
+      if (stopping) {
+        socket.destroy();
+        return;
+      }
+      // Node watches over the time that requests take to arrive from this event on.
+      if (!watched) watched = server.emit('listening');
+      server.emit('connection', socket);
+      socket.resume();
+    },
     async close(graceMs) {
       stopping = true;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.close();
       endIdle();
-      const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-      await closed;
+      const timer = setTimeout(() => {
+        for (const socket of connections.keys()) socket.destroy();
+      }, graceMs);
+      if (connections.size > 0) {
+        await new Promise<void>((resolve) => {
+          whenEmpty = resolve;
+        });
+      }
       clearTimeout(timer);
     },
   };

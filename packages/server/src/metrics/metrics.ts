@@ -1,4 +1,12 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 
 /** What the service counts. Labels are bounded: names from the contract, never from a request. */
 export interface Metrics {
@@ -9,8 +17,16 @@ export interface Metrics {
   stateAlarm(): void;
   /** Everything in Prometheus' text format. */
   expose(): Promise<string>;
-  /** Gives these numbers to the primary process when it gathers those of all workers. */
-  share(): void;
+  /** The numbers as data, to be added to those of other processes. */
+  snapshot(): Promise<MetricsSnapshot>;
+}
+
+/** What one process counted. */
+export type MetricsSnapshot = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** The numbers of several processes together, in Prometheus' text format. */
+export function aggregateMetrics(snapshots: readonly MetricsSnapshot[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...snapshots]).metrics();
 }
 
 export function createMetrics(): Metrics {
@@ -57,10 +73,6 @@ export function createMetrics(): Metrics {
     commitBatch: (size) => batches.observe(size),
     stateAlarm: () => alarms.inc(),
     expose: () => registry.metrics(),
-    share() {
-      // Making one is what has a worker listen for the request.
-      new AggregatorRegistry();
-      AggregatorRegistry.setRegistries(registry);
-    },
+    snapshot: () => registry.getMetricsAsJSON(),
   };
 }

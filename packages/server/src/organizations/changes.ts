@@ -4,7 +4,7 @@ import type { RecordBodies, RecordKind, Resource, ResourceBodies, ResourceKind }
 export type Change = LocalChange | Found;
 
 /** A change within one organization. */
-export type LocalChange = RecordPut | RecordDelete | ResourcePut | ResourceDelete | SecretPut | SecretDelete;
+export type LocalChange = RecordPut | RecordDelete | ResourcePut | ResourceDelete | SecretPut | SecretDelete | OutboxPut;
 
 export type RecordPut = {
   [K in RecordKind]: { readonly op: 'putRecord'; readonly kind: K; readonly id: string; readonly body: RecordBodies[K] };
@@ -45,10 +45,22 @@ export interface SecretDelete {
   readonly id: string;
 }
 
+/** A message to be delivered once the change is durable. */
+export interface OutboxPut {
+  readonly op: 'putOutbox';
+  readonly id: string;
+  readonly dueAtMs: number;
+  /** From then on nobody has any use for it. */
+  readonly expiresAtMs: number;
+  readonly ciphertext: Uint8Array;
+}
+
 /** A new organization with everything in it. */
 export interface Found {
   readonly op: 'found';
   readonly organizationId: string;
+  /** Present where it stands by itself; otherwise it belongs under the organization that makes it. */
+  readonly topLevel?: true;
   readonly dataKey: { readonly rootKeyId: string; readonly wrapped: Uint8Array };
   readonly changes: readonly LocalChange[];
 }

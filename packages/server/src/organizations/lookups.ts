@@ -1,6 +1,6 @@
 import { canonicalAddress } from '@countersign/chains';
 import type { SuborgFilter } from '@countersign/contract';
-import type { Resource } from './records.ts';
+import type { OauthProviderRecord, Resource } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** One index entry of an organization: what `kind` and `value` lead to. */
@@ -15,14 +15,24 @@ export function suborgLookupKind(filter: SuborgFilter): string {
   return `suborg.${filter}`;
 }
 
+/** The entry that a sub-organization has under its parent whatever else it is found by. */
+export const anySuborg = { kind: 'suborg', value: '' } as const;
+
 /** E-mail addresses are compared without regard to case. */
 export function canonicalEmail(email: string): string {
   return email.toLowerCase();
 }
 
-/** What a parent can find this sub-organization by. */
+/** The one text of an OpenID Connect identity: two texts are equal only where issuer, audience and subject are. */
+export function identityKey({ issuer, audience, subject }: Pick<OauthProviderRecord, 'issuer' | 'audience' | 'subject'>): string {
+  return JSON.stringify([issuer, audience, subject]);
+}
+
+/** What a parent can find this sub-organization by: nothing once it was deleted. */
 export function suborgLookups(snapshot: Snapshot): Map<string, Lookup> {
   const found = new Map<string, Lookup>();
+  if (snapshot.organization.deletedAtMs !== undefined) return found;
+  found.set(anySuborg.kind, { ...anySuborg, id: snapshot.id });
   const add = (filter: SuborgFilter, value: string | undefined) => {
     if (value === undefined) return;
     const kind = suborgLookupKind(filter);
@@ -36,6 +46,7 @@ export function suborgLookups(snapshot: Snapshot): Map<string, Lookup> {
   }
   for (const key of snapshot.apiKeys.values()) add('PUBLIC_KEY', key.publicKey);
   for (const authenticator of snapshot.authenticators.values()) add('CREDENTIAL_ID', authenticator.credentialId);
+  for (const provider of snapshot.records.oauthProvider.values()) add('OIDC_TOKEN', identityKey(provider));
   return found;
 }
 

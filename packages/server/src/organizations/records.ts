@@ -16,7 +16,27 @@ export interface OrganizationRecord extends Dated {
   /** Null for a top-level organization. */
   readonly parentId: string | null;
   readonly rootQuorum: RootQuorum;
-  readonly features: readonly { readonly name: string; readonly value?: string }[];
+  readonly features: readonly Feature[];
+  /** Present on the first organization of the installation: it belongs to the operator and makes further top-level ones. */
+  readonly first?: true;
+  /** The name of the tier whose limits apply. */
+  readonly billingTier?: string;
+  readonly paymentMethod?: PaymentMethod;
+  /** Present on what is left of a deleted organization: a name, and the activities that led there. */
+  readonly deletedAtMs?: number;
+}
+
+/** A feature that is on. */
+export interface Feature {
+  readonly name: string;
+  readonly value?: string;
+}
+
+/** A reference that a payment provider gave. */
+export interface PaymentMethod {
+  readonly paymentMethodId: string;
+  readonly cardHolderName: string;
+  readonly cardHolderEmail: string;
 }
 
 export interface UserRecord extends Dated {
@@ -63,6 +83,28 @@ export interface OauthProviderRecord extends Dated {
   readonly subject: string;
 }
 
+/** A session that may only read. Its id is the SHA-256 of its token in hexadecimal; the token itself is not kept. */
+export interface ReadOnlySessionRecord extends Dated {
+  readonly userId: string;
+  readonly expiresAtMs: number;
+}
+
+/** A key of the service that one user may encrypt one import to. The sealed private half has the same id. */
+export interface ImportTargetRecord extends Dated {
+  readonly userId: string;
+  readonly use: 'IMPORT_WALLET' | 'IMPORT_PRIVATE_KEY';
+  readonly expiresAtMs: number;
+}
+
+/**
+ * An OpenID Connect token that signed a user in, and so never does again. Its id is the SHA-256 of what is signed in it; the token is not
+ * kept. From `deadAtMs` on the token is refused for its age, and the record is no longer needed.
+ */
+export interface UsedTokenRecord extends Dated {
+  readonly userId: string;
+  readonly deadAtMs: number;
+}
+
 /** A tag. Who and what carries it is said in the users and private keys themselves. */
 export interface TagRecord extends Dated {
   readonly tagName: string;
@@ -94,6 +136,9 @@ export interface RecordBodies {
   readonly apiKey: ApiKeyRecord;
   readonly authenticator: AuthenticatorRecord;
   readonly oauthProvider: OauthProviderRecord;
+  readonly readOnlySession: ReadOnlySessionRecord;
+  readonly importTarget: ImportTargetRecord;
+  readonly usedToken: UsedTokenRecord;
   readonly userTag: TagRecord;
   readonly privateKeyTag: TagRecord;
   readonly policy: PolicyRecord;
@@ -109,6 +154,9 @@ export const recordKinds = Object.keys({
   apiKey: true,
   authenticator: true,
   oauthProvider: true,
+  readOnlySession: true,
+  importTarget: true,
+  usedToken: true,
   userTag: true,
   privateKeyTag: true,
   policy: true,
@@ -129,6 +177,8 @@ export interface WalletAccountBody extends Dated {
   readonly address: string;
   readonly publicKey: string;
   readonly name?: string;
+  /** Present on an account whose private key was given out by itself. */
+  readonly exported?: true;
 }
 
 export interface PrivateKeyBody extends Dated {

@@ -5,15 +5,16 @@ import type { ResourceRow } from '../store/rows.ts';
 import type { Page, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
+import { readInForce } from './in-force.ts';
 import { pathLookupValue } from './lookups.ts';
 import type { Resource, ResourceBodies, ResourceKind } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
-import { type Alarm, tampered } from './snapshots.ts';
+import { type Alarm, type Snapshots, tampered } from './snapshots.ts';
 
 /** A key that `signWith` led to. */
 export type SigningKey = Resource<'privateKey'> | Resource<'walletAccount'>;
 
-/** Wallets, accounts and private keys, each checked against its MAC when it is read. */
+/** Wallets, accounts and private keys, each checked when it is read: that the service wrote it, and that it is still in force. */
 export interface Resources {
   get<K extends ResourceKind>(organizationId: string, kind: K, id: string): Promise<Resource<K> | undefined>;
   list<K extends ResourceKind>(organizationId: string, kind: K): Promise<readonly Resource<K>[]>;
@@ -31,10 +32,12 @@ export interface Resources {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** Without `snapshots` only MACs are checked: for a caller that checks the organization as a whole by itself. */
 export function createResources(
   store: Pick<Store, 'resources' | 'lookups'>,
   integrity: Integrity,
   alarm: Alarm,
+  snapshots?: Snapshots,
   capacity = 50_000,
 ): Resources {
   // Keyed by version: whatever changes a key moves the version, and a commit made on a cached key of an older version is refused.
@@ -43,24 +46,38 @@ export function createResources(
 
   function check<K extends ResourceKind>(row: ResourceRow): Resource<K> {
     const { organizationId, kind, id, parentId, body, mac } = row;
+    const altered = () => tampered(alarm, organizationId, `the ${kind} ${id} was changed or put there outside the service`);
+    if (!macsEqual(integrity.row('resources', organizationId, kind, id, body), mac)) throw altered();
     const content = JSON.parse(body) as ResourceBodies[K];
     const expectedParent = kind === 'walletAccount' ? (content as ResourceBodies['walletAccount']).walletId : '';
-    if (!macsEqual(integrity.row('resources', organizationId, kind, id, body), mac) || parentId !== expectedParent) {
-      throw tampered(alarm, organizationId, `the ${kind} ${id} was changed or put there outside the service`);
-    }
+    if (parentId !== expectedParent) throw altered();
     return { kind: kind as K, id, parentId, body: content, mac };
+  }
+
+  async function read<K extends ResourceKind>(
+    organizationId: string,
+    kind: K,
+    rows: () => Promise<readonly ResourceRow[]>,
+  ): Promise<readonly Resource<K>[]> {
+    const checked = async () => (await rows()).map((row) => check<K>(row));
+    // An account is in force if its wallet is, which `signingKey` sees to.
+    if (snapshots === undefined || kind === 'walletAccount') return checked();
+    return readInForce(snapshots, alarm, organizationId, checked);
   }
 
   const resources: Resources = {
     async get<K extends ResourceKind>(organizationId: string, kind: K, id: string) {
-      const row = await store.resources.get(organizationId, kind, id);
-      return row === undefined ? undefined : check<K>(row);
+      const [found] = await read(organizationId, kind, async () => {
+        const row = await store.resources.get(organizationId, kind, id);
+        return row === undefined ? [] : [row];
+      });
+      return found;
     },
     async list<K extends ResourceKind>(organizationId: string, kind: K) {
-      return (await store.resources.list(organizationId, kind)).map((row) => check<K>(row));
+      return read(organizationId, kind, () => store.resources.list(organizationId, kind));
     },
     async page<K extends ResourceKind>(organizationId: string, kind: K, page: Page, parentId?: string) {
-      return (await store.resources.page(organizationId, kind, page, parentId)).map((row) => check<K>(row));
+      return read(organizationId, kind, () => store.resources.page(organizationId, kind, page, parentId));
     },
     count: (organizationId, kind) => store.resources.count(organizationId, kind),
     async find(organizationId, kind, value) {
@@ -80,12 +97,16 @@ export function createResources(
         .filter((account) => account !== undefined)
         .filter((account) => canonicalAddress(account.body.address) === wanted);
     },
-    async walletOf(snapshot, { body: { walletId } }) {
+    async walletOf(snapshot, { id, body: { walletId } }) {
       const cacheKey = `${snapshot.id}/${snapshot.version}/${walletId}`;
       const cached = wallets.get(cacheKey);
       if (cached !== undefined) return cached;
       const wallet = await resources.get(snapshot.id, 'wallet', walletId);
-      if (wallet === undefined) throw tampered(alarm, snapshot.id, `the wallet ${walletId} of a stored account is missing`);
+      if (wallet === undefined) {
+        // Another node may have deleted the wallet after the account was read; then the account is gone as well.
+        if ((await resources.get(snapshot.id, 'walletAccount', id)) === undefined) throw missing();
+        throw tampered(alarm, snapshot.id, `the wallet ${walletId} of a stored account is missing`);
+      }
       wallets.set(cacheKey, wallet);
       return wallet;
     },
@@ -94,6 +115,7 @@ export function createResources(
       const cached = resolved.get(cacheKey);
       if (cached !== undefined) return cached;
       const key = await resolve(snapshot.id, signWith);
+      if (key.kind === 'walletAccount') await resources.walletOf(snapshot, key);
       resolved.set(cacheKey, key);
       return key;
     },
@@ -104,14 +126,6 @@ export function createResources(
   }
 
   async function resolve(organizationId: string, signWith: string): Promise<SigningKey> {
-    const missing = () =>
-      new ServiceError(
-        'SIGN_WITH_NOT_FOUND',
-        `Could not find any resource to sign with: no key of this organization has the address or id given in signWith. Check organizationId as well.`,
-        {
-          violations: [{ field: 'signWith', description: 'No such key in this organization.' }],
-        },
-      );
     if (uuid.test(signWith)) {
       const key = await byId(organizationId, signWith);
       if (key === undefined) throw missing();
@@ -137,6 +151,16 @@ export function createResources(
   }
 
   return resources;
+}
+
+function missing(): ServiceError {
+  return new ServiceError(
+    'SIGN_WITH_NOT_FOUND',
+    'Could not find any resource to sign with: no key of this organization has the address or id given in signWith. Check organizationId as well.',
+    {
+      violations: [{ field: 'signWith', description: 'No such key in this organization.' }],
+    },
+  );
 }
 
 function addressesOf(key: SigningKey): readonly string[] {

@@ -3,7 +3,7 @@ import { addElement, subtractElement } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { Change, Found, LocalChange } from './changes.ts';
 import { type Lookup, resourceLookups, suborgLookups } from './lookups.ts';
-import { buildSnapshot, type Entry, entryKey, type Snapshot } from './snapshot.ts';
+import { buildSnapshot, type Content, type Entry, entryKey, keyMark, type Snapshot } from './snapshot.ts';
 
 /** Changes made ready for the store: rows with MACs, the next head where decisions are touched, and the snapshot that follows. */
 export interface Sealed {
@@ -20,7 +20,7 @@ export function seal(integrity: Integrity, snapshot: Snapshot, changes: readonly
   const own = changes.filter((change) => change.op !== 'found');
   const founded = changes
     .filter((change) => change.op === 'found')
-    .flatMap((change) => sealNewOrganization(integrity, snapshot.id, change));
+    .flatMap((change) => sealNewOrganization(integrity, change.topLevel === true ? '' : snapshot.id, change));
   if (own.length === 0) return { writes: founded };
   const version = snapshot.version + 1;
   const { writes, next } = apply(integrity, snapshot, version, own);
@@ -46,15 +46,13 @@ export function headMac(integrity: Integrity, { id, version, recordsSum, keysSum
   return integrity.head(id, version, recordsSum, keysSum);
 }
 
-interface Blank {
+interface Blank extends Content {
   readonly id: string;
   readonly entries: ReadonlyMap<string, Entry>;
-  readonly recordsSum: bigint;
-  readonly keysSum: bigint;
 }
 
 function emptySnapshot(id: string): Blank {
-  return { id, entries: new Map(), recordsSum: 0n, keysSum: 0n };
+  return { id, entries: new Map(), recordsSum: 0n, keysSum: 0n, keys: new Set() };
 }
 
 function apply(
@@ -67,6 +65,15 @@ function apply(
   const entries = new Map(from.entries);
   const writes: Write[] = [];
   let { recordsSum, keysSum } = from;
+  const keys = new Set(from.keys);
+  const addKey = (mac: Uint8Array) => {
+    keysSum = addElement(keysSum, integrity.element(mac));
+    keys.add(keyMark(mac));
+  };
+  const removeKey = (mac: Uint8Array) => {
+    keysSum = subtractElement(keysSum, integrity.element(mac));
+    keys.delete(keyMark(mac));
+  };
   for (const change of changes) {
     switch (change.op) {
       case 'putRecord': {
@@ -94,8 +101,8 @@ function apply(
         const body = JSON.stringify(change.body);
         const mac = integrity.row('resources', organizationId, kind, id, body);
         if (parentId === '') {
-          if (previous !== undefined) keysSum = subtractElement(keysSum, integrity.element(previous.mac));
-          keysSum = addElement(keysSum, integrity.element(mac));
+          if (previous !== undefined) removeKey(previous.mac);
+          addKey(mac);
         }
         writes.push({ op: 'put', table: 'resources', row: { organizationId, kind, id, parentId, body, mac } });
         writes.push(...difference(organizationId, indexOf(previous), indexOf(change)));
@@ -103,7 +110,7 @@ function apply(
       }
       case 'deleteResource': {
         const { kind, id, parentId, mac } = change.previous;
-        if (parentId === '') keysSum = subtractElement(keysSum, integrity.element(mac));
+        if (parentId === '') removeKey(mac);
         writes.push({ op: 'delete', table: 'resources', row: { organizationId, kind, id } });
         writes.push(...difference(organizationId, indexOf(change.previous), new Map()));
         break;
@@ -111,12 +118,18 @@ function apply(
       case 'putSecret':
         writes.push({ op: 'put', table: 'secrets', row: { organizationId, id: change.id, ciphertext: change.ciphertext } });
         break;
+      case 'putOutbox': {
+        const { id, dueAtMs, expiresAtMs, ciphertext } = change;
+        const row = { organizationId, id, state: 'waiting' as const, dueAtMs, expiresAtMs, attempts: 0, fault: '', ciphertext };
+        writes.push({ op: 'put', table: 'outbox', row });
+        break;
+      }
       case 'deleteSecret':
         writes.push({ op: 'delete', table: 'secrets', row: { organizationId, id: change.id } });
         break;
     }
   }
-  return { writes, next: buildSnapshot(organizationId, version, entries, { recordsSum, keysSum }) };
+  return { writes, next: buildSnapshot(organizationId, version, entries, { recordsSum, keysSum, keys }) };
 }
 
 function indexOf(resource: Parameters<typeof resourceLookups>[0] | undefined): Map<string, Lookup> {

@@ -42,6 +42,16 @@ export interface Snapshot {
   /** Sums of the elements of all records, and of all wallets and private keys, modulo 2^256. */
   readonly recordsSum: bigint;
   readonly keysSum: bigint;
+  /** The wallets and private keys that are in force, each by its `keyMark`. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** What a snapshot knows of the content of an organization beside its records. */
+export type Content = Pick<Snapshot, 'recordsSum' | 'keysSum' | 'keys'>;
+
+/** The MAC of a wallet or private key as text that can be looked up. */
+export function keyMark(mac: Uint8Array): string {
+  return Buffer.from(mac.buffer, mac.byteOffset, mac.length).toString('latin1');
 }
 
 export function entryKey(kind: string, id: string): string {
@@ -55,13 +65,8 @@ export function sumOf(integrity: Integrity, macs: Iterable<Uint8Array>): bigint 
   return sum;
 }
 
-/** Arranges checked entries into a snapshot. The caller vouches for the sums. */
-export function buildSnapshot(
-  id: string,
-  version: number,
-  entries: ReadonlyMap<string, Entry>,
-  sums: { readonly recordsSum: bigint; readonly keysSum: bigint },
-): Snapshot {
+/** Arranges checked entries into a snapshot. The caller vouches for the rest of its content. */
+export function buildSnapshot(id: string, version: number, entries: ReadonlyMap<string, Entry>, content: Content): Snapshot {
   const byKind = Object.fromEntries(recordKinds.map((kind) => [kind, new Map()])) as {
     [K in RecordKind]: Map<string, RecordBodies[K]>;
   };
@@ -80,6 +85,6 @@ export function buildSnapshot(
     apiKeyByPublicKey: new Map([...byKind.apiKey].map(([keyId, key]) => [key.publicKey, keyId])),
     authenticatorByCredentialId: new Map([...byKind.authenticator].map(([keyId, key]) => [key.credentialId, keyId])),
     entries,
-    ...sums,
+    ...content,
   };
 }

@@ -6,7 +6,7 @@ import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { type RecordBodies, type RecordKind, recordKinds } from './records.ts';
 import { headMac } from './seal.ts';
-import { buildSnapshot, type Entry, entryKey, type Snapshot, sumOf } from './snapshot.ts';
+import { buildSnapshot, type Entry, entryKey, keyMark, type Snapshot, sumOf } from './snapshot.ts';
 
 /** Called when stored state does not verify: an alarm for the log and the metrics. */
 export type Alarm = (organizationId: string, what: string) => void;
@@ -87,14 +87,15 @@ export async function loadChecked(
   }
   if (!entries.has(entryKey('organization', organizationId)))
     throw tampered(alarm, organizationId, 'the record of the organization itself is missing');
-  const sums = {
+  const content = {
     recordsSum: sumOf(
       integrity,
       stored.records.map((row) => row.mac),
     ),
     keysSum: sumOf(integrity, stored.keyMacs),
+    keys: new Set(stored.keyMacs.map(keyMark)),
   };
-  const snapshot = buildSnapshot(organizationId, stored.head.version, entries, sums);
+  const snapshot = buildSnapshot(organizationId, stored.head.version, entries, content);
   if (!macsEqual(headMac(integrity, snapshot), stored.head.mac)) {
     throw tampered(
       alarm,
@@ -110,10 +111,11 @@ function verifies(integrity: Integrity, { organizationId, kind, id, body, mac }:
 }
 
 /** The refusal for state that does not verify, after sounding the alarm. */
-export function tampered(alarm: Alarm, organizationId: string, what: string): ServiceError {
+export function tampered(alarm: Alarm, organizationId: string, what: string, cause?: unknown): ServiceError {
   alarm(organizationId, what);
   return new ServiceError(
     'STATE_TAMPERED',
     `The stored state of organization ${organizationId} does not verify: ${what}. Nothing was signed or changed. Restore the database from a backup, or run 'countersign doctor' for details.`,
+    { cause },
   );
 }

@@ -20,11 +20,11 @@ export interface ActivityReader {
 export function createActivityReader(store: Store['activities'], integrity: Integrity, alarm: Alarm): ActivityReader {
   function check(row: ActivityRow): ActivityRecord {
     const { organizationId, id, revision, body, mac } = row;
+    const altered = () => tampered(alarm, organizationId, `the activity ${id} was changed or put there outside the service`);
+    if (!macsEqual(integrity.activity(organizationId, id, revision, body), mac)) throw altered();
     const record = JSON.parse(body) as ActivityRecord;
     const columnsAgree = record.status === row.status && record.type === row.type && record.fingerprint === row.fingerprint;
-    if (!columnsAgree || !macsEqual(integrity.activity(organizationId, id, revision, body), mac)) {
-      throw tampered(alarm, organizationId, `the activity ${id} was changed or put there outside the service`);
-    }
+    if (!columnsAgree) throw altered();
     return record;
   }
   const checkOptional = (row: ActivityRow | undefined) => (row === undefined ? undefined : check(row));

@@ -55,7 +55,13 @@ export interface SnapshotSource {
 /** A stamp that is good but for its counter: a request that was taken before, or a copied authenticator. */
 export class CounterRegressed extends ServiceError {}
 
-type Found = { readonly home: Snapshot; readonly credentialId: string; readonly userId: string; readonly user: UserRecord } & (
+/** A registered credential that a stamp may have been made with, and its holder. */
+export type FoundCredential = {
+  readonly home: Snapshot;
+  readonly credentialId: string;
+  readonly userId: string;
+  readonly user: UserRecord;
+} & (
   | { readonly kind: 'apiKey'; readonly record: ApiKeyRecord }
   | { readonly kind: 'passkey'; readonly record: AuthenticatorRecord }
 );
@@ -74,11 +80,11 @@ export async function authenticate(
 ): Promise<Authenticated> {
   const { stamp } = stamped;
   const target = await snapshots.target(organizationId);
-  let found = target && find(target, stamp);
+  let found = target && findCredential(target, stamp);
   const parentId = target?.organization.parentId ?? null;
   const needsParent = parentId !== null && (found === undefined || found.kind === 'passkey');
   const parent = needsParent ? await snapshots.parent(parentId) : undefined;
-  found ??= parent && find(parent, stamp);
+  found ??= parent && findCredential(parent, stamp);
   if (target === undefined || found === undefined) {
     spendVerification(stamp, stamped.bytes);
     throw unknownCredential(stamp);
@@ -99,7 +105,8 @@ export async function authenticate(
   return { caller: { ...base, scheme, ...(restrictedTo && { restrictedTo }) }, target, home };
 }
 
-function find(home: Snapshot, stamp: Stamp): Found | undefined {
+/** The credential that a stamp names, where the organization knows it. The stamp is not looked at further. */
+export function findCredential(home: Snapshot, stamp: Stamp): FoundCredential | undefined {
   if (stamp.kind === 'apiKey') {
     const credentialId = home.apiKeyByPublicKey.get(stamp.publicKey) ?? '';
     const record = home.apiKeys.get(credentialId);

@@ -7,6 +7,7 @@ import type { Resource } from '../organizations/records.ts';
 import type { Resources, SigningKey } from '../organizations/resources.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { Identities } from './identities.ts';
 
 /** What planning may look at. Read-only. */
 export interface PlanContext {
@@ -15,6 +16,8 @@ export interface PlanContext {
   readonly submitterId: string;
   readonly resources: Resources;
   readonly limits: Config;
+  /** Who the tokens that `oidcTokens` named speak of. */
+  readonly identities: Identities;
   readonly nowMs: number;
 }
 
@@ -55,6 +58,8 @@ export interface Outcome<Result> {
   readonly changes: readonly Change[];
   /** The activity was carried out and came to nothing, as with a wrong code: its changes are kept, and this is the answer. */
   readonly refusal?: ServiceError;
+  /** Fields of the result for the eyes of the submitter alone: in the answer to the very request that led here, and kept nowhere. */
+  readonly disclosed?: Partial<Result>;
   /** Ids of keys whose plain bytes the vault must forget once the commit is taken. */
   readonly forget?: readonly string[];
   /** What the caller should look out for, one plain sentence each. */
@@ -65,6 +70,8 @@ export interface Outcome<Result> {
 export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
   /** True where the activity changes its own organization: such activities then wait for each other instead of colliding. */
   readonly exclusive: boolean;
+  /** The OpenID Connect tokens among the parameters. They are checked before the activity waits its turn, since that may take time. */
+  oidcTokens?(params: z.output<A['params']>): readonly string[];
   plan(context: PlanContext, params: z.output<A['params']>): Promise<Plan<z.output<A['intent']>, Prepared>>;
   run(context: RunContext, plan: Plan<z.output<A['intent']>, Prepared>): Promise<Outcome<z.output<A['result']>>>;
 }

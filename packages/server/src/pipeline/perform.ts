@@ -7,6 +7,7 @@ import { showDecision } from '../policies/show-decision.ts';
 import type { ActivityFailure, ActivityRecord, DecisionRecord, VoteRecord } from './activity-record.ts';
 import type { Judgement } from './authorize.ts';
 import type { Executor, Outcome, Plan } from './executor.ts';
+import type { Identities } from './identities.ts';
 import type { PipelineServices } from './services.ts';
 
 /** An activity to carry out as far as its votes reach. */
@@ -20,6 +21,7 @@ export interface Performance {
   readonly home: Snapshot;
   readonly votes: readonly VoteRecord[];
   readonly nowMs: number;
+  readonly identities: Identities;
   /** What the vote itself changes, whatever becomes of the activity. */
   readonly changes?: readonly LocalChange[];
 }
@@ -36,6 +38,8 @@ export interface Performed {
   readonly record: ActivityRecord;
   readonly sealed: Sealed;
   readonly forget: readonly string[];
+  /** What the answer to the submitter shows of the result beyond the record. */
+  readonly disclosed?: unknown;
 }
 
 export function executorOf({ executors }: PipelineServices, { name }: ActivityDefinition): Executor<ActivityDefinition> {
@@ -100,7 +104,13 @@ export async function settle(
     return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure: failureOf(code, message) }, sealed, forget };
   }
   const warnings = outcome.warnings?.length ? { warnings: outcome.warnings } : {};
-  return { record: { ...open, status: 'ACTIVITY_STATUS_COMPLETED', result: outcome.result, ...warnings }, sealed, forget };
+  const record = { ...open, status: 'ACTIVITY_STATUS_COMPLETED' as const, result: outcome.result, ...warnings };
+  return { record, sealed, forget, ...(outcome.disclosed !== undefined && { disclosed: outcome.disclosed }) };
+}
+
+/** The record as its submitter sees it, this once. */
+export function withDisclosed({ record, disclosed }: Performed): ActivityRecord {
+  return disclosed === undefined ? record : { ...record, result: { ...(record.result as object), ...disclosed } };
 }
 
 /** The record with its votes and the decision on them, before anything follows from it. */
@@ -125,10 +135,10 @@ function failureOf(errorCode: ErrorCode, message: string): ActivityFailure {
   return { code: errorCodes[errorCode].grpc, errorCode, message, details: [] };
 }
 
-function planContext({ resources, config }: PipelineServices, { target, votes, nowMs }: Performance) {
+function planContext({ resources, config }: PipelineServices, { target, votes, nowMs, identities }: Performance) {
   const submitter = votes[0];
   if (submitter === undefined) throw new Error('an activity without a vote cannot be carried out');
-  return { organization: target, submitterId: submitter.userId, resources, limits: config, nowMs };
+  return { organization: target, submitterId: submitter.userId, resources, limits: config, identities, nowMs };
 }
 
 /** What is kept of a decision: for an ALLOW the explanation of the policies that were asked, for any other of all that came near. */

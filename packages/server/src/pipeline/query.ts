@@ -1,8 +1,11 @@
 import { type ActivityDetails, type Queries, type QueryDefinition, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
+import type { OidcIdentity } from '../auth/oidc/oidc.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { ActivityRecord } from './activity-record.ts';
-import { authenticate, type Caller, type StampedBody } from './authenticate.ts';
+import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate.ts';
+import { identify } from './identities.ts';
+import { authenticateSession } from './read-only-session.ts';
 import type { PipelineServices } from './services.ts';
 import { type Simulated, simulate } from './simulate.ts';
 import type { ReadParameters } from './submit.ts';
@@ -15,6 +18,8 @@ export interface QueryContext extends Pick<PipelineServices, 'store' | 'resource
   showActivity(record: ActivityRecord): ActivityDetails;
   /** Whether the caller's dialect knows the `time` of a policy. */
   readonly showTime: boolean;
+  /** Who an OpenID Connect token speaks of. `field` is its path in the input. Throws where it is not believed. */
+  identify(token: string, field: string): Promise<OidcIdentity>;
   /** Judges an activity of this organization without carrying it out. */
   simulate(activity: Parameters<typeof simulate>[3], parameters: unknown, approverIds: readonly string[]): Promise<Simulated>;
 }
@@ -36,7 +41,8 @@ export interface QueryRequest {
   readonly definition: QueryDefinition;
   readonly organizationId: string;
   readonly body: unknown;
-  readonly stamped: StampedBody;
+  /** What shows who asks: a stamp over the body, or the token of a read-only session. */
+  readonly proof: StampedBody | { readonly session: string };
   showActivity(record: ActivityRecord, organization: Snapshot, callerId: string): ActivityDetails;
   readonly showTime: boolean;
 }
@@ -55,8 +61,14 @@ export function createQuery(
   const rules = { verifiers, webauthnOrigins: config.webauthnOrigins };
   const fresh = { target: snapshots.current, parent: snapshots.current };
 
+  function authenticateRequest({ organizationId, proof }: QueryRequest): Promise<Authenticated> {
+    return 'session' in proof
+      ? authenticateSession(fresh, organizationId, proof.session, clock.nowMs())
+      : authenticate(fresh, rules, organizationId, proof, clock.nowMs());
+  }
+
   return async function query(request: QueryRequest): Promise<unknown> {
-    const { caller, target } = await authenticate(fresh, rules, request.organizationId, request.stamped, clock.nowMs());
+    const { caller, target } = await authenticateRequest(request);
     if (caller.restrictedTo !== undefined) {
       throw new ServiceError('POLICY_DENIED', 'request not authorized: this key is good for one activity only, not for queries.');
     }
@@ -73,6 +85,7 @@ export function createQuery(
       caller,
       showActivity,
       showTime: request.showTime,
+      identify: (token, field) => identify(services, token, field),
       simulate: (activity, parameters, approverIds) =>
         simulate(services, readParameters, target, activity, parameters, approverIds),
     };

@@ -1,3 +1,4 @@
+import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { VerifierCache } from '../auth/verifier-cache.ts';
 import type { Config } from '../config/settings.ts';
 import type { Resources } from '../organizations/resources.ts';
@@ -24,6 +25,7 @@ export interface PipelineServices {
   readonly executors: Executors;
   readonly authorize: Authorize;
   readonly verifiers: VerifierCache;
+  readonly oidc: Oidc;
   readonly clock: { nowMs(): number };
   /** Ids that sort by the time they were made. */
   newId(): string;

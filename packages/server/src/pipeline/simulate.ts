@@ -3,6 +3,7 @@ import type { Decision, Explanation } from '@countersign/policy';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { VoteRecord } from './activity-record.ts';
 import { expired } from './authenticate.ts';
+import { identitiesIn } from './identities.ts';
 import { judge } from './perform.ts';
 import type { PipelineServices } from './services.ts';
 import type { ReadParameters } from './submit.ts';
@@ -34,6 +35,7 @@ export async function simulate(
     home: target,
     votes,
     nowMs,
+    identities: await identitiesIn(services, definition, params),
   });
   const description = plan.subject.parsed?.description;
   return { decision, explanation: services.authorize.explain(judgement), ...(description !== undefined && { description }) };

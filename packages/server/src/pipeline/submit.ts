@@ -5,8 +5,10 @@ import type { ActivityRecord } from './activity-record.ts';
 import { type Authenticated, authenticate, type Caller, CounterRegressed, type StampedBody } from './authenticate.ts';
 import { counterChange, type Selection, stampSignature, toVote } from './ballot.ts';
 import { commitActivity } from './commit-activity.ts';
+import { MAX_ATTEMPTS, PATIENT_ATTEMPTS, pauseBefore } from './contention.ts';
+import { type Identities, identitiesIn } from './identities.ts';
 import { requireLive } from './liveness.ts';
-import { executorOf, judge, type Performed, settle, throwIfRefused } from './perform.ts';
+import { executorOf, judge, type Performed, settle, throwIfRefused, withDisclosed } from './perform.ts';
 import type { PipelineServices } from './services.ts';
 import { createVoting } from './vote.ts';
 
@@ -34,11 +36,6 @@ export interface Submitted {
 
 /** Reads parameters into their current form. Throws REQUEST_INVALID. */
 export type ReadParameters = (version: ActivityVersion, schema: z.ZodType, parameters: unknown) => unknown;
-
-/** How often a request may be judged anew because its organization changed meanwhile. */
-export const MAX_ATTEMPTS = 8;
-/** From this attempt on the request waits its turn with those that change the organization, so that it cannot starve. */
-export const PATIENT_ATTEMPTS = 3;
 
 const votes: Readonly<Record<string, Selection>> = {
   approveActivity: 'VOTE_SELECTION_APPROVED',
@@ -129,8 +126,10 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
       const known = await replay(request);
       if (known !== undefined) return known;
     }
+    const identities = await identitiesIn(services, request.definition, params);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const once = () => attemptOnce(request, params);
+      await pauseBefore(attempt);
+      const once = () => attemptOnce(request, params, identities);
       const inTurn = executor.exclusive || attempt >= PATIENT_ATTEMPTS;
       const attempted = await (inTurn ? exclusive.run(request.organizationId, once) : once());
       // INVARIANT: what was seen before may be voted on, which waits its turn: not within a turn of this request's own.
@@ -145,12 +144,16 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
   }
 
   /** MOVED when the organization's version did: the request then goes back to authentication. */
-  async function attemptOnce(request: SubmitRequest, params: unknown): Promise<Submitted | 'MOVED' | 'SEEN_BEFORE'> {
+  async function attemptOnce(
+    request: SubmitRequest,
+    params: unknown,
+    identities: Identities,
+  ): Promise<Submitted | 'MOVED' | 'SEEN_BEFORE'> {
     const { caller, target, home } = await authenticateRequest(request);
     const nowMs = clock.nowMs();
     const vote = toVote(request, caller, 'VOTE_SELECTION_APPROVED', services.newId(), nowMs);
     const { definition, version } = request;
-    const performance = { definition, version, params, target, home, votes: [vote], nowMs, ...counterChange(caller) };
+    const performance = { definition, version, params, target, home, votes: [vote], nowMs, identities, ...counterChange(caller) };
     let performed: Performed;
     try {
       const judged = await judge(services, performance);
@@ -168,7 +171,7 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
       throw error;
     }
     throwIfRefused(performed.record);
-    return { record: performed.record, organization: performed.sealed.next ?? target, caller };
+    return { record: withDisclosed(performed), organization: performed.sealed.next ?? target, caller };
   }
 
   async function seenAgain(request: SubmitRequest): Promise<Submitted> {

@@ -7,10 +7,12 @@ import type { ActivityRecord, VoteRecord } from './activity-record.ts';
 import type { Authenticated, Caller } from './authenticate.ts';
 import { counterChange, type Selection, toVote } from './ballot.ts';
 import { commitActivity } from './commit-activity.ts';
+import { MAX_ATTEMPTS, pauseBefore } from './contention.ts';
+import { type Identities, identitiesIn } from './identities.ts';
 import { decided, judge, type Performance, type Performed, settle, throwIfRefused } from './perform.ts';
 import type { PipelineServices } from './services.ts';
 import { isTerminal } from './status.ts';
-import { MAX_ATTEMPTS, type ReadParameters, type SubmitRequest, type Submitted } from './submit.ts';
+import type { ReadParameters, SubmitRequest, Submitted } from './submit.ts';
 
 /** A vote to cast on the activity that a fingerprint names. */
 export interface Ballot {
@@ -33,7 +35,9 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
   async function vote(ballot: Ballot): Promise<Submitted> {
     const { organizationId } = ballot.request;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const voted = await exclusive.run(organizationId, () => voteOnce(ballot));
+      await pauseBefore(attempt);
+      const identities = await identitiesFor(ballot);
+      const voted = await exclusive.run(organizationId, () => voteOnce(ballot, identities));
       if (voted !== undefined) return voted;
       snapshots.drop(organizationId);
     }
@@ -43,8 +47,16 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
     );
   }
 
+  /** Who the tokens of the activity speak of; undefined where there is no such activity, or none that could still be carried out. */
+  async function identitiesFor({ fingerprint, request: { organizationId } }: Ballot): Promise<Identities | undefined> {
+    const record = await activities.byFingerprint(organizationId, fingerprint);
+    if (record === undefined || isTerminal(record.status)) return undefined;
+    const { definition, params } = submitted(record);
+    return identitiesIn(services, definition, params);
+  }
+
   /** Undefined when the organization or the activity moved meanwhile. */
-  async function voteOnce(ballot: Ballot): Promise<Submitted | undefined> {
+  async function voteOnce(ballot: Ballot, identities: Identities | undefined): Promise<Submitted | undefined> {
     // No commit checks the refusal of a vote, so it must not rest on a view that another node has changed.
     await snapshots.current(ballot.request.organizationId);
     const { caller, target, home } = await ballot.authenticateVoter();
@@ -68,8 +80,9 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
         activityId: record.id,
       });
     }
+    if (identities === undefined) return undefined;
     requireJudge(record, home);
-    const performed = await count(ballot, record, caller, { target, home });
+    const performed = await count(ballot, record, caller, { target, home, identities });
     const committed = await commitActivity(services, { target, home }, performed, revision + 1);
     if (committed !== 'TAKEN') return undefined;
     throwIfRefused(performed.record);
@@ -79,7 +92,7 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
   async function count(ballot: Ballot, record: ActivityRecord, caller: Caller, where: Where): Promise<Performed> {
     const { target } = where;
     const nowMs = clock.nowMs();
-    const performance = { ...toPerformance(record, where, nowMs), ...counterChange(caller) };
+    const performance = { ...submitted(record), ...where, votes: record.votes, nowMs, ...counterChange(caller) };
     const ended = (final: ActivityRecord): Performed => ({
       record: final,
       sealed: seal(services.vault.integrity, target, performance.changes ?? []),
@@ -101,26 +114,20 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
     return ended(failed(decided(services, approved, judged, record), performed, nowMs));
   }
 
-  function toPerformance(record: ActivityRecord, where: Where, nowMs: number): Performance {
+  /** An activity as it was submitted. */
+  function submitted(record: ActivityRecord): Pick<Performance, 'definition' | 'version' | 'params'> {
     const known = activityByType.get(record.type);
     const message = record.votes[0]?.message;
     if (known === undefined || message === undefined)
       throw new Error(`activity ${record.id} cannot be carried out by this release`);
     const { parameters } = JSON.parse(message) as { parameters: unknown };
     const { definition, version } = known;
-    return {
-      definition,
-      version,
-      params: readParameters(version, version.params, parameters),
-      ...where,
-      votes: record.votes,
-      nowMs,
-    };
+    return { definition, version, params: readParameters(version, version.params, parameters) };
   }
 }
 
-/** The organization that an activity belongs to, and the one whose users judge it. */
-type Where = Pick<Performance, 'target' | 'home'>;
+/** The organization that an activity belongs to, the one whose users judge it, and who its tokens speak of. */
+type Where = Pick<Performance, 'target' | 'home' | 'identities'>;
 
 /** Votes come from the organization that the submitter belongs to. */
 function requireJudge({ judgedBy, organizationId }: ActivityRecord, home: Snapshot): void {

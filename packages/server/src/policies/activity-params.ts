@@ -1,10 +1,13 @@
 import type { PolicyValue } from '@countersign/policy';
+import { uncompressed } from '../vault/p256-point.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 type Shown = Readonly<Record<string, PolicyValue>>;
 
 const list = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
+/** SECURITY: one canonical form, uncompressed and in lower case: no other spelling of a key gets past a policy that names it. */
+const targetKey = (value: unknown) => Buffer.from(uncompressed(Buffer.from(text(value), 'hex'))).toString('hex');
 
 /** What `activity.params` shows of an activity's parameters, by kind. Anything that is not named here is invisible to policies. */
 const shown: Readonly<Record<string, (params: Params) => Shown>> = {
@@ -14,10 +17,12 @@ const shown: Readonly<Record<string, (params: Params) => Shown>> = {
   DELETE_USERS: ({ userIds }) => ({ user_ids: list(userIds) }),
   CREATE_API_KEYS: ({ userId }) => ({ user_id: text(userId) }),
   DELETE_API_KEYS: ({ userId, apiKeyIds }) => ({ user_id: text(userId), api_key_ids: list(apiKeyIds) }),
-  EXPORT_WALLET: ({ targetPublicKey }) => ({ target_public_key: text(targetPublicKey) }),
-  EXPORT_WALLET_ACCOUNT: ({ targetPublicKey }) => ({ target_public_key: text(targetPublicKey) }),
-  EXPORT_PRIVATE_KEY: ({ targetPublicKey }) => ({ target_public_key: text(targetPublicKey) }),
+  EXPORT_WALLET: ({ targetPublicKey }) => ({ target_public_key: targetKey(targetPublicKey) }),
+  EXPORT_WALLET_ACCOUNT: ({ targetPublicKey }) => ({ target_public_key: targetKey(targetPublicKey) }),
+  EXPORT_PRIVATE_KEY: ({ targetPublicKey }) => ({ target_public_key: targetKey(targetPublicKey) }),
   UPDATE_WALLET: ({ walletId }) => ({ wallet_id: text(walletId) }),
+  STAMP_LOGIN: ({ sessionProfileId }) => ({ session_profile_id: text(sessionProfileId) }),
+  OAUTH_LOGIN: ({ sessionProfileId }) => ({ session_profile_id: text(sessionProfileId) }),
 };
 
 export function activityParams(kind: string, params: unknown): Shown | undefined {

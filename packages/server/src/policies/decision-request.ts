@@ -7,6 +7,9 @@ import { activityParams } from './activity-params.ts';
 import { liveApprovals, peopleOf } from './people.ts';
 import { activityKind } from './policy-options.ts';
 
+/** Users may change their own credentials and sign in as themselves, unless a policy denies it. */
+const SELF_SERVICE: readonly string[] = ['CREDENTIAL', 'AUTH'];
+
 /** A judgement in the terms of the policy language. */
 export function toDecisionRequest(judgement: Judgement): DecisionRequest {
   const { organization, votes, definition, type, params, subject, nowMs } = judgement;
@@ -25,7 +28,7 @@ export function toDecisionRequest(judgement: Judgement): DecisionRequest {
     rootQuorum: organization.organization.rootQuorum,
     organizationUsers: peopleOf(organization).users,
     rootQuorumOnly,
-    selfService: policy.resource === 'CREDENTIAL' && submitted && subject.credentialsOf === submitterId,
+    selfService: SELF_SERVICE.includes(policy.resource) && submitted && subject.credentialsOf === submitterId,
   };
 }
 

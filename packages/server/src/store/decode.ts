@@ -1,4 +1,4 @@
-import type { ActivityRow, DataKeyRow, HeadRow, RecordRow, ResourceRow, SecretRow } from './rows.ts';
+import type { ActivityRow, DataKeyRow, HeadRow, OutboxRow, OutboxState, RecordRow, ResourceRow, SecretRow } from './rows.ts';
 import type { Row } from './statement.ts';
 
 /** A text column of a row. */
@@ -61,6 +61,18 @@ export function toDataKey(row: Row): DataKeyRow {
     organizationId: toText(row, 'organization_id'),
     rootKeyId: toText(row, 'root_key_id'),
     wrapped: toBytes(row, 'wrapped'),
+  };
+}
+
+export function toOutbox(row: Row): Omit<OutboxRow, 'ciphertext'> {
+  return {
+    organizationId: toText(row, 'organization_id'),
+    id: toText(row, 'id'),
+    state: toText(row, 'state') as OutboxState,
+    dueAtMs: toInteger(row, 'due_at_ms'),
+    expiresAtMs: toInteger(row, 'expires_at_ms'),
+    attempts: toInteger(row, 'attempts'),
+    fault: toText(row, 'fault'),
   };
 }
 

@@ -68,6 +68,28 @@ export interface SettingRow {
   readonly body: string;
 }
 
+/**
+ * What is to be told to somebody outside, such as a mail. It is committed with the activity that wants it told, and delivered after.
+ * Its associated data binds the ciphertext to organization and id, so the row needs no MAC of its own.
+ */
+export interface OutboxRow {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly state: OutboxState;
+  /** When to try (again); of a message that is no longer waiting, when it left that state. */
+  readonly dueAtMs: number;
+  /** From then on the message is of no use to its receiver. */
+  readonly expiresAtMs: number;
+  /** How often delivery was begun. */
+  readonly attempts: number;
+  /** Why the last attempt failed, in words that hold nothing of the message; empty where none has. */
+  readonly fault: string;
+  readonly ciphertext: Uint8Array;
+}
+
+/** `parked` was given up and stays to be looked at until it expires; `kept` lies in the development mailbox. */
+export type OutboxState = 'waiting' | 'parked' | 'kept';
+
 /** One row to write. `put` inserts or replaces. */
 export type Write =
   | { readonly op: 'put'; readonly table: 'records'; readonly row: RecordRow }
@@ -78,5 +100,6 @@ export type Write =
   | { readonly op: 'delete'; readonly table: 'secrets'; readonly row: Pick<SecretRow, 'organizationId' | 'id'> }
   | { readonly op: 'put' | 'delete'; readonly table: 'lookups'; readonly row: LookupRow }
   | { readonly op: 'put'; readonly table: 'data_keys'; readonly row: DataKeyRow }
+  | { readonly op: 'put'; readonly table: 'outbox'; readonly row: OutboxRow }
   /** A new organization's head. Inserting one that exists already refuses the commit. */
   | { readonly op: 'insert'; readonly table: 'organizations'; readonly row: HeadRow };

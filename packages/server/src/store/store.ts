@@ -3,6 +3,8 @@ import type {
   DataKeyRow,
   HeadRow,
   LookupRow,
+  OutboxRow,
+  OutboxState,
   RecordRow,
   ResourceRow,
   SecretRow,
@@ -112,6 +114,25 @@ export interface Store {
     page(organizationId: string, filter: ActivityFilter, page: Page): Promise<readonly ActivityRow[]>;
   };
 
+  /** What commits put in to be delivered. The only part that is not asked for by organization: a mailer serves all of them. */
+  readonly outbox: {
+    /**
+     * Up to `limit` waiting messages that are due, the most overdue first, each with its attempts counted up. Nobody else is given them
+     * before `leaseMs` have passed, however many nodes ask at once; then they are due again, unless they were settled.
+     */
+    claim(nowMs: number, leaseMs: number, limit: number): Promise<readonly OutboxRow[]>;
+    /** Ends a claim. False where it was lost meanwhile: the lease ran out and another node has claimed the message, or it is gone. */
+    settle(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
+    /** When the next waiting message is due; undefined where none waits. */
+    nextDueMs(): Promise<number | undefined>;
+    /** Removes messages that expired before they were delivered, and says which. */
+    dropExpired(nowMs: number): Promise<readonly Omit<OutboxRow, 'ciphertext'>[]>;
+    /** Messages in one state, the newest first. */
+    list(state: OutboxState, limit: number): Promise<readonly OutboxRow[]>;
+    /** Removes all kept messages but the newest. */
+    trimKept(newest: number): Promise<void>;
+  };
+
   readonly vault: {
     dataKey(organizationId: string): Promise<DataKeyRow | undefined>;
     /**
@@ -139,6 +160,14 @@ export interface Store {
   /** Ends what is under way, releases holds and closes. Closing twice is harmless. */
   close(): Promise<void>;
 }
+
+/** Which attempt at which message is meant. */
+export type Claim = Pick<OutboxRow, 'organizationId' | 'id' | 'attempts'>;
+
+/** What became of an attempt. A message that was delivered is removed: its row holds nothing that anybody needs again. */
+export type ClaimOutcome =
+  | { readonly delivered: true }
+  | { readonly delivered: false; readonly state: OutboxState; readonly dueAtMs: number; readonly fault: string };
 
 export type HoldMode = 'shared' | 'exclusive';
 

@@ -3,6 +3,7 @@ import { type Curve, HARDENED_OFFSET, masterHmacKeys, parsePath, requirePathForC
 import type { KeysByCurve } from './curves/by-curve.ts';
 import type { CurveKeys } from './curves/curve-keys.ts';
 import { Secret } from './secret.ts';
+import type { AccountDerivation } from './vault.ts';
 
 /** A private key and its chain code, 32 bytes each. */
 interface Node {
@@ -71,4 +72,14 @@ export function derivePrivateKey(keys: KeysByCurve, seed: Uint8Array, curve: Cur
   const privateKey = new Secret(Uint8Array.from(node.privateKey));
   wipe(node);
   return privateKey;
+}
+
+/** The public keys at several paths of one seed, in order. No private key outlives the call. */
+export function derivePublicKeys(keys: KeysByCurve, seed: Uint8Array, accounts: readonly AccountDerivation[]): Uint8Array[] {
+  return accounts.map(({ curve, path }) => {
+    const privateKey = derivePrivateKey(keys, seed, curve, path);
+    const publicKey = keys[curve].publicKey(privateKey.bytes);
+    privateKey.wipe();
+    return publicKey;
+  });
 }

@@ -4,13 +4,20 @@ import { encodeFields } from './fields.ts';
 import { Secret } from './secret.ts';
 import { VaultFault } from './vault.ts';
 
+/** What may be encrypted to a target: a recovery phrase or a private key to import, or a message that the service itself reads. */
+export type TargetUse = 'IMPORT_WALLET' | 'IMPORT_PRIVATE_KEY' | 'MESSAGE';
+
 /** What a sealed secret may be used as. A ciphertext opens under the purpose it was sealed for and no other. */
 export const purposes = Object.freeze({
   CURVE_SECP256K1: 'private-key/secp256k1',
   CURVE_P256: 'private-key/p256',
   CURVE_ED25519: 'private-key/ed25519',
-  WALLET: 'wallet/entropy-and-seed',
-} as const satisfies Record<Curve | 'WALLET', string>);
+  WALLET: 'wallet/phrase-and-seed',
+  IMPORT_WALLET: 'target/import-wallet',
+  IMPORT_PRIVATE_KEY: 'target/import-private-key',
+  MESSAGE: 'target/message',
+  OUTBOX: 'outbox/message',
+} as const satisfies Record<Curve | 'WALLET' | 'OUTBOX' | TargetUse, string>);
 
 export type Purpose = (typeof purposes)[keyof typeof purposes];
 

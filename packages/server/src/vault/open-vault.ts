@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Curve, RawSignature, SigningRequest } from '@countersign/chains';
+import type { Curve, MnemonicLanguage, RawSignature, SigningRequest } from '@countersign/chains';
+import { issueCredential, issueOneTimeKey } from './credential-bundle.ts';
 import { type KeysByCurve, keysByCurve } from './curves/by-curve.ts';
 import { generatePrivateKey } from './curves/curve-keys.ts';
-import { derivePrivateKey } from './derive.ts';
-import { type Purpose, purposes, seal } from './envelope.ts';
+import { derivePublicKeys } from './derive.ts';
+import { type Purpose, purposes, seal, type TargetUse, unseal } from './envelope.ts';
+import type { HpkeMessage } from './hpke.ts';
 import { type OpenIntegrity, openIntegrity } from './integrity.ts';
 import { Keyring } from './keyring.ts';
 import type { RootKeyProvider } from './root-key.ts';
@@ -11,7 +13,9 @@ import { RootKeyring } from './root-keyring.ts';
 import { loadSecp256k1 } from './secp256k1/load.ts';
 import type { Secp256k1 } from './secp256k1/secp256k1.ts';
 import { Secret } from './secret.ts';
+import { openServiceKeys, type ServiceKeyName, type ServiceKeys } from './service-keys.ts';
 import { type SigningKey, SigningKeys } from './signing-keys.ts';
+import { Transfers } from './transfers.ts';
 import { storedIntegrityKey, unlock } from './unlock.ts';
 import {
   type AccountDerivation,
@@ -48,6 +52,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   const rootKeys = new RootKeyring(provider);
   const { integrityKey, rootKeyId } = await unlock(store.vault, provider, rootKeys);
   const integrity = openIntegrity(integrityKey);
+  const serviceKeys = openServiceKeys(integrityKey);
   integrityKey.wipe();
 
   // Read afresh, since a rotation may have finished after this process started.
@@ -60,7 +65,9 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     secp256k1: k1.engine,
     warnings: warning === undefined ? [] : [warning],
   };
-  return new OpenVault({ rootKeys, keyring, keys, curves, integrity, facts, ...(onSigned && { onSigned }) });
+  const transfers = new Transfers(keyring, keys, curves);
+  const parts = { rootKeys, keyring, keys, curves, transfers, serviceKeys, integrity, facts };
+  return new OpenVault({ ...parts, ...(onSigned && { onSigned }) });
 }
 
 interface Parts {
@@ -68,6 +75,8 @@ interface Parts {
   readonly keyring: Keyring;
   readonly keys: SigningKeys;
   readonly curves: KeysByCurve;
+  readonly transfers: Transfers;
+  readonly serviceKeys: ServiceKeys;
   readonly integrity: OpenIntegrity;
   readonly facts: VaultFacts;
   readonly onSigned?: (signature: RawSignature) => void;
@@ -88,6 +97,10 @@ class OpenVault implements Vault {
 
   get integrity() {
     return this.#parts.integrity.integrity;
+  }
+
+  get serviceKeys() {
+    return this.#parts.serviceKeys.publicKeys;
   }
 
   async createDataKey(organizationId: string) {
@@ -111,7 +124,7 @@ class OpenVault implements Vault {
       throw new RangeError(`a recovery phrase has 12, 15, 18, 21 or 24 words, not ${mnemonicLength}`);
     const secret = await generateWalletSecret(mnemonicLength);
     try {
-      const publicKeys = this.#publicKeys(seedWithin(secret), accounts);
+      const publicKeys = derivePublicKeys(this.#parts.curves, seedWithin(secret), accounts);
       return { ciphertext: await this.#seal(organizationId, walletId, purposes.WALLET, secret), publicKeys };
     } finally {
       secret.wipe();
@@ -119,8 +132,9 @@ class OpenVault implements Vault {
   }
 
   async deriveAccounts(organizationId: string, walletId: string, accounts: readonly AccountDerivation[]) {
-    return this.#open().keys.withSecret(organizationId, walletId, purposes.WALLET, (secret) =>
-      this.#publicKeys(seedWithin(secret), accounts),
+    const { keys, curves } = this.#open();
+    return keys.withSecret(organizationId, walletId, purposes.WALLET, (secret) =>
+      derivePublicKeys(curves, seedWithin(secret), accounts),
     );
   }
 
@@ -134,14 +148,84 @@ class OpenVault implements Vault {
     return keys.use(organizationId, key, publicKey, (held) => this.#signAll(held, requests));
   }
 
+  async issueCredential(targetPublicKey: Uint8Array) {
+    this.#open();
+    return issueCredential(targetPublicKey);
+  }
+
+  async issueOneTimeKey() {
+    this.#open();
+    return issueOneTimeKey();
+  }
+
+  async sealOutbox(organizationId: string, id: string, message: string) {
+    this.#open();
+    const secret = new Secret(Buffer.from(message, 'utf8'));
+    try {
+      return await this.#seal(organizationId, id, purposes.OUTBOX, secret);
+    } finally {
+      secret.wipe();
+    }
+  }
+
+  async openOutbox(organizationId: string, id: string, ciphertext: Uint8Array) {
+    const binding = { organizationId, id, purpose: purposes.OUTBOX };
+    return this.#open().keyring.use(organizationId, (dataKey) => {
+      const secret = unseal(dataKey, ciphertext, binding);
+      const message = Buffer.from(secret.bytes).toString('utf8');
+      secret.wipe();
+      return message;
+    });
+  }
+
+  async createTarget(organizationId: string, targetId: string, use: TargetUse) {
+    return this.#open().transfers.createTarget(organizationId, targetId, use);
+  }
+
+  async openMessage(organizationId: string, targetId: string, message: HpkeMessage) {
+    return this.#open().transfers.openMessage(organizationId, targetId, message);
+  }
+
+  async importWallet(
+    organizationId: string,
+    walletId: string,
+    targetIds: readonly string[],
+    message: HpkeMessage,
+    accounts: readonly AccountDerivation[],
+  ) {
+    return this.#open().transfers.importWallet(organizationId, walletId, targetIds, message, accounts);
+  }
+
+  async importPrivateKey(
+    organizationId: string,
+    privateKeyId: string,
+    targetIds: readonly string[],
+    message: HpkeMessage,
+    curve: Curve,
+  ) {
+    return this.#open().transfers.importPrivateKey(organizationId, privateKeyId, targetIds, message, curve);
+  }
+
+  async exportWallet(organizationId: string, walletId: string, target: Uint8Array, language?: MnemonicLanguage) {
+    return this.#open().transfers.exportWallet(organizationId, walletId, target, language);
+  }
+
+  async exportPrivateKey(organizationId: string, key: KeyReference, publicKey: Uint8Array, target: Uint8Array) {
+    return this.#open().transfers.exportPrivateKey(organizationId, key, publicKey, target);
+  }
+
+  async attest(key: ServiceKeyName, message: Uint8Array) {
+    return this.#open().serviceKeys.sign(key, message);
+  }
+
   forget(organizationId: string, id: string): void {
     this.#parts.keys.forget(organizationId, id);
   }
 
   close(): void {
     this.#closed = true;
-    const { rootKeys, keyring, keys, integrity } = this.#parts;
-    for (const part of [keys, keyring, integrity, rootKeys]) part.wipe();
+    const { rootKeys, keyring, keys, serviceKeys, integrity } = this.#parts;
+    for (const part of [keys, keyring, serviceKeys, integrity, rootKeys]) part.wipe();
   }
 
   #open(): Parts {
@@ -151,16 +235,6 @@ class OpenVault implements Vault {
 
   #seal(organizationId: string, id: string, purpose: Purpose, secret: Secret): Promise<Uint8Array> {
     return this.#parts.keyring.use(organizationId, (dataKey) => seal(dataKey, secret.bytes, { organizationId, id, purpose }));
-  }
-
-  #publicKeys(seed: Uint8Array, accounts: readonly AccountDerivation[]): Uint8Array[] {
-    const { curves } = this.#parts;
-    return accounts.map(({ curve, path }) => {
-      const secret = derivePrivateKey(curves, seed, curve, path);
-      const publicKey = curves[curve].publicKey(secret.bytes);
-      secret.wipe();
-      return publicKey;
-    });
   }
 
   async #signAll(key: SigningKey, requests: readonly SigningRequest[]): Promise<RawSignature[]> {

@@ -67,19 +67,40 @@ export class SigningKeys {
   }
 
   /** Opens a stored secret, runs `action` with it and wipes it. */
-  async withSecret<R>(organizationId: string, id: string, purpose: Purpose, action: (secret: Secret) => R): Promise<R> {
+  async withSecret<R>(
+    organizationId: string,
+    id: string,
+    purpose: Purpose,
+    action: (secret: Secret) => R | Promise<R>,
+  ): Promise<R> {
     const row = await this.#secrets.get(organizationId, id);
     if (row === undefined) {
       throw new VaultFault(`the secret of ${id} in organization ${organizationId} is missing`, 'restore the row from a backup');
     }
-    return this.#keyring.use(organizationId, (dataKey) => {
+    return this.#keyring.use(organizationId, async (dataKey) => {
       const secret = unseal(dataKey, row.ciphertext, { organizationId, id, purpose });
       try {
-        return action(secret);
+        return await action(secret);
       } finally {
         secret.wipe();
       }
     });
+  }
+
+  /** Runs `action` with the plain bytes of a key that is not kept, once its public key was found to be the one on record. */
+  async withPrivateKey<R>(
+    organizationId: string,
+    reference: KeyReference,
+    publicKey: Uint8Array,
+    action: (privateKey: Secret) => Promise<R>,
+  ): Promise<R> {
+    const privateKey = await this.#privateKey(organizationId, reference);
+    try {
+      requirePublicKey(organizationId, reference.id, this.#curves[reference.curve].publicKey(privateKey.bytes), publicKey);
+      return await action(privateKey);
+    } finally {
+      privateKey.wipe();
+    }
   }
 
   /** Forgets a private key or account, or every account of a wallet. */
@@ -121,8 +142,11 @@ function checked(key: SigningKey, reference: KeyReference, publicKey: Uint8Array
       `key ${reference.id} is known by another kind, curve, wallet or path`,
     );
   }
-  if (!sameBytes(key.publicKey, publicKey)) {
-    throw new SignatureFault(key.organizationId, reference.id, `the public key on record is not that of key ${reference.id}`);
-  }
+  requirePublicKey(key.organizationId, reference.id, key.publicKey, publicKey);
   return key;
+}
+
+function requirePublicKey(organizationId: string, id: string, actual: Uint8Array, recorded: Uint8Array): void {
+  if (!sameBytes(actual, recorded))
+    throw new SignatureFault(organizationId, id, `the public key on record is not that of key ${id}`);
 }

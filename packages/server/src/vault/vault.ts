@@ -1,5 +1,8 @@
-import type { Curve, RawSignature, SigningRequest } from '@countersign/chains';
+import type { Curve, MnemonicLanguage, RawSignature, SigningRequest } from '@countersign/chains';
 import type { Store } from '../store/store.ts';
+import type { TargetUse } from './envelope.ts';
+import type { HpkeMessage } from './hpke.ts';
+import type { ServiceKeyName } from './service-keys.ts';
 
 /** Names a key to sign with: a private key, or an account that is derived from a wallet's seed. */
 export type KeyReference =
@@ -10,6 +13,21 @@ export type KeyReference =
 export interface AccountDerivation {
   readonly curve: Curve;
   readonly path: string;
+}
+
+/** What came of a secret that was brought. `targetId` names the target that it was encrypted to, which is thereby used. */
+export type Imported<T> =
+  | ({ readonly outcome: 'TAKEN'; readonly targetId: string } & T)
+  /** It was encrypted to none of the targets, or altered on the way. */
+  | { readonly outcome: 'UNREADABLE' }
+  /** It is no recovery phrase, or no private key of the curve. */
+  | { readonly outcome: 'UNFIT'; readonly targetId: string };
+
+/** A wallet's recovery phrase for the holder of a key. */
+export interface Exported {
+  readonly message: HpkeMessage;
+  /** The language whose phrase the wallet's keys come from: in another one, other software derives other keys. */
+  readonly ownLanguage: MnemonicLanguage;
 }
 
 /** The part of persistence that the vault reads, and where it keeps its wrapped keys. */
@@ -63,6 +81,56 @@ export interface Vault {
     publicKey: Uint8Array,
     requests: readonly SigningRequest[],
   ): Promise<readonly RawSignature[]>;
+  /** Makes a P-256 API key: its public half, and its private half encrypted to an uncompressed P-256 key, as Base58Check. */
+  issueCredential(targetPublicKey: Uint8Array): Promise<{ readonly publicKey: Uint8Array; readonly credentialBundle: string }>;
+  /** Makes a P-256 API key for a message to somebody who has no key yet. SECURITY: the private half goes into that message and nowhere else. */
+  issueOneTimeKey(): Promise<{ readonly publicKey: Uint8Array; readonly privateKeyHex: string }>;
+  /** Encrypts what is to be told to somebody outside, for its row in the outbox. */
+  sealOutbox(organizationId: string, id: string, message: string): Promise<Uint8Array>;
+  /** What `sealOutbox` was given for the same row, to be sent. Throws VaultFault for anything else. */
+  openOutbox(organizationId: string, id: string, ciphertext: Uint8Array): Promise<string>;
+  /** Makes a key that others can encrypt to, uncompressed. The caller stores the sealed private half and deletes it after one use. */
+  createTarget(
+    organizationId: string,
+    targetId: string,
+    use: TargetUse,
+  ): Promise<{ readonly publicKey: Uint8Array; readonly ciphertext: Uint8Array }>;
+  /** The plaintext of a message to a target that was made for messages; undefined for one that was not made for it, or was altered. */
+  openMessage(organizationId: string, targetId: string, message: HpkeMessage): Promise<Uint8Array | undefined>;
+  /** Takes a recovery phrase that was encrypted to one of the targets, and seals it as a wallet. */
+  importWallet(
+    organizationId: string,
+    walletId: string,
+    targetIds: readonly string[],
+    message: HpkeMessage,
+    accounts: readonly AccountDerivation[],
+  ): Promise<Imported<{ readonly ciphertext: Uint8Array; readonly publicKeys: readonly Uint8Array[] }>>;
+  /** Takes 32 bytes of private key that were encrypted to one of the targets, and seals them. */
+  importPrivateKey(
+    organizationId: string,
+    privateKeyId: string,
+    targetIds: readonly string[],
+    message: HpkeMessage,
+    curve: Curve,
+  ): Promise<Imported<{ readonly ciphertext: Uint8Array; readonly publicKey: Uint8Array }>>;
+  /** Encrypts a wallet's recovery phrase, in its own language by default, to an uncompressed P-256 key. */
+  exportWallet(
+    organizationId: string,
+    walletId: string,
+    targetPublicKey: Uint8Array,
+    language?: MnemonicLanguage,
+  ): Promise<Exported>;
+  /** Encrypts the 32 bytes of a key to an uncompressed P-256 key. Throws SignatureFault when `publicKey` is not that of the key. */
+  exportPrivateKey(
+    organizationId: string,
+    key: KeyReference,
+    publicKey: Uint8Array,
+    targetPublicKey: Uint8Array,
+  ): Promise<HpkeMessage>;
+  /** The service's word on a message: r and s of an ECDSA signature over its SHA-256, by one of the service keys. */
+  attest(key: ServiceKeyName, message: Uint8Array): Promise<Uint8Array>;
+  /** The public halves of the service keys: uncompressed, in hexadecimal. */
+  readonly serviceKeys: Readonly<Record<ServiceKeyName, string>>;
   /** Forgets the plain bytes of a private key, of an account, or of every account of a wallet, for instance because it was deleted. */
   forget(organizationId: string, id: string): void;
   readonly integrity: Integrity;
@@ -83,6 +151,10 @@ export interface Integrity {
    */
   element(rowMac: Uint8Array): bigint;
   head(organizationId: string, version: number, recordsSum: bigint, keysSum: bigint): Uint8Array;
+  /** What is kept of a one-time code: nobody with the database alone can try codes against it. */
+  code(organizationId: string, codeId: string, code: string): Uint8Array;
+  /** What opens the page of the development mailbox: known to whoever has the root key, the same on every node. */
+  readonly mailboxToken: string;
 }
 
 /** A vault that cannot be opened or used: one line that names the cause, one that names the fix. */

@@ -1,61 +1,120 @@
-import { createHash, pbkdf2, randomFillSync } from 'node:crypto';
-import { promisify } from 'node:util';
-import { type MnemonicLength, mnemonicLengths } from '@countersign/chains';
-import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { randomFillSync, timingSafeEqual } from 'node:crypto';
+import {
+  languagesOfMnemonic,
+  type MnemonicLanguage,
+  type MnemonicLength,
+  mnemonicLanguages,
+  mnemonicLengths,
+  mnemonicToEntropy,
+} from '@countersign/chains';
+import { phraseOf, seedOf } from './recovery-phrase.ts';
 import { Secret } from './secret.ts';
+import { VaultFault } from './vault.ts';
 
+const HEADER_BYTES = 2;
 const SEED_BYTES = 64;
-const stretch = promisify(pbkdf2);
+const ENGLISH = 'MNEMONIC_LANGUAGE_ENGLISH';
 
 /** Whether BIP-39 knows recovery phrases of this many words. */
 export function isMnemonicLength(words: number): words is MnemonicLength {
   return mnemonicLengths.some((length) => length === words);
 }
 
-/**
- * The English recovery phrase as bytes (BIP-39): the entropy and the first bits of its hash, eleven bits a word.
- * SECURITY: bytes rather than a string, since a string can be neither wiped nor kept out of the heap's copies.
- */
-function phraseOf(entropy: Uint8Array): Uint8Array {
-  const checksum = createHash('sha256').update(entropy).digest()[0] as number;
-  const words = (entropy.length / 4) * 3;
-  const bits = Uint8Array.of(...entropy, checksum);
-  const phrase = new Uint8Array(words * 9);
-  let length = 0;
-  for (let word = 0; word < words; word++) {
-    let index = 0;
-    for (let bit = word * 11; bit < word * 11 + 11; bit++)
-      index = (index << 1) | (((bits[bit >> 3] as number) >> (7 - (bit & 7))) & 1);
-    const text = wordlist[index] as string;
-    for (let i = 0; i < text.length; i++) phrase[length++] = text.charCodeAt(i);
-    if (word < words - 1) phrase[length++] = 0x20;
-  }
-  bits.fill(0);
-  return phrase.subarray(0, length);
-}
-
-/** The 64-byte BIP-39 seed of an entropy, with an empty passphrase. Slow on purpose, and off the main thread. */
-export async function seedOf(entropy: Uint8Array): Promise<Uint8Array> {
-  const phrase = phraseOf(entropy);
-  try {
-    return await stretch(phrase, 'mnemonic', 2048, SEED_BYTES, 'sha512');
-  } finally {
-    phrase.fill(0);
-  }
-}
-
-/** What a wallet keeps sealed: its entropy, from which its recovery phrase can be written again, then its 64-byte seed. */
+/** A new wallet's secret: a phrase of this many English words, without a passphrase. */
 export async function generateWalletSecret(words: MnemonicLength): Promise<Secret> {
-  const entropyBytes = (words / 3) * 4;
-  const bytes = new Uint8Array(entropyBytes + SEED_BYTES);
-  const entropy = randomFillSync(bytes.subarray(0, entropyBytes));
-  const seed = await seedOf(entropy);
-  bytes.set(seed, entropyBytes);
-  seed.fill(0);
-  return new Secret(bytes);
+  const entropy = randomFillSync(new Uint8Array((words / 3) * 4));
+  return assemble(ENGLISH, entropy, new Uint8Array(0));
+}
+
+/**
+ * The secret of a wallet that is brought as UTF-8 text: a recovery phrase in any of the nine languages and, after a line feed, the
+ * passphrase it was used with, if there was one. Undefined for what is no such text.
+ * SECURITY: to find words in a list they have to be strings, which JavaScript cannot wipe; they are let go of at once.
+ */
+export async function readWalletSecret(text: Uint8Array): Promise<Secret | undefined> {
+  const decoded = decodeUtf8(text);
+  if (decoded === undefined) return undefined;
+  const end = decoded.indexOf('\n');
+  const phrase = (end === -1 ? decoded : decoded.slice(0, end)).normalize('NFKD').trim().toLowerCase().split(/\s+/u).join(' ');
+  const passphrase = end === -1 ? '' : decoded.slice(end + 1);
+  // A phrase that two lists share (both Chinese ones) has one seed, so it does not matter which is taken.
+  const [language] = await languagesOfMnemonic(phrase);
+  if (language === undefined) return undefined;
+  const entropy = await mnemonicToEntropy(phrase, language);
+  return assemble(language, entropy, Buffer.from(passphrase, 'utf8'));
 }
 
 /** The seed within a wallet's secret: not a copy. */
 export function seedWithin(walletSecret: Secret): Uint8Array {
   return walletSecret.bytes.subarray(walletSecret.bytes.length - SEED_BYTES);
+}
+
+/** A recovery phrase to give out. */
+export interface WrittenPhrase {
+  /** The phrase and, after a line feed, the passphrase, if there is one: what `readWalletSecret` takes. */
+  readonly text: Secret;
+  /** The language whose phrase the wallet's keys come from. */
+  readonly ownLanguage: MnemonicLanguage;
+}
+
+/**
+ * The recovery phrase of a wallet, in its own language or another.
+ * Throws VaultFault unless the phrase in its own language gives the seed that the wallet signs with: what is handed out as somebody's
+ * only copy must be one.
+ */
+export async function writtenPhrase(walletSecret: Secret, language?: MnemonicLanguage): Promise<WrittenPhrase> {
+  const { ownLanguage, entropy, passphrase } = partsOf(walletSecret);
+  const seed = await seedOf(entropy, ownLanguage, passphrase);
+  const same = timingSafeEqual(seed, seedWithin(walletSecret));
+  seed.fill(0);
+  if (!same) {
+    throw new VaultFault(
+      'the recovery phrase of a wallet does not give the seed that it signs with',
+      'check this machine: its memory or processor computes wrongly',
+    );
+  }
+  const phrase = await phraseOf(entropy, language ?? ownLanguage);
+  const text = new Uint8Array(phrase.length + (passphrase.length === 0 ? 0 : 1 + passphrase.length));
+  text.set(phrase);
+  if (passphrase.length > 0) {
+    text[phrase.length] = 0x0a;
+    text.set(passphrase, phrase.length + 1);
+  }
+  phrase.fill(0);
+  return { text: new Secret(text), ownLanguage };
+}
+
+/**
+ * What a wallet keeps sealed: the language as its place in the list (1 byte), the length of the entropy (1 byte), the entropy from which
+ * the phrase can be written again, the passphrase in UTF-8, and the 64-byte seed. Wipes what it was given.
+ */
+async function assemble(language: MnemonicLanguage, entropy: Uint8Array, passphrase: Uint8Array): Promise<Secret> {
+  const seed = await seedOf(entropy, language, passphrase);
+  const bytes = new Uint8Array(HEADER_BYTES + entropy.length + passphrase.length + SEED_BYTES);
+  bytes[0] = mnemonicLanguages.indexOf(language);
+  bytes[1] = entropy.length;
+  bytes.set(entropy, HEADER_BYTES);
+  bytes.set(passphrase, HEADER_BYTES + entropy.length);
+  bytes.set(seed, bytes.length - SEED_BYTES);
+  for (const part of [seed, entropy, passphrase]) part.fill(0);
+  return new Secret(bytes);
+}
+
+/** The parts of a wallet's secret: views, not copies. */
+function partsOf({ bytes }: Secret): { ownLanguage: MnemonicLanguage; entropy: Uint8Array; passphrase: Uint8Array } {
+  const entropyEnd = HEADER_BYTES + (bytes[1] as number);
+  return {
+    ownLanguage: mnemonicLanguages[bytes[0] as number] as MnemonicLanguage,
+    entropy: bytes.subarray(HEADER_BYTES, entropyEnd),
+    passphrase: bytes.subarray(entropyEnd, bytes.length - SEED_BYTES),
+  };
+}
+
+function decodeUtf8(text: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(text);
+  } catch {
+    // Bytes that are no UTF-8 are no phrase either.
+    return undefined;
+  }
 }

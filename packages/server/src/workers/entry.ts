@@ -1,10 +1,12 @@
-import { openService } from '../service.ts';
+import type { Socket } from 'node:net';
+import { openService, type Service } from '../service.ts';
 import { type RunningWorker, startWorker } from '../start-worker.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
-// The process that `startWorkers` forks. Signals go to the primary, which tells its workers to stop.
+// The process that a primary forks. Signals go to the primary, which tells its workers to stop.
 const send = (message: FromWorker) => process.send?.(message);
 const waiting = new Map<number, (text: string) => void>();
+let service: Service | undefined;
 let running: RunningWorker | undefined;
 let lastId = 0;
 
@@ -17,14 +19,13 @@ function gatherMetrics(): Promise<string> {
   });
 }
 
-process.on('message', async (message: ToWorker) => {
+process.on('message', async (message: ToWorker, socket?: Socket) => {
   switch (message.kind) {
     case 'start':
       try {
-        const service = await openService(message.config);
-        service.metrics.share();
-        running = await startWorker(message.config, service, gatherMetrics);
-        send({ kind: 'ready', port: running.port });
+        service = await openService(message.config);
+        running = await startWorker(message.config, service, { metricsText: gatherMetrics });
+        send({ kind: 'ready' });
       } catch (error) {
         const { code, message: text, fix } = error as NodeJS.ErrnoException & { readonly fix?: string };
         send({ kind: 'failed', message: text, ...(code !== undefined && { code }), ...(fix !== undefined && { fix }) });
@@ -32,14 +33,21 @@ process.on('message', async (message: ToWorker) => {
         process.disconnect?.();
       }
       break;
-    case 'stop':
-      await running?.close();
-      process.exit(0);
+    case 'connection':
+      // There is none where the client went away on the way here.
+      if (socket !== undefined) running?.take(socket);
+      send({ kind: 'took', id: message.id });
+      break;
+    case 'count':
+      if (service !== undefined) send({ kind: 'counted', id: message.id, snapshot: await service.metrics.snapshot() });
       break;
     case 'metrics':
       waiting.get(message.id)?.(message.text);
       waiting.delete(message.id);
       break;
+    case 'stop':
+      await running?.close();
+      process.exit(0);
   }
 });
 process.on('SIGINT', () => {});

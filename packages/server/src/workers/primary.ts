@@ -1,10 +1,9 @@
-import cluster, { type Worker } from 'node:cluster';
-import { type AddressInfo, createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../config/settings.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import { aggregateMetrics, type MetricsSnapshot } from '../metrics/metrics.ts';
+import type { FromWorker } from './messages.ts';
+import { startProcess, type Worker } from './worker.ts';
 
 /** Worker processes that share one port. */
 export interface Workers {
@@ -12,101 +11,102 @@ export interface Workers {
   close(): Promise<void>;
 }
 
-/** How soon a worker that died is replaced. */
+/** How soon a worker that died is replaced; longer each time that the next one does not even start. */
 const RESTART_MS = 500;
+const LONGEST_RESTART_MS = 10_000;
+/** Connections that are kept while no worker is there to take them. */
+const MOST_WAITING = 1_024;
+/** How long a worker has to tell its numbers. */
+const COUNT_MS = 1_000;
 
 /**
- * Forks workers, each of which opens the installation and commits its own groups. One that dies is replaced; one that cannot start
- * at first fails the start of the service, and ends the others.
+ * Listens, and hands each connection to the next of several worker processes, each of which opens the installation and commits its own
+ * groups. One that dies is replaced, and new connections wait where none is left; one that cannot start at first fails the start of
+ * the service, and ends the others.
  */
 export async function startWorkers(config: Config, log: Logger): Promise<Workers> {
-  cluster.setupPrimary({ exec: fileURLToPath(new URL('./entry.js', import.meta.url)), serialization: 'advanced' });
-  const metrics = new AggregatorRegistry();
-  // Decided here: a worker that replaces the last one standing would be given another free port.
-  const port = config.port === 0 ? await freePort(config.host) : config.port;
-  const settled: Config = { ...config, port };
+  let serving: readonly Worker[] = [];
+  let waiting: Socket[] = [];
+  const all = new Set<Worker>();
+  const counts = new Map<number, MetricsSnapshot[]>();
+  let turn = 0;
+  let pauseMs = RESTART_MS;
+  let lastCount = 0;
   let closing = false;
 
-  function fork(): Promise<void> {
-    const worker = cluster.fork();
-    // A message to a worker that has just died; its 'exit' follows.
-    worker.on('error', (error) => log.debug({ worker: worker.id, err: error }, 'a worker could not be told'));
-    worker.on('message', (message: FromWorker) => {
-      if (message.kind !== 'metrics') return;
-      const answer = (text: string) => tell(worker, { kind: 'metrics', id: message.id, text });
-      metrics.clusterMetrics().then(answer, (error: unknown) => {
-        log.warn({ err: error }, 'metrics of the workers could not be gathered');
-        answer('');
-      });
-    });
-    worker.on('exit', (code, signal) => {
+  function take(socket: Socket): void {
+    // The client may go away while its connection is on the way.
+    socket.on('error', () => socket.destroy());
+    turn = (turn + 1) % Math.max(serving.length, 1);
+    const worker = serving[turn];
+    if (worker !== undefined) worker.give(socket);
+    else if (waiting.length < MOST_WAITING) waiting.push(socket);
+    else socket.destroy();
+  }
+
+  async function start(): Promise<void> {
+    const worker = startProcess(config);
+    all.add(worker);
+    worker.onMessage((message) => answer(worker, message));
+    worker.ended.then((how) => {
+      all.delete(worker);
+      serving = serving.filter((other) => other !== worker);
       if (closing) return;
-      log.error({ worker: worker.id, code, signal }, 'a worker died and is replaced');
-      setTimeout(replace, RESTART_MS);
+      log.error({ worker: worker.pid, how }, 'a worker died and is replaced');
+      setTimeout(replace, pauseMs);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_RESTART_MS);
     });
-    return ready(worker, settled);
+    await worker.ready;
+    pauseMs = RESTART_MS;
+    serving = [...serving, worker];
+    const late = waiting;
+    waiting = [];
+    for (const socket of late) take(socket);
   }
 
   function replace(): void {
     if (closing) return;
-    // Its exit brings the next one.
-    fork().catch((error: unknown) => log.error({ err: error }, 'a replaced worker did not start'));
+    // Its end brings the next one.
+    start().catch((error: unknown) => log.error({ err: error }, 'a replaced worker did not start'));
   }
 
+  function answer(worker: Worker, message: FromWorker): void {
+    if (message.kind === 'counted') counts.get(message.id)?.push(message.snapshot);
+    if (message.kind === 'metrics') gather().then((text) => worker.tell({ kind: 'metrics', id: message.id, text }));
+  }
+
+  /** The sums over all workers; one that does not answer in time is left out. */
+  async function gather(): Promise<string> {
+    const id = ++lastCount;
+    const snapshots: MetricsSnapshot[] = [];
+    counts.set(id, snapshots);
+    const asked = serving;
+    for (const worker of asked) worker.tell({ kind: 'count', id });
+    const deadline = performance.now() + COUNT_MS;
+    while (snapshots.length < asked.length && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    counts.delete(id);
+    return aggregateMetrics(snapshots);
+  }
+
+  const server = createServer({ pauseOnConnect: true, noDelay: true }, take);
   async function close(): Promise<void> {
     closing = true;
-    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && stop(worker, config)));
+    server.close();
+    for (const socket of waiting) socket.destroy();
+    await Promise.all([...all].map((worker) => worker.stop()));
   }
 
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: config.host, port: config.port, backlog: 1024 }, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
   try {
-    await Promise.all(Array.from({ length: config.workers }, fork));
+    await Promise.all(Array.from({ length: config.workers }, start));
   } catch (error) {
     await close();
     throw error;
   }
   return { port, close };
-}
-
-/** Resolves when the worker serves. Rejects with the reason it gives if it cannot start. */
-function ready(worker: Worker, config: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    worker.once('exit', (code, signal) =>
-      reject(new Error(`a worker ended with ${signal ?? `code ${code}`} before it was ready`)),
-    );
-    worker.on('message', (message: FromWorker) => {
-      if (message.kind === 'awake') tell(worker, { kind: 'start', config });
-      if (message.kind === 'ready') resolve();
-      if (message.kind === 'failed') {
-        const { message: text, code, fix } = message;
-        reject(Object.assign(new Error(text), { ...(code !== undefined && { code }), ...(fix !== undefined && { fix }) }));
-      }
-    });
-  });
-}
-
-function stop(worker: Worker, config: Config): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => worker.process.kill('SIGKILL'), (config.shutdownSeconds + 5) * 1000);
-    worker.once('exit', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    const tellToStop = () => tell(worker, { kind: 'stop' });
-    // One that is not awake yet may miss the first word.
-    worker.on('message', (message: FromWorker) => message.kind === 'awake' && tellToStop());
-    tellToStop();
-  });
-}
-
-function tell(worker: Worker, message: ToWorker): void {
-  if (worker.isConnected()) worker.send(message);
-}
-
-/** A port that nothing listens on at the moment. */
-async function freePort(host: string): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
-import type { ActivityRow, HeadRow, LookupRow, RecordRow, ResourceRow, Write } from '../../src/store/rows.ts';
+import type { ActivityRow, HeadRow, LookupRow, OutboxRow, RecordRow, ResourceRow, Write } from '../../src/store/rows.ts';
 import type { Commit, Store } from '../../src/store/store.ts';
 
 export const signType = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
@@ -41,6 +41,21 @@ export function lookupRow(organizationId: string, fields: Partial<LookupRow> = {
   return { organizationId, kind: 'email', value: 'a@example.com', id: uuidv7(), ...fields };
 }
 
+/** A message that is due at the beginning of time, unless told otherwise. */
+export function outboxRow(organizationId: string, fields: Partial<OutboxRow> = {}): OutboxRow {
+  return {
+    organizationId,
+    id: uuidv7(),
+    state: 'waiting',
+    dueAtMs: 0,
+    expiresAtMs: Number.MAX_SAFE_INTEGER,
+    attempts: 0,
+    fault: '',
+    ciphertext: bytes(),
+    ...fields,
+  };
+}
+
 /** A commit that only signs, unless told otherwise. */
 export function commitOf(organizationId: string, fields: Partial<Commit> & { activity?: ActivityRow } = {}): Commit {
   return { organizationId, expectedVersion: 1, activity: activityRow(organizationId), writes: [], ...fields };
@@ -50,6 +65,7 @@ export const put = {
   record: (row: RecordRow): Write => ({ op: 'put', table: 'records', row }),
   resource: (row: ResourceRow): Write => ({ op: 'put', table: 'resources', row }),
   lookup: (row: LookupRow): Write => ({ op: 'put', table: 'lookups', row }),
+  outbox: (row: OutboxRow): Write => ({ op: 'put', table: 'outbox', row }),
   head: (row: HeadRow): Write => ({ op: 'insert', table: 'organizations', row }),
 };
 

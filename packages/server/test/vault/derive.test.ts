@@ -2,10 +2,8 @@ import {
   type Curve,
   curves,
   deriveKey,
-  entropyToMnemonic,
   formatPath,
   HARDENED_OFFSET,
-  mnemonicToSeed,
 } from '@countersign/chains';
 import { HDKey } from '@scure/bip32';
 import fc from 'fast-check';
@@ -14,7 +12,6 @@ import { keysByCurve } from '../../src/vault/curves/by-curve.ts';
 import { derivePrivateKey } from '../../src/vault/derive.ts';
 import { javascriptSecp256k1 } from '../../src/vault/secp256k1/javascript.ts';
 import { loadNativeSecp256k1 } from '../../src/vault/secp256k1/native.ts';
-import { generateWalletSecret, isMnemonicLength, seedOf, seedWithin } from '../../src/vault/wallet-secret.ts';
 import { fromHex, readJson, toHex } from './support.ts';
 
 const keys = keysByCurve(loadNativeSecp256k1());
@@ -24,7 +21,6 @@ const bip32 = await readJson<{ name: string; seed: string; path: string; extende
 const slip10 = await readJson<
   { name: string; curve: Curve; seed: string; path: string; privateKey: string; publicKey: string }[]
 >('/conformance/addresses/slip10.json');
-const bip39 = await readJson<{ language: string; entropy: string; mnemonic: string }[]>('/conformance/addresses/bip39.json');
 
 const derive = (seed: Uint8Array, curve: Curve, path: string, by = keys) => toHex(derivePrivateKey(by, seed, curve, path).bytes);
 
@@ -62,49 +58,5 @@ describe('derivation', () => {
     for (const path of ['', 'm/', '44/60', "m/44h/60'", 'm/2147483648']) {
       expect(() => derive(seed, 'CURVE_SECP256K1', path)).toThrow(expect.objectContaining({ code: 'INVALID_PATH' }));
     }
-  });
-});
-
-describe('wallet secrets', () => {
-  test('the seed of the standard phrase', async () => {
-    expect(toHex(await seedOf(new Uint8Array(16)))).toBe(
-      '5eb00bbddcf069084889a8ab9155568165f5c453ccb85e70811aaed6f6da5fc19a5ac40b389cd370d086206dec8aa6c43daea6690f20ad3d8d48b2d2ce9e38e4',
-    );
-  });
-
-  test.each(bip39.filter(({ language }) => language === 'MNEMONIC_LANGUAGE_ENGLISH'))(
-    'BIP-39: entropy $entropy',
-    async ({ entropy, mnemonic }) => {
-      expect(toHex(await seedOf(fromHex(entropy)))).toBe(toHex(await mnemonicToSeed(mnemonic)));
-    },
-  );
-
-  test('every entropy gives the seed of its recovery phrase', async () => {
-    const entropies = fc
-      .constantFrom(16, 20, 24, 28, 32)
-      .chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
-    await fc.assert(
-      fc.asyncProperty(entropies, async (entropy) => {
-        expect(toHex(await seedOf(entropy))).toBe(toHex(await mnemonicToSeed(await entropyToMnemonic(entropy))));
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  test.each([
-    [12, 16],
-    [15, 20],
-    [18, 24],
-    [21, 28],
-    [24, 32],
-  ] as const)('a wallet of %i words keeps %i bytes of fresh entropy and its seed', async (words, entropyBytes) => {
-    const secret = await generateWalletSecret(words);
-    expect(secret.bytes.length).toBe(entropyBytes + 64);
-    expect(toHex(seedWithin(secret))).toBe(toHex(await seedOf(secret.bytes.slice(0, entropyBytes))));
-    expect(toHex((await generateWalletSecret(words)).bytes)).not.toBe(toHex(secret.bytes));
-  });
-
-  test('other numbers of words are no recovery phrases', () => {
-    expect([0, 3, 11, 13, 27, 12.5, Number.NaN].some(isMnemonicLength)).toBe(false);
   });
 });

@@ -61,7 +61,7 @@ export const createSubOrganization = defineActivity({
   policy: { resource: 'ORGANIZATION', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
   params,
-  intent: params,
+  intent: params.extend({ privateKeys: z.array(privateKeyParams).optional() }),
   result,
   resultKey: 'createSubOrganizationResultV7',
   previous: [

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
+import { paymentMethod } from '../../shapes/billing.ts';
+import { feature, rootQuorum } from '../../shapes/organizations.ts';
 import { organizationId } from '../../shapes/primitives.ts';
 
 export const getOrganizationConfigs = defineQuery({
@@ -10,8 +12,10 @@ export const getOrganizationConfigs = defineQuery({
   input: z.strictObject({ organizationId }),
   output: z.object({
     configs: z.object({
-      features: z.array(z.object({ name: z.string(), value: z.string().optional() })),
-      quorum: z.object({ threshold: z.number(), userIds: z.array(z.string()) }),
+      features: z.array(feature),
+      quorum: rootQuorum,
+      billingTier: z.string().optional().describe('The tier whose limits apply, where one was activated'),
+      paymentMethod: paymentMethod.optional(),
     }),
   }),
 });

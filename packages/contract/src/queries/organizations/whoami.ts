@@ -7,6 +7,7 @@ export const whoami = defineQuery({
   path: 'whoami',
   subject: 'organizations',
   summary: 'Who the stamp belongs to',
+  parentIdSuffices: true,
   input: z.strictObject({ organizationId }),
   output: z.object({ organizationId: z.string(), organizationName: z.string(), userId: z.string(), username: z.string() }),
 });

@@ -1,4 +1,5 @@
 import { activities } from '@countersign/contract';
+import { identityKey } from '../../organizations/lookups.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { limitExceeded, notFound } from '../refuse.ts';
 import { readOauthProviders } from './new-oauth-providers.ts';
@@ -6,13 +7,18 @@ import { readOauthProviders } from './new-oauth-providers.ts';
 export const createOauthProviders = execute(activities.createOauthProviders, {
   exclusive: true,
 
-  async plan({ organization, limits }, params) {
+  oidcTokens: ({ oauthProviders }) => oauthProviders.map(({ oidcToken }) => oidcToken),
+
+  async plan(context, params) {
+    const { organization, limits } = context;
     const { userId, oauthProviders } = params;
     if (!organization.users.has(userId)) throw notFound('user', 'userId');
-    const held = [...organization.records.oauthProvider.values()].filter((provider) => provider.userId === userId);
+    const linked = [...organization.records.oauthProvider.values()];
+    const held = linked.filter((provider) => provider.userId === userId);
     if (held.length + oauthProviders.length > limits.maxCredentials)
       throw limitExceeded('OAuth providers of a user', limits.maxCredentials, 'maxCredentials');
-    const added = readOauthProviders(oauthProviders, 'oauthProviders');
+    const taken = new Set(linked.map(identityKey));
+    const added = readOauthProviders(context, oauthProviders, 'oauthProviders', taken);
     return { intent: params, subject: { credentialsOf: userId }, prepared: { userId, added } };
   },
 

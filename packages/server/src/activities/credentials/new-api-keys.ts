@@ -21,17 +21,7 @@ export type NewApiKey = Omit<ApiKeyRecord, 'userId'>;
  */
 export function readApiKeys(keys: readonly ApiKeyParams[], field: string, taken: Set<string>, nowMs: number): NewApiKey[] {
   return keys.map(({ apiKeyName, publicKey, curveType, expirationSeconds }, index) => {
-    const path = `${field}.${index}.publicKey`;
-    const canonical = canonicalOrRefuse(publicKey, curveType, path);
-    if (taken.has(canonical)) {
-      throw new ServiceError(
-        'CREDENTIAL_TAKEN',
-        'A public key can belong to one API key of an organization only. Generate another key pair.',
-        {
-          violations: [{ field: path, description: 'This public key is registered already.' }],
-        },
-      );
-    }
+    const canonical = readNewPublicKey(publicKey, curveType, `${field}.${index}.publicKey`, taken);
     taken.add(canonical);
     return {
       apiKeyName,
@@ -43,6 +33,24 @@ export function readApiKeys(keys: readonly ApiKeyParams[], field: string, taken:
       updatedAtMs: nowMs,
     };
   });
+}
+
+/** The canonical form of a public key to register. `field` is its path in the parameters, `taken` what the organization has already. */
+export function readNewPublicKey(
+  publicKey: string,
+  curve: ApiKeyCurve,
+  field: string,
+  taken: { has(canonical: string): boolean },
+): string {
+  const canonical = canonicalOrRefuse(publicKey, curve, field);
+  if (!taken.has(canonical)) return canonical;
+  throw new ServiceError(
+    'CREDENTIAL_TAKEN',
+    'A public key can belong to one API key of an organization only. Generate another key pair.',
+    {
+      violations: [{ field, description: 'This public key is registered already.' }],
+    },
+  );
 }
 
 function canonicalOrRefuse(publicKey: string, curve: ApiKeyCurve, path: string): string {
@@ -60,7 +68,7 @@ function canonicalOrRefuse(publicKey: string, curve: ApiKeyCurve, path: string):
  */
 export function makeRoom(
   held: ReadonlyMap<string, ApiKeyRecord>,
-  added: readonly NewApiKey[],
+  added: readonly Pick<NewApiKey, 'expirationSeconds'>[],
   limit: number,
   nowMs: number,
 ): string[] {

@@ -2,6 +2,7 @@ import { type AuthenticatorParams, ServiceError } from '@countersign/contract';
 import { CredentialFault } from '../../auth/credential-fault.ts';
 import { verifyRegistration } from '../../auth/webauthn-registration.ts';
 import type { AuthenticatorRecord } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 
 /** A passkey as it will be recorded, but for its owner. */
@@ -12,12 +13,13 @@ export type NewAuthenticator = Omit<AuthenticatorRecord, 'userId'>;
  * organization has already (and grows by the new ones).
  */
 export async function readAuthenticators(
-  { limits, nowMs }: PlanContext,
+  { organization, limits, nowMs }: PlanContext,
   authenticators: readonly AuthenticatorParams[],
   field: string,
   taken: Set<string>,
 ): Promise<NewAuthenticator[]> {
-  const { webauthnOrigins, webauthnRpIds } = limits;
+  const { webauthnRpIds } = limits;
+  const origins = passkeyOrigins(organization) ?? limits.webauthnOrigins;
   const read: NewAuthenticator[] = [];
   for (const [index, { authenticatorName, challenge, attestation }] of authenticators.entries()) {
     const refuse = (message: string, cause?: unknown) =>
@@ -28,7 +30,7 @@ export async function readAuthenticators(
     const { publicKeyCose, transports, ...registered } = await verifyRegistration({
       attestation,
       challenge,
-      allowedOrigins: webauthnOrigins.length === 0 ? 'any' : webauthnOrigins,
+      allowedOrigins: origins.length === 0 ? 'any' : origins,
       rpIds: webauthnRpIds.length === 0 ? 'of-origin' : webauthnRpIds,
       requireUserVerification: false,
     }).catch((fault: unknown) => {
@@ -46,4 +48,9 @@ export async function readAuthenticators(
     });
   }
   return read;
+}
+
+/** The organization's own word on where its passkeys are made, if it has one. */
+function passkeyOrigins({ organization: { features } }: Snapshot): readonly string[] | undefined {
+  return features.find(({ name }) => name === 'FEATURE_NAME_WEBAUTHN_ORIGINS')?.value?.split(',');
 }

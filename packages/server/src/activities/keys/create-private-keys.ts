@@ -1,21 +1,15 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { limitExceeded, nameTaken } from '../refuse.ts';
-import { generatePrivateKeys, requirePrivateKeys } from './new-private-keys.ts';
+import { generatePrivateKeys, requirePrivateKeys, requireRoomForPrivateKeys } from './new-private-keys.ts';
 
 export const createPrivateKeys = execute(activities.createPrivateKeys, {
   exclusive: true,
 
-  async plan({ organization, resources, limits }, params) {
+  async plan(context, params) {
     const { privateKeys } = params;
-    requirePrivateKeys(privateKeys, organization);
-    const held = await resources.count(organization.id, 'privateKey');
-    if (held + privateKeys.length > limits.maxPrivateKeys)
-      throw limitExceeded('private keys', limits.maxPrivateKeys, 'maxPrivateKeys');
-    for (const [index, { privateKeyName }] of privateKeys.entries()) {
-      const [taken] = await resources.find(organization.id, 'privateKeyName', privateKeyName);
-      if (taken !== undefined) throw nameTaken('private key', `privateKeys.${index}.privateKeyName`);
-    }
+    requirePrivateKeys(privateKeys, context.organization);
+    const names = privateKeys.map(({ privateKeyName }) => privateKeyName);
+    await requireRoomForPrivateKeys(context, names, (index) => `privateKeys.${index}.privateKeyName`);
     return { intent: params, subject: {}, prepared: privateKeys };
   },
 

@@ -3,8 +3,8 @@ import type { privateKeyParams } from '@countersign/contract';
 import type { z } from 'zod';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { RunContext } from '../../pipeline/executor.ts';
-import { firstRepeated, invalidField, nameTaken, notFound } from '../refuse.ts';
+import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
+import { firstRepeated, invalidField, limitExceeded, nameTaken, notFound } from '../refuse.ts';
 import { requireTags } from '../tags.ts';
 
 type Params = z.output<typeof privateKeyParams>;
@@ -20,11 +20,31 @@ export function requirePrivateKeys(keys: readonly Params[], organization?: Snaps
     const tagField = `privateKeys.${index}.privateKeyTags`;
     if (organization !== undefined) requireTags(organization, 'privateKeyTag', key.privateKeyTags, tagField);
     else if (key.privateKeyTags.length > 0) throw notFound('private key tag', `${tagField}.0`);
-    const twice = firstRepeated(key.addressFormats);
-    if (twice !== undefined)
-      throw invalidField(`privateKeys.${index}.addressFormats.${twice}`, 'names a format that the list has already');
-    for (const [position, format] of key.addressFormats.entries())
-      requireCurve(format, key.curve, `privateKeys.${index}.addressFormats.${position}`);
+    requireAddressFormats(key, `privateKeys.${index}.addressFormats`);
+  }
+}
+
+/** Refuses address formats of another curve or named twice. `field` is the path of the list in the parameters. */
+export function requireAddressFormats(
+  { addressFormats: formats, curve }: Pick<Params, 'addressFormats' | 'curve'>,
+  field: string,
+) {
+  const twice = firstRepeated(formats);
+  if (twice !== undefined) throw invalidField(`${field}.${twice}`, 'names a format that the list has already');
+  for (const [position, format] of formats.entries()) requireCurve(format, curve, `${field}.${position}`);
+}
+
+/** Refuses private keys for which there is no room, or whose names others have. `fieldOf` is the path of a name in the parameters. */
+export async function requireRoomForPrivateKeys(
+  { organization, resources, limits }: PlanContext,
+  names: readonly string[],
+  fieldOf: (index: number) => string,
+): Promise<void> {
+  const held = await resources.count(organization.id, 'privateKey');
+  if (held + names.length > limits.maxPrivateKeys) throw limitExceeded('private keys', limits.maxPrivateKeys, 'maxPrivateKeys');
+  for (const [index, name] of names.entries()) {
+    const [taken] = await resources.find(organization.id, 'privateKeyName', name);
+    if (taken !== undefined) throw nameTaken('private key', fieldOf(index));
   }
 }
 
@@ -37,37 +57,37 @@ export function requireCurve(format: keyof typeof addressFormats, curve: Curve, 
 
 /** Generates private keys in an organization: what to write, and what the caller learns of each. */
 export async function generatePrivateKeys(
-  { vault, newId, nowMs }: Pick<RunContext, 'vault' | 'newId' | 'nowMs'>,
+  context: Pick<RunContext, 'vault' | 'newId' | 'nowMs'>,
   organizationId: string,
   keys: readonly Params[],
 ) {
   const changes: LocalChange[] = [];
-  const results: { privateKeyId: string; addresses: { format: keyof typeof addressFormats; address: string }[] }[] = [];
-  for (const { privateKeyName, curve, addressFormats: formats, privateKeyTags } of keys) {
-    const privateKeyId = newId();
-    const { publicKey, ciphertext } = await vault.generatePrivateKey(organizationId, privateKeyId, curve);
-    const addresses = formats.map((format) => ({ format, address: encodeAddress(format, curve, publicKey) }));
-    const publicKeyHex = Buffer.from(publicKey).toString('hex');
-    const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
-    changes.push(
-      { op: 'putSecret', id: privateKeyId, ciphertext },
-      {
-        op: 'putResource',
-        kind: 'privateKey',
-        id: privateKeyId,
-        body: {
-          privateKeyName,
-          curve,
-          publicKey: publicKeyHex,
-          addresses,
-          privateKeyTags,
-          exported: false,
-          imported: false,
-          ...dates,
-        },
-      },
-    );
-    results.push({ privateKeyId, addresses });
+  const results: ReturnType<typeof recordPrivateKey>['result'][] = [];
+  for (const key of keys) {
+    const privateKeyId = context.newId();
+    const { publicKey, ciphertext } = await context.vault.generatePrivateKey(organizationId, privateKeyId, key.curve);
+    const recorded = recordPrivateKey(context, { ...key, privateKeyId, imported: false }, ciphertext, publicKey);
+    changes.push(...recorded.changes);
+    results.push(recorded.result);
   }
   return { changes, results };
+}
+
+/** The changes that record a private key that the vault made or took in, and what the caller learns of it. */
+export function recordPrivateKey(
+  { nowMs }: Pick<RunContext, 'nowMs'>,
+  key: Params & { readonly privateKeyId: string; readonly imported: boolean },
+  ciphertext: Uint8Array,
+  publicKey: Uint8Array,
+) {
+  const { privateKeyId, privateKeyName, curve, privateKeyTags, imported } = key;
+  const addresses = key.addressFormats.map((format) => ({ format, address: encodeAddress(format, curve, publicKey) }));
+  const publicKeyHex = Buffer.from(publicKey).toString('hex');
+  const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
+  const body = { privateKeyName, curve, publicKey: publicKeyHex, addresses, privateKeyTags, exported: false, imported, ...dates };
+  const changes: LocalChange[] = [
+    { op: 'putSecret', id: privateKeyId, ciphertext },
+    { op: 'putResource', kind: 'privateKey', id: privateKeyId, body },
+  ];
+  return { changes, result: { privateKeyId, addresses } };
 }

@@ -3,13 +3,16 @@ import type { Found } from '../../organizations/changes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { generatePrivateKeys, requirePrivateKeys } from '../keys/new-private-keys.ts';
 import { firstRepeated, invalidField, limitExceeded, nameTaken } from '../refuse.ts';
-import { type NewUser, readUser, recordUser } from '../users/new-user.ts';
+import { type NewUser, noneTaken, readUser, recordUser, tokensOf } from '../users/new-user.ts';
 import { readAccounts } from '../wallets/new-accounts.ts';
 import { generateWallet, newWallet } from '../wallets/new-wallet.ts';
+import { defaultFeatures } from './default-features.ts';
 
 export const createSubOrganization = execute(activities.createSubOrganization, {
   // Nothing in the parent changes, so any number of sub-organizations can be made side by side.
   exclusive: false,
+
+  oidcTokens: ({ rootUsers }) => tokensOf(rootUsers),
 
   async plan(context, params) {
     const { organization, limits } = context;
@@ -35,7 +38,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
     if (repeated !== undefined) throw nameTaken('user', `rootUsers.${repeated}.userName`);
     requirePrivateKeys(privateKeys);
     const accounts = wallet && readAccounts(wallet.accounts, 'wallet.accounts');
-    const taken = { publicKeys: new Set<string>(), credentialIds: new Set<string>() };
+    const taken = noneTaken();
     const users: NewUser[] = [];
     for (const [index, user] of rootUsers.entries()) users.push(await readUser(context, user, `rootUsers.${index}`, taken));
     requireReachable(users, rootQuorumThreshold);
@@ -60,7 +63,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
       name: params.subOrganizationName,
       parentId: organization.id,
       rootQuorum: { threshold: params.rootQuorumThreshold, userIds: rootUserIds },
-      features: featuresOf(params),
+      features: defaultFeatures(params),
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
@@ -85,24 +88,11 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
   },
 });
 
-/** What of a sub-organization's features a request leaves on. Text messages are off unless an operator turns them on. */
-function featuresOf({
-  disableEmailAuth,
-  disableEmailRecovery,
-  disableOtpEmailAuth,
-}: CreateSubOrganizationParams): { name: string }[] {
-  const on: [string, boolean | undefined][] = [
-    ['FEATURE_NAME_EMAIL_AUTH', disableEmailAuth],
-    ['FEATURE_NAME_EMAIL_RECOVERY', disableEmailRecovery],
-    ['FEATURE_NAME_OTP_EMAIL_AUTH', disableOtpEmailAuth],
-  ];
-  return on.filter(([, disabled]) => disabled !== true).map(([name]) => ({ name }));
-}
-
-/** D55: an organization that nobody can ever act in is refused. E-mail is a way in for those who have no credential yet. */
+/** D55: an organization that nobody can ever act in is refused. A linked identity and e-mail are ways in for those without a credential. */
 function requireReachable(users: readonly NewUser[], threshold: number): void {
   const able = users.filter(
-    ({ user, apiKeys, authenticators }) => apiKeys.length + authenticators.length > 0 || user.userEmail !== undefined,
+    ({ user, apiKeys, authenticators, oauthProviders }) =>
+      apiKeys.length + authenticators.length + oauthProviders.length > 0 || user.userEmail !== undefined,
   );
   if (able.length < threshold) {
     throw invalidField(

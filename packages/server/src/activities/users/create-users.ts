@@ -1,9 +1,11 @@
 import { activities, longAttestation } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { readUsers, recordUsers } from './new-user.ts';
+import { readUsers, recordUsers, tokensOf } from './new-user.ts';
 
 export const createUsers = execute(activities.createUsers, {
   exclusive: true,
+
+  oidcTokens: ({ users }) => tokensOf(users),
 
   async plan(context, { users }) {
     const prepared = await readUsers(context, users, 'users');

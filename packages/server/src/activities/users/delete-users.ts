@@ -1,5 +1,5 @@
 import { activities, ServiceError } from '@countersign/contract';
-import type { RecordDelete } from '../../organizations/changes.ts';
+import type { LocalChange } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { requireUsers } from './tag-users.ts';
@@ -27,10 +27,16 @@ export const deleteUsers = execute(activities.deleteUsers, {
   },
 });
 
+/** What a user can have that acts in the user's name. */
+const kindsHeld = ['apiKey', 'authenticator', 'oauthProvider', 'readOnlySession', 'importTarget'] as const;
+
 /** Takes a user out of the organization with everything that could act in the user's name. */
-function deleteUser({ records }: Snapshot, userId: string): RecordDelete[] {
-  const credentials = (['apiKey', 'authenticator', 'oauthProvider'] as const).flatMap((kind) =>
-    [...records[kind]].filter(([, held]) => held.userId === userId).map(([id]) => ({ op: 'deleteRecord' as const, kind, id })),
-  );
-  return [...credentials, { op: 'deleteRecord', kind: 'user', id: userId }];
+function deleteUser({ records }: Snapshot, userId: string): LocalChange[] {
+  const held = (kind: (typeof kindsHeld)[number]) =>
+    [...records[kind]].filter(([, record]) => record.userId === userId).map(([id]) => id);
+  return [
+    ...kindsHeld.flatMap((kind) => held(kind).map((id) => ({ op: 'deleteRecord' as const, kind, id }))),
+    ...held('importTarget').map((id) => ({ op: 'deleteSecret' as const, id })),
+    { op: 'deleteRecord', kind: 'user', id: userId },
+  ];
 }

@@ -1,5 +1,6 @@
 import type { UserParams } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
+import { identityKey } from '../../organizations/lookups.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { makeRoom, type NewApiKey, readApiKeys } from '../credentials/new-api-keys.ts';
@@ -20,6 +21,13 @@ export interface NewUser {
 export interface TakenCredentials {
   readonly publicKeys: Set<string>;
   readonly credentialIds: Set<string>;
+  /** OpenID Connect identities by `identityKey`. */
+  readonly identities: Set<string>;
+}
+
+/** The credentials of an organization that has none yet. */
+export function noneTaken(): TakenCredentials {
+  return { publicKeys: new Set(), credentialIds: new Set(), identities: new Set() };
 }
 
 type Params = Omit<UserParams, 'userTags'> & { readonly userTags?: readonly string[] };
@@ -28,13 +36,15 @@ type Params = Omit<UserParams, 'userTags'> & { readonly userTags?: readonly stri
 export async function readUser(context: PlanContext, params: Params, field: string, taken: TakenCredentials): Promise<NewUser> {
   const { organization, limits, nowMs } = context;
   const { userName, userEmail, userPhoneNumber, userTags = [] } = params;
-  const oauthProviders = readOauthProviders(params.oauthProviders, `${field}.oauthProviders`);
   requireTags(organization, 'userTag', userTags, `${field}.userTags`);
   const apiKeys = readApiKeys(params.apiKeys, `${field}.apiKeys`, taken.publicKeys, nowMs);
   makeRoom(new Map(), apiKeys, limits.maxCredentials, nowMs);
   if (params.authenticators.length > limits.maxCredentials)
     throw limitExceeded('authenticators of a user', limits.maxCredentials, 'maxCredentials');
   const authenticators = await readAuthenticators(context, params.authenticators, `${field}.authenticators`, taken.credentialIds);
+  if (params.oauthProviders.length > limits.maxCredentials)
+    throw limitExceeded('OAuth providers of a user', limits.maxCredentials, 'maxCredentials');
+  const oauthProviders = readOauthProviders(context, params.oauthProviders, `${field}.oauthProviders`, taken.identities);
   return {
     user: {
       userName,
@@ -60,6 +70,7 @@ export async function readUsers(context: PlanContext, users: readonly Params[], 
   const taken = {
     publicKeys: new Set(organization.apiKeyByPublicKey.keys()),
     credentialIds: new Set(organization.authenticatorByCredentialId.keys()),
+    identities: new Set([...organization.records.oauthProvider.values()].map(identityKey)),
   };
   const read: NewUser[] = [];
   for (const [index, user] of users.entries()) read.push(await readUser(context, user, `${field}.${index}`, taken));
@@ -88,6 +99,11 @@ export function recordUser(
       body: { ...provider, userId },
     })),
   ];
+}
+
+/** The OpenID Connect tokens that users to create bring along. */
+export function tokensOf(users: readonly Pick<UserParams, 'oauthProviders'>[]): string[] {
+  return users.flatMap(({ oauthProviders }) => oauthProviders.map(({ oidcToken }) => oidcToken));
 }
 
 /** Records users under new ids: the outcome of the activities that create them. */

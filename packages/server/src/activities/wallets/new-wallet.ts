@@ -1,5 +1,6 @@
 import type { LocalChange } from '../../organizations/changes.ts';
-import type { RunContext } from '../../pipeline/executor.ts';
+import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
+import { limitExceeded, nameTaken } from '../refuse.ts';
 import { type NewAccount, recordAccounts } from './new-accounts.ts';
 
 /** A wallet whose accounts were read. */
@@ -15,20 +16,38 @@ export function newWallet(walletName: string, mnemonicLength: number | undefined
   return { walletName, mnemonicLength: mnemonicLength ?? DEFAULT_MNEMONIC_LENGTH, accounts };
 }
 
+/** Refuses a wallet for which there is no room, or whose name another one has. */
+export async function requireNewWallet({ organization, resources, limits }: PlanContext, walletName: string): Promise<void> {
+  const held = await resources.count(organization.id, 'wallet');
+  if (held + 1 > limits.maxWallets) throw limitExceeded('wallets', limits.maxWallets, 'maxWallets');
+  const [taken] = await resources.find(organization.id, 'walletName', walletName);
+  if (taken !== undefined) throw nameTaken('wallet', 'walletName');
+}
+
 /** Generates a wallet in an organization: what to write, and what the caller learns of it. */
 export async function generateWallet(
-  { vault, newId, nowMs }: Pick<RunContext, 'vault' | 'newId' | 'nowMs'>,
+  context: Pick<RunContext, 'vault' | 'newId' | 'nowMs'>,
   organizationId: string,
-  wallet: NewWallet,
+  { walletName, mnemonicLength, accounts }: NewWallet,
 ) {
-  const walletId = newId();
-  const { ciphertext, publicKeys } = await vault.generateWallet(organizationId, walletId, wallet.mnemonicLength, wallet.accounts);
-  const accounts = recordAccounts(walletId, wallet.accounts, publicKeys, newId, nowMs);
-  const body = { walletName: wallet.walletName, exported: false, imported: false, createdAtMs: nowMs, updatedAtMs: nowMs };
+  const walletId = context.newId();
+  const { ciphertext, publicKeys } = await context.vault.generateWallet(organizationId, walletId, mnemonicLength, accounts);
+  return recordWallet(context, { walletId, walletName, accounts, imported: false }, ciphertext, publicKeys);
+}
+
+/** The changes that record a wallet that the vault made or took in, and what the caller learns of it. */
+export function recordWallet(
+  { newId, nowMs }: Pick<RunContext, 'newId' | 'nowMs'>,
+  { walletId, walletName, accounts, imported }: Omit<NewWallet, 'mnemonicLength'> & { walletId: string; imported: boolean },
+  ciphertext: Uint8Array,
+  publicKeys: readonly Uint8Array[],
+) {
+  const recorded = recordAccounts(walletId, accounts, publicKeys, newId, nowMs);
+  const body = { walletName, exported: false, imported, createdAtMs: nowMs, updatedAtMs: nowMs };
   const changes: LocalChange[] = [
     { op: 'putSecret', id: walletId, ciphertext },
     { op: 'putResource', kind: 'wallet', id: walletId, body },
-    ...accounts.changes,
+    ...recorded.changes,
   ];
-  return { changes, result: { walletId, addresses: accounts.addresses } };
+  return { changes, result: { walletId, addresses: recorded.addresses } };
 }

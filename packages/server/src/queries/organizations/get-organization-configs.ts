@@ -2,6 +2,13 @@ import { queries } from '@countersign/contract';
 import { resolve } from '../../pipeline/query.ts';
 
 export const getOrganizationConfigs = resolve(queries.getOrganizationConfigs, async ({ organization }) => {
-  const { features, rootQuorum } = organization.organization;
-  return { configs: { features: [...features], quorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] } } };
+  const { features, rootQuorum, billingTier, paymentMethod } = organization.organization;
+  return {
+    configs: {
+      features: [...features],
+      quorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },
+      ...(billingTier !== undefined && { billingTier }),
+      ...(paymentMethod && { paymentMethod }),
+    },
+  };
 });

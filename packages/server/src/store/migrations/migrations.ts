@@ -1,5 +1,6 @@
 import { initial } from './0001-initial.ts';
+import { outbox } from './0002-outbox.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order of its id. */
-export const migrations: readonly Migration[] = Object.freeze([initial]);
+export const migrations: readonly Migration[] = Object.freeze([initial, outbox]);

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
+import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
 import { type Read, withNumberedParameters } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
@@ -52,7 +53,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
 }
 
 function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string): Store {
-  const readers = createReaders(createRead(pool));
+  const read = createRead(pool);
+  const readers = createReaders(read);
   const commitBatch = createCommitBatch(pool);
   const releases = new Set<Release>();
   let closed: Promise<void> | undefined;
@@ -66,6 +68,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string): 
   return {
     ...readers,
     commit: (batch) => commitBatch(batch),
+    outbox: createOutbox(read, 'FOR UPDATE SKIP LOCKED'),
     vault: { ...readers.vault, ...createVaultWriters(pool) },
     async hold(mode) {
       const release = await hold(config, mode);

@@ -32,6 +32,17 @@ const tables: Readonly<Record<Put['table'], TableSpec>> = {
       ['wrapped', 'bytea'],
     ],
   },
+  outbox: {
+    keys: [organization, id],
+    columns: [
+      ['state', 'text'],
+      ['due_at_ms', 'bigint'],
+      ['expires_at_ms', 'bigint'],
+      ['attempts', 'bigint'],
+      ['fault', 'text'],
+      ['ciphertext', 'bytea'],
+    ],
+  },
 };
 const heads: TableSpec = { keys: [organization], columns: [['parent_id', 'text'], ['version', 'bigint'], mac] };
 
@@ -42,6 +53,7 @@ function toKey(write: Put): readonly string[] {
     case 'resources':
       return [organizationId, write.row.kind, write.row.id];
     case 'secrets':
+    case 'outbox':
       return [organizationId, write.row.id];
     case 'lookups':
       return [organizationId, write.row.kind, toLookupKey(write.row.value), write.row.id];
@@ -63,6 +75,10 @@ function toValues(write: Put): readonly Value[] {
       return [];
     case 'data_keys':
       return [write.row.rootKeyId, write.row.wrapped];
+    case 'outbox': {
+      const { state, dueAtMs, expiresAtMs, attempts, fault, ciphertext } = write.row;
+      return [state, dueAtMs, expiresAtMs, attempts, fault, ciphertext];
+    }
   }
 }
 

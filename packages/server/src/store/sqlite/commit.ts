@@ -122,6 +122,12 @@ function createWriter(db: Database.Database): (write: Write) => void {
      ON CONFLICT (organization_id) DO UPDATE SET root_key_id = excluded.root_key_id, wrapped = excluded.wrapped`,
   );
 
+  const putOutbox = db.prepare(
+    `INSERT INTO outbox (organization_id, id, state, due_at_ms, expires_at_ms, attempts, fault, ciphertext) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (organization_id, id) DO UPDATE SET state = excluded.state, due_at_ms = excluded.due_at_ms,
+       expires_at_ms = excluded.expires_at_ms, attempts = excluded.attempts, fault = excluded.fault, ciphertext = excluded.ciphertext`,
+  );
+
   return ({ op, table, row }) => {
     const o = row.organizationId;
     switch (table) {
@@ -145,6 +151,9 @@ function createWriter(db: Database.Database): (write: Write) => void {
         break;
       case 'data_keys':
         putDataKey.run(o, row.rootKeyId, row.wrapped);
+        break;
+      case 'outbox':
+        putOutbox.run(o, row.id, row.state, row.dueAtMs, row.expiresAtMs, row.attempts, row.fault, row.ciphertext);
         break;
     }
   };

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
+import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
 import type { Read, Row, Statement, Value } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
@@ -45,13 +46,16 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
 }
 
 function createStore(db: Database.Database, file: string, waitMs: number): Store {
-  const readers = createReaders(createRead(db, waitMs));
+  const read = createRead(db, waitMs);
+  const readers = createReaders(read);
   const commitBatch = createCommitBatch(db);
   const releases = new Set<Release>();
 
   return {
     ...readers,
     commit: (batch) => (batch.length === 0 ? Promise.resolve([]) : run(waitMs, () => commitBatch(batch))),
+    // One process writes at a time, so there are no locks of others to step over.
+    outbox: createOutbox(read, ''),
     vault: { ...readers.vault, ...createVaultWriters(db, (work) => run(waitMs, work)) },
     async hold(mode) {
       const release = hold(file, mode);

@@ -5,6 +5,7 @@ import { concurrencySuite } from './concurrency-suite.ts';
 import { holdSuite } from './hold-suite.ts';
 import type { Installation } from './installation.ts';
 import { isolationSuite } from './isolation-suite.ts';
+import { outboxSuite } from './outbox-suite.ts';
 import { pagingSuite } from './paging-suite.ts';
 import { readingSuite } from './reading-suite.ts';
 import { revisionSuite } from './revision-suite.ts';
@@ -39,6 +40,7 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       pagingSuite,
       textSuite,
       vaultSuite,
+      outboxSuite,
       holdSuite,
       concurrencySuite,
     };

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { label } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({
+  productId: label.describe('The name of a tier that the operator configured'),
+  orbPlanId: label.optional().describe('A plan at a billing provider; not offered'),
+});
+
+export const activateBillingTier = defineActivity({
+  name: 'activateBillingTier',
+  path: 'activate_billing_tier',
+  subject: 'organizations',
+  summary: 'Put the organization under the limits of a tier',
+  policy: { resource: 'SUBSCRIPTION', action: 'CREATE' },
+  type: 'ACTIVITY_TYPE_ACTIVATE_BILLING_TIER',
+  params,
+  intent: params,
+  result: z.object({ productId: z.string() }),
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { organizationId } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({ organizationId });
+
+export const deleteOrganization = defineActivity({
+  name: 'deleteOrganization',
+  path: 'delete_organization',
+  subject: 'organizations',
+  summary:
+    'Delete the top-level organization that asks for it, with everything in it; its keys must be exported or deleted before',
+  policy: { resource: 'ORGANIZATION', action: 'DELETE' },
+  rootQuorumOnly: true,
+  type: 'ACTIVITY_TYPE_DELETE_ORGANIZATION',
+  params,
+  intent: params,
+  result: z.object({ organizationId: z.string() }),
+});

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+
+const params = z.strictObject({
+  deleteWithoutExport: z
+    .boolean()
+    .optional()
+    .describe('True deletes wallets and private keys that were never exported: they are then gone for ever'),
+});
+
+export const deleteSubOrganization = defineActivity({
+  name: 'deleteSubOrganization',
+  path: 'delete_sub_organization',
+  subject: 'organizations',
+  summary: 'Delete the sub-organization that asks for it, with everything in it',
+  policy: { resource: 'ORGANIZATION', action: 'DELETE' },
+  rootQuorumOnly: true,
+  type: 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION',
+  params,
+  intent: params,
+  result: z.object({ subOrganizationUuid: z.string() }),
+});

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { feature, featureName } from '../../shapes/organizations.ts';
+
+const params = z.strictObject({
+  name: featureName,
+  value: z.string().max(16_384).describe('What the feature needs: empty for a switch, comma-separated origins for passkeys'),
+});
+
+export const setOrganizationFeature = defineActivity({
+  name: 'setOrganizationFeature',
+  path: 'set_organization_feature',
+  subject: 'organizations',
+  summary: 'Turn a feature of the organization on, or give it another value',
+  policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
+  rootQuorumOnly: true,
+  type: 'ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE',
+  params,
+  intent: params,
+  result: z.object({ features: z.array(feature) }),
+});

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { defineActivity, previous } from '../../define.ts';
+import { cardHolder, withheldCardNumber } from '../../shapes/billing.ts';
+
+const params = z.strictObject({
+  paymentMethodId: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(256, 'must have at most 256 characters')
+    .describe('A reference that a payment provider gave; never a card number'),
+  ...cardHolder,
+});
+
+export const setPaymentMethod = defineActivity({
+  name: 'setPaymentMethod',
+  path: 'set_payment_method',
+  subject: 'organizations',
+  summary: 'Keep the reference of a payment method; card numbers are refused',
+  policy: { resource: 'PAYMENT_METHOD', action: 'UPDATE' },
+  type: 'ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2',
+  params,
+  intent: params,
+  result: z.object({ lastFour: z.string(), cardHolderName: z.string(), cardHolderEmail: z.string() }),
+  previous: [
+    previous({
+      type: 'ACTIVITY_TYPE_SET_PAYMENT_METHOD',
+      params: z.strictObject({
+        number: z.string().max(19),
+        cvv: z.string().max(4),
+        expiryMonth: z.string().max(16),
+        expiryYear: z.string().max(16),
+        ...cardHolder,
+      }),
+      // SECURITY: the number and the CVV go no further than this line; what stands in their place is refused.
+      upgrade: ({ cardHolderEmail, cardHolderName }) => ({
+        paymentMethodId: withheldCardNumber,
+        cardHolderEmail,
+        cardHolderName,
+      }),
+    }),
+  ],
+});

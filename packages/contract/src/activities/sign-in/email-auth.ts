@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineActivity, previous } from '../../define.ts';
+import { targetPublicKey } from '../../shapes/bundles.ts';
+import { emailCustomization, mailSender } from '../../shapes/messages.ts';
+import { email, label, seconds } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({
+  email,
+  targetPublicKey,
+  apiKeyName: label.optional(),
+  expirationSeconds: seconds.optional(),
+  emailCustomization: emailCustomization.optional(),
+  invalidateExisting: z.boolean().optional().describe('True ends the other keys of this kind that the user has'),
+  ...mailSender,
+});
+
+export const emailAuth = defineActivity({
+  name: 'emailAuth',
+  path: 'email_auth',
+  subject: 'sign-in',
+  summary: 'Mail a user an API key, encrypted to the key of the browser that asks for it',
+  policy: { resource: 'AUTH', action: 'CREATE' },
+  type: 'ACTIVITY_TYPE_EMAIL_AUTH_V2',
+  specified: true,
+  parentMayAct: true,
+  params,
+  intent: params,
+  result: z.object({ userId: z.string(), apiKeyId: z.string() }),
+  previous: [previous({ type: 'ACTIVITY_TYPE_EMAIL_AUTH', params, upgrade: (old) => old })],
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { targetPublicKey } from '../../shapes/bundles.ts';
+import { emailCustomization, mailSender } from '../../shapes/messages.ts';
+import { email, seconds } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({
+  email,
+  targetPublicKey,
+  expirationSeconds: seconds.optional(),
+  emailCustomization: emailCustomization.optional(),
+  ...mailSender,
+});
+
+export const initUserEmailRecovery = defineActivity({
+  name: 'initUserEmailRecovery',
+  path: 'init_user_email_recovery',
+  subject: 'sign-in',
+  summary: 'Mail a user who lost all passkeys a key that can register another one, and do nothing else',
+  policy: { resource: 'RECOVERY', action: 'CREATE' },
+  type: 'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY',
+  parentMayAct: true,
+  params,
+  intent: params,
+  result: z.object({ userId: z.string() }),
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { sessionPublicKey } from '../../shapes/bundles.ts';
+import { oidcToken } from '../../shapes/credentials.ts';
+import { id, seconds } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({
+  oidcToken,
+  publicKey: sessionPublicKey,
+  expirationSeconds: seconds.optional(),
+  invalidateExisting: z.boolean().optional().describe('True ends the other logins that the user has'),
+  sessionProfileId: id.optional(),
+});
+
+export const oauthLogin = defineActivity({
+  name: 'oauthLogin',
+  path: 'oauth_login',
+  subject: 'sign-in',
+  summary: 'Log a user in with an OpenID Connect token: a key that the client made becomes an API key until the session ends',
+  policy: { resource: 'AUTH', action: 'CREATE' },
+  type: 'ACTIVITY_TYPE_OAUTH_LOGIN',
+  parentMayAct: true,
+  params,
+  intent: params,
+  result: z.object({
+    session: z.string().describe('A token that says who is logged in and until when. It authenticates nothing: the key does'),
+  }),
+});

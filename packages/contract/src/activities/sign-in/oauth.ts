@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { credentialBundle, targetPublicKey } from '../../shapes/bundles.ts';
+import { oidcToken } from '../../shapes/credentials.ts';
+import { label, seconds } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({
+  oidcToken,
+  targetPublicKey,
+  apiKeyName: label.optional(),
+  expirationSeconds: seconds.optional(),
+  invalidateExisting: z.boolean().optional().describe('True ends the other keys that the user got in this way'),
+});
+
+export const oauth = defineActivity({
+  name: 'oauth',
+  path: 'oauth',
+  subject: 'sign-in',
+  summary: 'Sign a user in with an OpenID Connect token, to an API key that comes encrypted to the caller',
+  policy: { resource: 'AUTH', action: 'CREATE' },
+  type: 'ACTIVITY_TYPE_OAUTH',
+  specified: true,
+  parentMayAct: true,
+  params,
+  intent: params,
+  result: z.object({ userId: z.string(), apiKeyId: z.string(), credentialBundle }),
+});

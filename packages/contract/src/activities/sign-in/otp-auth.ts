@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { credentialBundle, targetPublicKey } from '../../shapes/bundles.ts';
+import { otpCode } from '../../shapes/messages.ts';
+import { id, label, seconds } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({
+  otpId: id,
+  otpCode,
+  targetPublicKey,
+  apiKeyName: label.optional(),
+  expirationSeconds: seconds.optional(),
+  invalidateExisting: z.boolean().optional().describe('True ends the other keys of this kind that the user has'),
+});
+
+export const otpAuth = defineActivity({
+  name: 'otpAuth',
+  path: 'otp_auth',
+  subject: 'sign-in',
+  summary: 'Sign in with a one-time code: the answer holds an API key, encrypted to the caller',
+  policy: { resource: 'AUTH', action: 'CREATE' },
+  type: 'ACTIVITY_TYPE_OTP_AUTH',
+  parentMayAct: true,
+  params,
+  intent: params,
+  result: z.object({ userId: z.string(), apiKeyId: z.string(), credentialBundle }),
+});

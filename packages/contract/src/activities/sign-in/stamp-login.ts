@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { sessionPublicKey } from '../../shapes/bundles.ts';
+import { id, seconds } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({
+  publicKey: sessionPublicKey,
+  expirationSeconds: seconds.optional(),
+  invalidateExisting: z.boolean().optional().describe('True ends the other logins that the user has'),
+  sessionProfileId: id.optional(),
+});
+
+export const stampLogin = defineActivity({
+  name: 'stampLogin',
+  path: 'stamp_login',
+  subject: 'sign-in',
+  summary: 'Log in with a stamp: a key that the caller made becomes an API key until the session ends',
+  policy: { resource: 'AUTH', action: 'CREATE' },
+  type: 'ACTIVITY_TYPE_STAMP_LOGIN',
+  parentIdSuffices: true,
+  params,
+  intent: params,
+  result: z.object({
+    session: z.string().describe('A token that says who is logged in and until when. It authenticates nothing: the key does'),
+  }),
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { sessionPublicKey } from '../../shapes/bundles.ts';
+import { otpCode } from '../../shapes/messages.ts';
+import { id, seconds } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({
+  otpId: id,
+  otpCode,
+  expirationSeconds: seconds
+    .refine((text) => Number(text) <= 86_400, 'must be at most 86400')
+    .optional()
+    .describe('How long the token is good for: 3600 by default, 86400 at most'),
+  publicKey: sessionPublicKey
+    .optional()
+    .describe('A compressed P-256 public key: the token is then good for nobody but the holder of its private half'),
+});
+
+export const verifyOtp = defineActivity({
+  name: 'verifyOtp',
+  path: 'verify_otp',
+  subject: 'sign-in',
+  summary: 'Exchange a one-time code for a token that proves the contact it was sent to',
+  policy: { resource: 'OTP', action: 'VERIFY' },
+  type: 'ACTIVITY_TYPE_VERIFY_OTP',
+  params,
+  intent: params,
+  result: z.object({
+    verificationToken: z
+      .string()
+      .describe('The token. It is shown once, in the answer to this request, and empty wherever it is shown again'),
+  }),
+});

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { signedBundle, targetPublicKey } from '../../shapes/bundles.ts';
+
+const params = z.strictObject({ address: z.string().min(1).max(256), targetPublicKey });
+
+export const exportWalletAccount = defineActivity({
+  name: 'exportWalletAccount',
+  path: 'export_wallet_account',
+  subject: 'transfer',
+  summary: 'Give out the private key of one account of a wallet, encrypted to the caller',
+  policy: { resource: 'WALLET', action: 'EXPORT' },
+  type: 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT',
+  params,
+  intent: params,
+  result: z.object({ address: z.string(), exportBundle: signedBundle }),
+});

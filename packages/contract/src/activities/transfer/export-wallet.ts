@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { mnemonicLanguage, signedBundle, targetPublicKey } from '../../shapes/bundles.ts';
+import { id } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({
+  walletId: id,
+  targetPublicKey,
+  language: mnemonicLanguage
+    .optional()
+    .describe('The language of the recovery phrase; that in which the wallet was made or imported by default'),
+});
+
+export const exportWallet = defineActivity({
+  name: 'exportWallet',
+  path: 'export_wallet',
+  subject: 'transfer',
+  summary: 'Give out the recovery phrase of a wallet, encrypted to the caller',
+  policy: { resource: 'WALLET', action: 'EXPORT' },
+  type: 'ACTIVITY_TYPE_EXPORT_WALLET',
+  params,
+  intent: params,
+  result: z.object({ walletId: z.string(), exportBundle: signedBundle }),
+});

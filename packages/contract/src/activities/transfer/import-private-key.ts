@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { encryptedBundle } from '../../shapes/bundles.ts';
+import { addressFormat, addressFormats, curve, privateKeyResult } from '../../shapes/keys.ts';
+import { id, label } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({
+  userId: id,
+  privateKeyName: label,
+  encryptedBundle,
+  curve,
+  addressFormats: z.array(addressFormat).max(addressFormats.length),
+});
+
+export const importPrivateKey = defineActivity({
+  name: 'importPrivateKey',
+  path: 'import_private_key',
+  subject: 'transfer',
+  summary: 'Take in a private key',
+  policy: { resource: 'PRIVATE_KEY', action: 'IMPORT' },
+  type: 'ACTIVITY_TYPE_IMPORT_PRIVATE_KEY',
+  params,
+  intent: params,
+  result: privateKeyResult,
+});

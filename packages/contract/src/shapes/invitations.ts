@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { email, id, label, timestamp } from './primitives.ts';
+import { accessTypes, userTags } from './users.ts';
+
+/** Somebody to invite. */
+export const invitationParams = z
+  .strictObject({
+    receiverUserName: label,
+    receiverUserEmail: email,
+    receiverUserTags: userTags,
+    accessType: z.enum(accessTypes),
+    senderUserId: id.describe('The user who invites: the one who sends the request'),
+  })
+  .meta({ id: 'InvitationParams' });
+
+export const invitationStatus = z.enum(['INVITATION_STATUS_CREATED', 'INVITATION_STATUS_ACCEPTED', 'INVITATION_STATUS_REVOKED']);
+
+/** An invitation as queries show it. */
+export const invitation = z
+  .object({
+    invitationId: z.string(),
+    receiverUserName: z.string(),
+    receiverEmail: z.string(),
+    receiverUserTags: z.array(z.string()),
+    accessType: z.enum(accessTypes),
+    status: invitationStatus,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    senderUserId: z.string(),
+  })
+  .meta({ id: 'Invitation' });
+
+export type InvitationShape = z.output<typeof invitation>;

@@ -1,0 +1,25 @@
+import { activities, ServiceError } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { notFound } from '../refuse.ts';
+import { requireBilled } from './billing.ts';
+
+export const activateBillingTier = execute(activities.activateBillingTier, {
+  exclusive: true,
+
+  async plan({ organization, limits }, params) {
+    const { productId, orbPlanId } = params;
+    requireBilled(organization);
+    if (orbPlanId !== undefined) {
+      throw new ServiceError('NOT_OFFERED', 'This server works with no billing provider. Leave out orbPlanId.', {
+        violations: [{ field: 'orbPlanId', description: 'No billing provider is configured.' }],
+      });
+    }
+    if (!Object.hasOwn(limits.billingTiers, productId)) throw notFound('billing tier', 'productId');
+    return { intent: params, subject: {}, prepared: productId };
+  },
+
+  async run({ organization, nowMs }, { prepared: productId }) {
+    const body = { ...organization.organization, billingTier: productId, updatedAtMs: nowMs };
+    return { result: { productId }, changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }] };
+  },
+});

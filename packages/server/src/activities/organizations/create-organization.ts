@@ -1,0 +1,50 @@
+import { activities, ServiceError } from '@countersign/contract';
+import type { Found } from '../../organizations/changes.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { noneTaken, readUser, recordUser } from '../users/new-user.ts';
+import { defaultFeatures } from './default-features.ts';
+
+export const createOrganization = execute(activities.createOrganization, {
+  // Nothing in the operator's organization changes.
+  exclusive: false,
+
+  async plan(context, params) {
+    if (context.organization.organization.first !== true) {
+      throw new ServiceError(
+        'PRECONDITION_FAILED',
+        'Only the first organization of this installation, which belongs to its operator, can make further ones. Ask the operator.',
+      );
+    }
+    const root = {
+      userName: 'Root user',
+      userEmail: params.rootEmail,
+      apiKeys: [],
+      authenticators: [params.rootAuthenticator],
+      oauthProviders: [],
+    };
+    const taken = noneTaken();
+    const user = await readUser(context, root, 'rootUser', taken);
+    return { intent: params, subject: {}, prepared: { params, user } };
+  },
+
+  async run({ vault, newId, nowMs }, { prepared: { params, user } }) {
+    const organizationId = newId();
+    const rootUserId = params.rootUserId ?? newId();
+    const body = {
+      name: params.organizationName,
+      parentId: null,
+      rootQuorum: { threshold: 1, userIds: [rootUserId] },
+      features: defaultFeatures({}),
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+    const found: Found = {
+      op: 'found',
+      organizationId,
+      topLevel: true,
+      dataKey: await vault.createDataKey(organizationId),
+      changes: [{ op: 'putRecord', kind: 'organization', id: organizationId, body }, ...recordUser(rootUserId, user, newId)],
+    };
+    return { result: { organizationId }, changes: [found] };
+  },
+});

@@ -1,0 +1,18 @@
+import { activities, ServiceError } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { dissolve, readHoldings } from './dissolve.ts';
+
+export const deleteSubOrganization = execute(activities.deleteSubOrganization, {
+  exclusive: true,
+
+  async plan(context, params) {
+    if (context.organization.organization.parentId === null)
+      throw new ServiceError('PRECONDITION_FAILED', 'This is no sub-organization. Delete it with delete_organization.');
+    const holdings = await readHoldings(context, params.deleteWithoutExport === true);
+    return { intent: params, subject: {}, prepared: holdings };
+  },
+
+  async run({ organization, nowMs }, { prepared }) {
+    return { result: { subOrganizationUuid: organization.id }, ...dissolve(organization, prepared, nowMs) };
+  },
+});

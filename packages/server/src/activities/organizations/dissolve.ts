@@ -1,0 +1,64 @@
+import { ServiceError } from '@countersign/contract';
+import type { LocalChange } from '../../organizations/changes.ts';
+import { anySuborg } from '../../organizations/lookups.ts';
+import type { Resource } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { PlanContext } from '../../pipeline/executor.ts';
+import { accountsOfWallet } from '../wallets/wallet-accounts.ts';
+
+/** Everything in an organization that is not in its snapshot. */
+export interface Holdings {
+  readonly privateKeys: readonly Resource<'privateKey'>[];
+  readonly wallets: readonly Resource<'wallet'>[];
+  readonly accounts: readonly Resource<'walletAccount'>[];
+}
+
+/** What deleting an organization takes away. Refuses while it has sub-organizations, or keys that would be lost against the will. */
+export async function readHoldings({ organization, resources }: PlanContext, deleteWithoutExport: boolean): Promise<Holdings> {
+  if ((await resources.find(organization.id, anySuborg.kind, anySuborg.value)).length > 0) {
+    throw new ServiceError(
+      'PRECONDITION_FAILED',
+      'The organization has sub-organizations. Have each of them deleted by its own root users first.',
+    );
+  }
+  const privateKeys = await resources.list(organization.id, 'privateKey');
+  const wallets = await resources.list(organization.id, 'wallet');
+  const lost = [...privateKeys, ...wallets].find(({ body }) => !body.exported);
+  if (lost !== undefined && !deleteWithoutExport) {
+    const what = lost.kind === 'wallet' ? 'Wallet' : 'Private key';
+    throw new ServiceError(
+      'PRECONDITION_FAILED',
+      `${what} ${lost.id} was never exported: deleting the organization destroys it for ever. Export it first, or say deleteWithoutExport when you delete it.`,
+    );
+  }
+  const accounts: Resource<'walletAccount'>[] = [];
+  for (const { id } of wallets) accounts.push(...(await accountsOfWallet(resources, organization.id, id)));
+  return { privateKeys, wallets, accounts };
+}
+
+/**
+ * Takes everything out of an organization. What stays is its record, so that its id is never given again and its activities can
+ * still be read by a parent; without users and credentials nobody can act in it.
+ */
+export function dissolve({ id, entries, organization }: Snapshot, { privateKeys, wallets, accounts }: Holdings, nowMs: number) {
+  const secretIds = [...privateKeys, ...wallets].map((holding) => holding.id);
+  const { name, parentId, createdAtMs, rootQuorum } = organization;
+  const body = {
+    name,
+    parentId,
+    rootQuorum: { ...rootQuorum, userIds: [] },
+    features: [],
+    createdAtMs,
+    updatedAtMs: nowMs,
+    deletedAtMs: nowMs,
+  };
+  const changes: LocalChange[] = [
+    ...[...accounts, ...wallets, ...privateKeys].map((previous) => ({ op: 'deleteResource' as const, previous })),
+    ...secretIds.map((secretId) => ({ op: 'deleteSecret' as const, id: secretId })),
+    ...[...entries.values()]
+      .filter(({ kind }) => kind !== 'organization')
+      .map((entry) => ({ op: 'deleteRecord' as const, kind: entry.kind, id: entry.id })),
+    { op: 'putRecord', kind: 'organization', id, body },
+  ];
+  return { changes, forget: secretIds };
+}

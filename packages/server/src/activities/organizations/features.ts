@@ -1,0 +1,47 @@
+import { type FeatureName, ServiceError } from '@countersign/contract';
+import type { Feature } from '../../organizations/records.ts';
+import { invalidField } from '../refuse.ts';
+import { readOrigins } from './origins.ts';
+
+/** How the value of each feature that this server offers is read. */
+const offered: { readonly [N in FeatureName]?: (value: string) => string } = {
+  FEATURE_NAME_EMAIL_AUTH: readSwitch,
+  FEATURE_NAME_EMAIL_RECOVERY: readSwitch,
+  FEATURE_NAME_OTP_EMAIL_AUTH: readSwitch,
+  FEATURE_NAME_SMS_AUTH: readSwitch,
+  FEATURE_NAME_WEBAUTHN_ORIGINS: (value) =>
+    readOrigins(
+      value.split(',').map((origin) => origin.trim()),
+      () => 'value',
+    ).join(','),
+};
+
+/** A feature as it will be recorded. Throws NOT_OFFERED for one that this server does not have: it would do nothing. */
+export function readFeature(name: FeatureName, value: string): Feature {
+  const read = offered[name];
+  if (read === undefined) {
+    throw new ServiceError('NOT_OFFERED', `This server has no ${name}. It offers ${Object.keys(offered).join(', ')}.`, {
+      violations: [{ field: 'name', description: 'This server does not offer it.' }],
+    });
+  }
+  const kept = read(value);
+  return kept === '' ? { name } : { name, value: kept };
+}
+
+/** The features with one of them set anew, in the order they were first set. */
+export function withFeature(features: readonly Feature[], feature: Feature): Feature[] {
+  return features.some(({ name }) => name === feature.name)
+    ? features.map((each) => (each.name === feature.name ? feature : each))
+    : [...features, feature];
+}
+
+/** The features without one of them. */
+export function withoutFeature(features: readonly Feature[], removed: string): Feature[] {
+  return features.filter(({ name }) => name !== removed);
+}
+
+/** A switch is on by being there: it has no value. */
+function readSwitch(value: string): string {
+  if (value === '' || value === 'true') return '';
+  throw invalidField('value', 'must be empty: this feature is a switch; remove_organization_feature turns it off');
+}

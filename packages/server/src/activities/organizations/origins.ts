@@ -1,0 +1,26 @@
+import { invalidField } from '../refuse.ts';
+
+/**
+ * Reads exact origins. `field` gives the path of the one with that index in the parameters.
+ * SECURITY: origins are compared as whole texts later, so one that is not in its canonical form would never match, or mislead.
+ */
+export function readOrigins(origins: readonly string[], field: (index: number) => string): readonly string[] {
+  for (const [index, origin] of origins.entries()) {
+    if (!isExactOrigin(origin))
+      throw invalidField(
+        field(index),
+        'must be an exact origin such as https://app.example.com, without a path or a trailing slash',
+      );
+    if (origins.indexOf(origin) !== index) throw invalidField(field(index), 'names an origin that the list has already');
+  }
+  return origins;
+}
+
+/** Browsers offer passkeys on https, and on http for localhost. */
+function isExactOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { origin, protocol, hostname } = new URL(text);
+  // A star would look like a pattern, and a comma would split the list that origins are kept in.
+  if (origin !== text || !/^[a-z0-9.-]*[a-z0-9]$/.test(hostname)) return false;
+  return protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost');
+}

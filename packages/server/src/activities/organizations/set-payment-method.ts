@@ -1,0 +1,33 @@
+import { activities, ServiceError, withheldCardNumber } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { requireBilled } from './billing.ts';
+
+/** As many digits in a row as the shortest card number has, in groups or not. */
+const cardNumber = /\d(?:[ -]?\d){11,}/;
+
+export const setPaymentMethod = execute(activities.setPaymentMethod, {
+  exclusive: true,
+
+  async plan({ organization }, params) {
+    // SECURITY: this comes before everything else, and nothing of a refused request is kept or logged.
+    if (params.paymentMethodId === withheldCardNumber || cardNumber.test(params.paymentMethodId)) {
+      throw new ServiceError(
+        'REQUEST_INVALID',
+        'invalid request: card numbers and CVVs are not taken, and this one was not kept. Send the reference that your payment provider gave for the card, with ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2.',
+        { violations: [{ field: 'paymentMethodId', description: 'must be a reference, not a card number' }] },
+      );
+    }
+    requireBilled(organization);
+    return { intent: params, subject: {}, prepared: params };
+  },
+
+  async run({ organization, nowMs }, { prepared: paymentMethod }) {
+    const { cardHolderName, cardHolderEmail } = paymentMethod;
+    const body = { ...organization.organization, paymentMethod, updatedAtMs: nowMs };
+    return {
+      // A reference tells nothing of the card behind it.
+      result: { lastFour: '', cardHolderName, cardHolderEmail },
+      changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }],
+    };
+  },
+});

@@ -1,0 +1,24 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { withFeature, withoutFeature } from './features.ts';
+import { readOrigins } from './origins.ts';
+
+const name = 'FEATURE_NAME_WEBAUTHN_ORIGINS';
+
+export const updateAllowedOrigins = execute(activities.updateAllowedOrigins, {
+  exclusive: true,
+
+  // Passkeys are what knows an origin with authority, so this is the same setting as the feature for their origins.
+  async plan({ organization }, params) {
+    const { features } = organization.organization;
+    const origins = readOrigins(params.allowedOrigins, (index) => `allowedOrigins.${index}`);
+    const prepared =
+      origins.length === 0 ? withoutFeature(features, name) : withFeature(features, { name, value: origins.join(',') });
+    return { intent: params, subject: {}, prepared };
+  },
+
+  async run({ organization, nowMs }, { prepared: features }) {
+    const body = { ...organization.organization, features, updatedAtMs: nowMs };
+    return { result: {}, changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }] };
+  },
+});

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { activities } from '@countersign/contract';
+import type { Change } from '../../organizations/changes.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { sessionIdOf } from '../../pipeline/read-only-session.ts';
+import { notFound } from '../refuse.ts';
+import { DEFAULT_SESSION_SECONDS } from './session-keys.ts';
+
+export const createReadOnlySession = execute(activities.createReadOnlySession, {
+  exclusive: true,
+
+  async plan({ organization, submitterId: userId, limits, nowMs }, params) {
+    const user = organization.users.get(userId);
+    if (user === undefined) throw notFound('user', 'userId');
+    const held = [...organization.records.readOnlySession].filter(([, session]) => session.userId === userId);
+    const over = held.filter(([, session]) => session.expiresAtMs <= nowMs);
+    const live = held.filter(([, session]) => session.expiresAtMs > nowMs).sort(([, a], [, b]) => a.createdAtMs - b.createdAtMs);
+    const evicted = live.slice(0, Math.max(0, live.length + 1 - limits.maxCredentials));
+    const removed = [...over, ...evicted].map(([id]) => id);
+    return { intent: params, subject: { credentialsOf: userId }, prepared: { userId, username: user.userName, removed } };
+  },
+
+  async run({ organization, nowMs }, { prepared: { userId, username, removed } }) {
+    const session = randomBytes(32).toString('base64url');
+    const expiresAtMs = nowMs + Number(DEFAULT_SESSION_SECONDS) * 1000;
+    const body = { userId, expiresAtMs, createdAtMs: nowMs, updatedAtMs: nowMs };
+    const changes: Change[] = [
+      ...removed.map((id) => ({ op: 'deleteRecord' as const, kind: 'readOnlySession' as const, id })),
+      { op: 'putRecord', kind: 'readOnlySession', id: sessionIdOf(session), body },
+    ];
+    const result = {
+      organizationId: organization.id,
+      organizationName: organization.organization.name,
+      userId,
+      username,
+      session: '',
+      sessionExpiry: String(Math.floor(expiresAtMs / 1000)),
+    };
+    // SECURITY: whoever holds the token reads as the user, so it is not kept with the activity, where every user can look.
+    return { result, changes, disclosed: { session } };
+  },
+});

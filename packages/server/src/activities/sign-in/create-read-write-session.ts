@@ -1,0 +1,56 @@
+import { activities, type CreateReadWriteSessionParams } from '@countersign/contract';
+import { canonicalEmail } from '../../organizations/lookups.ts';
+import type { UserRecord } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { invalidField, notFound } from '../refuse.ts';
+import { planSessionKey, recordSessionKey } from './session-keys.ts';
+import { readTargetKey } from './target-key.ts';
+
+export const createReadWriteSession = execute(activities.createReadWriteSession, {
+  exclusive: true,
+
+  async plan(context, params) {
+    const { organization, submitterId } = context;
+    const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
+    const { userId, user } = findUser(organization, params, submitterId);
+    const kind = { type: 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256', kind: 'Read Write Session' } as const;
+    const key = planSessionKey(context, userId, kind, params);
+    return { intent: params, subject: { credentialsOf: userId }, prepared: { key, target, username: user.userName } };
+  },
+
+  async run(context, { prepared: { key, target, username } }) {
+    const { organization, vault } = context;
+    const { publicKey, credentialBundle } = await vault.issueCredential(target);
+    const { apiKeyId, changes } = recordSessionKey(context, key, Buffer.from(publicKey).toString('hex'));
+    const { id: organizationId, organization: record } = organization;
+    const result = {
+      organizationId,
+      organizationName: record.name,
+      userId: key.userId,
+      username,
+      apiKeyId,
+      credentialBundle,
+    };
+    return { result, changes };
+  },
+});
+
+/** Whose session it is: the user that the request names by id or, in its first version, by e-mail address, and else its submitter. */
+function findUser(
+  { users }: Snapshot,
+  { userId, email }: CreateReadWriteSessionParams,
+  submitterId: string,
+): { userId: string; user: UserRecord } {
+  if (email !== undefined) {
+    const wanted = canonicalEmail(email);
+    const [found, second] = [...users].filter(([, { userEmail }]) => userEmail && canonicalEmail(userEmail) === wanted);
+    if (found === undefined) throw notFound('user', 'email');
+    if (second !== undefined) throw invalidField('email', 'is the address of more than one user: name the user by userId');
+    return { userId: found[0], user: found[1] };
+  }
+  const id = userId ?? submitterId;
+  const user = users.get(id);
+  if (user === undefined) throw notFound('user', 'userId');
+  return { userId: id, user };
+}

@@ -1,0 +1,56 @@
+import { nonceOf } from '../../auth/oidc/nonce.ts';
+import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
+import type { LocalChange } from '../../organizations/changes.ts';
+import { identityKey } from '../../organizations/lookups.ts';
+import type { PlanContext } from '../../pipeline/executor.ts';
+import { invalidToken } from '../../pipeline/identities.ts';
+import { limitExceeded } from '../refuse.ts';
+
+const FIELD = 'oidcToken';
+
+/** Whom a token signs in, and the changes that make it the only time. */
+export interface SignIn {
+  readonly userId: string;
+  readonly changes: readonly LocalChange[];
+}
+
+/**
+ * Whom a token signs in to a key. `publicKeyHex` is the key as the client wrote it.
+ * SECURITY: D26: a token serves the key that its nonce was made from, so that whoever sees a token cannot use it for a key of their own.
+ * D28: it serves once. D29: it signs in the user that this very issuer, audience and subject are linked to; nothing else in it counts.
+ */
+export function planSignIn(context: PlanContext, token: string, publicKeyHex: string): SignIn {
+  const { organization, identities, nowMs } = context;
+  const verified = identities.require(token, FIELD);
+  if (verified.nonce !== nonceOf(publicKeyHex))
+    throw invalidToken('its nonce is not the SHA-256 of the public key in this request', FIELD);
+  if (organization.records.usedToken.has(verified.digest)) throw invalidToken('it was used before', FIELD);
+  const userId = linkedUser(context, verified);
+  return { userId, changes: [...forgetDeadTokens(context), useUp(verified, userId, nowMs)] };
+}
+
+function linkedUser(context: PlanContext, identity: OidcIdentity): string {
+  const { organization, limits, nowMs } = context;
+  const wanted = identityKey(identity);
+  const link = [...organization.records.oauthProvider.values()].find((provider) => identityKey(provider) === wanted);
+  if (link === undefined || !organization.users.has(link.userId))
+    throw invalidToken('no user of this organization is linked to its issuer, audience and subject', FIELD);
+  const { userId } = link;
+  const alive = [...organization.records.usedToken.values()].filter((used) => used.userId === userId && used.deadAtMs > nowMs);
+  if (alive.length >= limits.maxUsedTokens)
+    throw limitExceeded('sign-ins of a user with tokens that have not expired', limits.maxUsedTokens, 'maxUsedTokens');
+  return userId;
+}
+
+/** A token that is refused for its age need not be remembered. */
+function forgetDeadTokens({ organization, nowMs }: PlanContext): LocalChange[] {
+  return [...organization.records.usedToken]
+    .filter(([, { deadAtMs }]) => deadAtMs <= nowMs)
+    .map(([id]) => ({ op: 'deleteRecord', kind: 'usedToken', id }));
+}
+
+/** INVARIANT: written in the very commit that issues the credential, on the version that the token was found unused in. */
+function useUp({ digest, deadAtMs }: VerifiedIdToken, userId: string, nowMs: number): LocalChange {
+  const body = { userId, deadAtMs, createdAtMs: nowMs, updatedAtMs: nowMs };
+  return { op: 'putRecord', kind: 'usedToken', id: digest, body };
+}

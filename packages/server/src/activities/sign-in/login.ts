@@ -1,0 +1,47 @@
+import { ServiceError } from '@countersign/contract';
+import type { LocalChange } from '../../organizations/changes.ts';
+import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
+import { readNewPublicKey } from '../credentials/new-api-keys.ts';
+import { type PlannedSessionKey, planSessionKey, recordSessionKey, type SessionRequest } from './session-keys.ts';
+import { sessionToken } from './session-token.ts';
+
+/** What a user asks for when logging in with a key that the client made. */
+export interface LoginRequest extends Pick<SessionRequest, 'expirationSeconds' | 'invalidateExisting'> {
+  readonly publicKey: string;
+  readonly sessionProfileId?: string | undefined;
+}
+
+/** A login that may take place: the key in canonical form, and what becomes of it. */
+export interface PlannedLogin {
+  readonly key: PlannedSessionKey;
+  readonly publicKey: string;
+}
+
+/** Plans a login of a user, however that user was proven. Refuses a key that is malformed or known, and session profiles. */
+export function planLogin(context: PlanContext, userId: string, request: LoginRequest): PlannedLogin {
+  if (request.sessionProfileId !== undefined) {
+    throw new ServiceError('NOT_OFFERED', 'This server has no session profiles. Leave out sessionProfileId.', {
+      violations: [{ field: 'sessionProfileId', description: 'There are no session profiles.' }],
+    });
+  }
+  const known = context.organization.apiKeyByPublicKey;
+  const publicKey = readNewPublicKey(request.publicKey, 'API_KEY_CURVE_P256', 'publicKey', known);
+  const key = planSessionKey(context, userId, { type: 'CREDENTIAL_TYPE_LOGIN', kind: 'Login' }, request);
+  return { key, publicKey };
+}
+
+/** The changes that log a user in, and the token that says so. */
+export async function recordLogin(
+  context: RunContext,
+  { key, publicKey }: PlannedLogin,
+): Promise<{ readonly session: string; readonly changes: readonly LocalChange[] }> {
+  const { organization, vault, nowMs } = context;
+  const { changes } = recordSessionKey(context, key, publicKey);
+  const session = await sessionToken(vault, {
+    organizationId: organization.id,
+    userId: key.userId,
+    publicKey,
+    expiresAtMs: nowMs + Number(key.expirationSeconds) * 1000,
+  });
+  return { session, changes };
+}

@@ -1,0 +1,25 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { planSignIn } from './identity.ts';
+import { planLogin, recordLogin } from './login.ts';
+
+export const oauthLogin = execute(activities.oauthLogin, {
+  exclusive: true,
+
+  oidcTokens: ({ oidcToken }) => [oidcToken],
+
+  async plan(context, params) {
+    const signIn = planSignIn(context, params.oidcToken, params.publicKey);
+    const { userId } = signIn;
+    return {
+      intent: params,
+      subject: { credentialsOf: userId },
+      prepared: { login: planLogin(context, userId, params), signIn },
+    };
+  },
+
+  async run(context, { prepared: { login, signIn } }) {
+    const { session, changes } = await recordLogin(context, login);
+    return { result: { session }, changes: [...signIn.changes, ...changes] };
+  },
+});

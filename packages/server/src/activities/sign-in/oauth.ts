@@ -1,0 +1,25 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { planSignIn } from './identity.ts';
+import { planSessionKey, recordSessionKey } from './session-keys.ts';
+import { readTargetKey } from './target-key.ts';
+
+export const oauth = execute(activities.oauth, {
+  exclusive: true,
+
+  oidcTokens: ({ oidcToken }) => [oidcToken],
+
+  async plan(context, params) {
+    const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
+    const signIn = planSignIn(context, params.oidcToken, params.targetPublicKey);
+    const { userId } = signIn;
+    const key = planSessionKey(context, userId, { type: 'CREDENTIAL_TYPE_OAUTH_KEY_P256', kind: 'Oauth' }, params);
+    return { intent: params, subject: { credentialsOf: userId }, prepared: { key, target, signIn } };
+  },
+
+  async run(context, { prepared: { key, target, signIn } }) {
+    const { publicKey, credentialBundle } = await context.vault.issueCredential(target);
+    const { apiKeyId, changes } = recordSessionKey(context, key, Buffer.from(publicKey).toString('hex'));
+    return { result: { userId: key.userId, apiKeyId, credentialBundle }, changes: [...signIn.changes, ...changes] };
+  },
+});

@@ -1,0 +1,31 @@
+import { ServiceError } from '@countersign/contract';
+import { type JsonObject, readStrictJson } from '../../http/strict-json.ts';
+import type { HpkeMessage } from '../../vault/hpke.ts';
+
+const LIMITS = Object.freeze({ depth: 1, values: 4, names: 4 });
+const ENCAPPED = /^04[0-9a-f]{128}$/i;
+/** At least the tag of AES-GCM. */
+const CIPHERTEXT = /^([0-9a-f]{2}){16,}$/i;
+
+/** What a caller encrypted to a target, out of its JSON text. Nothing of it is decrypted here. Throws BUNDLE_INVALID. */
+export function readEncryptedBundle(text: string, field: string): HpkeMessage {
+  const { encappedPublic, ciphertext, ...others } = parse(text);
+  const isExact = typeof encappedPublic === 'string' && typeof ciphertext === 'string' && Object.keys(others).length === 0;
+  if (!isExact || !ENCAPPED.test(encappedPublic) || !CIPHERTEXT.test(ciphertext)) {
+    const description = 'must be the JSON text of encappedPublic, 130 hexadecimal digits, and ciphertext, hexadecimal';
+    throw new ServiceError('BUNDLE_INVALID', `invalid request: ${field} ${description}`, {
+      violations: [{ field, description }],
+    });
+  }
+  return { encappedPublic: Buffer.from(encappedPublic, 'hex'), ciphertext: Buffer.from(ciphertext, 'hex') };
+}
+
+function parse(text: string): JsonObject {
+  try {
+    const value = readStrictJson(Buffer.from(text, 'utf8'), LIMITS);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  } catch {
+    // SECURITY: whatever was pasted here is not repeated; an object without the fields is refused with what the field must be.
+    return {};
+  }
+}

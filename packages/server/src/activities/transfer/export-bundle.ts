@@ -1,0 +1,12 @@
+import type { RunContext } from '../../pipeline/executor.ts';
+import type { HpkeMessage } from '../../vault/hpke.ts';
+import { signedMessage } from '../../vault/signed-message.ts';
+
+/** An encrypted secret under the signature of the service, bound to the organization that it comes from. */
+export function exportBundle({ organization, vault }: RunContext, { encappedPublic, ciphertext }: HpkeMessage): Promise<string> {
+  return signedMessage(vault, 'signer', {
+    encappedPublic: Buffer.from(encappedPublic).toString('hex'),
+    ciphertext: Buffer.from(ciphertext).toString('hex'),
+    organizationId: organization.id,
+  });
+}

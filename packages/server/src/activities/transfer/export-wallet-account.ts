@@ -1,0 +1,47 @@
+import { activities } from '@countersign/contract';
+import { execute, type PlanContext } from '../../pipeline/executor.ts';
+import { invalidField, notFound } from '../refuse.ts';
+import { readTargetKey } from '../sign-in/target-key.ts';
+import { exportBundle } from './export-bundle.ts';
+
+export const exportWalletAccount = execute(activities.exportWalletAccount, {
+  exclusive: true,
+
+  async plan(context, params) {
+    const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
+    const account = await accountWith(context, params.address);
+    const wallet = await context.resources.walletOf(context.organization, account);
+    return { intent: params, subject: { key: account, wallet }, prepared: { account, target } };
+  },
+
+  async run(context, { prepared: { account: previous, target } }) {
+    const { organization, vault, nowMs } = context;
+    const { id, parentId, body } = previous;
+    const { walletId, curve, path, address } = body;
+    const reference = { kind: 'account' as const, id, walletId, curve, path };
+    const message = await vault.exportPrivateKey(organization.id, reference, Buffer.from(body.publicKey, 'hex'), target);
+    return {
+      result: { address, exportBundle: await exportBundle(context, message) },
+      // The wallet is not marked: one account's key does not bring the others back, so deleting the wallet stays guarded.
+      changes: [
+        {
+          op: 'putResource',
+          kind: 'walletAccount',
+          id,
+          parentId,
+          body: { ...body, exported: true, updatedAtMs: nowMs },
+          previous,
+        },
+      ],
+    };
+  },
+});
+
+/** The one account of the organization with this address. */
+async function accountWith({ organization, resources }: PlanContext, address: string) {
+  const [account, second] = await resources.accountsOf(organization.id, address);
+  if (account === undefined) throw notFound('wallet account', 'address');
+  if (second !== undefined)
+    throw invalidField('address', 'belongs to accounts of more than one wallet: export the wallet instead');
+  return account;
+}

@@ -1,0 +1,41 @@
+import { activities, ServiceError } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { readAccounts } from '../wallets/new-accounts.ts';
+import { recordWallet, requireNewWallet } from '../wallets/new-wallet.ts';
+import { readEncryptedBundle } from './encrypted-bundle.ts';
+import { openTargets, removeTarget, requireOwnImport, unreadable } from './import-targets.ts';
+
+export const importWallet = execute(activities.importWallet, {
+  exclusive: true,
+
+  async plan(context, params) {
+    const { userId, walletName } = params;
+    requireOwnImport(context, userId);
+    const accounts = readAccounts(params.accounts, 'accounts');
+    await requireNewWallet(context, walletName);
+    const message = readEncryptedBundle(params.encryptedBundle, 'encryptedBundle');
+    const targets = openTargets(context, 'IMPORT_WALLET');
+    return { intent: params, subject: {}, prepared: { walletName, accounts, message, targets } };
+  },
+
+  async run(context, { prepared: { walletName, accounts, message, targets } }) {
+    const { organization, vault, newId } = context;
+    const walletId = newId();
+    const imported = await vault.importWallet(organization.id, walletId, targets, message, accounts);
+    const nothing = { result: { walletId: '', addresses: [] } };
+    if (imported.outcome === 'UNREADABLE') return { ...nothing, changes: [], refusal: unreadable() };
+    const used = removeTarget(imported.targetId);
+    if (imported.outcome === 'UNFIT') return { ...nothing, changes: used, refusal: noPhrase() };
+    const { ciphertext, publicKeys } = imported;
+    const wallet = recordWallet(context, { walletId, walletName, accounts, imported: true }, ciphertext, publicKeys);
+    return { result: wallet.result, changes: [...used, ...wallet.changes] };
+  },
+});
+
+/** SECURITY: says nothing about which word or bit is wrong. */
+function noPhrase(): ServiceError {
+  return new ServiceError(
+    'BUNDLE_INVALID',
+    'The bundle does not hold a recovery phrase: 12, 15, 18, 21 or 24 words of one language whose checksum fits. Check the words and their order, and begin again with a new target.',
+  );
+}

@@ -1,0 +1,34 @@
+/** Why a token was refused: a stable code for logs, and what it means in the words that the caller gets. */
+export const oidcFaults = {
+  MALFORMED: 'it is not a signed token in compact form',
+  FORBIDDEN_HEADER: 'its header brings a key of its own, or asks for an extension; only keys that the issuer publishes count',
+  WRONG_TYPE: 'it is another kind of token than an ID token',
+  ALGORITHM_NOT_ALLOWED: 'its algorithm is not allowed; RS256, PS256, ES256 and EdDSA are',
+  UNKNOWN_ISSUER: 'its issuer is not one that this server is configured to trust',
+  MALFORMED_CLAIMS: 'it lacks iss, sub, aud, exp or iat, or they are not in their proper form',
+  WRONG_AUDIENCE: 'it was not issued for exactly one of the configured audiences',
+  WRONG_AUTHORIZED_PARTY: 'it was issued to another client (azp)',
+  EXPIRED: 'it has expired',
+  NOT_YET_VALID: 'it is not valid yet, or was issued in the future; check the clocks',
+  LIVES_TOO_LONG: 'it lives longer than tokens may',
+  UNKNOWN_KEY: 'it is signed with a key that the issuer does not publish',
+  BAD_SIGNATURE: 'its signature does not verify',
+} as const satisfies Record<string, string>;
+
+export type OidcFaultReason = keyof typeof oidcFaults;
+
+/** A refused token. The message is for the caller, who holds the token: it quotes nothing of it. */
+export class OidcFault extends Error {
+  override readonly name = 'OidcFault';
+  readonly reason: OidcFaultReason;
+
+  constructor(reason: OidcFaultReason, options?: ErrorOptions) {
+    super(oidcFaults[reason], options);
+    this.reason = reason;
+  }
+}
+
+/** The issuer could not be asked for its keys, or answered something unusable. The message is for the operator's log. */
+export class IssuerUnavailable extends Error {
+  override readonly name = 'IssuerUnavailable';
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { isLoopbackHost } from './addresses.ts';
+
+/** An OpenID Connect issuer whose tokens are believed, and within which bounds. */
+export interface TrustedIssuer {
+  /** Exactly as its tokens say it in `iss`. */
+  readonly issuer: string;
+  /** The client ids whose tokens are taken: `aud` must be one of them. */
+  readonly audiences: readonly string[];
+  /** Clients that may have asked for a token on behalf of an audience: what `azp` may say besides the audience itself. */
+  readonly authorizedParties: readonly string[];
+  /** The issuer is inside the network: its own host may have a private address, and a loopback host may speak plain HTTP. */
+  readonly allowPrivateAddress: boolean;
+  /** A token that lives longer than this is refused. */
+  readonly maxTokenSeconds: number;
+}
+
+const EXAMPLE = '[{"issuer":"https://accounts.google.com","audiences":["my-client-id"]}]';
+
+const names = z.array(z.string().min(1).max(255)).max(100);
+
+const trustedIssuer = z
+  .strictObject({
+    issuer: z.string().min(1).max(512),
+    audiences: names.min(1, 'must name at least one client id'),
+    authorizedParties: names.default([]),
+    allowPrivateAddress: z.boolean().default(false),
+    maxTokenSeconds: z.int().min(60).max(604_800).default(86_400),
+  })
+  .superRefine(({ issuer, allowPrivateAddress }, context) => {
+    const problem = issuerProblem(issuer, allowPrivateAddress);
+    if (problem !== undefined) context.addIssue({ code: 'custom', path: ['issuer'], message: problem });
+  });
+
+/** The setting that names the trusted issuers: a JSON list. An empty text or list trusts none. */
+export const trustedIssuers = z.string().transform((text, context): readonly TrustedIssuer[] => {
+  const refuse = (message: string) => {
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  const list = text.trim() === '' ? [] : parseJson(text);
+  if (!Array.isArray(list)) return refuse(`must be a JSON list such as ${EXAMPLE}`);
+  const parsed = z.array(trustedIssuer).max(100).safeParse(list);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return refuse(`is wrong at ${issue?.path.join('.') || 'the list'}: ${issue?.message}`);
+  }
+  if (new Set(parsed.data.map(({ issuer }) => issuer)).size < parsed.data.length) return refuse('names an issuer twice');
+  return parsed.data;
+});
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The caller refuses whatever is not a list, and shows how one is written.
+    return undefined;
+  }
+}
+
+/** OpenID Connect Discovery 1.0 section 3: an https URL without query and fragment. */
+function issuerProblem(issuer: string, allowPrivateAddress: boolean): string | undefined {
+  if (!URL.canParse(issuer)) return 'must be a URL';
+  const { protocol, hostname, username, password, search, hash, href } = new URL(issuer);
+  if (username !== '' || password !== '' || search !== '' || hash !== '' || /[?#@]/.test(issuer))
+    return 'must not have a user, a query or a fragment';
+  if (href !== issuer && href !== `${issuer}/`) return `must be written as a plain URL: ${href}`;
+  if (protocol === 'https:') return undefined;
+  if (protocol === 'http:' && allowPrivateAddress && isLoopbackHost(hostname)) return undefined;
+  return 'must begin with https:// (http:// is for a loopback host with "allowPrivateAddress": true)';
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+const limit = z.int('must be a whole number').min(1, 'must be at least 1').max(100_000, 'must be at most 100000').optional();
+
+/** Tiers as an operator writes them: JSON of names, each with the limits that differ from those of all organizations. */
+export const billingTiers = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue('must be JSON, for example {"business":{"maxUsers":500}}');
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.record(
+      z.string(),
+      z.strictObject({
+        maxPayloads: limit,
+        maxUsers: limit,
+        maxWallets: limit,
+        maxPrivateKeys: limit,
+        maxPolicies: limit,
+        maxSmartContractInterfaces: limit,
+        maxTags: limit,
+        maxInvitations: limit,
+        maxCredentials: limit,
+      }),
+    ),
+  );

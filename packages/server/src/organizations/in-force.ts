@@ -1,0 +1,48 @@
+import { ServiceError } from '@countersign/contract';
+import type { Resource } from './records.ts';
+import { keyMark } from './snapshot.ts';
+import { type Alarm, type Snapshots, tampered } from './snapshots.ts';
+
+type Key = Pick<Resource, 'kind' | 'id' | 'mac'>;
+
+/** How often keys are read again because other nodes keep changing them. */
+const MAX_READS = 8;
+
+/**
+ * Reads wallets or private keys, and gives them only if all are in force.
+ * SECURITY: a MAC proves that the service wrote a row once. Whether the row was replaced or deleted since, only the snapshot knows,
+ * which is itself checked whole: a key that was put back does not sign, although everything about it is genuine.
+ */
+export async function readInForce<K extends Key>(
+  snapshots: Snapshots,
+  alarm: Alarm,
+  organizationId: string,
+  read: () => Promise<readonly K[]>,
+): Promise<readonly K[]> {
+  let outdated = new Set<string>();
+  for (let reads = 0; reads < MAX_READS; reads++) {
+    const keys = await read();
+    const strange = await notInForce(snapshots, organizationId, keys);
+    if (strange.length === 0) return keys;
+    const putBack = strange.find(({ mac }) => outdated.has(keyMark(mac)));
+    if (putBack !== undefined) {
+      const { kind, id } = putBack;
+      throw tampered(alarm, organizationId, `the ${kind} ${id} was put back, or put back to an older state, outside the service`);
+    }
+    // Another node may have changed the keys since this process last looked.
+    snapshots.drop(organizationId);
+    const gone = await notInForce(snapshots, organizationId, strange);
+    if (gone.length === 0) return keys;
+    // INVARIANT: this snapshot was read after the keys, so those that it does not know are gone by now, unless someone put them back.
+    outdated = new Set(gone.map(({ mac }) => keyMark(mac)));
+  }
+  throw new ServiceError(
+    'CONFLICT',
+    'The keys of the organization kept changing while they were read. Send the same request again.',
+  );
+}
+
+async function notInForce<K extends Key>(snapshots: Snapshots, organizationId: string, keys: readonly K[]): Promise<K[]> {
+  const snapshot = await snapshots.get(organizationId);
+  return keys.filter(({ mac }) => snapshot?.keys.has(keyMark(mac)) !== true);
+}

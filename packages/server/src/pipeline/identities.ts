@@ -1,0 +1,99 @@
+import { type ActivityDefinition, ServiceError } from '@countersign/contract';
+import type { VerifiedIdToken } from '../auth/oidc/oidc.ts';
+import { IssuerUnavailable, OidcFault } from '../auth/oidc/oidc-fault.ts';
+import { executorOf } from './perform.ts';
+import type { PipelineServices } from './services.ts';
+
+/** Who the OpenID Connect tokens among an activity's parameters speak of. */
+export interface Identities {
+  /** False where the operator trusts no issuer. */
+  readonly offered: boolean;
+  /** What a token of the parameters says. `field` is its path. Throws where it was not believed, or no issuer is trusted. */
+  require(token: string, field: string): VerifiedIdToken;
+}
+
+/** Of activities that take no tokens. */
+const unasked: Identities = {
+  offered: false,
+  require(_, field) {
+    throw new Error(`the executor did not say that its parameters have tokens, as at ${field}`);
+  },
+};
+
+type Answer = VerifiedIdToken | OidcFault | IssuerUnavailable;
+
+/**
+ * Has the tokens among an activity's parameters checked, which may ask their issuers for keys.
+ * INVARIANT: it happens before the activity waits its turn, and once for all its attempts: an issuer that is slow holds up nobody but
+ * the request at hand. It never throws for what a token is: that is for the plan, which alone knows whether it matters.
+ */
+export async function identitiesIn(
+  services: PipelineServices,
+  definition: ActivityDefinition,
+  params: unknown,
+): Promise<Identities> {
+  const executor = executorOf(services, definition);
+  if (executor.oidcTokens === undefined) return unasked;
+  const { oidc, clock } = services;
+  const tokens = new Set(executor.oidcTokens(params));
+  const nowMs = clock.nowMs();
+  const checked = [...tokens].map(async (token) => [token, await answerFor(services, token, nowMs)] as const);
+  const answers = new Map<string, Answer>(await Promise.all(checked));
+  return {
+    offered: oidc.offered,
+    require(token, field) {
+      if (!oidc.offered) throw notOffered(field);
+      const answer = answers.get(token);
+      if (answer === undefined) throw new Error(`the executor of ${definition.name} did not name the token at ${field}`);
+      return believed(answer, field);
+    },
+  };
+}
+
+/** What a single token says, for a query. `field` is its path in the input. Throws where it is not believed. */
+export async function identify(services: PipelineServices, token: string, field: string): Promise<VerifiedIdToken> {
+  if (!services.oidc.offered) throw notOffered(field);
+  return believed(await answerFor(services, token, services.clock.nowMs()), field);
+}
+
+async function answerFor({ oidc }: PipelineServices, token: string, nowMs: number): Promise<Answer> {
+  try {
+    return await oidc.verify(token, nowMs);
+  } catch (fault) {
+    if (fault instanceof OidcFault || fault instanceof IssuerUnavailable) return fault;
+    throw fault;
+  }
+}
+
+function believed(answer: Answer, field: string): VerifiedIdToken {
+  if (answer instanceof OidcFault) throw invalidToken(answer.message, field, { cause: answer, reason: answer.reason });
+  if (answer instanceof IssuerUnavailable) {
+    throw new ServiceError(
+      'ISSUER_UNAVAILABLE',
+      'The OpenID Connect issuer of the token cannot be asked for its keys at the moment. Nothing was done; try again later.',
+      { cause: answer, reason: answer.message, violations: [{ field, description: 'Its issuer does not answer as it should.' }] },
+    );
+  }
+  return answer;
+}
+
+/** The refusal where the operator trusts no issuer. `field` is what asked for one. */
+export function notOffered(field: string): ServiceError {
+  return new ServiceError(
+    'NOT_OFFERED',
+    'This server trusts no OpenID Connect issuer, so it takes no tokens. The operator names issuers in COUNTERSIGN_OIDC_ISSUERS.',
+    { violations: [{ field, description: 'No issuer is configured.' }] },
+  );
+}
+
+/** The refusal of a token. `problem` completes the sentence that begins with the token, and quotes nothing of it. */
+export function invalidToken(
+  problem: string,
+  field: string,
+  options: ErrorOptions & { readonly reason?: string } = {},
+): ServiceError {
+  return new ServiceError('OIDC_TOKEN_INVALID', `invalid OIDC token: ${problem}. Get a new token from the issuer.`, {
+    ...options,
+    violations: [{ field, description: `The token is not accepted: ${problem}.` }],
+  });
+}

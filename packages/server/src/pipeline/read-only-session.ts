@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import { ServiceError } from '@countersign/contract';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Authenticated, SnapshotSource } from './authenticate.ts';
+
+/** 32 random bytes in base64url without padding. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** The id of a session's record: the hash of its token, so that nobody who reads the database can use a session. */
+export function sessionIdOf(token: string): string {
+  return hash('sha256', token);
+}
+
+/**
+ * Finds the read-only session of a token in the organization of the body, then in its parent, as for a stamp.
+ * SECURITY: an unknown organization, an unknown token and one that is over get the same answer. The token is looked up by its hash, so
+ * the time that takes tells nothing about any other token.
+ */
+export async function authenticateSession(
+  snapshots: SnapshotSource,
+  organizationId: string,
+  token: string,
+  nowMs: number,
+): Promise<Authenticated> {
+  const id = TOKEN.test(token) ? sessionIdOf(token) : '';
+  const target = await snapshots.target(organizationId);
+  const parentId = target?.organization.parentId ?? null;
+  const own = target && holderOf(target, id, nowMs);
+  const parent = own === undefined && parentId !== null ? await snapshots.parent(parentId) : undefined;
+  const home = own === undefined ? parent : target;
+  const holder = own ?? (parent && holderOf(parent, id, nowMs));
+  if (target === undefined || home === undefined || holder === undefined) {
+    throw new ServiceError(
+      'SESSION_INVALID',
+      'This session is not known here, or it is over. Check organizationId, or start another with create_read_only_session.',
+    );
+  }
+  const caller = { organizationId: home.id, ...holder, credentialId: id, publicKey: '', scheme: 'SESSION' };
+  return { caller, target, home };
+}
+
+function holderOf({ records, users }: Snapshot, id: string, nowMs: number) {
+  const session = records.readOnlySession.get(id);
+  const user = session && users.get(session.userId);
+  return session && user && session.expiresAtMs > nowMs ? { userId: session.userId, user } : undefined;
+}

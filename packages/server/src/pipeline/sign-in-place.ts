@@ -1,0 +1,61 @@
+import { type ActivityDefinition, type QueryDefinition, ServiceError } from '@countersign/contract';
+import { suborgLookupKind } from '../organizations/lookups.ts';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import { authenticate, expired, findCredential, type StampedBody } from './authenticate.ts';
+import type { PipelineServices } from './services.ts';
+
+/** As many sub-organizations are looked at. More than one that knows a credential is a conflict, however many there are. */
+const MAX_CANDIDATES = 8;
+
+/**
+ * Where a request belongs that may come under the parent's id: whoever signs in need not know the id of the own sub-organization.
+ * Gives the id of the one sub-organization that knows the stamp's credential, where the named organization does not know it itself;
+ * else the named one. Throws CREDENTIAL_CONFLICT to the holder of a credential that several know.
+ */
+export function createSignInPlace(services: PipelineServices) {
+  const { snapshots, store, verifiers, clock, config } = services;
+  const rules = { verifiers, webauthnOrigins: config.webauthnOrigins };
+
+  return async function signInPlace(
+    { parentIdSuffices = false }: Pick<ActivityDefinition | QueryDefinition, 'parentIdSuffices'>,
+    organizationId: string,
+    stamped: StampedBody,
+  ): Promise<string> {
+    if (!parentIdSuffices) return organizationId;
+    const named = await snapshots.get(organizationId);
+    if (named !== undefined && findCredential(named, stamped.stamp) !== undefined) return organizationId;
+    // SECURITY: an organization that does not exist is looked up too, so that the time of the answer does not tell.
+    const [found, second] = await knownBy(organizationId, stamped);
+    if (found === undefined) return organizationId;
+    if (second === undefined) return found.id;
+    // Only the holder of the credential learns of the conflict.
+    const fresh = { target: snapshots.current, parent: snapshots.current };
+    await authenticate(fresh, rules, found.id, stamped, clock.nowMs());
+    const what = stamped.stamp.kind === 'apiKey' ? 'public key' : 'credential ID';
+    throw new ServiceError(
+      'CREDENTIAL_CONFLICT',
+      `more than one suborg associated with a ${what}. Send the id of the sub-organization as organizationId.`,
+    );
+  };
+
+  /** The sub-organizations that know the credential: those where it works, or if it works nowhere, those where it used to. */
+  async function knownBy(parentId: string, { stamp }: StampedBody): Promise<Snapshot[]> {
+    const [filter, value] =
+      stamp.kind === 'apiKey' ? (['PUBLIC_KEY', stamp.publicKey] as const) : (['CREDENTIAL_ID', stamp.credentialId] as const);
+    const rows = await store.lookups.find(parentId, suborgLookupKind(filter), value, { limit: MAX_CANDIDATES });
+    const candidates = await Promise.all(rows.map(({ id }) => snapshots.current(id)));
+    const nowMs = clock.nowMs();
+    const known = candidates
+      .filter((candidate) => candidate !== undefined)
+      // SECURITY: an index entry proves nothing; the sub-organization itself says whose it is and what it knows.
+      .filter(({ organization }) => organization.parentId === parentId)
+      .flatMap((candidate) => {
+        const credential = findCredential(candidate, stamp);
+        if (credential === undefined) return [];
+        const over = credential.kind === 'apiKey' && expired(credential.record, nowMs);
+        return [{ candidate, over }];
+      });
+    const usable = known.filter(({ over }) => !over);
+    return (usable.length > 0 ? usable : known).map(({ candidate }) => candidate);
+  }
+}

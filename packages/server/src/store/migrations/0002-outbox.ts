@@ -1,0 +1,21 @@
+import type { Migration } from './migration.ts';
+
+/**
+ * Messages to be delivered after their commit. The index that a mailer asks by does not begin with the organization, since one mailer
+ * serves all of them; the table itself still shards by it, each shard with an index of its own.
+ */
+export const outbox: Migration = {
+  id: 2,
+  name: 'outbox',
+  common: ({ key, text, bytes, integer, clustered }) => [
+    `CREATE TABLE outbox (
+      organization_id ${key}, id ${key}, state ${key} CHECK (state IN ('waiting', 'parked', 'kept')), due_at_ms ${integer},
+      expires_at_ms ${integer}, attempts ${integer} CHECK (attempts >= 0), fault ${text}, ciphertext ${bytes},
+      PRIMARY KEY (organization_id, id)
+    )${clustered}`,
+    'CREATE INDEX outbox_by_due ON outbox (state, due_at_ms)',
+    "CREATE INDEX outbox_by_expiry ON outbox (expires_at_ms) WHERE state <> 'kept'",
+  ],
+  sqlite: [],
+  postgres: [],
+};

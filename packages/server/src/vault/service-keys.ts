@@ -1,0 +1,64 @@
+import { hash, hkdfSync } from 'node:crypto';
+import type { Signer } from './curves/curve-keys.ts';
+import { p256Keys } from './curves/p256.ts';
+import { uncompressed } from './p256-point.ts';
+import { Secret } from './secret.ts';
+import { VaultFault } from './vault.ts';
+
+/** The keys with which the service itself signs, and what each is for. */
+export const serviceKeyUses = Object.freeze({
+  signer: 'export bundles and import targets',
+  sessionNotarizer: 'session tokens',
+  verificationTokenSigner: 'verification tokens and the targets of one-time codes',
+} as const);
+
+export type ServiceKeyName = keyof typeof serviceKeyUses;
+
+/** The open service keys. After `wipe` nothing is signed. */
+export interface ServiceKeys {
+  /** Uncompressed P-256 public keys in hexadecimal: what others check signatures of this service with. */
+  readonly publicKeys: Readonly<Record<ServiceKeyName, string>>;
+  /** r and s, 32 bytes each, over SHA-256 of the message. INVARIANT: the signature was verified before it is given out. */
+  sign(name: ServiceKeyName, message: Uint8Array): Uint8Array;
+  wipe(): void;
+}
+
+/**
+ * Derives the service keys from the integrity key (HKDF-SHA-256, RFC 5869, one label per key), so that every node has the same, none
+ * is stored, and a rotation of the root key changes none.
+ */
+export function openServiceKeys(integrityKey: Secret): ServiceKeys {
+  const names = Object.keys(serviceKeyUses) as ServiceKeyName[];
+  const signers = new Map<ServiceKeyName, Signer>();
+  const publicKeys = {} as Record<ServiceKeyName, string>;
+  for (const name of names) {
+    const privateKey = deriveScalar(integrityKey, name);
+    const publicKey = p256Keys.publicKey(privateKey.bytes);
+    signers.set(name, p256Keys.open(privateKey, publicKey));
+    publicKeys[name] = Buffer.from(uncompressed(publicKey)).toString('hex');
+  }
+  return Object.freeze<ServiceKeys>({
+    publicKeys: Object.freeze(publicKeys),
+    sign(name, message) {
+      const signer = signers.get(name);
+      if (signer === undefined) throw new VaultFault('the vault is closed', 'start the service again');
+      const request = { kind: 'ecdsa' as const, digest: hash('sha256', message, 'buffer') };
+      const signature = signer.sign(request);
+      if (signer.verify(request, signature)) return signature.bytes;
+      throw new VaultFault(`a signature by the service key ${name} did not verify`, 'check this machine: it computes wrongly');
+    },
+    wipe() {
+      for (const signer of signers.values()) signer.wipe();
+      signers.clear();
+    },
+  });
+}
+
+/** 32 bytes below the order of the group. The counter moves once in 2^32 installations. */
+function deriveScalar(integrityKey: Secret, name: ServiceKeyName): Secret {
+  for (let counter = 0; ; counter++) {
+    const label = `countersign/service-key/v1/${name}/${counter}`;
+    const bytes = new Uint8Array(hkdfSync('sha256', integrityKey.bytes, new Uint8Array(0), label, 32));
+    if (p256Keys.isPrivateKey(bytes)) return new Secret(bytes);
+  }
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../config/settings.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+
+/** A worker process, as the primary sees it. */
+export interface Worker {
+  readonly pid: number | undefined;
+  /** Resolves when it serves. Rejects with the reason it gives if it cannot start. */
+  readonly ready: Promise<void>;
+  /** Resolves, with what ended it, when it has ended, however that came. */
+  readonly ended: Promise<string>;
+  tell(message: ToWorker): void;
+  /** Hands a connection over. Where the worker dies before it has it, the connection ends. */
+  give(socket: Socket): void;
+  onMessage(listen: (message: FromWorker) => void): void;
+  /** Has it finish what is under way; ends it where that takes longer than it may. */
+  stop(): Promise<void>;
+}
+
+/** How much longer than the time for requests under way a worker may take to stop. */
+const STOP_MARGIN_MS = 5_000;
+
+/** Starts a worker process. */
+export function startProcess(config: Config): Worker {
+  const child = fork(fileURLToPath(new URL('./entry.js', import.meta.url)), { serialization: 'advanced' });
+  const onTheWay = new Map<number, Socket>();
+  let lastSocket = 0;
+  // The worker has its own hold of the connection by then, or there is nobody to hold it.
+  const letGo = (id: number) => {
+    onTheWay.get(id)?.destroy();
+    onTheWay.delete(id);
+  };
+  child.on('message', (message: FromWorker) => message.kind === 'took' && letGo(message.id));
+  const ended = new Promise<string>((resolve) => {
+    // A message to a process that has just died fails, and its end follows. One that could not be made has no end.
+    child.on('error', (error) => child.pid === undefined && resolve(error.message));
+    child.once('exit', (code, signal) => {
+      // INVARIANT: no connection is left without an answer and without an end, also if it was handed over in vain.
+      for (const id of onTheWay.keys()) letGo(id);
+      resolve(signal ?? `code ${code}`);
+    });
+  });
+  const tell = (message: ToWorker) => void (child.connected && child.send(message));
+
+  return {
+    pid: child.pid,
+    ready: untilReady(child, ended, () => tell({ kind: 'start', config })),
+    ended,
+    tell,
+    give(socket) {
+      const id = ++lastSocket;
+      onTheWay.set(id, socket);
+      // Kept open here until the worker says that it has it: Node forgets a socket whose receiver dies on the way.
+      const message: ToWorker = { kind: 'connection', id };
+      child.send(message, socket, { keepOpen: true }, (error) => error !== null && letGo(id));
+    },
+    onMessage: (listen) => void child.on('message', listen),
+    async stop() {
+      const timer = setTimeout(() => child.kill('SIGKILL'), config.shutdownSeconds * 1000 + STOP_MARGIN_MS);
+      // One that is not awake yet misses the first word.
+      child.on('message', (message: FromWorker) => message.kind === 'awake' && tell({ kind: 'stop' }));
+      tell({ kind: 'stop' });
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function untilReady(child: ChildProcess, ended: Promise<string>, start: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    ended.then((how) => reject(new Error(`a worker ended with ${how} before it was ready`)));
+    child.on('message', (message: FromWorker) => {
+      if (message.kind === 'awake') start();
+      if (message.kind === 'ready') resolve();
+      if (message.kind === 'failed') {
+        const { message: text, code, fix } = message;
+        reject(Object.assign(new Error(text), { ...(code !== undefined && { code }), ...(fix !== undefined && { fix }) }));
+      }
+    });
+  });
+}

@@ -1,0 +1,69 @@
+import type { ServiceError } from '@countersign/contract';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { makeRoom, type NewApiKey } from '../../src/activities/credentials/new-api-keys.ts';
+import type { ApiKeyRecord } from '../../src/organizations/records.ts';
+import { expired } from '../../src/pipeline/authenticate.ts';
+
+const now = 1_000_000;
+
+function newKey(expires: boolean, ageMs = 0): NewApiKey {
+  return {
+    apiKeyName: 'Key',
+    publicKey: '',
+    curve: 'API_KEY_CURVE_P256',
+    type: 'CREDENTIAL_TYPE_API_KEY_P256',
+    ...(expires && { expirationSeconds: '100' }),
+    createdAtMs: now - ageMs,
+    updatedAtMs: now,
+  };
+}
+
+const held = fc
+  .array(fc.record({ expires: fc.boolean(), ageMs: fc.integer({ min: 0, max: 200_000 }) }), { maxLength: 12 })
+  .map(
+    (keys) =>
+      new Map<string, ApiKeyRecord>(keys.map(({ expires, ageMs }, at) => [`k${at}`, { ...newKey(expires, ageMs), userId: 'u' }])),
+  );
+const added = fc.array(fc.boolean(), { minLength: 1, maxLength: 6 }).map((keys) => keys.map((expires) => newKey(expires)));
+const limits = fc.integer({ min: 1, max: 8 });
+
+const isExpiring = ({ expirationSeconds }: { expirationSeconds?: string }) => expirationSeconds !== undefined;
+
+describe('room for API keys', () => {
+  test('either the new keys fit once others went, or they are refused with the limit', () => {
+    fc.assert(
+      fc.property(held, added, limits, (keys, more, limit) => {
+        let gone: string[];
+        try {
+          gone = makeRoom(keys, more, limit, now);
+        } catch (error) {
+          expect((error as ServiceError).code).toBe('LIMIT_EXCEEDED');
+          const lasting = [...keys.values(), ...more].filter((key) => !isExpiring(key)).length;
+          expect(lasting > limit || more.filter(isExpiring).length > limit).toBe(true);
+          return;
+        }
+        const left = [...keys].filter(([id]) => !gone.includes(id)).map(([, key]) => key);
+        for (const id of gone) expect(isExpiring(keys.get(id) as ApiKeyRecord)).toBe(true);
+        if (more.some(isExpiring)) expect([...left, ...more].filter(isExpiring).length).toBeLessThanOrEqual(Math.max(limit, 0));
+        else expect(gone).toEqual([]);
+      }),
+    );
+  });
+
+  test('no key goes while one that should go before it stays', () => {
+    fc.assert(
+      fc.property(held, limits, (keys, limit) => {
+        const gone = new Set(makeRoom(keys, [newKey(true)], limit, now));
+        const rank = (key: ApiKeyRecord) => [expired(key, now) ? 0 : 1, key.createdAtMs] as const;
+        for (const [id, key] of keys) {
+          for (const [otherId, other] of keys) {
+            if (!gone.has(id) || gone.has(otherId) || !isExpiring(other)) continue;
+            const [[a, aAt], [b, bAt]] = [rank(key), rank(other)];
+            expect(a < b || (a === b && aAt <= bAt)).toBe(true);
+          }
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ConfigFault, readConfig } from '../../src/config/read-config.ts';
+import { environmentName, flagName, type Setting, type SettingName, settings } from '../../src/config/settings.ts';
+
+const all = Object.entries(settings) as [SettingName, Setting][];
+
+function faultOf(flags: Parameters<typeof readConfig>[0], environment: Parameters<typeof readConfig>[1] = {}): ConfigFault {
+  try {
+    readConfig(flags, environment);
+  } catch (error) {
+    if (error instanceof ConfigFault) return error;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+function temporaryFile(content: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'countersign-config-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  writeFileSync(join(directory, 'file'), content);
+  return join(directory, 'file');
+}
+
+describe('settings', () => {
+  test.each(all)('%s has a default that fits, or none', (_name, { schema, default: text }) => {
+    if (text !== undefined) expect(schema.safeParse(text).success).toBe(true);
+  });
+
+  test('names are what a person would guess', () => {
+    expect([flagName('dataDir'), environmentName('dataDir')]).toEqual(['data-dir', 'COUNTERSIGN_DATA_DIR']);
+    expect(new Set(all.map(([name]) => environmentName(name))).size).toBe(all.length);
+  });
+
+  test('flags win over the environment, which wins over files and defaults', () => {
+    const file = temporaryFile('from-file\n');
+    const environment = { COUNTERSIGN_HOST: 'from-environment', COUNTERSIGN_HOST_FILE: file };
+    expect(readConfig({ host: 'from-flag' }, environment).host).toBe('from-flag');
+    expect(readConfig({}, environment).host).toBe('from-environment');
+    expect(readConfig({}, { COUNTERSIGN_HOST_FILE: file }).host).toBe('from-file');
+    expect(readConfig({}, {}).host).toBe('127.0.0.1');
+  });
+
+  test('a secret from a file loses one line end and nothing else', () => {
+    const rootPassphrase = (content: string) =>
+      readConfig({}, { COUNTERSIGN_ROOT_PASSPHRASE_FILE: temporaryFile(content) }).rootPassphrase;
+    expect(rootPassphrase(' spaces are part of it \r\n')).toBe(' spaces are part of it ');
+    expect(rootPassphrase('two line ends\n\n')).toBe('two line ends\n');
+  });
+
+  test.each([
+    ['port', '65536', 'at most 65535'],
+    ['port', '-1', 'whole number'],
+    ['port', '8e3', 'whole number'],
+    ['port', '', 'whole number'],
+    ['workers', '0', 'at least 1'],
+    ['allowUnsafeDatabase', 'yes', 'true or false'],
+    ['maxBodyBytes', '10', 'at least 1024'],
+  ] as const)('%s=%s is refused, with its name and what it must be', (name, value, problem) => {
+    const fault = faultOf({ [name]: value });
+    expect(fault.message).toContain(`--${flagName(name)}`);
+    expect(fault.message).toContain(problem);
+    expect(fault.message).toContain(JSON.stringify(value));
+    expect(fault.fix).toContain(settings[name].describe);
+    expect(faultOf({}, { [environmentName(name)]: value }).message).toContain(environmentName(name));
+  });
+
+  test('the value of a secret is never repeated', () => {
+    const fault = faultOf({}, { COUNTERSIGN_ROOT_PASSPHRASE: 'short' });
+    expect(fault.message + fault.fix).not.toContain('short');
+    expect(fault.message).toContain('COUNTERSIGN_ROOT_PASSPHRASE');
+  });
+
+  test('a file that cannot be read is named', () => {
+    const fault = faultOf({}, { COUNTERSIGN_DATABASE_URL_FILE: '/nowhere/at/all' });
+    expect(fault.message).toContain('COUNTERSIGN_DATABASE_URL_FILE');
+    expect(fault.message).toContain('/nowhere/at/all');
+  });
+
+  test('lists are cut at commas, and empty items left out', () => {
+    expect(readConfig({ allowedOrigins: ' https://a.example , ,https://b.example' }, {}).allowedOrigins).toEqual([
+      'https://a.example',
+      'https://b.example',
+    ]);
+    expect(readConfig({ webauthnOrigins: '' }, {}).webauthnOrigins).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { withoutNulls } from '../../src/http/without-nulls.ts';
+
+test('members that are null are left out at every depth; members of lists stay', () => {
+  expect(withoutNulls({ a: null, b: { c: null, d: 1 }, e: [null, { f: null }], g: '' })).toEqual({
+    b: { d: 1 },
+    e: [null, {}],
+    g: '',
+  });
+  expect(withoutNulls(null)).toBeNull();
+});
+
+test('nothing else changes, and doing it again changes nothing', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const once = withoutNulls(value);
+      expect(withoutNulls(once)).toEqual(once);
+      if (!JSON.stringify(value).includes('null')) expect(once).toEqual(value);
+    }),
+  );
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { createCommitter } from '../../src/pipeline/committer.ts';
+import type { Commit, CommitOutcome } from '../../src/store/store.ts';
+
+function entry(id: string): Commit {
+  const activity = {
+    organizationId: 'o',
+    id,
+    revision: 0,
+    fingerprint: id,
+    type: 'T',
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    body: '',
+    mac: new Uint8Array(),
+  };
+  return { organizationId: 'o', expectedVersion: 1, activity, writes: [] };
+}
+
+/** A store that keeps every batch until it is told how it ended. */
+function heldStore() {
+  const batches: { ids: string[]; end: (outcomes: CommitOutcome[] | Error) => void }[] = [];
+  return {
+    batches,
+    commit: (batch: readonly Commit[]) =>
+      new Promise<readonly CommitOutcome[]>((resolve, reject) => {
+        batches.push({
+          ids: batch.map(({ activity }) => activity.id),
+          end: (outcomes) => (outcomes instanceof Error ? reject(outcomes) : resolve(outcomes)),
+        });
+      }),
+  };
+}
+
+const taken: CommitOutcome = { taken: true };
+const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+describe('the committer', () => {
+  test('puts what is ready at the same time into one transaction, in order', async () => {
+    const store = heldStore();
+    const sizes: number[] = [];
+    const committer = createCommitter(store, (size) => sizes.push(size));
+    const results = ['a', 'b', 'c'].map((id) => committer.commit(entry(id)));
+    await turn();
+    expect(store.batches.map(({ ids }) => ids)).toEqual([['a', 'b', 'c']]);
+    store.batches[0]?.end([taken, { taken: false, reason: 'VERSION_MOVED' }, taken]);
+    expect(await Promise.all(results)).toEqual([taken, { taken: false, reason: 'VERSION_MOVED' }, taken]);
+    expect(sizes).toEqual([3]);
+  });
+
+  test('starts no transaction while one is under way, and answers nobody before the transaction is durable', async () => {
+    const store = heldStore();
+    const committer = createCommitter(store);
+    const answered: string[] = [];
+    const send = (id: string) => committer.commit(entry(id)).then(() => answered.push(id));
+    const first = send('a');
+    await turn();
+    const others = [send('b'), send('c')];
+    await turn();
+    expect(store.batches.map(({ ids }) => ids)).toEqual([['a']]);
+    expect(answered).toEqual([]);
+    store.batches[0]?.end([taken]);
+    await first;
+    await turn();
+    expect(answered).toEqual(['a']);
+    expect(store.batches.map(({ ids }) => ids)).toEqual([['a'], ['b', 'c']]);
+    store.batches[1]?.end([taken, taken]);
+    await Promise.all(others);
+  });
+
+  test('a transaction that fails fails for all that were in it, and for nobody else', async () => {
+    const store = heldStore();
+    const committer = createCommitter(store);
+    const lost = [committer.commit(entry('a')), committer.commit(entry('b'))].map((sent) =>
+      sent.catch((error: Error) => error.message),
+    );
+    await turn();
+    const next = committer.commit(entry('c'));
+    store.batches[0]?.end(new Error('gone'));
+    expect(await Promise.all(lost)).toEqual(['gone', 'gone']);
+    await turn();
+    store.batches[1]?.end([taken]);
+    expect(await next).toEqual(taken);
+  });
+
+  test('cuts a long queue into transactions of a bounded size', async () => {
+    const batches: number[] = [];
+    const commit = async (batch: readonly Commit[]) => {
+      batches.push(batch.length);
+      return batch.map(() => taken);
+    };
+    const committer = createCommitter({ commit });
+    await Promise.all(Array.from({ length: 600 }, (_, index) => committer.commit(entry(String(index)))));
+    expect(batches).toEqual([256, 256, 88]);
+  });
+
+  test('draining waits for everything that was handed in', async () => {
+    const store = heldStore();
+    const committer = createCommitter(store);
+    await committer.drain();
+    const sent = committer.commit(entry('a'));
+    let drained = false;
+    const drain = committer.drain().then(() => {
+      drained = true;
+    });
+    await turn();
+    expect(drained).toBe(false);
+    store.batches[0]?.end([taken]);
+    await Promise.all([sent, drain]);
+    expect(drained).toBe(true);
+  });
+});

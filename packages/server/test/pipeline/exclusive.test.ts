@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createExclusive } from '../../src/pipeline/exclusive.ts';
+
+describe('turns', () => {
+  test('tasks of one key never overlap and keep their order; tasks of different keys do overlap', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), ticks: fc.nat(3) }), { maxLength: 30 }),
+        async (tasks) => {
+          const exclusive = createExclusive();
+          const running = new Map<string, number>();
+          const finished: { key: string; index: number }[] = [];
+          await Promise.all(
+            tasks.map(({ key, ticks }, index) =>
+              exclusive.run(key, async () => {
+                running.set(key, (running.get(key) ?? 0) + 1);
+                expect(running.get(key)).toBe(1);
+                for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+                running.set(key, 0);
+                finished.push({ key, index });
+              }),
+            ),
+          );
+          for (const wanted of ['a', 'b', 'c']) {
+            const order = finished.filter(({ key }) => key === wanted).map(({ index }) => index);
+            expect(order).toEqual(order.toSorted((a, b) => a - b));
+          }
+          expect(finished).toHaveLength(tasks.length);
+        },
+      ),
+    );
+  });
+
+  test('one key does not wait for another', async () => {
+    const exclusive = createExclusive();
+    let release = () => {};
+    const held = exclusive.run('a', () => new Promise<void>((resolve) => (release = resolve)));
+    expect(await exclusive.run('b', async () => 'through')).toBe('through');
+    release();
+    await held;
+  });
+
+  test('a task that fails fails for its own caller alone', async () => {
+    const exclusive = createExclusive();
+    const failing = exclusive.run('a', () => Promise.reject(new Error('mine')));
+    const next = exclusive.run('a', async () => 'fine');
+    await expect(failing).rejects.toThrow('mine');
+    expect(await next).toBe('fine');
+  });
+});

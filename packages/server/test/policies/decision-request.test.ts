@@ -1,0 +1,120 @@
+import { activities } from '@countersign/contract';
+import { describe, expect, test } from 'vitest';
+import type { Resource } from '../../src/organizations/records.ts';
+import { toDecisionRequest } from '../../src/policies/decision-request.ts';
+import { HOUR, judgement, NOW, organization, vote } from './world.ts';
+
+const where = organization([{ id: 'a' }, { id: 'b' }], {}, { threshold: 2, userIds: ['a', 'b'] });
+const dates = { createdAtMs: 0, updatedAtMs: 0 };
+
+const wallet: Resource<'wallet'> = {
+  kind: 'wallet',
+  id: 'w',
+  parentId: '',
+  body: { walletName: 'Treasury', exported: false, imported: true, ...dates },
+  mac: new Uint8Array(),
+};
+const privateKey: Resource<'privateKey'> = {
+  kind: 'privateKey',
+  id: 'k',
+  parentId: '',
+  body: {
+    privateKeyName: 'Cold',
+    curve: 'CURVE_SECP256K1',
+    publicKey: '02',
+    addresses: [],
+    privateKeyTags: ['t'],
+    exported: true,
+    imported: false,
+    ...dates,
+  },
+  mac: new Uint8Array(),
+};
+const account: Resource<'walletAccount'> = {
+  kind: 'walletAccount',
+  id: 'x',
+  parentId: 'w',
+  body: {
+    walletId: 'w',
+    curve: 'CURVE_SECP256K1',
+    path: "m/44'/60'/0'/0/0",
+    addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+    address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    publicKey: '02',
+    ...dates,
+  },
+  mac: new Uint8Array(),
+};
+const parsed = { namespace: 'eth.tx', policy: { value: 1n }, description: '', fullyParsed: false, unparsed: ['data'] } as const;
+
+describe('a judgement in the terms of the policy language', () => {
+  test('the activity is shown by type, kind, resource, action and the parameters that may be seen', () => {
+    const params = {
+      signWith: 'k',
+      payload: 'secret',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+      encoding: 'PAYLOAD_ENCODING_TEXT_UTF8',
+    };
+    const request = toDecisionRequest(judgement(where, [vote('a')], { params }));
+    expect(request.activity).toEqual({
+      type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
+      kind: 'SIGN_RAW_PAYLOAD',
+      resource: 'PRIVATE_KEY',
+      action: 'SIGN',
+      params: { hash_function: 'HASH_FUNCTION_NO_OP', encoding: 'PAYLOAD_ENCODING_TEXT_UTF8' },
+    });
+    expect(JSON.stringify(request.activity)).not.toContain('secret');
+    expect(request).toMatchObject({ now: NOW, rootQuorum: { threshold: 2 }, rootQuorumOnly: false, selfService: false });
+  });
+
+  test('what only the root quorum may do has nothing that a policy could name', () => {
+    const request = toDecisionRequest(judgement(where, [vote('a')], { definition: activities.updateRootQuorum }));
+    expect(request).toMatchObject({ rootQuorumOnly: true, activity: { type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM' } });
+    expect(Object.keys(request.activity)).toEqual(['type']);
+  });
+
+  test('people are those whose approval counts, with the credential each used', () => {
+    const expired = vote('b', { createdAtMs: NOW - 25 * HOUR });
+    const { approvers, credentials, organizationUsers } = toDecisionRequest(judgement(where, [vote('a'), expired]));
+    expect(approvers.map(({ id }) => id)).toEqual(['a']);
+    expect(credentials.map(({ id }) => id)).toEqual(['a-key']);
+    expect([...organizationUsers.keys()]).toEqual(['a', 'b']);
+  });
+
+  test('a key, its wallet and what it signs are namespaces of their own', () => {
+    const named = (subject: object) => toDecisionRequest(judgement(where, [vote('a')], { subject })).namespaces;
+    expect(named({})).toEqual({});
+    expect(named({ key: privateKey })).toEqual({
+      private_key: { id: 'k', tags: ['t'], imported: false, exported: true, label: 'Cold' },
+    });
+    const shownWallet = { id: 'w', imported: true, exported: false, label: 'Treasury' };
+    const address = account.body.address.toLowerCase();
+    expect(named({ key: account, wallet })).toEqual({ wallet_account: { address }, wallet: shownWallet });
+    expect(named({ wallets: [wallet] })).toEqual({ wallets: [shownWallet] });
+    expect(named({ parsed })).toEqual({ 'eth.tx': { value: 1n }, tx: { fully_parsed: false } });
+    const typed = { ...parsed, namespace: 'eth.eip_712' };
+    expect(named({ parsed: typed })).toEqual({ 'eth.eip_712': { value: 1n } });
+  });
+
+  describe('D54: self-service', () => {
+    const own = (votes: ReturnType<typeof vote>[], credentialsOf: string | undefined, definition = activities.createApiKeys) =>
+      toDecisionRequest(
+        judgement(where, votes, { definition: definition as never, subject: { ...(credentialsOf && { credentialsOf }) } }),
+      ).selfService;
+
+    test('is the submitter changing credentials of their own', () => {
+      expect(own([vote('a')], 'a')).toBe(true);
+      expect(own([vote('a')], 'b')).toBe(false);
+      expect(own([vote('a')], undefined)).toBe(false);
+      expect(own([vote('a')], 'a', activities.signRawPayload as never)).toBe(false);
+    });
+
+    test('is not somebody approving what another asked for, even if nothing else counts any more', () => {
+      const lapsed = vote('a', { createdAtMs: NOW - 25 * HOUR });
+      expect(own([lapsed, vote('b')], 'b')).toBe(false);
+      expect(own([lapsed, vote('b')], 'a')).toBe(false);
+      expect(own([lapsed, vote('a', { id: 'renewed' })], 'a')).toBe(true);
+      expect(own([], 'a')).toBe(false);
+    });
+  });
+});

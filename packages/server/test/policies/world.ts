@@ -1,0 +1,75 @@
+import { type ActivityDefinition, activities } from '@countersign/contract';
+import type { RecordBodies, RecordKind } from '../../src/organizations/records.ts';
+import { buildSnapshot, type Entry, entryKey, type Snapshot } from '../../src/organizations/snapshot.ts';
+import type { VoteRecord } from '../../src/pipeline/activity-record.ts';
+import type { Judgement } from '../../src/pipeline/authorize.ts';
+
+export const NOW = Date.parse('2026-06-01T12:00:00Z');
+export const HOUR = 60 * 60 * 1000;
+
+const dates = { createdAtMs: NOW - 48 * HOUR, updatedAtMs: NOW - 48 * HOUR };
+
+/** A person with one API key, whose id is `<id>-key`. */
+export interface Person {
+  readonly id: string;
+  readonly userTags?: readonly string[];
+  readonly key?: Partial<RecordBodies['apiKey']>;
+}
+
+export interface PolicyText {
+  readonly effect?: 'EFFECT_ALLOW' | 'EFFECT_DENY';
+  readonly condition?: string;
+  readonly consensus?: string;
+  readonly time?: string;
+}
+
+/** An organization in memory. Its MACs are empty: nothing here checks them. */
+export function organization(
+  people: readonly Person[],
+  policies: Readonly<Record<string, PolicyText>> = {},
+  rootQuorum: RecordBodies['organization']['rootQuorum'] = { threshold: 1, userIds: [] },
+): Snapshot {
+  const entries = new Map<string, Entry>();
+  const put = <K extends RecordKind>(kind: K, id: string, body: RecordBodies[K]) =>
+    entries.set(entryKey(kind, id), { kind, id, body, mac: new Uint8Array() } as Entry);
+  put('organization', 'o', { name: 'Organization', parentId: null, rootQuorum, features: [], ...dates });
+  for (const { id, userTags = [], key } of people) {
+    put('user', id, { userName: `Name of ${id}`, userTags, ...dates });
+    put('apiKey', `${id}-key`, {
+      userId: id,
+      apiKeyName: 'Key',
+      publicKey: `02${id}`,
+      curve: 'API_KEY_CURVE_P256',
+      type: 'CREDENTIAL_TYPE_API_KEY_P256',
+      ...dates,
+      ...key,
+    });
+  }
+  for (const [id, { effect = 'EFFECT_ALLOW', ...text }] of Object.entries(policies)) {
+    put('policy', id, { policyName: id, effect, notes: '', ...text, ...dates });
+  }
+  return buildSnapshot('o', 1, entries, { recordsSum: 0n, keysSum: 0n, keys: new Set() });
+}
+
+/** An approval by a person of `organization`, an hour ago. */
+export function vote(userId: string, change: Partial<VoteRecord> = {}): VoteRecord {
+  return {
+    id: `vote-of-${userId}`,
+    userId,
+    userName: `Name of ${userId}`,
+    credentialId: `${userId}-key`,
+    selection: 'VOTE_SELECTION_APPROVED',
+    message: '{}',
+    publicKey: `02${userId}`,
+    signature: '',
+    scheme: 'SIGNATURE_SCHEME_TK_API_P256',
+    createdAtMs: NOW - HOUR,
+    ...change,
+  };
+}
+
+/** A signature over a raw payload that somebody asks for. */
+export function judgement(where: Snapshot, votes: readonly VoteRecord[], change: Partial<Judgement> = {}): Judgement {
+  const definition: ActivityDefinition = change.definition ?? activities.signRawPayload;
+  return { organization: where, votes, definition, type: definition.type, params: {}, subject: {}, nowMs: NOW, ...change };
+}

@@ -1,0 +1,156 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { OutboxRow } from '../../../src/store/rows.ts';
+import type { ClaimOutcome } from '../../../src/store/store.ts';
+import { commitOf, createOrganization, outboxRow, put } from '../rows.ts';
+import type { Subject } from './describe-store.ts';
+
+const leaseMs = 60_000;
+const delivered: ClaimOutcome = { delivered: true };
+const ids = (rows: readonly Pick<OutboxRow, 'id'>[]) => rows.map(({ id }) => id);
+
+/** Messages are delivered at least once, by one node at a time, and never without the commit that put them there. */
+export function outboxSuite(subject: () => Subject): void {
+  describe('outbox', () => {
+    // A mailer serves all organizations at once, so each test has to leave nothing behind.
+    afterEach(async () => {
+      const { store } = subject();
+      await store.outbox.dropExpired(Number.MAX_SAFE_INTEGER);
+      await store.outbox.trimKept(0);
+    });
+
+    async function putMessages(...messages: Partial<OutboxRow>[]): Promise<OutboxRow[]> {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const rows = messages.map((fields) => outboxRow(organizationId, fields));
+      const [outcome] = await store.commit([commitOf(organizationId, { writes: rows.map(put.outbox) })]);
+      expect(outcome).toEqual({ taken: true });
+      return rows;
+    }
+
+    test('a message comes back as it was committed, with its first attempt counted', async () => {
+      const { store } = subject();
+      const [row] = await putMessages({ dueAtMs: 1000, expiresAtMs: 2000 });
+      expect(await store.outbox.claim(1000, leaseMs, 10)).toEqual([{ ...row, attempts: 1, dueAtMs: 1000 + leaseMs }]);
+    });
+
+    test('a refused commit puts nothing in', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const stale = commitOf(organizationId, { expectedVersion: 0, writes: [put.outbox(outboxRow(organizationId))] });
+      expect(await store.commit([stale])).toEqual([{ taken: false, reason: 'VERSION_MOVED' }]);
+      expect(await store.outbox.claim(0, leaseMs, 10)).toEqual([]);
+    });
+
+    test('a commit cannot put in a message of another organization', async () => {
+      const { store } = subject();
+      const [mine, other] = [await createOrganization(store), await createOrganization(store)];
+      const [outcome] = await store.commit([commitOf(mine, { writes: [put.outbox(outboxRow(other))] })]);
+      expect(outcome).toMatchObject({ taken: false, reason: 'INVALID' });
+      expect(await store.outbox.claim(0, leaseMs, 10)).toEqual([]);
+    });
+
+    test('only what is due is claimed, the most overdue first, and no more than asked for', async () => {
+      const { store } = subject();
+      const [late, later, latest] = await putMessages({ dueAtMs: 30 }, { dueAtMs: 20 }, { dueAtMs: 10 });
+      expect(await store.outbox.nextDueMs()).toBe(10);
+      expect(ids(await store.outbox.claim(9, leaseMs, 10))).toEqual([]);
+      expect(ids(await store.outbox.claim(30, leaseMs, 2)).sort()).toEqual(ids([later, latest] as OutboxRow[]).sort());
+      expect(ids(await store.outbox.claim(30, leaseMs, 2))).toEqual([late?.id]);
+    });
+
+    test('a claimed message is nobody else’s until its lease has run out', async () => {
+      const { store } = subject();
+      const [row] = await putMessages({ dueAtMs: 0 });
+      await store.outbox.claim(100, leaseMs, 10);
+      expect(await store.outbox.claim(100 + leaseMs - 1, leaseMs, 10)).toEqual([]);
+      expect(await store.outbox.claim(100 + leaseMs, leaseMs, 10)).toEqual([{ ...row, attempts: 2, dueAtMs: 100 + 2 * leaseMs }]);
+    });
+
+    test('nodes that ask at once share the messages without overlap', async () => {
+      const { installation } = subject();
+      const rows = await putMessages(...Array.from({ length: 40 }, () => ({})));
+      const nodes = await Promise.all(Array.from({ length: 4 }, () => installation.open()));
+      try {
+        const claims = await Promise.all(nodes.flatMap((node) => [1, 2, 3].map(() => node.outbox.claim(0, leaseMs, 5))));
+        const claimed = ids(claims.flat());
+        expect(new Set(claimed).size).toBe(claimed.length);
+        const rest = await Promise.all(nodes.map((node) => node.outbox.claim(0, leaseMs, 40)));
+        expect([...claimed, ...ids(rest.flat())].sort()).toEqual(ids(rows).sort());
+      } finally {
+        await Promise.all(nodes.map((node) => node.close()));
+      }
+    });
+
+    test('a delivered message is gone', async () => {
+      const { store } = subject();
+      await putMessages({});
+      const [claim] = await store.outbox.claim(0, leaseMs, 10);
+      expect(await store.outbox.settle(claim as OutboxRow, delivered)).toBe(true);
+      expect(await store.outbox.claim(leaseMs * 2, leaseMs, 10)).toEqual([]);
+      expect(await store.outbox.nextDueMs()).toBeUndefined();
+    });
+
+    test('a failed attempt is due again when it says, and keeps its reason', async () => {
+      const { store } = subject();
+      await putMessages({});
+      const [claim] = await store.outbox.claim(0, leaseMs, 10);
+      const again = { delivered: false, state: 'waiting', dueAtMs: 500, fault: 'busy' } as const;
+      expect(await store.outbox.settle(claim as OutboxRow, again)).toBe(true);
+      expect(await store.outbox.claim(499, leaseMs, 10)).toEqual([]);
+      expect(await store.outbox.claim(500, leaseMs, 10)).toMatchObject([{ attempts: 2, fault: 'busy' }]);
+    });
+
+    test('an attempt that lost its claim settles nothing', async () => {
+      const { store } = subject();
+      await putMessages({});
+      const [slow] = await store.outbox.claim(0, leaseMs, 10);
+      const [second] = await store.outbox.claim(leaseMs, leaseMs, 10);
+      expect(await store.outbox.settle(slow as OutboxRow, delivered)).toBe(false);
+      const park = { delivered: false, state: 'parked', dueAtMs: 7, fault: 'no such mailbox' } as const;
+      expect(await store.outbox.settle(slow as OutboxRow, park)).toBe(false);
+      expect(await store.outbox.settle(second as OutboxRow, delivered)).toBe(true);
+    });
+
+    test('a parked message is not tried again, and is listed', async () => {
+      const { store } = subject();
+      await putMessages({});
+      const [claim] = await store.outbox.claim(0, leaseMs, 10);
+      const park = { delivered: false, state: 'parked', dueAtMs: 7, fault: 'no such mailbox' } as const;
+      await store.outbox.settle(claim as OutboxRow, park);
+      expect(await store.outbox.claim(Number.MAX_SAFE_INTEGER - leaseMs, leaseMs, 10)).toEqual([]);
+      expect(await store.outbox.list('parked', 10)).toMatchObject([{ id: claim?.id, fault: 'no such mailbox', dueAtMs: 7 }]);
+      expect(await store.outbox.settle(claim as OutboxRow, delivered)).toBe(false);
+    });
+
+    test('what expired is dropped and named, but what lies in the mailbox stays', async () => {
+      const { store } = subject();
+      const [waiting, parked, , live] = await putMessages(
+        { expiresAtMs: 100 },
+        { expiresAtMs: 100, state: 'parked' },
+        { expiresAtMs: 100, state: 'kept' },
+        { expiresAtMs: 101 },
+      );
+      const dropped = await store.outbox.dropExpired(100);
+      expect(ids(dropped).sort()).toEqual(ids([waiting, parked] as OutboxRow[]).sort());
+      expect(dropped.every((row) => !('ciphertext' in row))).toBe(true);
+      expect(await store.outbox.list('kept', 10)).toHaveLength(1);
+      expect(ids(await store.outbox.claim(0, leaseMs, 10))).toEqual([live?.id]);
+    });
+
+    test('the mailbox keeps the newest', async () => {
+      const { store } = subject();
+      const rows = await putMessages(...[1, 2, 3].map((dueAtMs) => ({ state: 'kept' as const, dueAtMs })));
+      await store.outbox.trimKept(2);
+      expect(ids(await store.outbox.list('kept', 10))).toEqual(ids(rows).slice(1).reverse());
+      expect(ids(await store.outbox.list('kept', 1))).toEqual([rows[2]?.id]);
+    });
+
+    test('a state that nobody knows is refused by the schema', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const row = outboxRow(organizationId, { state: 'lost' as 'kept' });
+      const [outcome] = await store.commit([commitOf(organizationId, { writes: [put.outbox(row)] })]);
+      expect(outcome).toMatchObject({ taken: false, reason: 'INVALID' });
+    });
+  });
+}

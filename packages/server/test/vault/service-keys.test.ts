@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { p256 } from '@noble/curves/nist.js';
+import { describe, expect, test } from 'vitest';
+import { fileRootKey, nextFileRootKey } from '../../src/vault/providers/file.ts';
+import { rotateRootKey } from '../../src/vault/rotate-root-key.ts';
+import { serviceKeyUses } from '../../src/vault/service-keys.ts';
+import { signedMessage } from '../../src/vault/signed-message.ts';
+import { readSignedMessage } from './bundle-client.ts';
+import { fromHex, Installation } from './support.ts';
+
+const names = Object.keys(serviceKeyUses) as (keyof typeof serviceKeyUses)[];
+const message = Buffer.from('a message');
+
+describe('service keys', () => {
+  test('three different points of P-256, uncompressed in hexadecimal', async () => {
+    const { serviceKeys } = await (await Installation.create()).open();
+    expect(Object.keys(serviceKeys)).toEqual(['signer', 'sessionNotarizer', 'verificationTokenSigner']);
+    expect(new Set(Object.values(serviceKeys)).size).toBe(3);
+    for (const key of Object.values(serviceKeys)) {
+      expect(key).toMatch(/^04[0-9a-f]{128}$/);
+      expect(() => p256.Point.fromHex(key).assertValidity()).not.toThrow();
+    }
+  });
+
+  test('every vault of an installation has the same, and no other installation has', async () => {
+    const [here, elsewhere] = [await Installation.create(), await Installation.create()];
+    const { serviceKeys } = await here.open();
+    expect((await here.open()).serviceKeys).toEqual(serviceKeys);
+    const others = Object.values((await elsewhere.open()).serviceKeys);
+    for (const key of Object.values(serviceKeys)) expect(others).not.toContain(key);
+  });
+
+  test('a new root key changes none of them', async () => {
+    const installation = await Installation.create();
+    const vault = await installation.open();
+    await installation.addOrganization(vault, 'org');
+    const { serviceKeys } = vault;
+    vault.close();
+    const { store, rootKeyFile } = installation;
+    await rotateRootKey({ store, from: fileRootKey(rootKeyFile), to: nextFileRootKey(rootKeyFile) });
+    expect((await installation.open()).serviceKeys).toEqual(serviceKeys);
+  });
+
+  test.each(names)('%s signs SHA-256 of the message, and no other key verifies that', async (name) => {
+    const vault = await (await Installation.create()).open();
+    const signature = await vault.attest(name, message);
+    expect(signature).toHaveLength(64);
+    const digest = createHash('sha256').update(message).digest();
+    for (const each of names) {
+      expect(p256.verify(signature, digest, fromHex(vault.serviceKeys[each]), { prehash: false })).toBe(each === name);
+    }
+  });
+
+  test('a closed vault signs nothing', async () => {
+    const vault = await (await Installation.create()).open();
+    vault.close();
+    await expect(vault.attest('signer', message)).rejects.toThrow('closed');
+  });
+});
+
+describe('signedMessage', () => {
+  test('holds under the key that is named in it, and for these bytes alone', async () => {
+    const vault = await (await Installation.create()).open();
+    const text = await signedMessage(vault, 'signer', { organizationId: 'org', targetPublic: '04ab' });
+    const { signer, sessionNotarizer } = vault.serviceKeys;
+    expect(readSignedMessage(text, signer)).toEqual({ organizationId: 'org', targetPublic: '04ab' });
+    expect(() => readSignedMessage(text, sessionNotarizer)).toThrow('expected key');
+    const { data, ...rest } = JSON.parse(text);
+    const altered = JSON.stringify({ data: `${data.slice(0, -2)}20`, ...rest });
+    expect(() => readSignedMessage(altered, signer)).toThrow('does not hold');
+    expect(Object.keys(JSON.parse(text))).toEqual(['version', 'data', 'dataSignature', 'enclaveQuorumPublic']);
+  });
+});
