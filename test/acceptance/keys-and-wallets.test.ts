@@ -5,7 +5,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { HDKey as Slip10Key } from 'micro-key-producer/slip10.js';
 import { describe, expect, test } from 'vitest';
 import { nativePublicKey, oracles } from '../../packages/chains/test/addresses/oracles.ts';
-import type { Json } from '../support/caller.ts';
+import type { Caller, Json } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
 import { openSecrets } from '../support/open-secrets.ts';
 import {
@@ -37,6 +37,8 @@ const { vectors } = JSON.parse(readFileSync(new URL('../../conformance/addresses
 
 const formatsOf = (curve: Curve) => [...new Set(vectors.filter((vector) => vector.curve === curve).map(({ format }) => format))];
 
+const toHex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
+
 const publicKeyForm = (curve: Curve) => (curve === 'CURVE_ED25519' ? /^[0-9a-f]{64}$/ : /^0[23][0-9a-f]{64}$/);
 
 /** The public key at a path by libraries that the service does not derive with. */
@@ -45,6 +47,16 @@ function independentPublicKey(mnemonic: string, curve: Curve, path: string): Uin
   if (curve === 'CURVE_SECP256K1') return HDKey.fromMasterSeed(seed).derive(path).publicKey ?? undefined;
   if (curve === 'CURVE_ED25519') return Slip10Key.fromMasterSeed(seed).derive(path).publicKeyRaw;
   return undefined;
+}
+
+async function listAllAccounts(root: Caller, walletId: string): Promise<Json[]> {
+  const all: Json[] = [];
+  for (let before: string | undefined; ; before = all.at(-1).walletAccountId) {
+    const paginationOptions = { limit: '100', ...(before && { before }) };
+    const { accounts } = await root.data('listWalletAccounts', { walletId, paginationOptions });
+    if (accounts.length === 0) return all;
+    all.push(...accounts);
+  }
 }
 
 describeEngines('private keys', (subject) => {
@@ -67,7 +79,7 @@ describeEngines('private keys', (subject) => {
     const publicKey = Buffer.from(privateKey.publicKey, 'hex');
     expect(addresses).toEqual(formats.map((format) => ({ format, address: oracles[format](publicKey, curve) })));
     const secret = (await openSecrets(subject().installation)).find(({ id }) => id === privateKeyId);
-    expect(nativePublicKey(curve, secret?.bytes as Uint8Array)).toEqual(Uint8Array.from(publicKey));
+    expect(toHex(nativePublicKey(curve, secret?.bytes as Uint8Array))).toBe(privateKey.publicKey);
   });
 
   test('several are made at once, in the order of the request, and listed', async () => {
@@ -158,17 +170,17 @@ describeEngines('wallets', (subject) => {
     }));
     const params = { walletName: uniqueName('Wallet'), accounts, mnemonicLength: 24 };
     const { walletId, addresses } = await root.result('createWallet', params);
-    const { accounts: listed } = await root.data('listWalletAccounts', { walletId, paginationOptions: { limit: '100' } });
+    const listed = await listAllAccounts(root, walletId);
     expect(listed).toHaveLength(accounts.length);
-    expect(listed.toReversed().map((account: Json) => account.address)).toEqual(addresses);
+    expect(listed.toReversed().map((account) => account.address)).toEqual(addresses);
     const { mnemonic } = (await openSecrets(subject().installation)).find(({ id }) => id === walletId) ?? {};
     expect(mnemonic?.split(' ')).toHaveLength(24);
-    for (const { curve, path, addressFormat, address, publicKey } of listed as Json[]) {
+    for (const { curve, path, addressFormat, address, publicKey } of listed) {
       const key = Buffer.from(publicKey, 'hex');
       expect(publicKey, path).toMatch(publicKeyForm(curve));
       expect(address, path).toBe(oracles[addressFormat as keyof typeof oracles](key, curve));
       if (curve === 'CURVE_P256') p256.Point.fromBytes(key).assertValidity();
-      else expect(independentPublicKey(mnemonic as string, curve, path), path).toEqual(Uint8Array.from(key));
+      else expect(toHex(independentPublicKey(mnemonic as string, curve, path)), path).toBe(publicKey);
     }
   });
 
@@ -205,19 +217,13 @@ describeEngines('wallets', (subject) => {
     expect(account).toMatchObject({ name: 'Fifth', address: dry.addresses[0], walletId, pathFormat: 'PATH_FORMAT_BIP32' });
   });
 
-  test('an account is found by its address in any spelling and by its path in any spelling', async () => {
+  test('an account is found by its address in any case, or by its path, in its own wallet only', async () => {
     const { root } = subject().service;
     const { walletId, addresses } = await createWallet(root, 1);
     const [address = ''] = addresses;
-    for (const fields of [
-      { address },
-      { address: address.toLowerCase() },
-      { path: ethereumPath(0) },
-      { path: 'm/44h/60h/0h/0/0' },
-    ]) {
-      const answer = await root.query('getWalletAccount', { walletId, ...fields });
-      if (answer.status === 400 && fields.path?.includes('h')) continue;
-      expect(answer.body.activity.result.account.address, JSON.stringify(fields)).toBe(address);
+    for (const fields of [{ address }, { address: address.toLowerCase() }, { path: ethereumPath(0) }]) {
+      const { account } = await root.data('getWalletAccount', { walletId, ...fields });
+      expect(account.address, JSON.stringify(fields)).toBe(address);
     }
     const other = await createWallet(root, 1);
     expect(errorOf(await root.query('getWalletAccount', { walletId: other.walletId, address }))).toMatchObject({ status: 404 });

@@ -18,6 +18,7 @@ import {
 /** What the samples of operations refer to. */
 export interface World {
   readonly root: Caller;
+  readonly rootUserId: string;
   readonly userId: string;
   readonly apiKeyId: string;
   readonly walletId: string;
@@ -27,6 +28,8 @@ export interface World {
   readonly activityId: string;
   readonly interfaceId: string;
   readonly spareInterfaceId: string;
+  readonly policyId: string;
+  readonly sparePolicyId: string;
 }
 
 /** Makes one of everything in the caller's organization. */
@@ -37,8 +40,10 @@ export async function buildWorld(root: Caller): Promise<World> {
   const signed = await root.submit('signRawPayload', signParams(addresses[0] as string));
   const interfaces = [1, 2].map(() => root.result('createSmartContractInterface', interfaceParams()));
   const [kept, spare] = await Promise.all(interfaces);
+  const { policyIds } = await root.result('createPolicies', { policies: [policyParams(userId), policyParams(userId)] });
   return {
     root,
+    rootUserId: (await root.data('whoami')).userId,
     userId,
     apiKeyId: apiKeyIds[0],
     walletId,
@@ -48,6 +53,8 @@ export async function buildWorld(root: Caller): Promise<World> {
     activityId: signed.body.activity.id,
     interfaceId: kept.smartContractInterfaceId,
     spareInterfaceId: spare.smartContractInterfaceId,
+    policyId: policyIds[0],
+    sparePolicyId: policyIds[1],
   };
 }
 
@@ -59,6 +66,17 @@ function interfaceParams() {
     ]),
     type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
     label: uniqueName('Interface'),
+    notes: 'none',
+  };
+}
+
+/** Each says what the others say, of which a warning tells. */
+function policyParams(userId: string) {
+  return {
+    policyName: uniqueName('Policy'),
+    effect: 'EFFECT_ALLOW',
+    condition: "activity.type == 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'",
+    consensus: `approvers.any(user, user.id == '${userId}')`,
     notes: 'none',
   };
 }
@@ -82,7 +100,7 @@ export interface ActivityCase {
 
 const signature = { r: 'string', s: 'string', v: 'string' };
 
-/** Every activity of the contract. */
+/** Activities in their current version. */
 export const activityCases: Record<string, ActivityCase> = {
   createSubOrganization: {
     params: () =>
@@ -171,6 +189,46 @@ export const activityCases: Record<string, ActivityCase> = {
     intentKey: 'signTransactionIntentV2',
     resultKey: 'signTransactionResult',
     details: { parsed: { description: 'string', fullyParsed: 'boolean', unparsed: [] } },
+  },
+  createPolicy: {
+    params: ({ userId }) => policyParams(userId),
+    intent: {
+      policyName: 'string',
+      selectors: [{ subject: 'string', operator: 'string', target: 'string' }],
+      effect: 'string',
+      condition: 'string',
+      consensus: 'string',
+      notes: 'string',
+    },
+    result: { policyId: 'string' },
+    intentKey: 'createPolicyIntentV3',
+    resultKey: 'createPolicyResult',
+    details: { warnings: ['string'] },
+  },
+  createPolicies: {
+    params: ({ userId }) => ({ policies: [policyParams(userId)] }),
+    result: { policyIds: ['string'] },
+    intentKey: 'createPoliciesIntent',
+    resultKey: 'createPoliciesResult',
+    details: { warnings: ['string'] },
+  },
+  updatePolicy: {
+    params: ({ policyId }) => ({ policyId, policyNotes: uniqueName('Note') }),
+    result: { policyId: 'string' },
+    intentKey: 'updatePolicyIntentV2',
+    resultKey: 'updatePolicyResultV2',
+  },
+  deletePolicy: {
+    params: ({ sparePolicyId }) => ({ policyId: sparePolicyId }),
+    result: { policyId: 'string' },
+    intentKey: 'deletePolicyIntent',
+    resultKey: 'deletePolicyResult',
+  },
+  updateRootQuorum: {
+    params: ({ rootUserId }) => ({ threshold: 1, userIds: [rootUserId] }),
+    result: {},
+    intentKey: 'updateRootQuorumIntent',
+    resultKey: 'updateRootQuorumResult',
   },
   createSmartContractInterface: {
     params: interfaceParams,

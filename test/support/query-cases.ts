@@ -1,7 +1,7 @@
 import type { World } from './activity-cases.ts';
 import type { DialectName } from './caller.ts';
 import type { Shape } from './shape-of.ts';
-import { ethereumPath } from './world.ts';
+import { ethereumPath, signParams } from './world.ts';
 
 const timestamp = { seconds: 'string', nanos: 'string' };
 const dates = { createdAt: timestamp, updatedAt: timestamp };
@@ -38,6 +38,25 @@ const smartContractInterface = {
   label: 'string',
   notes: 'string',
   ...dates,
+};
+const policy = {
+  policyId: 'string',
+  policyName: 'string',
+  effect: 'string',
+  condition: 'string',
+  consensus: 'string',
+  notes: 'string',
+  ...dates,
+};
+const policyOf = (dialect: DialectName) => (dialect === 'spec' ? policy : { ...policy, time: 'string' });
+const decision = { outcome: 'string', by: 'string', policyIds: [], evaluations: [], text: 'string' };
+const { text: _, ...bareDecision } = decision;
+const explanation = {
+  approvers: ['string'],
+  changes: ['string'],
+  decision: bareDecision,
+  policies: [],
+  rootQuorum: { approved: 'number', met: 'boolean', threshold: 'number' },
 };
 const apiKey = {
   credential: { publicKey: 'string', type: 'string' },
@@ -97,7 +116,7 @@ const signed = (dialect: DialectName) => ({
   result: { signRawPayloadResult: signature },
 });
 
-/** Every query of the contract. */
+/** Queries that need no more than a `World`. */
 export const queryCases: Record<string, QueryCase> = {
   whoami: {
     fields: () => ({}),
@@ -128,6 +147,31 @@ export const queryCases: Record<string, QueryCase> = {
   },
   listPrivateKeys: { fields: () => ({}), data: { privateKeys: [privateKey] } },
   getPrivateKey: { fields: ({ privateKeyId }) => ({ privateKeyId }), data: { privateKey } },
+  getPolicy: { fields: ({ policyId }) => ({ policyId }), data: (dialect) => ({ policy: policyOf(dialect) }) },
+  listPolicies: { fields: () => ({}), data: (dialect) => ({ policies: [policyOf(dialect)] }) },
+  getPolicyEvaluations: {
+    fields: ({ activityId }) => ({ activityId }),
+    data: {
+      policyEvaluations: [
+        {
+          id: 'string',
+          activityId: 'string',
+          organizationId: 'string',
+          voteId: 'string',
+          policyEvaluations: [],
+          createdAt: timestamp,
+        },
+      ],
+    },
+  },
+  explainActivity: {
+    fields: ({ activityId }) => ({ activityId }),
+    data: { decisions: [{ voteId: 'string', createdAt: timestamp, ...decision }] },
+  },
+  simulateActivity: {
+    fields: ({ address }) => ({ type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', parameters: signParams(address) }),
+    data: { decision: { ...decision, explanation } },
+  },
   getSmartContractInterface: {
     fields: ({ interfaceId }) => ({ smartContractInterfaceId: interfaceId }),
     data: { smartContractInterface },

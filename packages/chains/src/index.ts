@@ -15,7 +15,7 @@ export {
   mnemonicToSeed,
 } from './derivation/mnemonic.ts';
 export { formatPath, HARDENED_OFFSET, MAX_PATH_DEPTH, parsePath, requirePathForCurve } from './derivation/path.ts';
-export { type MnemonicLanguage, mnemonicLanguages } from './derivation/wordlist.ts';
+export { loadWordlist, type MnemonicLanguage, mnemonicLanguages } from './derivation/wordlist.ts';
 export { ChainError, type ChainErrorCode } from './errors.ts';
 export * from './ethereum/index.ts';
 export * from './solana/index.ts';

@@ -1,0 +1,60 @@
+import type { Bench } from './bench.ts';
+import { chainLoopName } from './loops/chains.ts';
+import { startLoops } from './loops/loops.ts';
+import { readTransactions } from './loops/transactions.ts';
+import { describeMachine } from './machine.ts';
+import { type ChainResult, chainsReport } from './report/chains-report.ts';
+import { startRequestCost } from './request-cost.ts';
+import { spreadOf } from './statistics.ts';
+
+/** How long each transaction is read over and over in a round. */
+const LOOP_SECONDS = 0.03;
+
+/**
+ * What it costs to read a transaction, from the text in a request to what the vault is asked to sign, as a share of the CPU time of
+ * a whole signing request. Both are measured in every round.
+ */
+export const chains: Bench = {
+  summary: 'reading transactions of every type, as a share of a signing request',
+
+  async run(context) {
+    const { options, leftovers, progress } = context;
+    const transactions = readTransactions();
+    const machine = describeMachine(leftovers);
+    const requestCost = await startRequestCost(context);
+    const loops = startLoops(leftovers, 'chains');
+    progress('warming up the readers');
+    for (const transaction of transactions) await loops.cpuMicros(chainLoopName(transaction), LOOP_SECONDS);
+
+    const costs = new Map(transactions.map((transaction) => [transaction, [] as { micros: number; share: number }[]]));
+    const requestMicros: number[] = [];
+    for (let round = 0; round < options.rounds; round++) {
+      progress(`round ${round + 1} of ${options.rounds}`);
+      const request = await requestCost();
+      requestMicros.push(request);
+      for (const [transaction, list] of costs) {
+        const micros = await loops.cpuMicros(chainLoopName(transaction), LOOP_SECONDS);
+        list.push({ micros, share: micros / request });
+      }
+    }
+    const types = [...new Set(transactions.map(({ type }) => type))];
+    const results: ChainResult[] = types.map((type) => ({
+      type: type.id,
+      transactions: [...costs]
+        .filter(([transaction]) => transaction.type === type)
+        .map(([{ name }, list]) => ({
+          name,
+          cpuMicros: spreadOf(list.map(({ micros }) => micros)),
+          shareOfRequest: spreadOf(list.map(({ share }) => share)),
+        })),
+    }));
+    return chainsReport({
+      bench: 'chains',
+      machine,
+      rounds: options.rounds,
+      secondsPerWindow: options.seconds,
+      requestCpuMicros: spreadOf(requestMicros),
+      types: results,
+    });
+  },
+};

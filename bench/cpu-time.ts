@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A process as the kernel shows it. */
+interface ProcessEntry {
+  readonly pid: number;
+  readonly parentPid: number;
+  readonly name: string;
+  /** User and system time of all its threads so far. */
+  readonly cpuMicros: number;
+}
+
+/** proc(5): times are in USER_HZ, which is 100 on every architecture that Node runs on. */
+const MICROS_PER_TICK = 10_000;
+
+/** CPU time that these processes have used since they started. One that ended counts as nothing. */
+export function cpuMicrosOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + (readProcess(pid)?.cpuMicros ?? 0), 0);
+}
+
+/** The processes below one, children of children included; only those of the given name where one is given. */
+export function descendantsOf(pid: number, name?: string): number[] {
+  const all = readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((entry) => readProcess(Number(entry)) ?? []);
+  const below = (parent: number): ProcessEntry[] =>
+    all.filter((entry) => entry.parentPid === parent).flatMap((entry) => [entry, ...below(entry.pid)]);
+  return below(pid)
+    .filter((entry) => name === undefined || entry.name === name)
+    .map((entry) => entry.pid);
+}
+
+function readProcess(pid: number): ProcessEntry | undefined {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    // It ended between being listed and being read.
+    return undefined;
+  }
+  // The name stands in parentheses and may hold any character, so that fields are counted from the last one.
+  const end = stat.lastIndexOf(')');
+  const fields = stat.slice(end + 2).split(' ');
+  return {
+    pid,
+    parentPid: Number(fields[1]),
+    name: stat.slice(stat.indexOf('(') + 1, end),
+    cpuMicros: (Number(fields[11]) + Number(fields[12])) * MICROS_PER_TICK,
+  };
+}

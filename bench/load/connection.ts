@@ -1,0 +1,82 @@
+import { connect, type Socket } from 'node:net';
+
+const READ_BYTES = 65_536;
+const LENGTH_NAME = '\r\ncontent-length: ';
+
+/** Called with the status line and headers, and the body, of one response. */
+export type OnResponse = (head: string, body: string) => void;
+
+/**
+ * One keep-alive connection with one request under way at a time. It knows as little of HTTP as the answers of this service need,
+ * so that the load costs little of the machine that the service shares with it.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  #onResponse: OnResponse | undefined;
+  #received = '';
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** Connects; `onFault` is told of a connection that breaks. */
+  static open(host: string, port: number, onFault: (error: Error) => void): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const onread = {
+        buffer: Buffer.allocUnsafe(READ_BYTES),
+        callback(length: number, buffer: Uint8Array): boolean {
+          connection.#take((buffer as Buffer).toString('latin1', 0, length), onFault);
+          return true;
+        },
+      };
+      const socket = connect({ host, port, noDelay: true, onread }, () => {
+        socket.off('error', reject).on('error', onFault);
+        resolve(connection);
+      });
+      const connection = new Connection(socket);
+      socket.once('error', reject);
+      socket.once('end', () => onFault(new Error('the server closed a connection')));
+    });
+  }
+
+  /** Sends one whole request. The one before must have been answered. */
+  send(request: Uint8Array, onResponse: OnResponse): void {
+    this.#onResponse = onResponse;
+    this.#socket.write(request);
+  }
+
+  close(): void {
+    this.#socket.removeAllListeners('end');
+    this.#socket.destroy();
+  }
+
+  #take(chunk: string, onFault: (error: Error) => void): void {
+    const text = this.#received === '' ? chunk : this.#received + chunk;
+    const headEnd = text.indexOf('\r\n\r\n');
+    if (headEnd === -1) {
+      this.#received = text;
+      return;
+    }
+    const head = text.slice(0, headEnd);
+    const length = contentLength(head);
+    if (Number.isNaN(length)) {
+      onFault(new Error(`a response has no Content-Length:\n${head}`));
+      return;
+    }
+    if (text.length < headEnd + 4 + length) {
+      this.#received = text;
+      return;
+    }
+    this.#received = '';
+    const onResponse = this.#onResponse;
+    this.#onResponse = undefined;
+    if (onResponse === undefined) onFault(new Error(`a response came that nobody asked for:\n${head}`));
+    else onResponse(head, text.slice(headEnd + 4));
+  }
+}
+
+function contentLength(head: string): number {
+  const lower = head.toLowerCase();
+  const at = lower.indexOf(LENGTH_NAME);
+  return at === -1 ? Number.NaN : Number.parseInt(lower.slice(at + LENGTH_NAME.length), 10);
+}

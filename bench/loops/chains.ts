@@ -1,0 +1,18 @@
+import type { Loop } from './loop.ts';
+import { readTransactions, type Transaction } from './transactions.ts';
+
+/** The name of a transaction's loop. */
+export function chainLoopName({ type, name }: Transaction): string {
+  return `${type.id}: ${name}`;
+}
+
+/** One loop per transaction: from the text in a request to what the vault is asked to sign. */
+export function chainLoops(): readonly Loop[] {
+  return readTransactions().map((transaction) => {
+    const { type, unsigned, signer, interfaces } = transaction;
+    return {
+      name: chainLoopName(transaction),
+      once: () => void type.signingRequests(type.parse(unsigned, { signer, interfaces }), signer),
+    };
+  });
+}

@@ -1,0 +1,33 @@
+import { bareLoops } from './bare.ts';
+import { chainLoops } from './chains.ts';
+import type { Loop, LoopAnswer, LoopQuestion } from './loop.ts';
+
+/** The sets of loops there are; the first argument of this process names one. */
+const sets: Readonly<Record<string, () => readonly Loop[]>> = { bare: bareLoops, chains: chainLoops };
+
+const loops = new Map((sets[process.argv[2] ?? '']?.() ?? []).map((loop) => [loop.name, loop]));
+
+/** Repeats a loop for a time and counts its CPU time, garbage collection included. */
+function measure({ name, seconds }: LoopQuestion): LoopAnswer {
+  const loop = loops.get(name);
+  if (loop === undefined) return { kind: 'failed', message: `there is no loop ${name}` };
+  const before = process.cpuUsage();
+  const deadline = performance.now() + seconds * 1000;
+  let operations = 0;
+  while (performance.now() < deadline) {
+    for (let count = 0; count < 16; count++) loop.once(operations++);
+  }
+  const { user, system } = process.cpuUsage(before);
+  return { kind: 'measured', operations, cpuMicros: user + system };
+}
+
+process.on('message', (question: LoopQuestion) => {
+  try {
+    process.send?.(measure(question));
+  } catch (error) {
+    process.send?.({ kind: 'failed', message: `${question.name}: ${String(error)}` } satisfies LoopAnswer);
+  }
+});
+// A Ctrl-C reaches the whole group; the benchmark decides when this process ends.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit(0));

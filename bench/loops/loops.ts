@@ -1,0 +1,20 @@
+import { ask } from '../conversation.ts';
+import type { Leftovers } from '../leftovers.ts';
+import type { LoopAnswer, LoopQuestion } from './loop.ts';
+
+/** Loops in a process of their own. */
+export interface Loops {
+  /** CPU microseconds of one operation, over a time of tight repetition. */
+  cpuMicros(name: string, seconds: number): Promise<number>;
+}
+
+/** Starts the process of one set of loops. */
+export function startLoops(leftovers: Leftovers, set: 'bare' | 'chains'): Loops {
+  const child = leftovers.fork('./loops/loop-process.ts', [set]);
+  return {
+    async cpuMicros(name, seconds) {
+      const answer = await ask<LoopAnswer>(child, { name, seconds } satisfies LoopQuestion);
+      return answer.cpuMicros / answer.operations;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import type { Leftovers } from './leftovers.ts';
+import { spreadOf } from './statistics.ts';
+
+/** What the figures of a run depend on. */
+export interface Machine {
+  readonly cores: number;
+  readonly processor: string;
+  readonly node: string;
+  /** Time to write a page and have it on the disk, the median of several: what every durable commit waits for. */
+  readonly fsyncMs: number;
+}
+
+const PAGE_BYTES = 4096;
+const TIMES = 30;
+
+/** Looks at the machine and at the disk of the temporary directory, where the data of a run is. */
+export function describeMachine(leftovers: Leftovers): Machine {
+  const file = openSync(join(leftovers.directory(), 'fsync'), 'w');
+  const page = Buffer.alloc(PAGE_BYTES, 1);
+  const times = Array.from({ length: TIMES }, () => {
+    const startedAt = performance.now();
+    writeSync(file, page);
+    fsyncSync(file);
+    return performance.now() - startedAt;
+  });
+  closeSync(file);
+  return {
+    cores: availableParallelism(),
+    processor: cpus()[0]?.model.trim() ?? 'unknown processor',
+    node: process.version,
+    fsyncMs: spreadOf(times).median,
+  };
+}

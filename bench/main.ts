@@ -1,0 +1,74 @@
+import type { Bench } from './bench.ts';
+import { chains } from './chains.ts';
+import { Leftovers } from './leftovers.ts';
+import { OptionFault, readOptions } from './options.ts';
+import { policy } from './policy.ts';
+import { paintFor } from './report/paint.ts';
+import { serving } from './serving.ts';
+
+const benches: Readonly<Record<string, Bench>> = { serving, chains, policy };
+
+const help = `Usage: npm run bench -- [benchmark] [options]
+
+Benchmarks:
+${Object.entries(benches)
+  .map(([name, { summary }]) => `  ${name.padEnd(22)}${summary}`)
+  .join('\n')}
+
+Options:
+  --rounds N            interleaved rounds, of which medians are shown (5)
+  --seconds N           length of one measured window (2)
+  --connections 1,32    connections to serve at (1,32,128)
+  --store sqlite        where activities are kept (sqlite,postgres)
+  --workers 1           worker processes of the server (1,2)
+  --json                one JSON document instead of a table
+  --help                this text
+
+Everything runs on loopback and in the temporary directory (TMPDIR), and is removed at the end.
+`;
+
+/** Shows what is being done, on a terminal only and on one line that the next text replaces. */
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  const options = readOptions(args);
+  if (options.help) {
+    process.stdout.write(help);
+    return;
+  }
+  const bench = benches[options.bench];
+  if (bench === undefined)
+    throw new OptionFault(`there is no benchmark "${options.bench}"; there are ${Object.keys(benches).join(', ')}`);
+  if (process.platform !== 'linux') throw new OptionFault('the benchmarks read CPU times from /proc and run on Linux only');
+
+  const leftovers = new Leftovers();
+  const stopOn = (signal: NodeJS.Signals, code: number) =>
+    process.once(signal, () => {
+      stopping = true;
+      leftovers.close().finally(() => process.exit(code));
+    });
+  stopOn('SIGINT', 130);
+  stopOn('SIGTERM', 143);
+  try {
+    const report = await bench.run({ options, leftovers, progress });
+    progress('');
+    const paint = paintFor(process.stdout, process.env);
+    process.stdout.write(`${options.json ? JSON.stringify(report.json, null, 2) : report.text(paint)}\n`);
+  } finally {
+    await leftovers.close();
+  }
+}
+
+let stopping = false;
+run(process.argv.slice(2)).catch((error: unknown) => {
+  // After a signal the processes end one after the other, and what they were asked fails: that is no news.
+  if (stopping) return;
+  progress('');
+  const known = error instanceof OptionFault;
+  process.stderr.write(
+    `bench: ${known ? `${error.message}. See --help.` : error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  process.exitCode = 1;
+});

@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util';
+
+/** Where activities are kept. */
+export const stores = ['sqlite', 'postgres'] as const;
+export type StoreName = (typeof stores)[number];
+
+/** What a run is to measure, and how it is to be shown. */
+export interface Options {
+  readonly bench: string;
+  readonly json: boolean;
+  readonly help: boolean;
+  readonly rounds: number;
+  /** Length of one measured window. */
+  readonly seconds: number;
+  readonly connections: readonly number[];
+  readonly stores: readonly StoreName[];
+  readonly workers: readonly number[];
+}
+
+/** An option that cannot be used. The message is for the person who gave it. */
+export class OptionFault extends Error {
+  override readonly name = 'OptionFault';
+}
+
+/** Reads the command line. Throws OptionFault for what it does not understand. */
+export function readOptions(args: readonly string[]): Options {
+  const { values, positionals } = parse(args);
+  if (positionals.length > 1) throw new OptionFault(`one benchmark at a time, not ${positionals.join(' ')}`);
+  return {
+    bench: positionals[0] ?? 'serving',
+    json: values.json,
+    help: values.help,
+    rounds: one('rounds', values.rounds, { whole: true, max: 1000 }),
+    seconds: one('seconds', values.seconds, { whole: false, max: 600 }),
+    connections: many('connections', values.connections, 1024),
+    stores: list(values.store).map((name) => {
+      const store = stores.find((known) => known === name);
+      if (store === undefined) throw new OptionFault(`--store takes ${stores.join(' and ')}, not ${name}`);
+      return store;
+    }),
+    workers: many('workers', values.workers, 64),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+        rounds: { type: 'string', default: '5' },
+        seconds: { type: 'string', default: '2' },
+        connections: { type: 'string', default: '1,32,128' },
+        store: { type: 'string', default: 'sqlite,postgres' },
+        workers: { type: 'string', default: '1,2' },
+      },
+    });
+  } catch (error) {
+    throw new OptionFault((error as Error).message, { cause: error });
+  }
+}
+
+const list = (text: string): string[] => [...new Set(text.split(',').map((item) => item.trim()))];
+
+const many = (name: string, text: string, max: number): number[] =>
+  list(text).map((item) => one(name, item, { whole: true, max }));
+
+function one(name: string, text: string, { whole, max }: { whole: boolean; max: number }): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value > 0 && value <= max) || (whole && !Number.isInteger(value)))
+    throw new OptionFault(`--${name} takes a ${whole ? 'whole ' : ''}number above 0 and up to ${max}, not "${text}"`);
+  return value;
+}

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Leftovers } from './leftovers.ts';
+import type { LoadTarget } from './load/messages.ts';
+import { Stamper } from './stamper.ts';
+
+/** How long a server may take until it answers. */
+const START_MS = 60_000;
+
+const COMMAND = fileURLToPath(new URL('../packages/cli/bin/countersign.js', import.meta.url));
+
+/** A running service of the benchmark's own. */
+export interface ServerProcess {
+  readonly pid: number;
+  readonly target: LoadTarget;
+}
+
+/** Starts `countersign serve` on a new data directory and a free loopback port, and makes the key that is to sign. */
+export async function startServerProcess(leftovers: Leftovers, workers: number, databaseUrl?: string): Promise<ServerProcess> {
+  const flags = ['--json', '--host', '127.0.0.1', '--port', '0', '--data-dir', leftovers.directory(), '--workers', `${workers}`];
+  const child = leftovers.own(
+    spawn(process.execPath, [COMMAND, 'serve', ...flags], {
+      env: environment(databaseUrl),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+  const { url, credentialsFile } = JSON.parse(await firstLine(child)) as { url: string; credentialsFile: string };
+  const { hostname: host, port } = new URL(url);
+  const credentials = JSON.parse(readFileSync(credentialsFile, 'utf8')) as Credentials;
+  const key = await createSigningKey(url, credentials);
+  return { pid: child.pid as number, target: { ...credentials, ...key, host, port: Number(port) } };
+}
+
+interface Credentials {
+  readonly organizationId: string;
+  readonly apiPublicKey: string;
+  readonly apiPrivateKey: string;
+}
+
+/** The settings of whoever runs the benchmark must not reach the server that it measures. */
+function environment(databaseUrl: string | undefined): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'));
+  return { ...Object.fromEntries(own), ...(databaseUrl !== undefined && { COUNTERSIGN_DATABASE_URL: databaseUrl }) };
+}
+
+/** The line that says where the server listens. Rejects with what it said on its error stream if it ends before. */
+function firstLine(child: ChildProcess): Promise<string> {
+  let complaints = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaints = (complaints + chunk.toString()).slice(-4_000);
+  });
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`the server did not start (${why}):\n${complaints}`));
+    const timer = setTimeout(() => fail('it says nothing'), START_MS);
+    child.once('exit', (code, signal) => fail(signal ?? `code ${code}`));
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', (line) => {
+      clearTimeout(timer);
+      resolve(line);
+    });
+  });
+}
+
+async function createSigningKey(
+  url: string,
+  credentials: Credentials,
+): Promise<Pick<LoadTarget, 'privateKeyId' | 'signingPublicKeyHex'>> {
+  const key = {
+    privateKeyName: 'Benchmark',
+    curve: 'CURVE_SECP256K1',
+    privateKeyTags: [],
+    addressFormats: ['ADDRESS_FORMAT_COMPRESSED'],
+  };
+  const body = JSON.stringify({
+    type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2',
+    timestampMs: String(Date.now()),
+    organizationId: credentials.organizationId,
+    parameters: { privateKeys: [key] },
+  });
+  const headers = { 'Content-Type': 'application/json', 'X-Stamp': new Stamper(credentials).stamp(body) };
+  const response = await fetch(`${url}/public/v1/submit/create_private_keys`, {
+    method: 'POST',
+    headers,
+    body,
+    signal: AbortSignal.timeout(START_MS),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the key to sign with could not be made: ${text}`);
+  const [made] = JSON.parse(text).activity.result.activity.result.createPrivateKeysResult.privateKeys;
+  return { privateKeyId: made.privateKeyId, signingPublicKeyHex: made.addresses[0].address };
+}

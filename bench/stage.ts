@@ -1,0 +1,95 @@
+import pg from 'pg';
+import { ask } from './conversation.ts';
+import { cpuMicrosOf, descendantsOf } from './cpu-time.ts';
+import type { Leftovers } from './leftovers.ts';
+import type { FromLoad, LoadWindow, ToLoad } from './load/messages.ts';
+import type { StoreName } from './options.ts';
+import { startServerProcess } from './server-process.ts';
+
+/** One measured window. CPU times are microseconds per request. */
+export interface Window extends LoadWindow {
+  /** Of the service: its process and its workers. */
+  readonly cpuMicros: number;
+  /** Of PostgreSQL; none for the embedded database, which is part of the service. */
+  readonly databaseCpuMicros?: number;
+}
+
+/** A running server that windows are measured on. */
+export interface Stage {
+  /** Drives signing requests through so many connections for so long, and says what they cost. */
+  measure(connections: number, seconds: number): Promise<Window>;
+}
+
+/** Starts servers, all under the same load process. */
+export interface Stages {
+  start(store: StoreName, workers: number): Promise<Stage>;
+}
+
+/** Requests a second to be ready for before anything was measured. */
+const FIRST_GUESS_PER_SECOND = 4_000;
+/** Until the compiler has settled: a number of requests, since on a busy machine a time alone would be too short. */
+const WARM_UP = { connections: 32, requests: 6_000, seconds: 5 };
+
+/** One load process serves all stages; one PostgreSQL is started when the first stage needs it. */
+export function createStages(leftovers: Leftovers): Stages {
+  const load = leftovers.fork('./load/load-process.ts');
+  let postgres: Promise<string> | undefined;
+  let databases = 0;
+
+  async function startPostgres(): Promise<string> {
+    const support = await import('../test/support/postgres.ts');
+    const running = await support.startPostgres();
+    leftovers.onClose(() => running.stop());
+    return running.url;
+  }
+
+  async function createDatabase(): Promise<string> {
+    postgres ??= startPostgres();
+    const url = new URL(await postgres);
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    databases += 1;
+    const name = `bench_${databases}`;
+    await client.query(`CREATE DATABASE ${name} ENCODING utf8 TEMPLATE template0`);
+    await client.end();
+    url.pathname = `/${name}`;
+    return url.href;
+  }
+
+  return {
+    async start(store, workers) {
+      const databaseUrl = store === 'postgres' ? await createDatabase() : undefined;
+      const { pid, target } = await startServerProcess(leftovers, workers, databaseUrl);
+      const perSecond = new Map<number, number>();
+
+      /** Requests enough for a window that is a third faster than the fastest so far. Where they run out, it just ends early. */
+      function enough(connections: number, seconds: number): number {
+        return Math.ceil((perSecond.get(connections) ?? FIRST_GUESS_PER_SECOND) * seconds * 1.33);
+      }
+
+      async function measure(connections: number, seconds: number, requests = enough(connections, seconds)): Promise<Window> {
+        await tell(load, { kind: 'prepare', target, connections, requests });
+        const service = [pid, ...descendantsOf(pid)];
+        const database = store === 'postgres' ? descendantsOf(process.pid, 'postgres') : [];
+        const before = [cpuMicrosOf(service), cpuMicrosOf(database)] as const;
+        const { window } = await tell(load, { kind: 'start', seconds });
+        const after = [cpuMicrosOf(service), cpuMicrosOf(database)] as const;
+        perSecond.set(connections, Math.max(perSecond.get(connections) ?? 0, window.requests / window.seconds));
+        return {
+          ...window,
+          cpuMicros: (after[0] - before[0]) / window.requests,
+          ...(store === 'postgres' && { databaseCpuMicros: (after[1] - before[1]) / window.requests }),
+        };
+      }
+
+      await measure(WARM_UP.connections, WARM_UP.seconds, WARM_UP.requests);
+      return { measure: (connections, seconds) => measure(connections, seconds) };
+    },
+  };
+}
+
+type Answer<Q extends ToLoad> = Extract<FromLoad, { kind: Q['kind'] extends 'prepare' ? 'prepared' : 'done' }>;
+
+function tell<Q extends ToLoad>(load: Parameters<typeof ask>[0], question: Q): Promise<Answer<Q>> {
+  return ask<Answer<Q>>(load, question);
+}

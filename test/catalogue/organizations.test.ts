@@ -1,0 +1,317 @@
+import { describe, expect, test } from 'vitest';
+import { SoftwareAuthenticator } from '../../packages/server/test/auth/software-authenticator.ts';
+import { newApiKey } from '../support/api-key.ts';
+import type { Caller, Json } from '../support/caller.ts';
+import { describeEngines } from '../support/describe-engines.ts';
+import {
+  createMember,
+  createPrivateKey,
+  createSubOrganization,
+  createWallet,
+  errorOf,
+  madeUpId,
+  signParams,
+  subOrganizationParams,
+  uniqueName,
+} from '../support/world.ts';
+import { expectSound } from './support/expect-sound.ts';
+import { createOrganization } from './support/organizations.ts';
+import { passkeyParams, sendWithPasskey } from './support/passkeys.ts';
+
+const organizationParams = (more: object = {}) => ({
+  organizationName: uniqueName('Organization'),
+  rootEmail: 'root@example.com',
+  rootAuthenticator: passkeyParams(),
+  ...more,
+});
+
+/** A policy that lets one user do what a condition says. */
+const allow = (userId: string, condition: string) => ({
+  policyName: uniqueName('Policy'),
+  effect: 'EFFECT_ALLOW',
+  condition,
+  consensus: `approvers.any(user, user.id == '${userId}')`,
+});
+
+const everySuborg = async (parent: Caller) =>
+  (await parent.data('listSuborgs', { paginationOptions: { limit: '100' } })).organizationIds as string[];
+
+describeEngines('create_organization', (subject) => {
+  test('the operator makes organizations that stand by themselves', async () => {
+    const { service } = subject();
+    const root = await createOrganization(service.root, service);
+    expect(await everySuborg(service.root)).not.toContain(root.organizationId);
+    const whoami = await root.data('whoami');
+    expect(whoami).toMatchObject({ organizationId: root.organizationId, username: 'Root user' });
+    const { user } = await root.data('getUser', { userId: whoami.userId });
+    expect(user).toMatchObject({ userEmail: 'root@example.com' });
+    expect((await root.data('getOrganizationConfigs')).configs).toMatchObject({
+      features: ['EMAIL_AUTH', 'EMAIL_RECOVERY', 'OTP_EMAIL_AUTH'].map((name) => ({ name: `FEATURE_NAME_${name}` })),
+      quorum: { threshold: 1, userIds: [whoami.userId] },
+    });
+    // The operator is nobody in it, and it is no operator.
+    const stranger = service.root.with({ organizationId: root.organizationId });
+    expect(errorOf(await stranger.query('whoami'))).toMatchObject({ status: 401, code: 'PUBLIC_KEY_NOT_FOUND' });
+    const { subOrganizationId } = await root.result('createSubOrganization', subOrganizationParams(newApiKey()));
+    expect(await everySuborg(root)).toEqual([subOrganizationId]);
+    const answer = await root.submit('createOrganization', organizationParams());
+    expect(errorOf(answer)).toEqual({ status: 400, code: 'PRECONDITION_FAILED' });
+    expect(answer.body.message).toContain('operator');
+    await expectSound(service, root);
+  });
+
+  test('the root user has the id that was asked for', async () => {
+    const { service } = subject();
+    const rootUserId = madeUpId();
+    const { organizationId } = await service.root.result('createOrganization', organizationParams({ rootUserId }));
+    const snapshot = await service.services.snapshots.get(organizationId);
+    expect([...(snapshot?.users.keys() ?? [])]).toEqual([rootUserId]);
+    const refused = await service.root.submit('createOrganization', organizationParams({ rootUserId: 'me' }));
+    expect(errorOf(refused)).toMatchObject({ status: 400, fields: ['rootUserId'] });
+  });
+
+  test('a policy for sub-organizations does not reach so far; one of its own does', async () => {
+    const { root } = subject().service;
+    const { userId, caller } = await createMember(root);
+    const suborgs = allow(userId, "activity.resource == 'ORGANIZATION' && activity.action == 'CREATE'");
+    await root.result('createPolicy', suborgs);
+    await caller.result('createSubOrganization', subOrganizationParams(newApiKey()));
+    expect(errorOf(await caller.submit('createOrganization', organizationParams()))).toMatchObject({ status: 403 });
+    await root.result('createPolicy', allow(userId, "activity.kind == 'CREATE_ORGANIZATION'"));
+    await caller.result('createOrganization', organizationParams());
+  });
+});
+
+describeEngines('deleting organizations', (subject) => {
+  test('a deleted sub-organization leaves its record and its activities, and nothing that could act', async () => {
+    const { service, raw } = subject();
+    const key = newApiKey();
+    const params = subOrganizationParams(key, { wallet: { walletName: 'Wallet', accounts: [] } });
+    const { subOrganizationId: organizationId } = await service.root.result('createSubOrganization', params);
+    const root = service.root.with({ organizationId, key });
+    const privateKeyId = await createPrivateKey(root);
+    const { addresses } = await createWallet(root, 3);
+    await createMember(root);
+    await root.result('createUserTag', { userTagName: 'Tag', userIds: [] });
+    await root.result('signRawPayload', signParams(privateKeyId));
+
+    for (const more of [{}, { deleteWithoutExport: false }]) {
+      const answer = await root.submit('deleteSubOrganization', more);
+      expect(errorOf(answer)).toEqual({ status: 400, code: 'PRECONDITION_FAILED' });
+      expect(answer.body.message).toContain('never exported');
+    }
+    await root.result('signRawPayload', signParams(addresses[2] as string));
+    expect(await root.result('deleteSubOrganization', { deleteWithoutExport: true })).toEqual({
+      subOrganizationUuid: organizationId,
+    });
+
+    expect(errorOf(await root.query('whoami'))).toMatchObject({ status: 401, code: 'PUBLIC_KEY_NOT_FOUND' });
+    expect(errorOf(await root.submit('signRawPayload', signParams(privateKeyId)))).toMatchObject({ status: 401 });
+    const rows = async (table: string) => raw.all(`SELECT * FROM ${table} WHERE organization_id = ?`, organizationId);
+    expect((await rows('records')).map(({ kind }) => kind)).toEqual(['organization']);
+    for (const table of ['resources', 'secrets', 'lookups']) expect(await rows(table), table).toEqual([]);
+    expect(await everySuborg(service.root)).not.toContain(organizationId);
+    for (const [filterType, filterValue] of [
+      ['NAME', params.subOrganizationName],
+      ['PUBLIC_KEY', key.publicKey],
+      ['USERNAME', params.rootUsers[0]?.userName],
+    ]) {
+      expect(await service.root.data('listSuborgs', { filterType, filterValue })).toEqual({ organizationIds: [] });
+    }
+    // The parent can still read what happened there, and do nothing.
+    const parent = service.root.with({ organizationId });
+    const { activities } = await parent.data('listActivities', { paginationOptions: { limit: '100' } });
+    expect(activities[0]).toMatchObject({ type: 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION', status: 'ACTIVITY_STATUS_COMPLETED' });
+    expect(activities.map(({ type }: Json) => type)).toContain('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2');
+    expect(errorOf(await parent.submit('createWallet', { walletName: 'Again', accounts: [] }))).toMatchObject({
+      code: 'ORGANIZATION_MISMATCH',
+    });
+    expect(await parent.data('listPrivateKeys')).toEqual({ privateKeys: [] });
+    await expectSound(service, root);
+    // Neither the name nor the key is taken for ever.
+    await service.root.result('createSubOrganization', params);
+  });
+
+  test('the same request again is answered by nobody, since its credential is gone', async () => {
+    const { caller: root } = await createSubOrganization(subject().service.root);
+    const body = root.submitBody('deleteSubOrganization', {});
+    const path = root.submitPath('deleteSubOrganization');
+    expect((await root.send(path, body)).status).toBe(200);
+    expect(errorOf(await root.send(path, body))).toMatchObject({ status: 401 });
+  });
+
+  test('it takes the root quorum, and no policy can stand in for it', async () => {
+    const { caller: root, userId } = await createSubOrganization(subject().service.root);
+    const { caller, userId: memberId } = await createMember(root);
+    await root.result('createPolicy', allow(memberId, 'true'));
+    await caller.result('createWallet', { walletName: 'Allowed', accounts: [] });
+    expect(errorOf(await caller.submit('deleteSubOrganization', { deleteWithoutExport: true }))).toMatchObject({ status: 403 });
+    await root.result('updateRootQuorum', { threshold: 2, userIds: [userId, memberId] });
+    const body = root.submitBody('deleteSubOrganization', { deleteWithoutExport: true });
+    const path = root.submitPath('deleteSubOrganization');
+    expect((await root.send(path, body)).body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED');
+    expect((await caller.send(path, body)).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED');
+    expect(errorOf(await caller.query('whoami'))).toMatchObject({ status: 401 });
+  });
+
+  test('a top-level organization goes once its sub-organizations and keys are gone', async () => {
+    const { service } = subject();
+    const root = await createOrganization(service.root, service);
+    const { caller: child } = await createSubOrganization(root);
+    const privateKeyId = await createPrivateKey(root);
+    const params = { organizationId: root.organizationId };
+    const refused = async () => (await root.submit('deleteOrganization', params)).body.message;
+    expect(await refused()).toContain('has sub-organizations');
+    await child.result('deleteSubOrganization', {});
+    expect(await refused()).toContain(`Private key ${privateKeyId} was never exported`);
+    await root.result('deletePrivateKeys', { privateKeyIds: [privateKeyId], deleteWithoutExport: true });
+    const { walletId } = await createWallet(root);
+    expect(await refused()).toContain(`Wallet ${walletId} was never exported`);
+    await root.result('deleteWallets', { walletIds: [walletId], deleteWithoutExport: true });
+    expect(await root.result('deleteOrganization', params)).toEqual(params);
+    expect(errorOf(await root.query('whoami'))).toMatchObject({ status: 401 });
+    await expectSound(service, root);
+  });
+
+  test('a passkey can stamp the deletion of its own organization', async () => {
+    const { service } = subject();
+    const authenticator = new SoftwareAuthenticator();
+    const made = organizationParams({ rootAuthenticator: passkeyParams(authenticator) });
+    const { organizationId } = await service.root.result('createOrganization', made);
+    const root = service.root.with({ organizationId });
+    const body = root.submitBody('deleteOrganization', { organizationId });
+    const answer = await sendWithPasskey(root, authenticator, root.submitPath('deleteOrganization'), body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    await expectSound(service, root);
+  });
+
+  test('each kind is deleted by its own operation, by itself alone, and the first not at all', async () => {
+    const { service } = subject();
+    const root = await createOrganization(service.root, service);
+    const { caller: child, organizationId: childId } = await createSubOrganization(root);
+    const refused = async (caller: Caller, organizationId: string) =>
+      errorOf(await caller.submit('deleteOrganization', { organizationId }));
+    expect(await refused(root, childId)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['organizationId'] });
+    expect(await refused(child, childId)).toEqual({ status: 400, code: 'PRECONDITION_FAILED' });
+    expect(await refused(service.root, service.root.organizationId)).toEqual({ status: 400, code: 'PRECONDITION_FAILED' });
+    expect(errorOf(await root.submit('deleteSubOrganization', {}))).toEqual({ status: 400, code: 'PRECONDITION_FAILED' });
+    const parentInChild = root.with({ organizationId: childId });
+    expect(errorOf(await parentInChild.submit('deleteSubOrganization', {}))).toMatchObject({ code: 'ORGANIZATION_MISMATCH' });
+  });
+});
+
+describeEngines('features and origins', (subject) => {
+  const featuresOf = async (root: Caller) => (await root.data('getOrganizationConfigs')).configs.features;
+
+  test('features are set, replaced and removed, each time with the whole list in answer', async () => {
+    const { caller: root } = await createSubOrganization(subject().service.root);
+    const before = await featuresOf(root);
+    const name = 'FEATURE_NAME_WEBAUTHN_ORIGINS';
+    const origins = { name, value: 'https://a.example.com, https://b.example.com' };
+    const kept = { name, value: 'https://a.example.com,https://b.example.com' };
+    expect(await root.result('setOrganizationFeature', origins)).toEqual({ features: [...before, kept] });
+    expect(await featuresOf(root)).toEqual([...before, kept]);
+    const other = { name, value: 'https://c.example.com' };
+    expect(await root.result('setOrganizationFeature', other)).toEqual({ features: [...before, other] });
+    const sms = { name: 'FEATURE_NAME_SMS_AUTH' };
+    expect(await root.result('setOrganizationFeature', { ...sms, value: 'true' })).toEqual({
+      features: [...before, other, sms],
+    });
+    expect(await root.result('removeOrganizationFeature', { name })).toEqual({ features: [...before, sms] });
+    expect(errorOf(await root.submit('removeOrganizationFeature', { name }))).toEqual({
+      status: 404,
+      code: 'NOT_FOUND',
+      fields: ['name'],
+    });
+    expect(await featuresOf(root)).toEqual([...before, sms]);
+    await expectSound(subject().service, root);
+  });
+
+  test.each(['WEBHOOK', 'AUTH_PROXY', 'SOLANA_RENT_PREFUND_ENABLED', 'SWAP_CONFIG', 'EARN_CONFIG', 'ROOT_USER_EMAIL_RECOVERY'])(
+    'FEATURE_NAME_%s would do nothing here, and is refused',
+    async (feature) => {
+      const { caller: root } = await createSubOrganization(subject().service.root);
+      const answer = await root.submit('setOrganizationFeature', { name: `FEATURE_NAME_${feature}`, value: 'https://x.example' });
+      expect(errorOf(answer)).toEqual({ status: 501, code: 'NOT_OFFERED', fields: ['name'] });
+    },
+  );
+
+  test('a switch has no value, and a feature that nobody knows no name', async () => {
+    const { caller: root } = await createSubOrganization(subject().service.root);
+    const refused = async (params: object) => errorOf(await root.submit('setOrganizationFeature', params));
+    expect(await refused({ name: 'FEATURE_NAME_EMAIL_AUTH', value: 'false' })).toMatchObject({ status: 400, fields: ['value'] });
+    expect(await refused({ name: 'FEATURE_NAME_EMAIL_AUTH' })).toMatchObject({ status: 400, fields: ['value'] });
+    expect(await refused({ name: 'FEATURE_NAME_NOTHING', value: '' })).toMatchObject({ status: 400, fields: ['name'] });
+  });
+
+  test('only the root quorum changes features', async () => {
+    const { caller: root } = await createSubOrganization(subject().service.root);
+    const { userId, caller } = await createMember(root);
+    await root.result('createPolicy', allow(userId, 'true'));
+    const set = await caller.submit('setOrganizationFeature', { name: 'FEATURE_NAME_SMS_AUTH', value: '' });
+    expect(errorOf(set)).toMatchObject({ status: 403, code: 'POLICY_DENIED' });
+    const removed = await caller.submit('removeOrganizationFeature', { name: 'FEATURE_NAME_EMAIL_AUTH' });
+    expect(errorOf(removed)).toMatchObject({ status: 403, code: 'POLICY_DENIED' });
+  });
+
+  test('allowed origins bind the making and the use of passkeys, until the list is empty', async () => {
+    const { caller: root, userId, organizationId } = await createSubOrganization(subject().service.root);
+    const authenticator = new SoftwareAuthenticator();
+    await root.result('createAuthenticators', { userId, authenticators: [passkeyParams(authenticator)] });
+    const ask = async () =>
+      (await sendWithPasskey(root, authenticator, root.queryPath('whoami'), JSON.stringify({ organizationId }))).status;
+    const register = async () =>
+      (await root.submit('createAuthenticators', { userId, authenticators: [passkeyParams()] })).body.errorCode;
+    expect(await ask()).toBe(200);
+    const other = ['https://elsewhere.example.com', 'http://localhost:3000'];
+    expect(await root.result('updateAllowedOrigins', { allowedOrigins: other })).toEqual({});
+    expect(await featuresOf(root)).toContainEqual({ name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: other.join(',') });
+    expect([await ask(), await register()]).toEqual([401, 'INVALID_ATTESTATION']);
+    await root.result('updateAllowedOrigins', { allowedOrigins: [...other, authenticator.origin] });
+    expect([await ask(), await register()]).toEqual([200, undefined]);
+    await root.result('updateAllowedOrigins', { allowedOrigins: [] });
+    expect((await featuresOf(root)).map(({ name }: Json) => name)).not.toContain('FEATURE_NAME_WEBAUTHN_ORIGINS');
+    expect([await ask(), await register()]).toEqual([200, undefined]);
+  });
+
+  test('a policy may hand the origins to somebody', async () => {
+    const { caller: root } = await createSubOrganization(subject().service.root);
+    const { userId, caller } = await createMember(root);
+    const params = { allowedOrigins: ['https://app.example.com'] };
+    expect(errorOf(await caller.submit('updateAllowedOrigins', params))).toMatchObject({ status: 403 });
+    await root.result('createPolicy', allow(userId, "activity.resource == 'CONFIG' && activity.action == 'UPDATE'"));
+    await caller.result('updateAllowedOrigins', params);
+  });
+
+  describe('an origin is exact', () => {
+    test.each([
+      'app.example.com',
+      'https://app.example.com/',
+      'https://app.example.com/path',
+      'https://app.example.com:443',
+      'https://APP.example.com',
+      'https://user@app.example.com',
+      'https://*.example.com',
+      'https://app.example.com.',
+      'https://[::1]',
+      'http://app.example.com',
+      'file:///etc/passwd',
+      'null',
+      '*',
+    ])('%s is none', async (origin) => {
+      const { caller: root } = await createSubOrganization(subject().service.root);
+      const listed = await root.submit('updateAllowedOrigins', { allowedOrigins: ['https://ok.example.com', origin] });
+      expect(errorOf(listed)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['allowedOrigins.1'] });
+      const feature = { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: `https://ok.example.com,${origin}` };
+      expect(errorOf(await root.submit('setOrganizationFeature', feature))).toMatchObject({ status: 400, fields: ['value'] });
+    });
+
+    test('and comes once', async () => {
+      const { caller: root } = await createSubOrganization(subject().service.root);
+      const twice = ['https://ok.example.com', 'https://ok.example.com'];
+      expect(errorOf(await root.submit('updateAllowedOrigins', { allowedOrigins: twice }))).toMatchObject({
+        fields: ['allowedOrigins.1'],
+      });
+    });
+  });
+});

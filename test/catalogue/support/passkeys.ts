@@ -1,0 +1,64 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Attestation } from '../../../packages/server/src/auth/webauthn-registration.ts';
+import { SoftwareAuthenticator } from '../../../packages/server/test/auth/software-authenticator.ts';
+import { type Answer, type Caller, post } from '../../support/caller.ts';
+import { uniqueName } from '../../support/world.ts';
+
+/** A registration as parameters have it. */
+export interface PasskeyParams {
+  readonly authenticatorName: string;
+  readonly challenge: string;
+  readonly attestation: Attestation;
+}
+
+/** A passkey made for a challenge of its own. */
+export function passkeyParams(authenticator: SoftwareAuthenticator = new SoftwareAuthenticator()): PasskeyParams {
+  const challenge = randomBytes(32).toString('base64url');
+  const attestation = authenticator.create(challenge);
+  authenticator.counter++;
+  return { authenticatorName: uniqueName('Passkey'), challenge, attestation };
+}
+
+/** The same in the long form of first versions, for a user. */
+export function longPasskeyParams(userId: string) {
+  const { authenticatorName, challenge, attestation } = passkeyParams();
+  const { credentialId, transports, ...response } = attestation;
+  return {
+    authenticatorName,
+    userId,
+    challenge,
+    attestation: {
+      id: credentialId,
+      type: 'public-key',
+      rawId: credentialId,
+      authenticatorAttachment: 'cross-platform',
+      response: { ...response, transports, authenticatorAttachment: 'cross-platform' },
+      clientExtensionResults: {},
+    },
+  };
+}
+
+/** A registration that another challenge was signed for. */
+export function forgedPasskeyParams(): PasskeyParams {
+  return { ...passkeyParams(), challenge: randomBytes(32).toString('base64url') };
+}
+
+/** Posts a body that a passkey stamps. */
+export function sendWithPasskey(
+  { url }: Caller,
+  authenticator: SoftwareAuthenticator,
+  path: string,
+  body: string,
+): Promise<Answer> {
+  const bytes = Buffer.from(body);
+  const digestHex = createHash('sha256').update(bytes).digest('hex');
+  const stamp = authenticator.get(Buffer.from(digestHex).toString('base64url'));
+  const text = (value: Uint8Array) => Buffer.from(value).toString('base64url');
+  const header = JSON.stringify({
+    credentialId: stamp.credentialId,
+    authenticatorData: text(stamp.authenticatorData),
+    clientDataJson: text(stamp.clientDataJson),
+    signature: text(stamp.signature),
+  });
+  return post(url + path, bytes, { 'x-stamp-webauthn': header });
+}

@@ -1,0 +1,94 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Engine, engines, type Installation } from '../support/installation.ts';
+import { createWallet } from '../support/world.ts';
+import { type CommandProcess, runCommand, startCommand } from './support/command-process.ts';
+import { environmentFor, type Place, placeOf, serve, startServing, wordsFor } from './support/serving.ts';
+import { waitUntil } from './support/wait-until.ts';
+
+/** Begins a first run, by `init` or by `serve`, and kills it at a random moment about when it writes. */
+class FirstRun {
+  readonly #place: Place;
+  /** How long it took until the first file was there. */
+  #untilFileMs: number | undefined;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  async kill(): Promise<void> {
+    const startedMs = performance.now();
+    const running = this.#begin();
+    if (this.#untilFileMs === undefined) {
+      await waitUntil(20_000, () => !running.isRunning() || readdirSync(this.#place.directory).length > 0);
+      this.#untilFileMs = performance.now() - startedMs;
+      await sleep(Math.random() * 50);
+    } else {
+      await sleep(this.#untilFileMs * (0.8 + Math.random() * 0.6));
+    }
+    await running.kill();
+  }
+
+  #begin(): CommandProcess {
+    if (Math.random() < 0.5) return startServing(this.#place);
+    return startCommand(['init', ...wordsFor(this.#place)], { environment: environmentFor(this.#place) });
+  }
+}
+
+async function expectSound(place: Place): Promise<void> {
+  const serving = await serve(place);
+  expect((await serving.root.query('whoami')).status).toBe(200);
+  expect((await createWallet(serving.root)).addresses).toHaveLength(1);
+  expect(statSync(join(place.directory, 'credentials.json')).mode & 0o777).toBe(0o600);
+  expect(await (await place.raw()).all('SELECT count(*) AS count FROM organizations')).toMatchObject([
+    { count: expect.toSatisfy(isOne) },
+  ]);
+  await serving.kill();
+  const again = await runCommand(['init', ...wordsFor(place)], { environment: environmentFor(place) });
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('has its first organization already') });
+}
+
+/** A number, or what PostgreSQL's driver makes of a large one. */
+const isOne = (count: unknown) => Number(count) === 1;
+
+describe.each(Object.keys(engines) as Engine[])('a first run on %s', (engine) => {
+  const installations: Installation[] = [];
+
+  beforeAll(async () => {
+    for (let count = 0; count < 3; count++) installations.push(await engines[engine]());
+  });
+  afterAll(async () => {
+    for (const installation of installations) await installation.remove();
+  });
+
+  test.each([0, 1])(
+    'fault 1: killed five times at random moments, it comes up with credentials that work (%i)',
+    async (index) => {
+      const place = placeOf(installations[index] as Installation);
+      const firstRun = new FirstRun(place);
+      for (let kills = 0; kills < 5; kills++) await firstRun.kill();
+      await expectSound(place);
+    },
+  );
+
+  test('several that begin at once in one place agree on one organization', async () => {
+    const place = placeOf(installations[2] as Installation);
+    const servers = await Promise.all([serve(place), serve(place), serve(place)]);
+    for (const server of servers) expect((await server.root.query('whoami')).status).toBe(200);
+    await Promise.all(servers.map((server) => server.kill()));
+    await expectSound(place);
+  });
+});
+
+test('a first run on PostgreSQL with a passphrase makes its data directory', async () => {
+  const installation = await engines.postgres();
+  const directory = join(installation.directory, 'not', 'there');
+  const environment = { COUNTERSIGN_ROOT_PASSPHRASE: 'correct horse battery staple' };
+  const place: Place = { ...placeOf(installation), directory };
+  const serving = await serve(place, [], { environment });
+  expect((await serving.root.query('whoami')).status).toBe(200);
+  await serving.kill();
+  await installation.remove();
+});

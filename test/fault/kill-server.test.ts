@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Engine, engines, type Installation } from '../support/installation.ts';
+import { renderReport, runCampaign } from './support/campaign.ts';
+import { placeOf } from './support/serving.ts';
+
+const nothing = { lostAcks: [], doubleExecutions: [], illegalTransitions: [], others: [] };
+
+/** The short form of `npm run fault`. */
+describe.each(Object.keys(engines) as Engine[])('fault 1: kill -9 under load on %s', (engine) => {
+  let installation: Installation;
+
+  beforeAll(async () => {
+    installation = await engines[engine]();
+  });
+  afterAll(() => installation.remove());
+
+  test.each([
+    { kills: 4, workers: 1, victim: 'server' },
+    { kills: 1, workers: 2, victim: 'server' },
+    { kills: 1, workers: 2, victim: 'worker' },
+  ] as const)(
+    'R1, R2, R4: nothing acknowledged is lost or done twice: $kills kills of a $victim, $workers workers',
+    { timeout: 120_000 },
+    async (campaign) => {
+      const report = await runCampaign({ place: placeOf(installation), ...campaign });
+      expect(report.violations, renderReport(engine, report)).toEqual(nothing);
+      expect(report).toMatchObject({ kills: campaign.kills, outcomes: { ok: expect.any(Number) } });
+      expect(report.outcomes.ok).toBeGreaterThan(20);
+    },
+  );
+});

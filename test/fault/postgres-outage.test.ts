@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCutProxy } from '../../packages/server/test/store/cut-proxy.ts';
+import type { Caller } from '../support/caller.ts';
+import { type CrashablePostgres, startPostgres } from '../support/postgres.ts';
+import { createDatabase } from '../support/postgres-database.ts';
+import { openRawPostgres, type RawDatabase } from '../support/raw-database.ts';
+import { createSubOrganization, createWallet, signParams, uniqueName } from '../support/world.ts';
+import { Checker } from './support/checker.ts';
+import { type Exchange, History } from './support/history.ts';
+import { startLoad } from './support/load.ts';
+import { type Place, type Serving, serve } from './support/serving.ts';
+import { waitUntil } from './support/wait-until.ts';
+import { roomyFlags, Workload } from './support/workload.ts';
+
+const nothing = { lostAcks: [], doubleExecutions: [], illegalTransitions: [], others: [] };
+
+/** No answer may take longer: a client, or a proxy, gives up about then. */
+const DEADLINE_MS = 20_000;
+
+describe('a PostgreSQL that fails', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'countersign-fault-'));
+  let server: CrashablePostgres;
+  let place: Place & { readonly databaseUrl: string };
+  let serving: Serving;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    const { url } = await createDatabase(server.url);
+    // A connection for each reading: none would outlive a crash.
+    const raw = async (): Promise<RawDatabase> => {
+      const all: RawDatabase['all'] = async (sql, ...params) => {
+        const database = await openRawPostgres(url);
+        return database.all(sql, ...params).finally(database.close);
+      };
+      return { all } as RawDatabase;
+    };
+    place = { engine: 'postgres', directory, databaseUrl: url, raw };
+    serving = await serve(place, roomyFlags);
+  });
+  afterAll(async () => {
+    await serving.kill();
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const page = async (path: string) => (await fetch(serving.url + path)).status;
+
+  test('fault 2, R7: kill -9 under load: 503 until it is back, then it goes on by itself; nothing is lost or doubled', async () => {
+    const exchanges: (Exchange & { readonly during: boolean })[] = [];
+    let down = false;
+    const history = new History(undefined, (exchange) => exchanges.push({ ...exchange, during: down }));
+    const workload = await Workload.create(serving.root);
+    const checker = await Checker.create(history, place);
+
+    for (let crashes = 0; crashes < 2; crashes++) {
+      const load = startLoad(history, workload, serving.url);
+      await sleep(200 + Math.random() * 300);
+      await server.crash();
+      down = true;
+      await sleep(1_500);
+      expect([await page('/healthz'), await page('/readyz')]).toEqual([200, 503]);
+      await server.restart();
+      down = false;
+      const answered = exchanges.length;
+      const recovered = await waitUntil(10_000, () => exchanges.slice(answered).some(({ answer }) => answer.status === 200));
+      await load.stop();
+      expect(recovered, 'a request succeeds within ten seconds').toBe(true);
+      expect(await page('/readyz')).toBe(200);
+      await checker.check(serving.url);
+    }
+
+    expect(serving.isRunning()).toBe(true);
+    expect(history.violations).toEqual(nothing);
+    const refused = exchanges.filter(({ answer }) => answer.status >= 500);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { answer } of refused) {
+      expect(answer).toMatchObject({ status: 503, body: { errorCode: 'UNAVAILABLE' } });
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(exchanges.filter(({ during }) => during).map(({ answer }) => answer.status)).toContain(503);
+    expect(Math.max(...exchanges.map(({ elapsedMs }) => elapsedMs))).toBeLessThan(DEADLINE_MS);
+  });
+
+  test('fault 7: an organization that another transaction keeps locked is refused in time; others are served, and so is it later', async () => {
+    const [locked, free] = await Promise.all([createSubOrganization(serving.root), createSubOrganization(serving.root)]);
+    const locker = await openRawPostgres(place.databaseUrl);
+    await locker.run('BEGIN');
+    await locker.all('SELECT version FROM organizations WHERE organization_id = ? FOR UPDATE', locked.organizationId);
+
+    const body = locked.caller.submitBody('createWallet', { walletName: uniqueName('Wallet'), accounts: [] });
+    const send = () => locked.caller.send(locked.caller.submitPath('createWallet'), body);
+    const startedMs = performance.now();
+    const answers = await Promise.all([send(), sleep(100).then(send), sleep(200).then(send)]);
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 503, body: { errorCode: 'UNAVAILABLE' } });
+      expect(answer.headers.get('retry-after')).not.toBeNull();
+    }
+    expect(performance.now() - startedMs).toBeLessThan(DEADLINE_MS);
+    expect(await page('/healthz')).toBe(200);
+    expect((await free.caller.query('whoami')).status).toBe(200);
+
+    await locker.run('ROLLBACK');
+    await locker.close();
+    const [first, again] = [await send(), await send()];
+    expect(first.status).toBe(200);
+    expect(again.body).toEqual(first.body);
+    expect((await locked.caller.data('listWallets')).wallets).toHaveLength(1);
+    expect((await createWallet(free.caller)).walletId).toEqual(expect.any(String));
+  });
+
+  test('fault 8: a commit whose answer is lost on the way is found, not done again', async () => {
+    const proxy = await createCutProxy(place.databaseUrl);
+    const behind = await serve({ ...place, databaseUrl: proxy.url });
+    const { caller } = await createSubOrganization(behind.root);
+    const { addresses } = await createWallet(caller);
+    const count = async (who: Caller) => (await who.data('listActivities')).activities.length;
+    const before = await count(caller);
+
+    const wallet = { walletName: uniqueName('Wallet'), accounts: [] };
+    for (const [name, params, text] of [
+      ['createWallet', wallet, 'COMMIT'],
+      ['signRawPayload', signParams(addresses[0] as string), 'sign_activities'],
+    ] as const) {
+      const body = caller.submitBody(name, params);
+      proxy.cutAnswerTo(text);
+      const first = await caller.send(caller.submitPath(name), body);
+      expect([200, 503]).toContain(first.status);
+      const again = await caller.send(caller.submitPath(name), body);
+      expect(again.status).toBe(200);
+      if (first.status === 200) expect(again.body).toEqual(first.body);
+    }
+    expect(await count(caller)).toBe(before + 2);
+    expect((await caller.data('listWallets')).wallets).toHaveLength(2);
+    await behind.kill();
+    await proxy.close();
+  });
+});

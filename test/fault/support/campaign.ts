@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Checker, type Resolved } from './checker.ts';
+import { childrenOf, exists } from './command-process.ts';
+import { History, type Violations } from './history.ts';
+import { startLoad } from './load.ts';
+import { type Place, type Serving, serve, startServing } from './serving.ts';
+import { waitUntil } from './wait-until.ts';
+import { oneOf, roomyFlags, Workload } from './workload.ts';
+
+/** What is killed: the server (with its workers, where it has some) or one of its workers. */
+export type Victim = 'server' | 'worker';
+
+export interface CampaignOptions {
+  readonly place: Place;
+  readonly kills: number;
+  readonly workers?: number;
+  readonly victim?: Victim;
+  /** How the victim is ended: SIGTERM lets it drain. */
+  readonly signal?: 'SIGKILL' | 'SIGTERM';
+  /** No kill begins after so many seconds. */
+  readonly secondsMax?: number;
+  readonly historyFile?: string;
+  readonly onKill?: (kills: number) => void;
+}
+
+/** What a campaign did, and what it found. */
+export interface CampaignReport {
+  readonly kills: number;
+  /** Of those, kills of a server that was still starting. */
+  readonly killsWhileStarting: number;
+  readonly bodies: number;
+  readonly repeats: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** What became of requests without an answer. */
+  readonly unknown: Resolved;
+  readonly violations: Violations;
+}
+
+/** How long a load runs before the kill, at most. */
+const LOAD_MS = 900;
+/** How long a start may go on before it is killed, at most: about as long as a start takes. */
+const START_MS = 1_500;
+/** Workers of a primary that died must end by themselves within this time. */
+const ORPHAN_MS = 10_000;
+
+/** Kills, starts again and checks, as often as asked for; the checks are those of `Checker`. */
+export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
+  const { place, kills, workers = 1, victim = 'server', signal = 'SIGKILL', secondsMax = Number.POSITIVE_INFINITY } = options;
+  const flags = ['--workers', String(workers), ...roomyFlags];
+  const history = new History(options.historyFile);
+  const startedMs = performance.now();
+  let serving = await serve(place, flags);
+  const workload = await Workload.create(serving.root);
+  const checker = await Checker.create(history, place);
+  let done = 0;
+  let killsWhileStarting = 0;
+
+  async function killUnderLoad(): Promise<void> {
+    const load = startLoad(history, workload, serving.url);
+    await sleep(50 + Math.random() * LOAD_MS);
+    if (victim === 'worker') {
+      process.kill(oneOf(childrenOf(serving.pid)), signal);
+      await sleep(Math.random() * LOAD_MS);
+      await load.stop();
+      if (!(await waitUntil(ORPHAN_MS, () => childrenOf(serving.pid).length === workers && answers(serving))))
+        history.violations.others.push('a worker that was killed is not replaced');
+      return;
+    }
+    const orphans = childrenOf(serving.pid);
+    const stopped = load.stop();
+    serving.signal(signal);
+    const { code, stderr } = await serving.ended;
+    if (signal === 'SIGTERM' && code !== 0) history.violations.others.push(`SIGTERM ended it with ${code}: ${stderr}`);
+    await stopped;
+    if (!(await waitUntil(ORPHAN_MS, () => !orphans.some(exists))))
+      history.violations.others.push('workers outlive their primary');
+    serving = await start();
+  }
+
+  /** One start in four is killed on its way, and begun again. */
+  async function start(): Promise<Serving> {
+    if (signal === 'SIGKILL' && done + 1 < kills && Math.random() < 0.25) {
+      const starting = startServing(place, flags);
+      await sleep(Math.random() * START_MS);
+      await starting.kill();
+      done += 1;
+      killsWhileStarting += 1;
+    }
+    return serve(place, flags);
+  }
+
+  try {
+    while (done < kills && performance.now() - startedMs < secondsMax * 1000) {
+      await killUnderLoad();
+      done += 1;
+      await checker.check(serving.url);
+      options.onKill?.(done);
+    }
+    await checker.checkAll(serving.url);
+  } finally {
+    await serving.kill();
+  }
+  const outcomes: Record<string, number> = {};
+  for (const { outcome, errorCode } of history.attempts) {
+    const name = outcome === 'refused' ? `refused as ${errorCode}` : outcome;
+    outcomes[name] = (outcomes[name] ?? 0) + 1;
+  }
+  const { repeats, violations } = history;
+  return {
+    kills: done,
+    killsWhileStarting,
+    bodies: history.attempts.length,
+    repeats,
+    outcomes,
+    unknown: checker.resolved,
+    violations,
+  };
+}
+
+async function answers({ root }: Serving): Promise<boolean> {
+  return root.query('whoami').then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+/** The report as a person reads it: what was done in one line, then what must be zero, with every case of it. */
+export function renderReport(title: string, report: CampaignReport): string {
+  const { kills, killsWhileStarting, bodies, repeats, outcomes, unknown, violations } = report;
+  const ended = Object.entries(outcomes).map(([outcome, number]) => `${number} ${outcome}`);
+  const lines = [
+    `${title}: ${kills} kills (${killsWhileStarting} while starting), ${bodies} bodies (${repeats} sent again meanwhile): ${ended.join(', ')}`,
+    `  without an answer at first: ${unknown.done + unknown.absent} (${unknown.done} had been carried out, ${unknown.absent} had not)`,
+    ...zero('lost acks', violations.lostAcks),
+    ...zero('double executions', violations.doubleExecutions),
+    ...zero('illegal transitions', violations.illegalTransitions),
+    ...zero('other faults', violations.others),
+  ];
+  return lines.join('\n');
+}
+
+function zero(what: string, cases: readonly string[]): string[] {
+  return [`  ${what} = ${cases.length}`, ...cases.slice(0, 20).map((one) => `    ${one}`)];
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import type { Activities } from '@countersign/contract';
+import type { LocalChange } from '../../packages/server/src/organizations/changes.ts';
+import { seal } from '../../packages/server/src/organizations/seal.ts';
+import { type ActivityRecord, toActivityRow } from '../../packages/server/src/pipeline/activity-record.ts';
+import { newApiKey } from '../support/api-key.ts';
+import type { Answer, Caller, Json, SubmitChoice } from '../support/caller.ts';
+import type { TestService } from '../support/service.ts';
+import { type Member, subOrganizationParams, uniqueName, userParams } from '../support/world.ts';
+
+/** An organization of a test's own, so that its policies touch no other test. */
+export interface Organization {
+  readonly id: string;
+  /** The root users; the first is `root`. */
+  readonly roots: readonly Member[];
+  readonly root: Caller;
+  /** Users outside the root quorum, who may do nothing that no policy allows. */
+  readonly members: readonly Member[];
+}
+
+export interface OrganizationChoice {
+  readonly roots?: number;
+  /** How many root users it takes; 1 by default. */
+  readonly threshold?: number;
+  readonly members?: number;
+}
+
+/** Makes an organization under that of `parent`. */
+export async function createOrganization(parent: Caller, choice: OrganizationChoice = {}): Promise<Organization> {
+  const { roots = 1, threshold = 1, members = 0 } = choice;
+  const rootKeys = Array.from({ length: roots }, () => newApiKey());
+  const memberKeys = Array.from({ length: members }, () => newApiKey());
+  const rootUsers = rootKeys.map((key) => {
+    const { userTags: _, ...rootUser } = userParams(key);
+    return rootUser;
+  });
+  const params = subOrganizationParams(rootKeys[0] as (typeof rootKeys)[0], { rootUsers });
+  const { subOrganizationId, rootUserIds } = await parent.result('createSubOrganization', params);
+  const at = (key: (typeof rootKeys)[0]) => parent.with({ key, organizationId: subOrganizationId });
+  const rootMembers = rootKeys.map((key, index) => ({ userId: rootUserIds[index] as string, caller: at(key) }));
+  const root = rootMembers[0]?.caller as Caller;
+  const userIds: string[] =
+    members === 0 ? [] : (await root.result('createUsers', { users: memberKeys.map((key) => userParams(key)) })).userIds;
+  if (threshold > 1) await root.result('updateRootQuorum', { threshold, userIds: rootUserIds });
+  return {
+    id: subOrganizationId,
+    roots: rootMembers,
+    root,
+    members: memberKeys.map((key, index) => ({ userId: userIds[index] as string, caller: at(key) })),
+  };
+}
+
+/** The member at an index, who must exist. */
+export function memberAt({ members }: Pick<Organization, 'members'>, index: number): Member {
+  const member = members[index];
+  if (member === undefined) throw new Error(`the organization has no member ${index}`);
+  return member;
+}
+
+/** The parameters of a policy with a name of its own. */
+export function policyParams(effect: 'ALLOW' | 'DENY', expressions: { condition?: string; consensus?: string } = {}) {
+  return { policyName: uniqueName('Policy'), effect: `EFFECT_${effect}`, notes: '', ...expressions };
+}
+
+/** Has `root` create a policy, and gives its id. */
+export async function createPolicy(
+  root: Caller,
+  effect: 'ALLOW' | 'DENY',
+  expressions: { condition?: string; consensus?: string } = {},
+): Promise<string> {
+  return (await root.result('createPolicy', policyParams(effect, expressions))).policyId;
+}
+
+/** A consensus that one certain user satisfies. */
+export const userIs = ({ userId }: Member) => `approvers.any(user, user.id == '${userId}')`;
+
+/** A consensus of some of the given users. */
+export function someOf(count: number, members: readonly Member[]): string {
+  const ids = members.map(({ userId }) => `'${userId}'`).join(', ');
+  return `approvers.filter(user, user.id in [${ids}]).count() >= ${count}`;
+}
+
+/** The name of the activity that a body submits. */
+export function fingerprintOf(body: string): string {
+  return `sha256:${createHash('sha256').update(body).digest('hex')}`;
+}
+
+/** An activity that waits for approvals. */
+export interface Pending {
+  readonly id: string;
+  readonly body: string;
+  readonly path: string;
+  readonly fingerprint: string;
+}
+
+/** Submits and expects the activity to wait. */
+export async function submitPending(caller: Caller, name: keyof Activities, parameters: unknown): Promise<Pending> {
+  const body = caller.submitBody(name, parameters);
+  const path = caller.submitPath(name);
+  const answer = await caller.send(path, body);
+  const { status, id } = answer.body.activity ?? {};
+  if (status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') throw new Error(`it does not wait: ${JSON.stringify(answer.body)}`);
+  return { id, body, path, fingerprint: fingerprintOf(body) };
+}
+
+type Voter = Pick<Member, 'caller'>;
+
+export function approve(
+  { caller }: Voter,
+  { fingerprint }: Pick<Pending, 'fingerprint'>,
+  choice?: SubmitChoice,
+): Promise<Answer> {
+  return caller.submit('approveActivity', { fingerprint }, choice);
+}
+
+export function reject({ caller }: Voter, { fingerprint }: Pick<Pending, 'fingerprint'>, choice?: SubmitChoice): Promise<Answer> {
+  return caller.submit('rejectActivity', { fingerprint }, choice);
+}
+
+/** HTTP status and what became of the activity, or the error's code. */
+export function outcomeOf({ status, body }: Answer): string {
+  return `${status} ${body.activity?.status.replace('ACTIVITY_STATUS_', '') ?? body.errorCode ?? body.turnkeyErrorCode}`;
+}
+
+/** An activity with all there is to know about it. */
+export async function detailsOf(caller: Caller, activityId: string): Promise<Json> {
+  return (await caller.data('getActivity', { activityId })).activity;
+}
+
+/** The activity that recorded a refused attempt. */
+export function recordedAttempt({ body }: Answer): string | undefined {
+  return body.details.find((detail: Json) => detail['@type'] === 'countersign/Activity')?.activityId;
+}
+
+/** Changes records of an organization as an activity would that this release does not offer yet: users, tags. */
+export async function changeRecords(
+  service: TestService,
+  organizationId: string,
+  changes: readonly LocalChange[],
+): Promise<void> {
+  const { snapshots, vault, committer, newId } = service.services;
+  const organization = await snapshots.current(organizationId);
+  if (organization === undefined) throw new Error('no such organization');
+  const { writes, head, next } = seal(vault.integrity, organization, changes);
+  const record: ActivityRecord = {
+    id: newId(),
+    organizationId,
+    type: 'ACTIVITY_TYPE_DELETE_USERS',
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    fingerprint: `test:${newId()}`,
+    timestampMs: '0',
+    intent: {},
+    result: {},
+    failure: null,
+    votes: [],
+    decisions: [],
+    createdAtMs: 0,
+    updatedAtMs: 0,
+  };
+  const activity = toActivityRow(vault.integrity, record, 0);
+  const entry = { organizationId, expectedVersion: organization.version, ...(head && { head }), activity, writes };
+  const outcome = await committer.commit(entry);
+  if (!outcome.taken) throw new Error(`the change was refused: ${outcome.reason}`);
+  if (next !== undefined) snapshots.replace(next);
+}

@@ -1,0 +1,165 @@
+import type { RawDatabase, StoredRow } from '../raw-database.ts';
+import { createPrivateKey, createWallet } from '../world.ts';
+import { changed, insert, one, signWith, type TamperCase, wholeState } from './tamper-case.ts';
+
+async function swap(raw: RawDatabase, table: 'secrets' | 'resources', columns: readonly string[], ids: readonly string[]) {
+  const [a, b] = await Promise.all(ids.map((id) => one(raw, `SELECT * FROM ${table} WHERE id = ?`, id)));
+  const assignments = columns.map((column) => `${column} = ?`).join(', ');
+  for (const [id, from] of [
+    [ids[0], b],
+    [ids[1], a],
+  ] as const) {
+    const values = columns.map((column) => (from as StoredRow)[column] as string);
+    await changed(raw.run(`UPDATE ${table} SET ${assignments} WHERE id = ?`, ...values, id as string));
+  }
+}
+
+const ofOrganization = 'WHERE organization_id = ?';
+
+async function rowsOf(raw: RawDatabase, table: string, where: string, ...params: string[]) {
+  return (await raw.all(`SELECT * FROM ${table} ${where}`, ...params)).map((row) => ({ table, row }));
+}
+
+/** Edits of keys, wallets, accounts and their secrets. */
+export const keyCases: readonly TamperCase[] = [
+  {
+    name: 'the secrets of two private keys are swapped',
+    running: 'STATE_TAMPERED',
+    named: /secret of \S+ .*is not authentic/,
+    onlyHere: true,
+    async edit({ raw, caller }) {
+      const ids = [await createPrivateKey(caller), await createPrivateKey(caller)];
+      await swap(raw, 'secrets', ['ciphertext'], ids);
+      return signWith(caller, ids[0] as string);
+    },
+  },
+  {
+    name: 'the secret of a key is swapped with that of another organization',
+    running: 'STATE_TAMPERED',
+    named: /secret of \S+ .*is not authentic/,
+    onlyHere: true,
+    async edit({ raw, caller, neighbour }) {
+      const ids = [await createPrivateKey(caller), await createPrivateKey(neighbour)];
+      await swap(raw, 'secrets', ['ciphertext'], ids);
+      return signWith(caller, ids[0] as string);
+    },
+  },
+  {
+    name: 'the secret of a key is removed',
+    running: 'STATE_TAMPERED',
+    named: /secret of \S+ .*is missing/,
+    onlyHere: true,
+    async edit({ raw, caller }) {
+      const id = await createPrivateKey(caller);
+      await changed(raw.run('DELETE FROM secrets WHERE id = ?', id));
+      return signWith(caller, id);
+    },
+  },
+  {
+    name: 'the rows of two private keys are swapped, MAC and all',
+    running: 'STATE_TAMPERED',
+    named: /the privateKey \S+ was changed or put there/,
+    onlyHere: true,
+    async edit({ raw, caller }) {
+      const ids = [await createPrivateKey(caller), await createPrivateKey(caller)];
+      await swap(raw, 'resources', ['body', 'mac'], ids);
+      return signWith(caller, ids[0] as string);
+    },
+  },
+  {
+    name: 'the public key of an account is changed',
+    running: 'STATE_TAMPERED',
+    named: /the walletAccount \S+ was changed or put there/,
+    onlyHere: true,
+    async edit({ raw, caller }) {
+      const { walletId, addresses } = await createWallet(caller);
+      const body = `replace(body, '"publicKey":"0', '"publicKey":"1')`;
+      await changed(raw.run(`UPDATE resources SET body = ${body} WHERE kind = 'walletAccount' AND parent_id = ?`, walletId));
+      return signWith(caller, addresses[0] as string);
+    },
+  },
+  {
+    name: 'an account is moved to another wallet',
+    running: 'STATE_TAMPERED',
+    named: /the walletAccount \S+ was changed or put there/,
+    onlyHere: true,
+    async edit({ raw, caller }) {
+      const [{ walletId, addresses }, other] = [await createWallet(caller), await createWallet(caller)];
+      await changed(
+        raw.run("UPDATE resources SET parent_id = ? WHERE kind = 'walletAccount' AND parent_id = ?", other.walletId, walletId),
+      );
+      return signWith(caller, addresses[0] as string);
+    },
+  },
+  {
+    name: 'the row of a key is overwritten with garbage',
+    running: 'STATE_TAMPERED',
+    named: /the privateKey \S+ was changed or put there/,
+    onlyHere: true,
+    async edit({ raw, caller }) {
+      const id = await createPrivateKey(caller);
+      await changed(raw.run("UPDATE resources SET body = '{' WHERE kind = 'privateKey' AND id = ?", id));
+      return signWith(caller, id);
+    },
+  },
+  {
+    name: 'a wallet is deleted, its accounts are not',
+    running: 'STATE_TAMPERED',
+    named: wholeState,
+    async edit({ raw, caller }) {
+      const { walletId, addresses } = await createWallet(caller);
+      await changed(raw.run("DELETE FROM resources WHERE kind = 'wallet' AND id = ?", walletId));
+      return signWith(caller, addresses[0] as string);
+    },
+  },
+  {
+    name: 'a private key that was deleted is put back with all its rows',
+    running: 'STATE_TAMPERED',
+    named: wholeState,
+    async edit({ raw, caller, organizationId }) {
+      const id = await createPrivateKey(caller);
+      const kept = new Map<string, StoredRow>();
+      for (const table of ['resources', 'secrets', 'lookups'])
+        kept.set(table, await one(raw, `SELECT * FROM ${table} WHERE organization_id = ? AND id = ?`, organizationId, id));
+      await caller.result('deletePrivateKeys', { privateKeyIds: [id], deleteWithoutExport: true });
+      for (const [table, row] of kept) await insert(raw, table, row);
+      return signWith(caller, id);
+    },
+  },
+  {
+    name: 'a wallet that was deleted is put back with its accounts and its secret',
+    running: 'STATE_TAMPERED',
+    named: wholeState,
+    async edit({ raw, caller, organizationId }) {
+      const { walletId, addresses } = await createWallet(caller);
+      const kept = [
+        ...(await rowsOf(
+          raw,
+          'resources',
+          `${ofOrganization} AND (id = ? OR parent_id = ?)`,
+          organizationId,
+          walletId,
+          walletId,
+        )),
+        ...(await rowsOf(raw, 'secrets', `${ofOrganization} AND id = ?`, organizationId, walletId)),
+        ...(await rowsOf(raw, 'lookups', ofOrganization, organizationId)),
+      ];
+      await caller.result('deleteWallets', { walletIds: [walletId], deleteWithoutExport: true });
+      for (const { table, row } of kept) await insert(raw, table, row);
+      return signWith(caller, addresses[0] as string);
+    },
+  },
+  {
+    name: 'a private key that was disabled is put back to the state before, MAC and all',
+    running: 'STATE_TAMPERED',
+    named: wholeState,
+    async edit({ raw, caller }) {
+      const privateKeyId = await createPrivateKey(caller);
+      const { body, mac } = await one(raw, "SELECT body, mac FROM resources WHERE kind = 'privateKey' AND id = ?", privateKeyId);
+      await caller.result('disablePrivateKey', { privateKeyId });
+      const sql = "UPDATE resources SET body = ?, mac = ? WHERE kind = 'privateKey' AND id = ?";
+      await changed(raw.run(sql, body as string, mac as Uint8Array, privateKeyId));
+      return signWith(caller, privateKeyId);
+    },
+  },
+];

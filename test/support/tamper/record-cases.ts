@@ -1,0 +1,107 @@
+import { newApiKey } from '../api-key.ts';
+import { apiKeyParams, createMember, createPrivateKey, signParams, uniqueName } from '../world.ts';
+import { changed, insert, one, signWith, type TamperCase, type Victim, wholeState } from './tamper-case.ts';
+
+/** A member whom one policy lets sign and another does not. */
+async function createDeniedMember({ caller }: Victim, effect = 'EFFECT_DENY') {
+  const member = await createMember(caller);
+  const privateKeyId = await createPrivateKey(caller);
+  const policy = {
+    condition: "activity.type == 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'",
+    consensus: `approvers.any(user, user.id == '${member.userId}')`,
+  };
+  await caller.result('createPolicy', { policyName: uniqueName('Policy'), effect: 'EFFECT_ALLOW', ...policy });
+  const { policyId } = await caller.result('createPolicy', { policyName: uniqueName('Policy'), effect, ...policy });
+  const sign = (url: string) => member.caller.with({ url }).submit('signRawPayload', signParams(privateKeyId));
+  return { ...member, privateKeyId, policyId: policyId as string, sign };
+}
+
+const apiKeyRows = 'SELECT * FROM records WHERE organization_id = ? AND kind = ?';
+
+/** Edits of what decisions rest on: policies, credentials, users, the root quorum. */
+export const recordCases: readonly TamperCase[] = [
+  {
+    name: 'the effect of a policy is changed from deny to allow',
+    running: 'POLICY_DENIED',
+    named: /the policy record \S+ was changed or put there/,
+    async edit(victim) {
+      const { sign, policyId } = await createDeniedMember(victim);
+      const body = "replace(body, 'EFFECT_DENY', 'EFFECT_ALLOW')";
+      await changed(victim.raw.run(`UPDATE records SET body = ${body} WHERE kind = 'policy' AND id = ?`, policyId));
+      return sign;
+    },
+  },
+  {
+    name: 'a policy is deleted',
+    running: 'POLICY_DENIED',
+    named: wholeState,
+    async edit(victim) {
+      const { sign, policyId } = await createDeniedMember(victim);
+      await changed(victim.raw.run("DELETE FROM records WHERE kind = 'policy' AND id = ?", policyId));
+      return sign;
+    },
+  },
+  {
+    name: 'a policy is rolled back to an older state, MAC and all',
+    running: 'POLICY_DENIED',
+    named: wholeState,
+    async edit(victim) {
+      const { sign, policyId } = await createDeniedMember(victim, 'EFFECT_ALLOW');
+      const { body, mac } = await one(victim.raw, "SELECT body, mac FROM records WHERE kind = 'policy' AND id = ?", policyId);
+      await victim.caller.result('updatePolicy', { policyId, policyEffect: 'EFFECT_DENY' });
+      const sql = "UPDATE records SET body = ?, mac = ? WHERE kind = 'policy' AND id = ?";
+      await changed(victim.raw.run(sql, body as string, mac as Uint8Array, policyId));
+      return sign;
+    },
+  },
+  {
+    name: 'an API key is added for the root user',
+    running: 'PUBLIC_KEY_NOT_FOUND',
+    named: /the apiKey record planted was changed or put there/,
+    async edit({ raw, organizationId, caller }) {
+      const key = newApiKey();
+      const privateKeyId = await createPrivateKey(caller);
+      const own = await one(raw, apiKeyRows, organizationId, 'apiKey');
+      const body = JSON.stringify({ ...JSON.parse(own.body as string), publicKey: key.publicKey });
+      await insert(raw, 'records', { ...own, id: 'planted', body });
+      return signWith(caller.with({ key }), privateKeyId);
+    },
+  },
+  {
+    name: 'an API key that was deleted is put back, MAC and all',
+    running: 'PUBLIC_KEY_NOT_FOUND',
+    named: wholeState,
+    async edit({ raw, organizationId, caller, userId }) {
+      const key = newApiKey();
+      const privateKeyId = await createPrivateKey(caller);
+      const { apiKeyIds } = await caller.result('createApiKeys', { userId, apiKeys: [apiKeyParams(key)] });
+      const row = await one(raw, `${apiKeyRows} AND id = ?`, organizationId, 'apiKey', apiKeyIds[0]);
+      await caller.result('deleteApiKeys', { userId, apiKeyIds });
+      await insert(raw, 'records', row);
+      return signWith(caller.with({ key }), privateKeyId);
+    },
+  },
+  {
+    name: 'a user is put into the root quorum',
+    running: 'POLICY_DENIED',
+    named: /the organization record \S+ was changed or put there/,
+    async edit({ raw, organizationId, caller, userId }) {
+      const member = await createMember(caller);
+      const privateKeyId = await createPrivateKey(caller);
+      const sql = "UPDATE records SET body = replace(body, ?, ?) WHERE organization_id = ? AND kind = 'organization'";
+      await changed(raw.run(sql, userId, member.userId, organizationId));
+      return signWith(member.caller, privateKeyId);
+    },
+  },
+  {
+    name: 'the tags of a user are changed',
+    running: 'unimpressed',
+    named: /the user record \S+ was changed or put there/,
+    async edit({ raw, organizationId, caller, userId }) {
+      const privateKeyId = await createPrivateKey(caller);
+      const sql = `UPDATE records SET body = replace(body, '"userTags":[]', '"userTags":["x"]') WHERE organization_id = ? AND id = ?`;
+      await changed(raw.run(sql, organizationId, userId));
+      return signWith(caller, privateKeyId);
+    },
+  },
+];

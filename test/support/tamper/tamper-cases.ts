@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { createPrivateKey, signParams } from '../world.ts';
+import { keyCases } from './key-cases.ts';
+import { recordCases } from './record-cases.ts';
+import { changed, one, signWith, type TamperCase, wholeState } from './tamper-case.ts';
+
+/** Every edit of the database that is tried. */
+export const tamperCases: readonly TamperCase[] = [
+  ...recordCases,
+  ...keyCases,
+  {
+    name: 'the version of the organization is edited',
+    running: 'STATE_TAMPERED',
+    named: wholeState,
+    async edit({ raw, caller, organizationId }) {
+      const privateKeyId = await createPrivateKey(caller);
+      await changed(raw.run('UPDATE organizations SET version = version + 1 WHERE organization_id = ?', organizationId));
+      return signWith(caller, privateKeyId);
+    },
+  },
+  {
+    name: 'the MAC of the organization is edited',
+    running: 'unimpressed',
+    named: wholeState,
+    async edit({ raw, caller, organizationId }) {
+      const privateKeyId = await createPrivateKey(caller);
+      await changed(raw.run('UPDATE organizations SET mac = ? WHERE organization_id = ?', randomBytes(32), organizationId));
+      return signWith(caller, privateKeyId);
+    },
+  },
+  {
+    name: 'the data key of the organization is taken from another',
+    running: 'unimpressed',
+    named: /data key of organization \S+ is not what root key/,
+    onlyHere: true,
+    async edit({ raw, caller, neighbour, organizationId }) {
+      const privateKeyId = await createPrivateKey(caller);
+      const { wrapped } = await one(raw, 'SELECT wrapped FROM data_keys WHERE organization_id = ?', neighbour.organizationId);
+      await changed(raw.run('UPDATE data_keys SET wrapped = ? WHERE organization_id = ?', wrapped as Uint8Array, organizationId));
+      return signWith(caller, privateKeyId);
+    },
+  },
+  ...(['body', 'status', 'garbage'] as const).map(
+    (what): TamperCase => ({
+      name: `the ${what === 'garbage' ? 'body of an activity is overwritten with garbage' : `${what} of an activity is changed`}`,
+      running: 'STATE_TAMPERED',
+      named: /the activity \S+ was changed or put there/,
+      onlyHere: true,
+      async edit({ raw, caller }) {
+        const path = caller.submitPath('signRawPayload');
+        const body = caller.submitBody('signRawPayload', signParams(await createPrivateKey(caller)));
+        const { id } = (await caller.send(path, body)).body.activity;
+        await raw.dropGuards();
+        const edits = {
+          body: `body = replace(body, '"v":"0', '"v":"1')`,
+          status: "status = 'ACTIVITY_STATUS_FAILED'",
+          garbage: "body = '{'",
+        };
+        await changed(raw.run(`UPDATE activities SET ${edits[what]} WHERE id = ?`, id));
+        return (url) => caller.with({ url }).send(path, body);
+      },
+    }),
+  ),
+];
