@@ -12,7 +12,6 @@ import {
 } from '../support/world.ts';
 import {
   approve,
-  changeRecords,
   createOrganization,
   createPolicy,
   detailsOf,
@@ -101,14 +100,10 @@ describeEngines(
       });
 
       test('a user who was removed no longer counts', async () => {
-        const { organization, root, b, c, d, pending } = await signers(3);
+        const { root, b, c, d, pending } = await signers(3);
         const activity = await pending();
         await approve(b, activity);
-        const [keyId] = await apiKeyIdsOf(b, activity.id);
-        await changeRecords(subject().service, organization.id, [
-          { op: 'deleteRecord', kind: 'user', id: b.userId },
-          { op: 'deleteRecord', kind: 'apiKey', id: keyId as string },
-        ]);
+        await root.result('deleteUsers', { userIds: [b.userId] });
         expect(outcomeOf(await approve(c, activity))).toBe('200 CONSENSUS_NEEDED');
         expect((await detailsOf(root, activity.id)).votes).toHaveLength(3);
         expect(outcomeOf(await approve(d, activity))).toBe('200 COMPLETED');
@@ -116,22 +111,15 @@ describeEngines(
 
       test('a user who lost the tag no longer counts, and may not approve', async () => {
         const organization = await createOrganization(subject().service.root, { members: 4 });
+        const { root } = organization;
         const [a, b, c, d] = organization.members as [Member, Member, Member, Member];
-        const tag = async (userTags: readonly string[], ...members: Member[]) => {
-          const snapshot = await subject().service.services.snapshots.current(organization.id);
-          const changes = members.map(({ userId }) => {
-            const body = snapshot?.users.get(userId);
-            if (body === undefined) throw new Error('no such user');
-            return { op: 'putRecord' as const, kind: 'user' as const, id: userId, body: { ...body, userTags } };
-          });
-          await changeRecords(subject().service, organization.id, changes);
-        };
-        await tag(['signer'], a, b, c, d);
-        const consensus = "approvers.filter(user, user.tags.contains('signer')).count() >= 3";
-        await createPolicy(organization.root, 'ALLOW', { condition: "activity.action == 'SIGN'", consensus });
-        const activity = await submitPending(a.caller, 'signRawPayload', signParams(await createPrivateKey(organization.root)));
+        const userIds = organization.members.map(({ userId }) => userId);
+        const { userTagId } = await root.result('createUserTag', { userTagName: 'Signers', userIds });
+        const consensus = `approvers.filter(user, user.tags.contains('${userTagId}')).count() >= 3`;
+        await createPolicy(root, 'ALLOW', { condition: "activity.action == 'SIGN'", consensus });
+        const activity = await submitPending(a.caller, 'signRawPayload', signParams(await createPrivateKey(root)));
         expect(outcomeOf(await approve(b, activity))).toBe('200 CONSENSUS_NEEDED');
-        await tag([], b);
+        await root.result('updateUserTag', { userTagId, addUserIds: [], removeUserIds: [b.userId] });
         expect(outcomeOf(await approve(b, activity))).toBe('403 POLICY_DENIED');
         expect(outcomeOf(await approve(c, activity))).toBe('200 CONSENSUS_NEEDED');
         expect(outcomeOf(await approve(d, activity))).toBe('200 COMPLETED');

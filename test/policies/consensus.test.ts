@@ -241,6 +241,16 @@ describeEngines('consensus', (subject) => {
       await submitPending(a.caller, 'deletePrivateKeys', { privateKeyIds: [privateKeyId], deleteWithoutExport: true });
     });
 
+    test('a DENY makes root users wait for their whole quorum, and for no more than that', async () => {
+      const { roots } = await createOrganization(subject().service.root, { roots: 3 });
+      const [a, b] = roots as [Member, Member];
+      await createPolicy(a.caller, 'ALLOW', { condition: "activity.action == 'CREATE'", consensus: userIs(a) });
+      await createPolicy(a.caller, 'DENY', { condition: "activity.action == 'CREATE'" });
+      await a.caller.result('updateRootQuorum', { threshold: 2, userIds: roots.map(({ userId }) => userId) });
+      const pending = await submitPending(a.caller, 'createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_P256')] });
+      expect(outcomeOf(await approve(b, pending))).toBe('200 COMPLETED');
+    });
+
     test('raising the threshold takes the old quorum, and holds from then on', async () => {
       const { roots } = await createOrganization(subject().service.root, { roots: 3, threshold: 2 });
       const [a, b, c] = roots as [Member, Member, Member];

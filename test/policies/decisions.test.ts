@@ -5,10 +5,12 @@ import {
   apiKeyParams,
   createPrivateKey,
   errorOf,
+  ethereumAccount,
   type Member,
   privateKeyParams,
   signParams,
   uniqueName,
+  userParams,
 } from '../support/world.ts';
 import {
   createOrganization,
@@ -70,8 +72,8 @@ describeEngines('decisions', (subject) => {
     expect(outcomeOf(await sign(user))).toBe('200 COMPLETED');
     expect(outcomeOf(await sign(user, elsewhere))).toBe('403 POLICY_DENIED');
     expect(outcomeOf(await sign(other))).toBe('403 POLICY_DENIED');
-    const wallet = await user.caller.submit('createWallet', { walletName: uniqueName('Wallet'), accounts: [] });
-    expect(wallet.status).toBeGreaterThanOrEqual(400);
+    const wallet = { walletName: uniqueName('Wallet'), accounts: [ethereumAccount(0)] };
+    expect(outcomeOf(await user.caller.submit('createWallet', wallet))).toBe('403 POLICY_DENIED');
     await root.result('deletePolicy', { policyId });
     expect(outcomeOf(await sign(user))).toBe('403 POLICY_DENIED');
   });
@@ -131,6 +133,9 @@ describeEngines('decisions', (subject) => {
         () => user.caller.submit('createPolicy', policyParams('ALLOW')),
         () => user.caller.submit('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_SECP256K1')] }),
         () => user.caller.submit('updateRootQuorum', { threshold: 1, userIds: [user.userId] }),
+        () => user.caller.submit('createUsers', { users: [userParams(newApiKey())] }),
+        () => user.caller.submit('createUserTag', { userTagName: uniqueName('Tag'), userIds: [user.userId] }),
+        () => user.caller.submit('updateUser', { userId: user.userId, userTagIds: [] }),
       ];
       for (const attempt of attempts) expect(outcomeOf(await attempt())).toBe('403 POLICY_DENIED');
     });

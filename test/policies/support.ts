@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Activities } from '@countersign/contract';
-import type { LocalChange } from '../../packages/server/src/organizations/changes.ts';
-import { seal } from '../../packages/server/src/organizations/seal.ts';
-import { type ActivityRecord, toActivityRow } from '../../packages/server/src/pipeline/activity-record.ts';
 import { newApiKey } from '../support/api-key.ts';
 import type { Answer, Caller, Json, SubmitChoice } from '../support/caller.ts';
-import type { TestService } from '../support/service.ts';
 import { type Member, subOrganizationParams, uniqueName, userParams } from '../support/world.ts';
 
 /** An organization of a test's own, so that its policies touch no other test. */
@@ -130,36 +126,4 @@ export async function detailsOf(caller: Caller, activityId: string): Promise<Jso
 /** The activity that recorded a refused attempt. */
 export function recordedAttempt({ body }: Answer): string | undefined {
   return body.details.find((detail: Json) => detail['@type'] === 'countersign/Activity')?.activityId;
-}
-
-/** Changes records of an organization as an activity would that this release does not offer yet: users, tags. */
-export async function changeRecords(
-  service: TestService,
-  organizationId: string,
-  changes: readonly LocalChange[],
-): Promise<void> {
-  const { snapshots, vault, committer, newId } = service.services;
-  const organization = await snapshots.current(organizationId);
-  if (organization === undefined) throw new Error('no such organization');
-  const { writes, head, next } = seal(vault.integrity, organization, changes);
-  const record: ActivityRecord = {
-    id: newId(),
-    organizationId,
-    type: 'ACTIVITY_TYPE_DELETE_USERS',
-    status: 'ACTIVITY_STATUS_COMPLETED',
-    fingerprint: `test:${newId()}`,
-    timestampMs: '0',
-    intent: {},
-    result: {},
-    failure: null,
-    votes: [],
-    decisions: [],
-    createdAtMs: 0,
-    updatedAtMs: 0,
-  };
-  const activity = toActivityRow(vault.integrity, record, 0);
-  const entry = { organizationId, expectedVersion: organization.version, ...(head && { head }), activity, writes };
-  const outcome = await committer.commit(entry);
-  if (!outcome.taken) throw new Error(`the change was refused: ${outcome.reason}`);
-  if (next !== undefined) snapshots.replace(next);
 }

@@ -127,13 +127,11 @@ describe('two nodes on one PostgreSQL', () => {
 
   test('20 races of an approval on one node against a rejection on the other end in one state', async () => {
     const { a, b, c, key, root } = await warmOrganization();
-    const ends: string[] = [];
     for (let race = 0; race < 20; race++) {
       const pending: Pending = await submitPending(a.caller, 'signRawPayload', signParams(key));
       const [first, second] = race % 2 === 0 ? [b, there(c)] : [there(b), c];
       const answers = await Promise.all([approve(first, pending), reject(second, pending)]);
       const { status, votes, result } = await detailsOf(root, pending.id);
-      ends.push(status);
       expect(answers.map(outcomeOf)).toEqual(
         status === 'ACTIVITY_STATUS_COMPLETED'
           ? ['200 COMPLETED', '400 PRECONDITION_FAILED']
@@ -142,6 +140,5 @@ describe('two nodes on one PostgreSQL', () => {
       expect(votes).toHaveLength(2);
       expect(Object.keys(result)).toHaveLength(status === 'ACTIVITY_STATUS_COMPLETED' ? 1 : 0);
     }
-    expect(ends.every((status) => ['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_REJECTED'].includes(status))).toBe(true);
   });
 });

@@ -10,7 +10,9 @@ export function showDetails(
   callerId: string,
   keyed: { readonly intent: Record<string, unknown>; readonly result: Record<string, unknown> },
 ): ActivityDetails {
-  const open = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED' && !record.votes.some((vote) => vote.userId === callerId);
+  const waiting = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
+  const canApprove = waiting && record.decisions.at(-1)?.mayApprove?.includes(callerId) === true;
+  const mayEnd = record.votes[0]?.userId === callerId || organization.organization.rootQuorum.userIds.includes(callerId);
   return {
     id: record.id,
     organizationId: record.organizationId,
@@ -19,8 +21,8 @@ export function showDetails(
     ...keyed,
     votes: record.votes.map((vote) => showVote(vote, record.id, organization)),
     fingerprint: record.fingerprint,
-    canApprove: open,
-    canReject: open,
+    canApprove,
+    canReject: canApprove || (waiting && mayEnd),
     createdAt: toTimestamp(record.createdAtMs),
     updatedAt: toTimestamp(record.updatedAtMs),
     ...(record.parsed && { parsed: { ...record.parsed, unparsed: [...record.parsed.unparsed] } }),

@@ -10,7 +10,7 @@ import type { PipelineServices } from './services.ts';
  * INVARIANT: only after TAKEN may anything of `performed` be shown; then this process also knows the organization as it is now.
  */
 export async function commitActivity(
-  { committer, vault, snapshots, onActivity }: PipelineServices,
+  { committer, vault, snapshots, onActivity, onOutbox }: PipelineServices,
   { target, home }: { readonly target: Snapshot; readonly home: Snapshot },
   { record, sealed: { writes, head, next }, forget }: Performed,
   revision: number,
@@ -37,6 +37,7 @@ export async function commitActivity(
   }
   if (next !== undefined) snapshots.replace(next);
   for (const id of forget) vault.forget(target.id, id);
+  if (writes.some(({ table }) => table === 'outbox')) onOutbox();
   onActivity(record);
   return 'TAKEN';
 }

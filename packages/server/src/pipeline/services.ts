@@ -31,4 +31,6 @@ export interface PipelineServices {
   newId(): string;
   /** Told of every activity that a commit made durable. */
   onActivity(record: ActivityRecord): void;
+  /** Told when a commit put messages into the outbox. */
+  onOutbox(): void;
 }

@@ -1,6 +1,7 @@
 import { type ActivityDefinition, type ActivityVersion, errorCodes, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import { StoreUnavailable } from '../store/store.ts';
 import type { ActivityRecord } from './activity-record.ts';
 import { type Authenticated, authenticate, type Caller, CounterRegressed, type StampedBody } from './authenticate.ts';
 import { counterChange, type Selection, stampSignature, toVote } from './ballot.ts';
@@ -65,8 +66,9 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
     }
     const key = `${request.organizationId}/${request.fingerprint}`;
     const before = underWay.get(key);
-    // The same body is being carried out: its outcome, not a second execution, is the answer. Its failure is its own caller's.
-    if (before !== undefined) await before.catch(() => {});
+    // The same body is being carried out: its outcome, not a second execution, is the answer. Its failure is its own caller's, but for
+    // an outage: whoever waited for it would only wait for the next one.
+    if (before !== undefined) await before.catch((error: unknown) => isOutage(error) && Promise.reject(error));
     const work = carryOut(request, params, before !== undefined);
     underWay.set(key, work);
     try {
@@ -209,12 +211,23 @@ function requireMayAct({ caller, target, home }: Authenticated, { name, parentMa
       `organization mismatch: request is targeting organization (${target.id}), but voters are in organization (${home.id}). Stamp with a credential of the target organization.`,
     );
   }
+  if (home !== target && caller.counted !== undefined) {
+    // D20: its counter could not move in a commit of another organization.
+    throw new ServiceError(
+      'NOT_OFFERED',
+      'A passkey that counts its uses can act in its own organization only. Stamp with an API key.',
+    );
+  }
   if (caller.restrictedTo !== undefined && caller.restrictedTo.activity !== name) {
     throw new ServiceError(
       'POLICY_DENIED',
       'request not authorized: this key is good for one activity only, and this is not it.',
     );
   }
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof StoreUnavailable || (error instanceof ServiceError && error.code === 'UNAVAILABLE');
 }
 
 function newRecord(request: SubmitRequest, id: string, home: Snapshot, nowMs: number): ActivityRecord {

@@ -1,4 +1,5 @@
 import type { PolicyValue } from '@countersign/policy';
+import { DEFAULT_CODE_LENGTH } from '../auth/otp/one-time-code.ts';
 import { uncompressed } from '../vault/p256-point.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -22,6 +23,8 @@ const shown: Readonly<Record<string, (params: Params) => Shown>> = {
   EXPORT_PRIVATE_KEY: ({ targetPublicKey }) => ({ target_public_key: targetKey(targetPublicKey) }),
   UPDATE_WALLET: ({ walletId }) => ({ wallet_id: text(walletId) }),
   STAMP_LOGIN: ({ sessionProfileId }) => ({ session_profile_id: text(sessionProfileId) }),
+  INIT_OTP_AUTH: ({ otpLength }) => ({ otp_length: BigInt(typeof otpLength === 'number' ? otpLength : DEFAULT_CODE_LENGTH) }),
+  OTP_LOGIN: ({ sessionProfileId }) => ({ session_profile_id: text(sessionProfileId) }),
   OAUTH_LOGIN: ({ sessionProfileId }) => ({ session_profile_id: text(sessionProfileId) }),
 };
 

@@ -71,12 +71,14 @@ describe('addresses', () => {
 
 describe('the parameters that policies see', () => {
   const named = namespaces.filter(({ path }) => path.startsWith('activity.params.'));
+  // The generator of P-256 in its compressed form: what is exported is encrypted to a point of that curve.
+  const targetPublicKey = '036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296';
   const kinds = [...new Set(table.map(({ type }) => activityKind(type)))];
 
   test('are those that the language has for the kind, for every kind of the contract', () => {
     for (const kind of kinds) {
       const expected = named.filter((each) => each.kinds?.includes(kind)).map(({ path }) => path.replace('activity.params.', ''));
-      expect(Object.keys(activityParams(kind, {}) ?? {}).sort(), kind).toEqual(expected.sort());
+      expect(Object.keys(activityParams(kind, { targetPublicKey }) ?? {}).sort(), kind).toEqual(expected.sort());
     }
   });
 
@@ -96,5 +98,8 @@ describe('the parameters that policies see', () => {
     expect(activityParams('SIGN_TRANSACTION', params)).toEqual({ type: 'T' });
     expect(activityParams('DELETE_USERS', params)).toEqual({ user_ids: ['u'] });
     expect(activityParams('CREATE_POLICY', params)).toBeUndefined();
+    const { target_public_key: target } =
+      activityParams('EXPORT_WALLET', { targetPublicKey: targetPublicKey.toUpperCase() }) ?? {};
+    expect(target).toMatch(/^046b17d1f2e12c42[0-9a-f]{114}$/);
   });
 });
