@@ -224,7 +224,7 @@ describeEngines('sub-organizations', (subject) => {
       expect(errorOf(await root.submit('createSubOrganization', parameters))).toMatchObject({ status: 501, code: 'NOT_OFFERED' });
     }
     const byToken = await root.query('listSuborgs', { filterType: 'OIDC_TOKEN', filterValue: 'a.b.c' });
-    expect(errorOf(byToken)).toEqual({ status: 501, code: 'NOT_OFFERED' });
+    expect(errorOf(byToken)).toEqual({ status: 501, code: 'NOT_OFFERED', fields: ['filterValue'] });
   });
 });
 

@@ -85,7 +85,7 @@ describeEngines('D61: secrets stay secret', (subject) => {
           Buffer.from(words.slice(-4).join(' ')),
           Buffer.from(words.slice(0, 4).join('","')),
         );
-        forms.push(...spellings(mnemonicToSeedSync(mnemonic)), ...spellings(bytes.slice(0, bytes.length - 64)));
+        forms.push(...spellings(mnemonicToSeedSync(mnemonic)), ...spellings(bytes.slice(2, bytes.length - 64)));
       }
       secrets.set(`${kind} ${id}`, forms);
     }

@@ -183,7 +183,7 @@ describeEngines('stamps', (subject) => {
     const other = await createSubOrganization(root);
     const answers: Answer[] = [];
     for (const organizationId of [other.organizationId, root.organizationId, madeUpId()]) {
-      answers.push(await caller.with({ organizationId }).query('whoami'));
+      answers.push(await caller.with({ organizationId }).query('getOrganizationConfigs'));
       const body = caller.submitBody('signRawPayload', signParams(signWith), { organizationId });
       answers.push(await caller.send(path, body));
     }

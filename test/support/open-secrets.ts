@@ -16,8 +16,6 @@ export interface OpenedSecret {
   readonly mnemonic?: string;
 }
 
-const SEED_BYTES = 64;
-
 /** Opens every stored secret with the root key file, row by row, without the service. */
 export async function openSecrets(installation: Installation): Promise<OpenedSecret[]> {
   const raw = await installation.raw();
@@ -37,7 +35,8 @@ export async function openSecrets(installation: Installation): Promise<OpenedSec
       const curve = JSON.parse(row.body as string).curve as keyof typeof purposes;
       const purpose = kind === 'wallet' ? purposes.WALLET : purposes[curve];
       const { bytes } = unseal(dataKey, row.ciphertext as Uint8Array, { organizationId, id, purpose });
-      const mnemonic = kind === 'wallet' && entropyToMnemonic(bytes.slice(0, bytes.length - SEED_BYTES), wordlist);
+      // Before the entropy stand the language and the length of the entropy, a byte each.
+      const mnemonic = kind === 'wallet' && entropyToMnemonic(bytes.slice(2, 2 + (bytes[1] as number)), wordlist);
       return { organizationId, id, kind, bytes, ...(mnemonic && { mnemonic }) };
     }),
   );

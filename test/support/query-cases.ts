@@ -124,7 +124,7 @@ export const queryCases: Record<string, QueryCase> = {
   },
   getOrganizationConfigs: {
     fields: () => ({}),
-    data: { configs: { features: [], quorum: { threshold: 'number', userIds: ['string'] } } },
+    data: { configs: { features: [{ name: 'string' }], quorum: { threshold: 'number', userIds: ['string'] } } },
   },
   listSuborgs: { fields: () => ({}), data: { organizationIds: ['string'] } },
   getActivity: {

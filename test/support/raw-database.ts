@@ -17,6 +17,7 @@ export const tables = [
   'data_keys',
   'settings',
   'activities',
+  'outbox',
 ] as const;
 
 export type Table = (typeof tables)[number];

@@ -8,6 +8,10 @@ import { createOidc } from './auth/oidc/oidc.ts';
 import { VerifierCache } from './auth/verifier-cache.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
+import { type Bell, createBell } from './mail/bell.ts';
+import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
+import { smsChannel } from './mail/sms-channel.ts';
+import { smtpChannel } from './mail/smtp-channel.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createResources } from './organizations/resources.ts';
 import { createSnapshots } from './organizations/snapshots.ts';
@@ -30,7 +34,15 @@ export interface Service {
   readonly services: PipelineServices;
   readonly metrics: Metrics;
   readonly log: Logger;
+  readonly messaging: Messaging;
   close(): Promise<void>;
+}
+
+/** The ways out that are configured, and what says that something waits to go. */
+export interface Messaging {
+  readonly bell: Bell;
+  readonly mail: Channel<OutgoingMail> | undefined;
+  readonly sms: Channel<OutgoingSms> | undefined;
 }
 
 /** Where the installation keeps its files. */
@@ -78,6 +90,7 @@ export function createLog(config: Config): Logger {
 
 /** Opens everything the pipeline needs, and marks the installation as in use. */
 export async function openService(config: Config, log: Logger = createLog(config)): Promise<Service> {
+  const messaging = { bell: createBell(), mail: smtpChannel(config), sms: smsChannel(config) };
   const store = await openStore(config);
   try {
     await store.hold('shared');
@@ -106,12 +119,14 @@ export async function openService(config: Config, log: Logger = createLog(config
       clock: { nowMs: Date.now },
       newId: uuidv7,
       onActivity: ({ type, status }) => metrics.activity(type, status),
+      onOutbox: messaging.bell.ring,
     };
     for (const warning of vault.facts.warnings) log.warn(warning);
     return {
       services,
       metrics,
       log,
+      messaging,
       async close() {
         await committer.drain();
         vault.close();

@@ -125,7 +125,7 @@ export function createListener(services: ListenerServices) {
       log.error({ err: error }, 'the database does not answer');
       return new ServiceError(
         'UNAVAILABLE',
-        'The database does not answer at the moment. Nothing was done; send the same request again.',
+        'The database does not answer at the moment. Send the very same request again: it is carried out once at the most.',
       );
     }
     const id = randomUUID();

@@ -1,4 +1,4 @@
-import type { ApiKeyCurve, AuthenticatorTransport, CredentialType } from '@countersign/contract';
+import type { AccessType, ApiKeyCurve, AuthenticatorTransport, CredentialType, OtpType } from '@countersign/contract';
 
 /** When a record was made and last changed, in milliseconds since the epoch. */
 interface Dated {
@@ -97,7 +97,7 @@ export interface ImportTargetRecord extends Dated {
 }
 
 /**
- * An OpenID Connect token that signed a user in, and so never does again. Its id is the SHA-256 of what is signed in it; the token is not
+ * A token, of OpenID Connect or of a one-time code, that signed a user in, and so never does again. Its id is the SHA-256 of what is signed in it; the token is not
  * kept. From `deadAtMs` on the token is refused for its age, and the record is no longer needed.
  */
 export interface UsedTokenRecord extends Dated {
@@ -105,9 +105,40 @@ export interface UsedTokenRecord extends Dated {
   readonly deadAtMs: number;
 }
 
+/** A one-time code that was sent to somebody. It stays for a while after its use or its end, for the limits to be counted by. */
+export interface OneTimeCodeRecord extends Dated {
+  /** What it may be exchanged for: a key of the user it names, or a token that proves the contact. */
+  readonly use: 'SIGN_IN' | 'VERIFICATION';
+  readonly otpType: OtpType;
+  /** In its canonical form. */
+  readonly contact: string;
+  /** Whom it signs in. */
+  readonly signsIn?: string;
+  readonly alphanumeric: boolean;
+  /** A keyed hash of the code, base64. */
+  readonly digest: string;
+  readonly triesLeft: number;
+  readonly expiresAtMs: number;
+  /** Present once it was accepted: it never is again. */
+  readonly used?: true;
+  /** A keyed hash of who asked for it, base64. */
+  readonly askedBy?: string;
+}
+
 /** A tag. Who and what carries it is said in the users and private keys themselves. */
 export interface TagRecord extends Dated {
   readonly tagName: string;
+}
+
+/** Somebody who was invited by mail. The user is there from the beginning, and can do nothing before accepting. */
+export interface InvitationRecord extends Dated {
+  readonly receiverUserId: string;
+  readonly receiverUserName: string;
+  readonly receiverEmail: string;
+  readonly receiverUserTags: readonly string[];
+  readonly accessType: AccessType;
+  readonly senderUserId: string;
+  readonly status: 'INVITATION_STATUS_CREATED' | 'INVITATION_STATUS_ACCEPTED' | 'INVITATION_STATUS_REVOKED';
 }
 
 export interface PolicyRecord extends Dated {
@@ -139,8 +170,10 @@ export interface RecordBodies {
   readonly readOnlySession: ReadOnlySessionRecord;
   readonly importTarget: ImportTargetRecord;
   readonly usedToken: UsedTokenRecord;
+  readonly oneTimeCode: OneTimeCodeRecord;
   readonly userTag: TagRecord;
   readonly privateKeyTag: TagRecord;
+  readonly invitation: InvitationRecord;
   readonly policy: PolicyRecord;
   readonly smartContractInterface: SmartContractInterfaceRecord;
 }
@@ -157,8 +190,10 @@ export const recordKinds = Object.keys({
   readOnlySession: true,
   importTarget: true,
   usedToken: true,
+  oneTimeCode: true,
   userTag: true,
   privateKeyTag: true,
+  invitation: true,
   policy: true,
   smartContractInterface: true,
 } satisfies Record<RecordKind, true>) as readonly RecordKind[];

@@ -48,4 +48,17 @@ describe('turns', () => {
     await expect(failing).rejects.toThrow('mine');
     expect(await next).toBe('fine');
   });
+
+  test('R7: whoever waits too long is told so, and its task is not run', async () => {
+    const exclusive = createExclusive(20);
+    const slow = exclusive.run('a', () => new Promise((resolve) => setTimeout(resolve, 50)));
+    let ran = false;
+    const late = exclusive.run('a', async () => {
+      ran = true;
+    });
+    await expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await slow;
+    expect(ran).toBe(false);
+    expect(await exclusive.run('a', async () => 'through')).toBe('through');
+  });
 });

@@ -1,10 +1,4 @@
-import {
-  type Curve,
-  curves,
-  deriveKey,
-  formatPath,
-  HARDENED_OFFSET,
-} from '@countersign/chains';
+import { type Curve, curves, deriveKey, formatPath, HARDENED_OFFSET } from '@countersign/chains';
 import { HDKey } from '@scure/bip32';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

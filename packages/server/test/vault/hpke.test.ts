@@ -122,7 +122,13 @@ describe('messages to one key', () => {
     offCurve[64] = (offCurve[64] as number) ^ 1;
     const { p256 } = await import('@noble/curves/nist.js');
     const compressed = p256.Point.fromBytes(message.encappedPublic).toBytes(true);
-    for (const encappedPublic of [offCurve, compressed, new Uint8Array(65), Uint8Array.of(0), message.encappedPublic.slice(0, 64)]) {
+    for (const encappedPublic of [
+      offCurve,
+      compressed,
+      new Uint8Array(65),
+      Uint8Array.of(0),
+      message.encappedPublic.slice(0, 64),
+    ]) {
       expect(
         await openWith(new Secret(Uint8Array.from(receiver.privateKey)), receiver.publicKey, { ...message, encappedPublic }),
       ).toBeUndefined();

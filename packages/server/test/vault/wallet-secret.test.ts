@@ -22,9 +22,7 @@ const utf8 = (text: string) => new Uint8Array(Buffer.from(text, 'utf8'));
 const none = new Uint8Array(0);
 const STANDARD = `${'abandon '.repeat(11)}about`;
 
-const entropies = fc
-  .constantFrom(16, 20, 24, 28, 32)
-  .chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
+const entropies = fc.constantFrom(16, 20, 24, 28, 32).chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
 
 /** The text that a wallet's secret is given out as. */
 const textOf = async (secret: Secret, language?: MnemonicLanguage) =>
@@ -41,16 +39,19 @@ describe('phrases and seeds', () => {
     expect(phrase.normalize('NFKD')).toBe(mnemonic.normalize('NFKD'));
   });
 
-  test.each(mnemonicLanguages)('%s: every entropy has the phrase and the seed that the pure implementation gives', async (language) => {
-    await fc.assert(
-      fc.asyncProperty(entropies, async (entropy) => {
-        const mnemonic = await entropyToMnemonic(entropy, language);
-        expect(Buffer.from(await phraseOf(entropy, language)).toString('utf8')).toBe(mnemonic);
-        expect(toHex(await seedOf(entropy, language, none))).toBe(toHex(await mnemonicToSeed(mnemonic)));
-      }),
-      { numRuns: 12 },
-    );
-  });
+  test.each(mnemonicLanguages)(
+    '%s: every entropy has the phrase and the seed that the pure implementation gives',
+    async (language) => {
+      await fc.assert(
+        fc.asyncProperty(entropies, async (entropy) => {
+          const mnemonic = await entropyToMnemonic(entropy, language);
+          expect(Buffer.from(await phraseOf(entropy, language)).toString('utf8')).toBe(mnemonic);
+          expect(toHex(await seedOf(entropy, language, none))).toBe(toHex(await mnemonicToSeed(mnemonic)));
+        }),
+        { numRuns: 12 },
+      );
+    },
+  );
 
   test('other numbers of words are no recovery phrases', () => {
     expect([0, 3, 11, 13, 27, 12.5, Number.NaN].some(isMnemonicLength)).toBe(false);
@@ -94,7 +95,13 @@ describe('a wallet that is brought', () => {
   });
 
   test('is the same however its words are spaced and written', async () => {
-    const written = [STANDARD, `  ${STANDARD.toUpperCase()} `, STANDARD.replaceAll(' ', '\t'), `${STANDARD}\n`, `${STANDARD}\r\n`];
+    const written = [
+      STANDARD,
+      `  ${STANDARD.toUpperCase()} `,
+      STANDARD.replaceAll(' ', '\t'),
+      `${STANDARD}\n`,
+      `${STANDARD}\r\n`,
+    ];
     for (const text of written) expect(await textOf((await readWalletSecret(utf8(text))) as Secret)).toBe(STANDARD);
   });
 
@@ -102,7 +109,7 @@ describe('a wallet that is brought', () => {
     ['nothing', ''],
     ['a line feed', '\n'],
     ['a wrong checksum', `${'abandon '.repeat(11)}abandon`],
-    ['eleven words', 'abandon '.repeat(10) + 'about'],
+    ['eleven words', `${'abandon '.repeat(10)}about`],
     ['a word of no list', `${'abandon '.repeat(11)}abouts`],
     ['words on several lines', STANDARD.replaceAll(' ', '\n')],
     ['two languages', `${'abaisser '.repeat(6)}${'abandon '.repeat(5)}about`],
