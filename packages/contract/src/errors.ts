@@ -91,6 +91,20 @@ export const errorCodes = {
     turnkey: 'REQUEST_INVALID',
     title: 'The encrypted bundle cannot be opened, or does not hold what it should',
   },
+  OTP_INVALID: {
+    status: 400,
+    grpc: 3,
+    retry: false,
+    turnkey: 'REQUEST_INVALID',
+    title: 'The one-time code is wrong, used, expired or locked',
+  },
+  VERIFICATION_TOKEN_INVALID: {
+    status: 400,
+    grpc: 3,
+    retry: false,
+    turnkey: 'REQUEST_INVALID',
+    title: 'The verification token does not verify, is used, or is not for this organization or key',
+  },
   PAYLOAD_INVALID: {
     status: 400,
     grpc: 3,
@@ -201,6 +215,13 @@ export const errorCodes = {
     retry: false,
     turnkey: 'REQUEST_INVALID',
     title: 'The body is not declared as plain JSON',
+  },
+  OTP_LIMIT_EXCEEDED: {
+    status: 429,
+    grpc: 8,
+    retry: true,
+    turnkey: 'MAX_OTP_INITIATED',
+    title: 'A contact, whoever asks, or the organization has as many one-time codes under way as it may',
   },
   LIMIT_EXCEEDED: {
     status: 429,

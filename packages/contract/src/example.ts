@@ -6,6 +6,9 @@ const base64url = 'dGhpcyBpcyBhbiBleGFtcGxl';
 
 /** Values that read well together, by field. What is not here follows from the field's schema. */
 const samples: Readonly<Record<string, unknown>> = {
+  allowedOrigins: ['https://app.example.com'],
+  paymentMethodId: 'pm_1N3T00LkdIwHu7ixt44h1F8k',
+  productId: 'business',
   signWith: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',
   address: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',
   payload: '48656c6c6f',
@@ -71,6 +74,7 @@ export function exampleFor(schema: JsonSchema, field: string): unknown {
 
 function textFor({ format, pattern = '' }: JsonSchema, field: string): string {
   if (pattern.startsWith('^[A-Za-z0-9_-]')) return base64url;
+  if (format === 'email') return 'operations@example.com';
   if (format === 'uuid' || /(^i|I)ds?$/.test(field)) return uuid;
   return field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

@@ -18,14 +18,28 @@ const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${lette
 /** Versions whose upgrade brings more than the current wire parameters have; the executor knows these fields. */
 const beyondCurrent: Readonly<Record<string, readonly string[]>> = {
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3: ['privateKeys'],
+  ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: ['email'],
+  ACTIVITY_TYPE_INIT_OTP_AUTH_V3: ['expirationSeconds'],
   ACTIVITY_TYPE_CREATE_POLICY: ['selectors'],
   ACTIVITY_TYPE_CREATE_POLICY_V2: ['selectors'],
 };
 
-/** Activities that only the compatible base path has. */
+/** Types that only the compatible base path knows: activities of its own, and versions newer than the specification. */
 const beyondSpecification: readonly string[] = [
   'ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE',
   'ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE',
+  'ACTIVITY_TYPE_STAMP_LOGIN',
+  'ACTIVITY_TYPE_OAUTH_LOGIN',
+  'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8',
+  'ACTIVITY_TYPE_CREATE_USERS_V4',
+  'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2',
+  'ACTIVITY_TYPE_EMAIL_AUTH_V3',
+  'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2',
+  'ACTIVITY_TYPE_INIT_OTP_AUTH_V3',
+  'ACTIVITY_TYPE_OTP_LOGIN_V2',
+  'ACTIVITY_TYPE_INIT_OTP',
+  'ACTIVITY_TYPE_VERIFY_OTP',
+  'ACTIVITY_TYPE_OTP_LOGIN',
 ];
 
 function upgraded({ type, params, upgrade }: ActivityVersion): Record<string, unknown> {
@@ -58,8 +72,12 @@ describe('the table of operations', () => {
     expect(unlisted.filter((type) => !beyondSpecification.includes(type))).toEqual([]);
   });
 
-  test('the current type is the last version', () => {
-    for (const [, { type, versions }] of allActivities) expect(versions.at(-1)?.type).toBe(type);
+  test('the current type is the last version that the specification lists', () => {
+    for (const [, { type, versions }] of allActivities) {
+      const listed = versions.filter((version) => activityTypes.includes(version.type));
+      if (listed.length > 0) expect(listed.at(-1)?.type).toBe(type);
+      else expect(versions.map((version) => version.type)).toContain(type);
+    }
   });
 
   test('definitions cannot be changed', () => {

@@ -2,6 +2,7 @@ import { createECDH } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ServiceError } from '@countersign/contract';
 import { z } from 'zod';
+import { defaultFeatures } from './activities/organizations/default-features.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { sealNewOrganization } from './organizations/seal.ts';
@@ -89,7 +90,7 @@ export async function createFirstOrganization(
           parentId: null,
           first: true,
           rootQuorum: { threshold: 1, userIds: [userId] },
-          features: [],
+          features: defaultFeatures({}),
           ...dates,
         },
       },

@@ -8,6 +8,7 @@ import { createListener, type Page } from './http/listener.ts';
 import { createOperate } from './http/operations.ts';
 import { buildRoutes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
+import { serviceMailer } from './mail/service-mailer.ts';
 import { resolvers } from './queries/index.ts';
 import type { Service } from './service.ts';
 import { VERSION } from './version.ts';
@@ -73,12 +74,14 @@ export async function startWorker(config: Config, service: Service, together?: T
     isDraining: () => draining,
   });
   const server = createHttpServer(config, listen);
+  const mailer = serviceMailer(config, service);
   return {
     port: together === undefined ? await server.listen() : config.port,
     take: server.take,
     async close() {
       draining = true;
       await server.close(config.shutdownSeconds * 1000);
+      await mailer.stop();
       await service.close();
     },
   };

@@ -8,6 +8,7 @@ import { getOauthProviders } from './credentials/get-oauth-providers.ts';
 import { getPrivateKey } from './keys/get-private-key.ts';
 import { listPrivateKeyTags } from './keys/list-private-key-tags.ts';
 import { listPrivateKeys } from './keys/list-private-keys.ts';
+import { getOrganization } from './organizations/get-organization.ts';
 import { getOrganizationConfigs } from './organizations/get-organization-configs.ts';
 import { listSuborgs } from './organizations/list-suborgs.ts';
 import { whoami } from './organizations/whoami.ts';
@@ -55,6 +56,7 @@ export const queries = {
   getAuthenticators,
   getOauthProviders,
   listPrivateKeyTags,
+  getOrganization,
 } as const;
 
 export type Queries = typeof queries;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, label, phoneNumber } from './primitives.ts';
+import { email, label, phoneNumber, seconds } from './primitives.ts';
 
 /** Text that goes into a message: no control characters, which no mail client shows. Empty counts as absent. */
 const plain = (max: number) =>
@@ -23,6 +23,14 @@ export const emailCustomization = z
     templateId: plain(128).optional().describe('The name of a template of the operator'),
   })
   .meta({ id: 'EmailCustomizationParams' });
+
+/** As later versions ask for it: with the name. */
+export const namedEmailCustomization = emailCustomization
+  .required({ appName: true })
+  .meta({ id: 'EmailAuthCustomizationParams' });
+
+/** As later versions of requests for codes take it, which name the application elsewhere. */
+export const namelessEmailCustomization = emailCustomization.omit({ appName: true }).meta({ id: 'EmailCustomizationParamsV2' });
 
 export type EmailCustomization = z.output<typeof emailCustomization>;
 
@@ -67,6 +75,11 @@ export const codeShape = {
   otpLength: z.int().min(6, 'must be from 6 to 9').max(9, 'must be from 6 to 9').optional().describe('9 by default'),
   alphanumeric: z.boolean().optional().describe('False for digits alone; true by default'),
 } as const;
+
+/** The lifetime of a one-time code. */
+export const codeSeconds = seconds
+  .refine((text) => Number(text) <= 600, 'must be at most 600')
+  .describe('How long the code is good for: 300 by default, 600 at most');
 
 /** Whether the contact is one of its type. */
 export function fitsContact({ otpType, contact }: { readonly otpType: OtpType; readonly contact: string }): boolean {

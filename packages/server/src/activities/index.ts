@@ -31,9 +31,17 @@ import { deleteSmartContractInterface } from './policies/delete-smart-contract-i
 import { updatePolicy } from './policies/update-policy.ts';
 import { createReadOnlySession } from './sign-in/create-read-only-session.ts';
 import { createReadWriteSession } from './sign-in/create-read-write-session.ts';
+import { emailAuth } from './sign-in/email-auth.ts';
+import { initOtp } from './sign-in/init-otp.ts';
+import { initOtpAuth } from './sign-in/init-otp-auth.ts';
+import { initUserEmailRecovery } from './sign-in/init-user-email-recovery.ts';
 import { oauth } from './sign-in/oauth.ts';
 import { oauthLogin } from './sign-in/oauth-login.ts';
+import { otpAuth } from './sign-in/otp-auth.ts';
+import { otpLogin } from './sign-in/otp-login.ts';
+import { recoverUser } from './sign-in/recover-user.ts';
 import { stampLogin } from './sign-in/stamp-login.ts';
+import { verifyOtp } from './sign-in/verify-otp.ts';
 import { signRawPayload } from './signing/sign-raw-payload.ts';
 import { signRawPayloads } from './signing/sign-raw-payloads.ts';
 import { signTransaction } from './signing/sign-transaction.ts';
@@ -44,9 +52,12 @@ import { importPrivateKey } from './transfer/import-private-key.ts';
 import { importWallet } from './transfer/import-wallet.ts';
 import { initImportPrivateKey } from './transfer/init-import-private-key.ts';
 import { initImportWallet } from './transfer/init-import-wallet.ts';
+import { acceptInvitation } from './users/accept-invitation.ts';
 import { createApiOnlyUsers } from './users/create-api-only-users.ts';
+import { createInvitations } from './users/create-invitations.ts';
 import { createUserTag } from './users/create-user-tag.ts';
 import { createUsers } from './users/create-users.ts';
+import { deleteInvitation } from './users/delete-invitation.ts';
 import { deleteUserTags } from './users/delete-user-tags.ts';
 import { deleteUsers } from './users/delete-users.ts';
 import { updateUser } from './users/update-user.ts';
@@ -104,6 +115,14 @@ export const executors: Executors = withinLimits({
   createReadOnlySession,
   createReadWriteSession,
   stampLogin,
+  emailAuth,
+  initOtp,
+  initOtpAuth,
+  initUserEmailRecovery,
+  otpAuth,
+  otpLogin,
+  recoverUser,
+  verifyOtp,
   exportWallet,
   exportWalletAccount,
   exportPrivateKey,
@@ -113,4 +132,7 @@ export const executors: Executors = withinLimits({
   importPrivateKey,
   oauth,
   oauthLogin,
+  createInvitations,
+  acceptInvitation,
+  deleteInvitation,
 });

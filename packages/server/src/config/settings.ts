@@ -117,7 +117,10 @@ export const settings = {
     describe: 'What else requests may name as sender: addresses or @domains, comma-separated',
   },
   mailAppName: { schema: z.string().min(1).max(256), default: 'Countersign', describe: 'The name that mail speaks of' },
-  mailTemplateDir: { schema: z.string().min(1), describe: 'Folder of own mail templates: <templateId>.html and <templateId>.txt' },
+  mailTemplateDir: {
+    schema: z.string().min(1),
+    describe: 'Folder of own mail templates: <templateId>.html and <templateId>.txt',
+  },
   invitationUrl: {
     schema: z.string().regex(/^https?:\/\/.*%s/, 'must be an http or https address with %s in it'),
     describe: 'The page that accepts invitations; %s stands for the secret of the mail',

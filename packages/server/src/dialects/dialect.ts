@@ -10,6 +10,8 @@ export interface Dialect {
   readonly basePath: string;
   /** Keys that a submit body may have beside the four of the specification. They are not looked at. */
   readonly ignoredSubmitKeys: readonly string[];
+  /** Paths after the base path that clients of the dialect know and this server does not serve, with the reason. */
+  readonly notOffered: ReadonlyMap<string, string>;
   /** Whether policies show their `time`, which the specification does not know. */
   readonly showTime: boolean;
   /** The versions of an activity that its path takes. */

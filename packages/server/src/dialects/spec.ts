@@ -8,6 +8,7 @@ export const spec: Dialect = {
   name: 'spec',
   basePath: '',
   ignoredSubmitKeys: [],
+  notOffered: new Map(),
   showTime: false,
 
   acceptedVersions: specVersions,

@@ -3,12 +3,14 @@ import { withoutNulls } from '../http/without-nulls.ts';
 import type { ActivityRecord } from '../pipeline/activity-record.ts';
 import { errorDetails, showDetails } from './details.ts';
 import type { Dialect } from './dialect.ts';
+import { notOffered } from './not-offered.ts';
 
 /** The shapes that existing client packages read. Every version of a family is accepted, and echoed in its own form. */
 export const turnkey: Dialect = {
   name: 'turnkey',
   basePath: '/compat/turnkey',
   ignoredSubmitKeys: ['generateAppProofs'],
+  notOffered,
   showTime: true,
 
   acceptedVersions: ({ versions }) => versions,

@@ -40,7 +40,8 @@ export function createListener(services: ListenerServices) {
     const route = routes.get(path);
     cors.apply(request, response);
     try {
-      if (request.method === 'OPTIONS') return cors.answerPreflight(response, route !== undefined);
+      if (request.method === 'OPTIONS')
+        return cors.answerPreflight(response, route !== undefined || whyNotOffered(path) !== undefined);
       const page = pages.get(path);
       if (page !== undefined) return await answerPage(request, response, page);
       await answerOperation(request, response, path, route);
@@ -60,7 +61,8 @@ export function createListener(services: ListenerServices) {
     let status = 200;
     let body: unknown;
     try {
-      if (route === undefined)
+      const reason = route === undefined ? whyNotOffered(path) : undefined;
+      if (route === undefined && reason === undefined)
         throw new ServiceError(
           'PATH_NOT_FOUND',
           'No operation at this path. The paths are in /openapi.json and in the reference.',
@@ -69,7 +71,9 @@ export function createListener(services: ListenerServices) {
         response.setHeader('Allow', 'POST, OPTIONS');
         throw new ServiceError('METHOD_NOT_ALLOWED', 'Every operation is a POST.');
       }
-      body = await operate(route, request.headers as StampHeaders, await readBody(request, services.maxBodyBytes));
+      const bytes = await readBody(request, services.maxBodyBytes);
+      if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${reason}`);
+      body = await operate(route, request.headers as StampHeaders, bytes);
     } catch (error) {
       const known = toServiceError(error);
       status = errorCodes[known.code].status;
@@ -113,6 +117,11 @@ export function createListener(services: ListenerServices) {
   function dialectOf(path: string): Dialect {
     const byLength = [...services.dialects].sort((a, b) => b.basePath.length - a.basePath.length);
     return byLength.find((dialect) => path.startsWith(dialect.basePath)) as Dialect;
+  }
+
+  function whyNotOffered(path: string): string | undefined {
+    const { basePath, notOffered } = dialectOf(path);
+    return notOffered.get(path.slice(basePath.length));
   }
 
   /** An expected failure as it is; anything else is a bug: logged whole under an id, of which alone the caller learns. */

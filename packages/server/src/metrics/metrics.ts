@@ -15,6 +15,8 @@ export interface Metrics {
   activity(type: string, status: string): void;
   commitBatch(size: number): void;
   stateAlarm(): void;
+  /** A message that was sent, kept, retried, parked, or expired unsent. */
+  delivery(outcome: string, channel?: string): void;
   /** Everything in Prometheus' text format. */
   expose(): Promise<string>;
   /** The numbers as data, to be added to those of other processes. */
@@ -63,6 +65,12 @@ export function createMetrics(): Metrics {
     help: 'Times that stored state did not verify',
     registers,
   });
+  const deliveries = new Counter({
+    name: 'countersign_messages_total',
+    help: 'Attempts to deliver mail and text messages, by outcome and channel',
+    labelNames: ['outcome', 'channel'],
+    registers,
+  });
   return {
     contentType: registry.contentType,
     request(operation, status, duration) {
@@ -72,6 +80,7 @@ export function createMetrics(): Metrics {
     activity: (type, status) => activities.inc({ type, status }),
     commitBatch: (size) => batches.observe(size),
     stateAlarm: () => alarms.inc(),
+    delivery: (outcome, channel = 'unknown') => deliveries.inc({ outcome, channel }),
     expose: () => registry.metrics(),
     snapshot: () => registry.getMetricsAsJSON(),
   };

@@ -9,6 +9,7 @@ import { getOauthProviders } from './credentials/get-oauth-providers.ts';
 import { getPrivateKey } from './keys/get-private-key.ts';
 import { listPrivateKeyTags } from './keys/list-private-key-tags.ts';
 import { listPrivateKeys } from './keys/list-private-keys.ts';
+import { getOrganization } from './organizations/get-organization.ts';
 import { getOrganizationConfigs } from './organizations/get-organization-configs.ts';
 import { listSuborgs } from './organizations/list-suborgs.ts';
 import { whoami } from './organizations/whoami.ts';
@@ -56,4 +57,5 @@ export const resolvers: Resolvers = {
   getAuthenticators,
   getOauthProviders,
   listPrivateKeyTags,
+  getOrganization,
 };

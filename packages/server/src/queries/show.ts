@@ -1,4 +1,5 @@
 import type {
+  InvitationShape,
   PolicyShape,
   PrivateKeyShape,
   SmartContractInterfaceShape,
@@ -10,6 +11,7 @@ import type {
 import type {
   ApiKeyRecord,
   AuthenticatorRecord,
+  InvitationRecord,
   OauthProviderRecord,
   PolicyRecord,
   Resource,
@@ -109,6 +111,21 @@ export function showOauthProvider(id: string, provider: OauthProviderRecord): Us
 /** The tags of one kind as queries show them. */
 export function showTags(tags: ReadonlyMap<string, TagRecord>, tagType: TagShape['tagType']): TagShape[] {
   return [...tags].map(([tagId, tag]) => ({ tagId, tagName: tag.tagName, tagType, ...dates(tag) }));
+}
+
+/** An invitation as queries show it. */
+export function showInvitation(invitationId: string, invitation: InvitationRecord): InvitationShape {
+  const { receiverUserName, receiverEmail, receiverUserTags, accessType, status, senderUserId } = invitation;
+  return {
+    invitationId,
+    receiverUserName,
+    receiverEmail,
+    receiverUserTags: [...receiverUserTags],
+    accessType,
+    status,
+    ...dates(invitation),
+    senderUserId,
+  };
 }
 
 /** A user with all credentials; undefined where the organization has no such user any more. */

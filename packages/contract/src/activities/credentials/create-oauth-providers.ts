@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity } from '../../define.ts';
+import { defineActivity, later } from '../../define.ts';
 import { oauthProviderParams } from '../../shapes/credentials.ts';
 import { id } from '../../shapes/primitives.ts';
 
@@ -19,4 +19,12 @@ export const createOauthProviders = defineActivity({
   params,
   intent: params,
   result: z.object({ providerIds: z.array(z.string()) }),
+  later: [
+    later({
+      type: 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2',
+      params,
+      upgrade: (same) => same,
+      resultKey: 'createOauthProvidersResultV2',
+    }),
+  ],
 });

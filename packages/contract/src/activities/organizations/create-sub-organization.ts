@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
+import { defineActivity, later, previous } from '../../define.ts';
 import { authenticatorParams, withCurve } from '../../shapes/credentials.ts';
 import { privateKeyParams, privateKeyResult } from '../../shapes/keys.ts';
 import { label } from '../../shapes/primitives.ts';
@@ -105,6 +105,14 @@ export const createSubOrganization = defineActivity({
       params: z.strictObject({ ...withWallet, rootUsers: members(rootUserParamsV3) }),
       upgrade: (old) => old,
       resultKey: 'createSubOrganizationResultV6',
+    }),
+  ],
+  later: [
+    later({
+      type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8',
+      params,
+      upgrade: (same) => same,
+      resultKey: 'createSubOrganizationResultV8',
     }),
   ],
 });

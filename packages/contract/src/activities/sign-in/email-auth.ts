@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
+import { defineActivity, later, previous } from '../../define.ts';
 import { targetPublicKey } from '../../shapes/bundles.ts';
-import { emailCustomization, mailSender } from '../../shapes/messages.ts';
+import { emailCustomization, mailSender, namedEmailCustomization } from '../../shapes/messages.ts';
 import { email, label, seconds } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({
@@ -27,4 +27,11 @@ export const emailAuth = defineActivity({
   intent: params,
   result: z.object({ userId: z.string(), apiKeyId: z.string() }),
   previous: [previous({ type: 'ACTIVITY_TYPE_EMAIL_AUTH', params, upgrade: (old) => old })],
+  later: [
+    later({
+      type: 'ACTIVITY_TYPE_EMAIL_AUTH_V3',
+      params: params.extend({ emailCustomization: namedEmailCustomization }),
+      upgrade: (same) => same,
+    }),
+  ],
 });

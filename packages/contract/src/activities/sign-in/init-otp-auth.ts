@@ -1,8 +1,19 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
-import { codeRequest, codeShape, contactMisfit, fitsContact } from '../../shapes/messages.ts';
+import { defineActivity, later, previous } from '../../define.ts';
+import {
+  codeRequest,
+  codeSeconds,
+  codeShape,
+  contactMisfit,
+  fitsContact,
+  namelessEmailCustomization,
+} from '../../shapes/messages.ts';
+import { label } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({ ...codeRequest, ...codeShape }).refine(fitsContact, contactMisfit);
+
+/** What the executor works on: the current parameters and the lifetime that the third version can name. */
+export type InitOtpAuthParams = z.output<typeof params> & { readonly expirationSeconds?: string | undefined };
 
 export const initOtpAuth = defineActivity({
   name: 'initOtpAuth',
@@ -21,6 +32,25 @@ export const initOtpAuth = defineActivity({
       type: 'ACTIVITY_TYPE_INIT_OTP_AUTH',
       params: z.strictObject(codeRequest).refine(fitsContact, contactMisfit),
       upgrade: (old) => old,
+    }),
+  ],
+  later: [
+    later({
+      type: 'ACTIVITY_TYPE_INIT_OTP_AUTH_V3',
+      params: z
+        .strictObject({
+          ...codeRequest,
+          ...codeShape,
+          appName: label.describe('The name that the mail speaks of'),
+          emailCustomization: namelessEmailCustomization.optional(),
+          expirationSeconds: codeSeconds.optional(),
+        })
+        .refine(fitsContact, contactMisfit),
+      upgrade: ({ appName, emailCustomization, ...rest }): InitOtpAuthParams => ({
+        ...rest,
+        emailCustomization: { ...emailCustomization, appName },
+      }),
+      resultKey: 'initOtpAuthResultV2',
     }),
   ],
 });

@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
-import { codeRequest, codeShape, contactMisfit, fitsContact } from '../../shapes/messages.ts';
-import { seconds } from '../../shapes/primitives.ts';
+import { codeRequest, codeSeconds, codeShape, contactMisfit, fitsContact } from '../../shapes/messages.ts';
 
 const params = z
   .strictObject({
     ...codeRequest,
     ...codeShape,
-    expirationSeconds: seconds
-      .refine((text) => Number(text) <= 600, 'must be at most 600')
-      .optional()
-      .describe('How long the code is good for: 300 by default, 600 at most'),
+    expirationSeconds: codeSeconds.optional(),
   })
   .refine(fitsContact, contactMisfit);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineActivity } from '../../define.ts';
+import { defineActivity, later } from '../../define.ts';
 import { targetPublicKey } from '../../shapes/bundles.ts';
-import { emailCustomization, mailSender } from '../../shapes/messages.ts';
+import { emailCustomization, mailSender, namedEmailCustomization } from '../../shapes/messages.ts';
 import { email, seconds } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({
@@ -23,4 +23,11 @@ export const initUserEmailRecovery = defineActivity({
   params,
   intent: params,
   result: z.object({ userId: z.string() }),
+  later: [
+    later({
+      type: 'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2',
+      params: params.extend({ emailCustomization: namedEmailCustomization }),
+      upgrade: (same) => same,
+    }),
+  ],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity } from '../../define.ts';
+import { defineActivity, later } from '../../define.ts';
 import { sessionPublicKey } from '../../shapes/bundles.ts';
 import { id, seconds } from '../../shapes/primitives.ts';
 
@@ -33,4 +33,11 @@ export const otpLogin = defineActivity({
   result: z.object({
     session: z.string().describe('A token that says who is logged in and until when. It authenticates nothing: the key does'),
   }),
+  later: [
+    later({
+      type: 'ACTIVITY_TYPE_OTP_LOGIN_V2',
+      params: params.extend({ clientSignature }),
+      upgrade: (same) => same,
+    }),
+  ],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
+import { defineActivity, later, previous } from '../../define.ts';
 import { apiKeyParamsV1, authenticatorEcho, shortAttestation, withCurve } from '../../shapes/credentials.ts';
 import { email, id, label } from '../../shapes/primitives.ts';
 import { accessTypes, type UserParams, userParams, userParamsV2 } from '../../shapes/users.ts';
@@ -28,6 +28,8 @@ const userEcho = z.object({
   userTags: z.array(z.string()),
 });
 
+const params = z.strictObject({ users: users(userParams) });
+
 export const createUsers = defineActivity({
   name: 'createUsers',
   path: 'create_users',
@@ -36,7 +38,7 @@ export const createUsers = defineActivity({
   policy: { resource: 'USER', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_USERS_V3',
   specified: true,
-  params: z.strictObject({ users: users(userParams) }),
+  params,
   intent: z.object({ users: z.array(userEcho) }),
   result: z.object({ userIds: z.array(z.string()) }),
   previous: [
@@ -62,4 +64,5 @@ export const createUsers = defineActivity({
       }),
     }),
   ],
+  later: [later({ type: 'ACTIVITY_TYPE_CREATE_USERS_V4', params, upgrade: (same) => same })],
 });

@@ -15,7 +15,12 @@ export const listSuborgs = defineQuery({
   input: z.strictObject({
     organizationId,
     filterType: z.enum(suborgFilters).optional().describe('What filterValue is'),
-    filterValue: z.string().min(1).max(16_384).optional().describe('What to look for; of an OIDC_TOKEN the identity it speaks of'),
+    filterValue: z
+      .string()
+      .min(1)
+      .max(16_384)
+      .optional()
+      .describe('What to look for; of an OIDC_TOKEN the identity it speaks of'),
     paginationOptions: paginationOptions.optional(),
   }),
   output: z.object({ organizationIds: z.array(z.string()) }),

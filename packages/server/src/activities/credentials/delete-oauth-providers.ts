@@ -1,13 +1,15 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { requireHeld } from './held-credentials.ts';
+import { requireUsableQuorum } from './usable-quorum.ts';
 
 export const deleteOauthProviders = execute(activities.deleteOauthProviders, {
   exclusive: true,
 
-  async plan({ organization }, params) {
+  async plan({ organization, nowMs }, params) {
     const { userId, providerIds } = params;
     requireHeld(organization, 'oauthProvider', userId, providerIds, 'providerIds');
+    requireUsableQuorum(organization, new Set(providerIds), nowMs);
     return { intent: params, subject: { credentialsOf: userId }, prepared: providerIds };
   },
 

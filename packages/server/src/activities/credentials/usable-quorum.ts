@@ -3,8 +3,8 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import { expired } from '../../pipeline/authenticate.ts';
 
 /**
- * D55: refuses to take credentials away where too few members of the root quorum would be left able to stamp anything: nobody could
- * ever repair the organization.
+ * D55: refuses to take credentials away where too few members of the root quorum would be left able to stamp anything, or to get a key
+ * that does: nobody could ever repair the organization.
  */
 export function requireUsableQuorum(
   organization: Snapshot,
@@ -18,6 +18,11 @@ export function requireUsableQuorum(
   }
   for (const [id, authenticator] of organization.authenticators) {
     if (!removedCredentialIds.has(id)) able.add(authenticator.userId);
+  }
+  // A linked identity is a way back in where somebody else may ask for it: the parent's users sign people in to a sub-organization.
+  const links = organization.organization.parentId === null ? [] : organization.records.oauthProvider;
+  for (const [id, link] of links) {
+    if (!removedCredentialIds.has(id)) able.add(link.userId);
   }
   const { threshold, userIds } = rootQuorum;
   if (userIds.filter((id) => able.has(id)).length >= threshold) return;

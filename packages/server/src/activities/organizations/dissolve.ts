@@ -40,8 +40,12 @@ export async function readHoldings({ organization, resources }: PlanContext, del
  * Takes everything out of an organization. What stays is its record, so that its id is never given again and its activities can
  * still be read by a parent; without users and credentials nobody can act in it.
  */
-export function dissolve({ id, entries, organization }: Snapshot, { privateKeys, wallets, accounts }: Holdings, nowMs: number) {
-  const secretIds = [...privateKeys, ...wallets].map((holding) => holding.id);
+export function dissolve(
+  { id, entries, records, organization }: Snapshot,
+  { privateKeys, wallets, accounts }: Holdings,
+  nowMs: number,
+) {
+  const secretIds = [...[...privateKeys, ...wallets].map((holding) => holding.id), ...records.importTarget.keys()];
   const { name, parentId, createdAtMs, rootQuorum } = organization;
   const body = {
     name,

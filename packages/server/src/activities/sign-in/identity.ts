@@ -8,6 +8,9 @@ import { limitExceeded } from '../refuse.ts';
 
 const FIELD = 'oidcToken';
 
+/** How far the clocks of two nodes may be apart: a token must not be forgotten by one while another would still take it. */
+const NODE_CLOCKS_APART_MS = 5 * 60_000;
+
 /** Whom a token signs in, and the changes that make it the only time. */
 export interface SignIn {
   readonly userId: string;
@@ -43,14 +46,18 @@ function linkedUser(context: PlanContext, identity: OidcIdentity): string {
 }
 
 /** A token that is refused for its age need not be remembered. */
-function forgetDeadTokens({ organization, nowMs }: PlanContext): LocalChange[] {
+export function forgetDeadTokens({ organization, nowMs }: Pick<PlanContext, 'organization' | 'nowMs'>): LocalChange[] {
   return [...organization.records.usedToken]
-    .filter(([, { deadAtMs }]) => deadAtMs <= nowMs)
+    .filter(([, { deadAtMs }]) => deadAtMs + NODE_CLOCKS_APART_MS <= nowMs)
     .map(([id]) => ({ op: 'deleteRecord', kind: 'usedToken', id }));
 }
 
 /** INVARIANT: written in the very commit that issues the credential, on the version that the token was found unused in. */
-function useUp({ digest, deadAtMs }: VerifiedIdToken, userId: string, nowMs: number): LocalChange {
+export function useUp(
+  { digest, deadAtMs }: Pick<VerifiedIdToken, 'digest' | 'deadAtMs'>,
+  userId: string,
+  nowMs: number,
+): LocalChange {
   const body = { userId, deadAtMs, createdAtMs: nowMs, updatedAtMs: nowMs };
   return { op: 'putRecord', kind: 'usedToken', id: digest, body };
 }

@@ -46,11 +46,12 @@ export function planSessionKey(
   return { userId, type, apiKeyName, kind, expirationSeconds, removed };
 }
 
-/** The changes that give a session its key. `publicKeyHex` is in canonical form. */
+/** The changes that give a session its key. `publicKeyHex` is in canonical form; `restrictedTo` makes it a one-time key. */
 export function recordSessionKey(
   { newId, nowMs }: Pick<RunContext, 'newId' | 'nowMs'>,
   { userId, type, apiKeyName, kind, expirationSeconds, removed }: PlannedSessionKey,
   publicKeyHex: string,
+  restrictedTo?: ApiKeyRecord['restrictedTo'],
 ): { readonly apiKeyId: string; readonly changes: readonly LocalChange[] } {
   const apiKeyId = newId();
   const body: ApiKeyRecord = {
@@ -60,6 +61,7 @@ export function recordSessionKey(
     curve: 'API_KEY_CURVE_P256',
     type,
     expirationSeconds,
+    ...(restrictedTo && { restrictedTo }),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };

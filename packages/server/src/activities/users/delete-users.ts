@@ -1,7 +1,10 @@
 import { activities, ServiceError } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
+import type { RecordBodies, RecordKind } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/executor.ts';
+import { removeTarget } from '../transfer/import-targets.ts';
+import { revokeInvitationsOf } from './invitations.ts';
 import { requireUsers } from './tag-users.ts';
 
 export const deleteUsers = execute(activities.deleteUsers, {
@@ -22,21 +25,38 @@ export const deleteUsers = execute(activities.deleteUsers, {
     return { intent: params, subject: {}, prepared: userIds };
   },
 
-  async run({ organization }, { prepared: userIds }) {
-    return { result: { userIds }, changes: userIds.flatMap((id) => deleteUser(organization, id)) };
+  async run({ organization, nowMs }, { prepared: userIds }) {
+    return { result: { userIds }, changes: userIds.flatMap((id) => deleteUser(organization, id, nowMs)) };
   },
 });
 
-/** What a user can have that acts in the user's name. */
-const kindsHeld = ['apiKey', 'authenticator', 'oauthProvider', 'readOnlySession', 'importTarget'] as const;
+type Owned = {
+  [K in RecordKind]: RecordBodies[K] extends { readonly userId: string } ? K : never;
+}[RecordKind];
+
+/** Which records of a user go with the user. A kind of record that is missing here does not compile. */
+const goesWithUser = {
+  apiKey: true,
+  authenticator: true,
+  oauthProvider: true,
+  readOnlySession: true,
+  importTarget: true,
+  // A token that signed somebody in must not do so again, whoever its identity is linked to later.
+  usedToken: false,
+} satisfies Record<Owned, boolean>;
 
 /** Takes a user out of the organization with everything that could act in the user's name. */
-function deleteUser({ records }: Snapshot, userId: string): LocalChange[] {
-  const held = (kind: (typeof kindsHeld)[number]) =>
-    [...records[kind]].filter(([, record]) => record.userId === userId).map(([id]) => id);
+function deleteUser(organization: Snapshot, userId: string, nowMs: number): LocalChange[] {
+  const { records } = organization;
+  const kinds = (Object.keys(goesWithUser) as Owned[]).filter((kind) => goesWithUser[kind]);
+  const owned = kinds.flatMap((kind) =>
+    [...records[kind]].filter(([, record]) => record.userId === userId).map(([id]) => ({ kind, id })),
+  );
   return [
-    ...kindsHeld.flatMap((kind) => held(kind).map((id) => ({ op: 'deleteRecord' as const, kind, id }))),
-    ...held('importTarget').map((id) => ({ op: 'deleteSecret' as const, id })),
+    ...owned.flatMap(({ kind, id }): LocalChange[] =>
+      kind === 'importTarget' ? removeTarget(id) : [{ op: 'deleteRecord', kind, id }],
+    ),
+    ...revokeInvitationsOf(organization, userId, nowMs),
     { op: 'deleteRecord', kind: 'user', id: userId },
   ];
 }

@@ -2,6 +2,7 @@ import type { UserParams } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { identityKey } from '../../organizations/lookups.ts';
 import type { UserRecord } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { makeRoom, type NewApiKey, readApiKeys } from '../credentials/new-api-keys.ts';
 import { type NewAuthenticator, readAuthenticators } from '../credentials/new-authenticators.ts';
@@ -60,13 +61,19 @@ export async function readUser(context: PlanContext, params: Params, field: stri
   };
 }
 
+/** Refuses names that users of the organization have, or that come twice. `field` gives the path of the name with that index. */
+export function requireFreeUserNames({ users }: Snapshot, names: readonly string[], field: (index: number) => string): void {
+  const held = [...users.values()].map((user) => user.userName);
+  const repeated = firstRepeated([...held, ...names]);
+  if (repeated !== undefined) throw nameTaken('user', field(Math.max(0, repeated - held.length)));
+}
+
 /** Reads users to create in the organization of the request. `field` is the path of the list in the parameters. */
 export async function readUsers(context: PlanContext, users: readonly Params[], field: string): Promise<NewUser[]> {
   const { organization, limits } = context;
   if (organization.users.size + users.length > limits.maxUsers) throw limitExceeded('users', limits.maxUsers, 'maxUsers');
-  const names = [...organization.users.values()].map((user) => user.userName);
-  const repeated = firstRepeated([...names, ...users.map((user) => user.userName)]);
-  if (repeated !== undefined) throw nameTaken('user', `${field}.${Math.max(0, repeated - names.length)}.userName`);
+  const names = users.map((user) => user.userName);
+  requireFreeUserNames(organization, names, (index) => `${field}.${index}.userName`);
   const taken = {
     publicKeys: new Set(organization.apiKeyByPublicKey.keys()),
     credentialIds: new Set(organization.authenticatorByCredentialId.keys()),

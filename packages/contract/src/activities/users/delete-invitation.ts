@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { id } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({ invitationId: id });
+
+export const deleteInvitation = defineActivity({
+  name: 'deleteInvitation',
+  path: 'delete_invitation',
+  subject: 'users',
+  summary: 'Revoke an invitation that was not accepted yet',
+  policy: { resource: 'INVITATION', action: 'DELETE' },
+  type: 'ACTIVITY_TYPE_DELETE_INVITATION',
+  params,
+  intent: params,
+  result: z.object({ invitationId: z.string() }),
+});

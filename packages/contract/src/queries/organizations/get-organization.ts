@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { invitation } from '../../shapes/invitations.ts';
+import { privateKey } from '../../shapes/keys.ts';
+import { feature, rootQuorum } from '../../shapes/organizations.ts';
+import { policy } from '../../shapes/policies.ts';
+import { organizationId } from '../../shapes/primitives.ts';
+import { tag } from '../../shapes/tags.ts';
+import { user } from '../../shapes/users.ts';
+import { wallet } from '../../shapes/wallets.ts';
+
+export const getOrganization = defineQuery({
+  name: 'getOrganization',
+  path: 'get_organization',
+  subject: 'organizations',
+  summary: 'Everything of the organization but its wallet accounts, activities and sub-organizations',
+  input: z.strictObject({ organizationId }),
+  output: z.object({
+    organizationData: z.object({
+      organizationId: z.string(),
+      name: z.string(),
+      users: z.array(user),
+      policies: z.array(policy),
+      privateKeys: z.array(privateKey),
+      invitations: z.array(invitation),
+      tags: z.array(tag),
+      rootQuorum,
+      features: z.array(feature),
+      wallets: z.array(wallet),
+      smartContractInterfaceReferences: z.array(
+        z.object({ smartContractInterfaceId: z.string(), smartContractAddress: z.string() }),
+      ),
+    }),
+  }),
+});

@@ -1,0 +1,27 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { requireOne, usersAt } from './contacts.ts';
+import { requireFeature } from './features.ts';
+import { planMail } from './mail-request.ts';
+import { mailKey } from './mailed-key.ts';
+import { readTargetKey } from './target-key.ts';
+
+const key = { type: 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256', kind: 'Email Auth', purpose: 'EMAIL_AUTH' } as const;
+
+export const emailAuth = execute(activities.emailAuth, {
+  exclusive: true,
+
+  async plan({ organization, limits }, params) {
+    requireFeature(organization, 'FEATURE_NAME_EMAIL_AUTH');
+    const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
+    const mail = planMail(params, limits);
+    const found = usersAt(organization, 'OTP_TYPE_EMAIL', params.email);
+    return { intent: params, subject: {}, prepared: { params, target, mail, found } };
+  },
+
+  async run(context, { prepared: { params, target, mail, found } }) {
+    const contacted = requireOne(found, 'email');
+    const { apiKeyId, changes } = await mailKey(context, contacted, key, params, mail, target);
+    return { result: { userId: contacted.userId, apiKeyId }, changes, warnings: mail.warnings };
+  },
+});

@@ -1,0 +1,30 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { requireOne, usersAt } from './contacts.ts';
+import { requireFeature } from './features.ts';
+import { planMail } from './mail-request.ts';
+import { mailKey } from './mailed-key.ts';
+import { readTargetKey } from './target-key.ts';
+
+const key = { type: 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256', kind: 'Recovery', purpose: 'RECOVERY' } as const;
+
+export const initUserEmailRecovery = execute(activities.initUserEmailRecovery, {
+  exclusive: true,
+
+  async plan({ organization, limits }, params) {
+    requireFeature(organization, 'FEATURE_NAME_EMAIL_RECOVERY');
+    const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
+    const mail = planMail(params, limits);
+    const found = usersAt(organization, 'OTP_TYPE_EMAIL', params.email);
+    return { intent: params, subject: {}, prepared: { params, target, mail, found } };
+  },
+
+  async run(context, { prepared: { params, target, mail, found } }) {
+    const contacted = requireOne(found, 'email');
+    const { userId } = contacted;
+    // SECURITY: good for registering one passkey of this very user, and for nothing else.
+    const oneTime = { ...key, restrictedTo: { activity: 'recoverUser', subjectId: userId } };
+    const { changes } = await mailKey(context, contacted, oneTime, params, mail, target);
+    return { result: { userId }, changes, warnings: mail.warnings };
+  },
+});

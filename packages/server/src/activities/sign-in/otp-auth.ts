@@ -1,0 +1,35 @@
+import { activities } from '@countersign/contract';
+import { invalidCode, redeemCode } from '../../auth/otp/redeem-code.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { hasContact } from './contacts.ts';
+import { planSessionKey, recordSessionKey } from './session-keys.ts';
+import { readTargetKey } from './target-key.ts';
+
+const nothing = { userId: '', apiKeyId: '', credentialBundle: '' };
+
+export const otpAuth = execute(activities.otpAuth, {
+  exclusive: true,
+
+  async plan({ organization }, params) {
+    const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
+    const userId = organization.records.oneTimeCode.get(params.otpId)?.signsIn;
+    const subject = userId === undefined ? {} : { credentialsOf: userId };
+    return { intent: params, subject, prepared: { params, target } };
+  },
+
+  async run(context, { prepared: { params, target } }) {
+    const { organization, vault, nowMs } = context;
+    const redeemed = redeemCode(vault.integrity, organization, { ...params, use: 'SIGN_IN' }, nowMs);
+    if (!redeemed.accepted) return { result: nothing, changes: redeemed.changes, refusal: redeemed.refusal };
+    const { record, change } = redeemed;
+    const { signsIn: userId = '', otpType, contact } = record;
+    const user = organization.users.get(userId);
+    // A user who is gone, or whose contact changed since, is not the one who was asked.
+    if (user === undefined || !hasContact(user, otpType, contact))
+      return { result: nothing, changes: [change], refusal: invalidCode() };
+    const key = planSessionKey(context, userId, { type: 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256', kind: 'OTP Auth' }, params);
+    const { publicKey, credentialBundle } = await vault.issueCredential(target);
+    const { apiKeyId, changes } = recordSessionKey(context, key, Buffer.from(publicKey).toString('hex'));
+    return { result: { userId, apiKeyId, credentialBundle }, changes: [change, ...changes] };
+  },
+});

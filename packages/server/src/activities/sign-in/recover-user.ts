@@ -1,0 +1,35 @@
+import { activities, longAttestation } from '@countersign/contract';
+import type { LocalChange } from '../../organizations/changes.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { readAuthenticators } from '../credentials/new-authenticators.ts';
+import { limitExceeded, notFound } from '../refuse.ts';
+
+export const recoverUser = execute(activities.recoverUser, {
+  exclusive: true,
+
+  async plan(context, { userId, authenticator }) {
+    const { organization, limits } = context;
+    if (!organization.users.has(userId)) throw notFound('user', 'userId');
+    const held = [...organization.authenticators.values()].filter((passkey) => passkey.userId === userId);
+    if (held.length >= limits.maxCredentials)
+      throw limitExceeded('authenticators of a user', limits.maxCredentials, 'maxCredentials');
+    const taken = new Set(organization.authenticatorByCredentialId.keys());
+    const [added] = await readAuthenticators(context, [authenticator], 'authenticator', taken);
+    const intent = { authenticator: longAttestation(authenticator, userId), userId };
+    return { intent, subject: { credentialsOf: userId, oneTimeSubjectId: userId }, prepared: { userId, added } };
+  },
+
+  async run({ organization, newId }, { prepared: { userId, added } }) {
+    if (added === undefined) throw new Error('a passkey that was read is gone');
+    const authenticatorId = newId();
+    // INVARIANT: a recovery ends with its use, and so do the others that were begun for the same user.
+    const spent = [...organization.apiKeys].filter(
+      ([, key]) => key.userId === userId && key.type === 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256',
+    );
+    const changes: LocalChange[] = [
+      ...spent.map(([id]) => ({ op: 'deleteRecord' as const, kind: 'apiKey' as const, id })),
+      { op: 'putRecord', kind: 'authenticator', id: authenticatorId, body: { ...added, userId } },
+    ];
+    return { result: { authenticatorId: [authenticatorId] }, changes };
+  },
+});

@@ -1,0 +1,103 @@
+import { type OtpType, ServiceError } from '@countersign/contract';
+import { isOver, MAX_TRIES, requireRoomForCode } from '../../auth/otp/code-limits.ts';
+import { DEFAULT_CODE_LENGTH, newCode } from '../../auth/otp/one-time-code.ts';
+import type { Config } from '../../config/settings.ts';
+import { postMessage } from '../../mail/post-message.ts';
+import type { LocalChange } from '../../organizations/changes.ts';
+import type { OneTimeCodeRecord } from '../../organizations/records.ts';
+import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
+import { canonicalContact } from './contacts.ts';
+import { requireFeature } from './features.ts';
+import { type MailRequest, type PlannedMail, planMail } from './mail-request.ts';
+
+/** What a request says about the code that it wants sent. */
+export interface CodeRequest extends MailRequest {
+  readonly otpType: OtpType;
+  readonly contact: string;
+  readonly otpLength?: number | undefined;
+  readonly alphanumeric?: boolean | undefined;
+  readonly smsCustomization?: { readonly template?: string | undefined } | undefined;
+  readonly userIdentifier?: string | undefined;
+  readonly expirationSeconds?: string | undefined;
+}
+
+const DEFAULT_SECONDS = '300';
+/** How many codes that nothing depends on any more one request sweeps up. */
+const SWEEP = 500;
+
+/** Checks that codes of this kind can be sent from here, and reads how the mail is to look. */
+export function planCode({ organization, limits }: PlanContext, request: CodeRequest): PlannedMail {
+  requireCodeFeature(organization, request.otpType);
+  if (request.otpType === 'OTP_TYPE_SMS') requireSms(limits);
+  return planMail(request, limits);
+}
+
+/** Refuses codes of a kind that the organization has not turned on. */
+export function requireCodeFeature(organization: PlanContext['organization'], type: OtpType): void {
+  requireFeature(organization, type === 'OTP_TYPE_EMAIL' ? 'FEATURE_NAME_OTP_EMAIL_AUTH' : 'FEATURE_NAME_SMS_AUTH');
+}
+
+function requireSms({ smtpUrl, smsUrl }: Config): void {
+  if (smsUrl !== undefined || smtpUrl === undefined) return;
+  throw new ServiceError(
+    'NOT_OFFERED',
+    'This server cannot send text messages: no gateway is configured (smsUrl). Use OTP_TYPE_EMAIL, or ask the operator.',
+  );
+}
+
+/**
+ * Makes a code and sends it. `to` is where it goes, as its owner writes it; `signsIn` is whom it signs in.
+ * SECURITY: the code is in the sealed message alone; what is kept to compare with is a hash under a key of the vault.
+ */
+export async function sendCode(
+  context: RunContext,
+  request: CodeRequest,
+  { look, sender }: PlannedMail,
+  target: Pick<OneTimeCodeRecord, 'use' | 'signsIn'> & { readonly to: string },
+): Promise<{ readonly otpId: string; readonly changes: readonly LocalChange[] }> {
+  const { organization, vault, limits, newId, nowMs } = context;
+  const { otpType, otpLength = DEFAULT_CODE_LENGTH, alphanumeric = true, expirationSeconds = DEFAULT_SECONDS } = request;
+  const { integrity } = vault;
+  const codes = organization.records.oneTimeCode;
+  const contact = canonicalContact(otpType, request.contact);
+  const asker = request.userIdentifier ?? '';
+  const askedBy = asker === '' ? undefined : toText(integrity.code(organization.id, 'userIdentifier', asker));
+  requireRoomForCode(codes, contact, askedBy, limits.maxOneTimeCodes, nowMs);
+  const otpId = newId();
+  const code = newCode({ length: otpLength, alphanumeric });
+  const expiresAtMs = nowMs + Number(expirationSeconds) * 1000;
+  const { to, ...use } = target;
+  const body: OneTimeCodeRecord = {
+    ...use,
+    otpType,
+    contact,
+    alphanumeric,
+    digest: toText(integrity.code(organization.id, otpId, code)),
+    triesLeft: MAX_TRIES,
+    expiresAtMs,
+    ...(askedBy !== undefined && { askedBy }),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+  const over = [...codes].filter(([, each]) => isOver(each, nowMs)).slice(0, SWEEP);
+  const smsTemplate = request.smsCustomization?.template;
+  const message = await postMessage(context, {
+    channel: otpType === 'OTP_TYPE_EMAIL' ? 'EMAIL' : 'SMS',
+    purpose: 'CODE',
+    to,
+    secret: code,
+    expiresAtMs,
+    organizationName: organization.organization.name,
+    look,
+    sender,
+    ...(smsTemplate !== undefined && { smsTemplate }),
+  });
+  const changes: LocalChange[] = [
+    ...over.map(([id]) => ({ op: 'deleteRecord' as const, kind: 'oneTimeCode' as const, id })),
+    { op: 'putRecord', kind: 'oneTimeCode', id: otpId, body },
+    message,
+  ];
+  return { otpId, changes };
+}
+
+const toText = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');

@@ -1,0 +1,37 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { readAuthenticators } from '../credentials/new-authenticators.ts';
+import { notFound } from '../refuse.ts';
+import { endInvitation, openInvitation } from './invitations.ts';
+
+export const acceptInvitation = execute(activities.acceptInvitation, {
+  exclusive: true,
+
+  async plan(context, params) {
+    const { organization } = context;
+    const { invitationId, userId, authenticator } = params;
+    const invitation = openInvitation(organization, invitationId);
+    if (invitation.receiverUserId !== userId) throw notFound('user of this invitation', 'userId');
+    const taken = new Set(organization.authenticatorByCredentialId.keys());
+    const passkeys = await readAuthenticators(context, [authenticator], 'authenticator', taken);
+    return {
+      intent: params,
+      subject: { oneTimeSubjectId: invitationId },
+      prepared: { invitationId, invitation, passkeys },
+    };
+  },
+
+  async run({ organization, newId, nowMs }, { prepared: { invitationId, invitation, passkeys } }) {
+    const userId = invitation.receiverUserId;
+    const registered = passkeys.map((passkey) => ({
+      op: 'putRecord' as const,
+      kind: 'authenticator' as const,
+      id: newId(),
+      body: { ...passkey, userId },
+    }));
+    return {
+      result: { invitationId, userId },
+      changes: [...registered, ...endInvitation(organization, invitationId, invitation, 'INVITATION_STATUS_ACCEPTED', nowMs)],
+    };
+  },
+});

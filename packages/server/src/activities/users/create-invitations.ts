@@ -1,0 +1,100 @@
+import { activities } from '@countersign/contract';
+import { postMessage } from '../../mail/post-message.ts';
+import type { LocalChange } from '../../organizations/changes.ts';
+import type { ApiKeyRecord, InvitationRecord } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import { execute, type RunContext } from '../../pipeline/executor.ts';
+import { invalidField, limitExceeded } from '../refuse.ts';
+import { requireTags } from '../tags.ts';
+import { INVITATION_SECONDS } from './invitations.ts';
+import { requireFreeUserNames } from './new-user.ts';
+
+type Receiver = Omit<InvitationRecord, 'receiverUserId' | 'status' | 'createdAtMs' | 'updatedAtMs'>;
+
+export const createInvitations = execute(activities.createInvitations, {
+  exclusive: true,
+
+  async plan({ organization, submitterId, limits }, params) {
+    const { invitations } = params;
+    for (const [index, { senderUserId, receiverUserTags }] of invitations.entries()) {
+      // SECURITY: the mail says who invites; nobody writes in somebody else's name.
+      if (senderUserId !== submitterId)
+        throw invalidField(`invitations.${index}.senderUserId`, 'must be the user who sends the request');
+      requireTags(organization, 'userTag', receiverUserTags, `invitations.${index}.receiverUserTags`);
+    }
+    if (organization.users.size + invitations.length > limits.maxUsers) throw limitExceeded('users', limits.maxUsers, 'maxUsers');
+    const names = invitations.map(({ receiverUserName }) => receiverUserName);
+    requireFreeUserNames(organization, names, (index) => `invitations.${index}.receiverUserName`);
+    const surplus = requireRoom(organization, invitations.length, limits.maxInvitations);
+    const receivers = invitations.map(
+      ({ receiverUserEmail, ...rest }): Receiver => ({ ...rest, receiverEmail: receiverUserEmail }),
+    );
+    return { intent: params, subject: {}, prepared: { receivers, surplus } };
+  },
+
+  async run(context, { prepared: { receivers, surplus } }) {
+    const invitationIds: string[] = [];
+    const changes: LocalChange[] = surplus.map((id) => ({ op: 'deleteRecord', kind: 'invitation', id }));
+    for (const receiver of receivers) {
+      const invitationId = context.newId();
+      invitationIds.push(invitationId);
+      changes.push(...(await invite(context, invitationId, receiver)));
+    }
+    return { result: { invitationIds }, changes };
+  },
+});
+
+/** Which invitations that are over are forgotten so that the new ones fit: the oldest. Refuses where too many are open. */
+function requireRoom({ records }: Snapshot, added: number, limit: number): string[] {
+  const all = [...records.invitation];
+  const over = all.filter(([, { status }]) => status !== 'INVITATION_STATUS_CREATED');
+  if (all.length - over.length + added > limit) throw limitExceeded('open invitations', limit, 'maxInvitations');
+  return over
+    .sort(([, a], [, b]) => a.updatedAtMs - b.updatedAtMs)
+    .slice(0, Math.max(0, all.length + added - limit))
+    .map(([id]) => id);
+}
+
+/**
+ * The changes that make a user, the one-time key that may do nothing but accept for that user, and the mail that carries it.
+ * The secret of the mail is `<organization id>.<invitation id>.<user id>.<private key in hexadecimal>`.
+ */
+async function invite(context: RunContext, invitationId: string, receiver: Receiver): Promise<LocalChange[]> {
+  const { organization, vault, newId, nowMs } = context;
+  const userId = newId();
+  const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
+  const { publicKey, privateKeyHex } = await vault.issueOneTimeKey();
+  const key: ApiKeyRecord = {
+    userId,
+    apiKeyName: 'Invitation',
+    publicKey: Buffer.from(publicKey).toString('hex'),
+    curve: 'API_KEY_CURVE_P256',
+    type: 'CREDENTIAL_TYPE_API_KEY_P256',
+    expirationSeconds: String(INVITATION_SECONDS),
+    restrictedTo: { activity: activities.acceptInvitation.name, subjectId: invitationId },
+    ...dates,
+  };
+  const { receiverUserName: userName, receiverEmail: userEmail, receiverUserTags: userTags } = receiver;
+  const mail = await postMessage(context, {
+    channel: 'EMAIL',
+    purpose: 'INVITATION',
+    to: userEmail,
+    secret: [organization.id, invitationId, userId, privateKeyHex].join('.'),
+    expiresAtMs: nowMs + INVITATION_SECONDS * 1000,
+    organizationName: organization.organization.name,
+    inviter: organization.users.get(receiver.senderUserId)?.userName ?? '',
+    look: {},
+    sender: {},
+  });
+  return [
+    { op: 'putRecord', kind: 'user', id: userId, body: { userName, userEmail, userTags, ...dates } },
+    { op: 'putRecord', kind: 'apiKey', id: newId(), body: key },
+    {
+      op: 'putRecord',
+      kind: 'invitation',
+      id: invitationId,
+      body: { ...receiver, receiverUserId: userId, status: 'INVITATION_STATUS_CREATED', ...dates },
+    },
+    mail,
+  ];
+}

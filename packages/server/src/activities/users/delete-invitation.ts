@@ -1,0 +1,29 @@
+import { activities } from '@countersign/contract';
+import type { LocalChange } from '../../organizations/changes.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { endInvitation, openInvitation } from './invitations.ts';
+
+export const deleteInvitation = execute(activities.deleteInvitation, {
+  exclusive: true,
+
+  async plan({ organization }, params) {
+    const invitation = openInvitation(organization, params.invitationId);
+    return { intent: params, subject: {}, prepared: { ...params, invitation } };
+  },
+
+  async run({ organization, nowMs }, { prepared: { invitationId, invitation } }) {
+    const userId = invitation.receiverUserId;
+    const changes: LocalChange[] = endInvitation(organization, invitationId, invitation, 'INVITATION_STATUS_REVOKED', nowMs);
+    if (isIdle(organization, userId)) changes.push({ op: 'deleteRecord', kind: 'user', id: userId });
+    return { result: { invitationId }, changes };
+  },
+});
+
+/** Whether an invited user was given nothing beside the invitation, and so goes with it. */
+function isIdle({ users, organization, apiKeys, records }: Snapshot, userId: string): boolean {
+  if (!users.has(userId) || organization.rootQuorum.userIds.includes(userId)) return false;
+  const lasting = [...apiKeys.values()].filter(({ restrictedTo }) => restrictedTo === undefined);
+  const credentials = [...lasting, ...records.authenticator.values(), ...records.oauthProvider.values()];
+  return credentials.every((credential) => credential.userId !== userId);
+}

@@ -1,0 +1,46 @@
+import { ServiceError } from '@countersign/contract';
+import type { LocalChange } from '../../organizations/changes.ts';
+import type { InvitationRecord } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import { notFound } from '../refuse.ts';
+
+/** How long an invitation can be accepted: a week. */
+export const INVITATION_SECONDS = 7 * 24 * 60 * 60;
+
+/** An invitation that was neither accepted nor revoked. Throws NOT_FOUND, or PRECONDITION_FAILED where it is over. */
+export function openInvitation({ records }: Snapshot, invitationId: string): InvitationRecord {
+  const invitation = records.invitation.get(invitationId);
+  if (invitation === undefined) throw notFound('invitation', 'invitationId');
+  if (invitation.status === 'INVITATION_STATUS_CREATED') return invitation;
+  const end = invitation.status === 'INVITATION_STATUS_ACCEPTED' ? 'accepted' : 'revoked';
+  throw new ServiceError('PRECONDITION_FAILED', `The invitation was ${end} already.`, {
+    violations: [{ field: 'invitationId', description: `This invitation was ${end}.` }],
+  });
+}
+
+/** The changes that end an invitation: its one-time key goes, its record says how it ended. */
+export function endInvitation(
+  { apiKeys }: Snapshot,
+  invitationId: string,
+  invitation: InvitationRecord,
+  status: InvitationRecord['status'],
+  nowMs: number,
+): LocalChange[] {
+  const keys = [...apiKeys].filter(([, { restrictedTo }]) => restrictedTo?.subjectId === invitationId);
+  return [
+    ...keys.map(([id]) => ({ op: 'deleteRecord' as const, kind: 'apiKey' as const, id })),
+    { op: 'putRecord', kind: 'invitation', id: invitationId, body: { ...invitation, status, updatedAtMs: nowMs } },
+  ];
+}
+
+/** The changes that mark open invitations of a user who goes as revoked. Their keys go with the user. */
+export function revokeInvitationsOf({ records }: Snapshot, userId: string, nowMs: number): LocalChange[] {
+  return [...records.invitation]
+    .filter(([, { receiverUserId, status }]) => receiverUserId === userId && status === 'INVITATION_STATUS_CREATED')
+    .map(([id, invitation]) => ({
+      op: 'putRecord',
+      kind: 'invitation',
+      id,
+      body: { ...invitation, status: 'INVITATION_STATUS_REVOKED', updatedAtMs: nowMs },
+    }));
+}

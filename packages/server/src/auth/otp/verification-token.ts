@@ -1,0 +1,73 @@
+import { hash, verify } from 'node:crypto';
+import { type OtpType, otpTypes } from '@countersign/contract';
+import { z } from 'zod';
+import type { Vault } from '../../vault/vault.ts';
+import { p256Key } from './p256-key.ts';
+
+/** What a verification token proves: that somebody who was asked at this contact had the code. */
+export interface VerificationClaims {
+  readonly id: string;
+  readonly verificationType: OtpType;
+  readonly contact: string;
+  /** The organization that the code was asked for in. */
+  readonly organizationId: string;
+  /** The only key that may make use of it, compressed in hexadecimal. */
+  readonly publicKey?: string;
+  readonly expiresAtMs: number;
+}
+
+const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+/** RFC 7519 with ES256; the header is compared as text, so no other algorithm can be asked for. */
+const HEADER = base64url({ typ: 'JWT', alg: 'ES256' });
+
+/** All of them texts, as clients of this token expect; the time is in milliseconds. */
+const payloadShape = z.object({
+  id: z.string(),
+  verification_type: z.enum(otpTypes),
+  contact: z.string(),
+  organization_id: z.string(),
+  public_key: z.string().optional(),
+  exp: z.string().regex(/^\d{1,15}$/),
+});
+
+/** A token under the service's key for verification tokens. */
+export async function issueVerificationToken(vault: Pick<Vault, 'attest'>, claims: VerificationClaims): Promise<string> {
+  const { id, verificationType, contact, organizationId, publicKey, expiresAtMs } = claims;
+  const payload = base64url({
+    id,
+    verification_type: verificationType,
+    contact,
+    organization_id: organizationId,
+    ...(publicKey !== undefined && { public_key: publicKey }),
+    exp: String(expiresAtMs),
+  });
+  const signed = `${HEADER}.${payload}`;
+  const signature = await vault.attest('verificationTokenSigner', Buffer.from(signed));
+  return `${signed}.${Buffer.from(signature).toString('base64url')}`;
+}
+
+/** The claims of a token of this service, and a name for it that is the same however it is written; undefined for any other. */
+export function readVerificationToken(
+  vault: Pick<Vault, 'serviceKeys'>,
+  token: string,
+): { readonly claims: VerificationClaims; readonly digest: string } | undefined {
+  const [header, payload, signature, ...rest] = token.split('.');
+  if (header !== HEADER || payload === undefined || signature === undefined || rest.length > 0) return undefined;
+  const signed = `${header}.${payload}`;
+  const key = p256Key(vault.serviceKeys.verificationTokenSigner);
+  const bytes = Buffer.from(signature, 'base64url');
+  if (!verify('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }, bytes)) return undefined;
+  const { id, verification_type, contact, organization_id, public_key, exp } = payloadShape.parse(
+    JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')),
+  );
+  const claims = {
+    id,
+    verificationType: verification_type,
+    contact,
+    organizationId: organization_id,
+    ...(public_key !== undefined && { publicKey: public_key }),
+    expiresAtMs: Number(exp),
+  };
+  // Of what is signed, not of the token: its signature can be written in more than one way.
+  return { claims, digest: hash('sha256', signed) };
+}

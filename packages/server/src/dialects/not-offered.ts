@@ -1,0 +1,153 @@
+/** Operations that published clients have a method for and this server does not, with the reason and what to do instead. */
+interface Withheld {
+  readonly reason: string;
+  readonly queries?: readonly string[];
+  readonly submits?: readonly string[];
+}
+
+const withheld: readonly Withheld[] = [
+  {
+    reason: 'it signs and talks to no chain. Sign with sign_transaction and send the result through a node of your own.',
+    queries: [
+      'get_gas_usage',
+      'get_nonces',
+      'get_send_transaction_status',
+      'get_wallet_address_balances',
+      'list_eth_transaction_history',
+      'list_sol_transaction_history',
+      'list_supported_assets',
+    ],
+    submits: ['eth_send_transaction', 'eth_send_raw_transaction', 'eth_undelegate_7702', 'sol_send_transaction'],
+  },
+  {
+    reason: 'it trades nothing. Build the transaction with the exchange of your choice and sign it with sign_transaction.',
+    queries: ['get_swap_status'],
+    submits: ['claim_swap_fees', 'create_swap_quote', 'execute_swap', 'upsert_swap_config'],
+  },
+  {
+    reason: 'it invests nothing. Build the transaction for the vault yourself and sign it with sign_transaction.',
+    queries: [
+      'get_claim_earn_fees_status',
+      'get_earn_claim_rewards_status',
+      'get_earn_deploy_status',
+      'get_earn_deposit_status',
+      'get_earn_withdraw_status',
+      'list_earn_enabled_vaults',
+      'list_earn_positions',
+      'list_earn_rewards',
+      'list_earn_vaults',
+    ],
+    submits: [
+      'claim_earn_fees',
+      'earn_claim_rewards',
+      'earn_deploy_wrapper',
+      'earn_deposit',
+      'earn_set_wrapper_state',
+      'earn_withdraw',
+    ],
+  },
+  {
+    reason: 'it sells no currency. Work with a payment provider directly.',
+    queries: ['get_onramp_transaction_status', 'list_fiat_on_ramp_credentials'],
+    submits: [
+      'create_fiat_on_ramp_credential',
+      'delete_fiat_on_ramp_credential',
+      'init_fiat_on_ramp',
+      'update_fiat_on_ramp_credential',
+    ],
+  },
+  {
+    reason: 'it runs on your own machines and in no attested enclave, so there are no proofs of one.',
+    queries: ['get_boot_proof', 'get_latest_boot_proof', 'list_app_proofs'],
+  },
+  {
+    reason: 'it hosts no applications.',
+    queries: [
+      'get_app_status',
+      'get_tvc_app',
+      'get_tvc_deployment',
+      'get_tvc_deployment_debug_logs',
+      'get_tvc_deployment_provisioning_details',
+      'get_tvc_qos_versions',
+      'list_tvc_app_deployments',
+      'list_tvc_apps',
+      'list_tvc_operators',
+      'list_tvc_quorum_keys',
+      'validate_tvc_image',
+    ],
+    submits: [
+      'create_tvc_app',
+      'create_tvc_deployment',
+      'create_tvc_manifest_approvals',
+      'create_tvc_operator',
+      'create_tvc_quorum_key',
+      'delete_tvc_app_and_deployments',
+      'delete_tvc_deployment',
+      'post_tvc_quorum_key_share',
+      're_encrypt_tvc_quorum_key_share',
+      'restore_tvc_deployment',
+      'set_tvc_app_live_deployment',
+    ],
+  },
+  {
+    reason: 'second factors are asked for in policies. Name several approvers or credentials in a policy’s consensus.',
+    queries: ['get_mfa_policies', 'get_mfa_policy', 'get_mfa_status'],
+    submits: ['create_mfa_policy', 'delete_mfa_policy', 'update_mfa_policy'],
+  },
+  {
+    reason:
+      'it holds no client secrets. Exchange the code at the provider yourself and bring the ID token to oauth or oauth_login.',
+    queries: ['get_oauth2_credential', 'list_oauth2_credentials'],
+    submits: ['create_oauth2_credential', 'delete_oauth2_credential', 'oauth2_authenticate', 'update_oauth2_credential'],
+  },
+  {
+    reason: 'every session has the rights of its user. Limit users with policies.',
+    queries: ['get_session_profile', 'get_session_profiles'],
+    submits: ['create_session_profile'],
+  },
+  {
+    reason: 'it keeps keys and wallets, not secrets of other kinds.',
+    queries: ['list_secrets'],
+    submits: ['delete_secrets', 'export_secrets', 'import_secrets', 'init_import_secrets'],
+  },
+  {
+    reason: 'it has no threshold signing with Spark operators.',
+    submits: ['spark_claim_transfer', 'spark_prepare_lightning_receive', 'spark_prepare_transfer', 'spark_sign_frost'],
+  },
+  {
+    reason: 'it counts no amounts over time. Limit each transaction with a policy.',
+    queries: ['get_velocity_control', 'list_velocity_controls'],
+    submits: ['create_velocity_control', 'delete_velocity_control'],
+  },
+  {
+    reason: 'it does not record which contacts were verified. Use list_suborgs with the filter EMAIL or PHONE_NUMBER.',
+    queries: ['list_verified_suborgs'],
+  },
+  { reason: 'what became of a mail is in the log of your mail server.', queries: ['list_email_events'] },
+  { reason: 'list_policies gives every policy, and all of them are in force.', queries: ['get_active_policies'] },
+  {
+    reason: 'it notifies nobody of activities. Read list_activities instead.',
+    queries: ['list_webhook_endpoints'],
+    submits: ['create_webhook_endpoint', 'delete_webhook_endpoint', 'update_webhook_endpoint'],
+  },
+  {
+    reason: 'addresses are limited where they are seen: at your firewall or reverse proxy.',
+    queries: ['get_ip_allowlist'],
+    submits: ['remove_ip_allowlist', 'set_ip_allowlist'],
+  },
+  {
+    reason: 'update_user changes name, e-mail address and phone number.',
+    submits: ['update_user_name', 'update_user_email', 'update_user_phone_number'],
+  },
+  { reason: 'an organization keeps the name that it was created with.', submits: ['update_organization_name'] },
+  { reason: 'delete_policy deletes them one at a time.', submits: ['delete_policies'] },
+  { reason: 'an account is deleted with its wallet, by delete_wallets.', submits: ['delete_wallet_accounts'] },
+];
+
+/** The reason by path, as it stands after the base path. A clear answer instead of "no such path", which reads like a wrong address. */
+export const notOffered: ReadonlyMap<string, string> = new Map(
+  withheld.flatMap(({ reason, queries = [], submits = [] }) => [
+    ...queries.map((name) => [`/public/v1/query/${name}`, reason] as const),
+    ...submits.map((name) => [`/public/v1/submit/${name}`, reason] as const),
+  ]),
+);

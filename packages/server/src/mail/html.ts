@@ -1,0 +1,39 @@
+/** Markup that is safe to show. Made by `html` alone. */
+export class Html {
+  readonly #text: string;
+
+  /** Not to be called with text from outside: `html` escapes that. */
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+type Part = string | number | Html | readonly Html[] | undefined;
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Text as it can stand between tags, and within an attribute in quotes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] as string);
+}
+
+/**
+ * Markup from a template.
+ * SECURITY: whatever is put in is escaped, unless it is markup that this made; there is no way to forget it.
+ */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let text = strings[0] ?? '';
+  for (const [index, part] of parts.entries()) text += shown(part) + (strings[index + 1] ?? '');
+  return new Html(text);
+}
+
+function shown(part: Part): string {
+  if (part === undefined) return '';
+  if (part instanceof Html) return part.toString();
+  if (typeof part === 'object') return part.map(String).join('');
+  return escapeHtml(String(part));
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { ConfigFault } from '../config/read-config.ts';
+import type { Config } from '../config/settings.ts';
+
+/** An address with the name that is shown beside it. */
+export interface MailAddress {
+  readonly name: string;
+  readonly address: string;
+}
+
+const NAMED = /^\s*"?([^"<>]*?)"?\s*<([^<>\s]+)>\s*$/;
+
+/** Reads `name@domain` or `Name <name@domain>`. Throws ConfigFault. */
+export function parseMailFrom(text: string): MailAddress {
+  const named = NAMED.exec(text);
+  const address = named?.[2] ?? text.trim();
+  if (!z.email().safeParse(address).success) {
+    throw new ConfigFault(
+      'COUNTERSIGN_MAIL_FROM is not an address that mail can come from.',
+      'Write it as name@domain or Name <name@domain>.',
+    );
+  }
+  return { name: named?.[1] ?? '', address };
+}
+
+const domainOf = (address: string) => address.slice(address.lastIndexOf('@')).toLowerCase();
+
+/**
+ * Whether a request may name an address as the sender: one of the operator's own domain, or one that the operator lists. The
+ * development mailbox, which sends nothing, takes any.
+ * SECURITY: otherwise every organization could write in anybody's name through the operator's mail server.
+ */
+export function maySendFrom(
+  { smtpUrl, mailFrom, mailSenders }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'mailSenders'>,
+  address: string,
+): boolean {
+  if (smtpUrl === undefined) return true;
+  const allowed = new Set(mailSenders.map((each) => each.toLowerCase()));
+  if (mailFrom !== undefined) allowed.add(domainOf(parseMailFrom(mailFrom).address));
+  return allowed.has(address.toLowerCase()) || allowed.has(domainOf(address));
+}

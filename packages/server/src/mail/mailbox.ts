@@ -1,0 +1,49 @@
+import type { Store } from '../store/store.ts';
+import type { Vault } from '../vault/vault.ts';
+import { parseMessage } from './message.ts';
+import { type MailStyle, renderMail } from './render-mail.ts';
+import { renderSms } from './render-sms.ts';
+
+/** How many messages the development mailbox keeps. */
+export const MAILBOX_SIZE = 100;
+
+/** A message in the development mailbox, as its receiver would have seen it. */
+export interface MailboxEntry {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly channel: 'EMAIL' | 'SMS';
+  readonly purpose: string;
+  readonly to: string;
+  readonly deliveredAtMs: number;
+  readonly expiresAtMs: number;
+  /** The bundle, code or key in it. */
+  readonly secret: string;
+  /** Empty for a text message. */
+  readonly subject: string;
+  readonly text: string;
+  /** Absent for a text message. */
+  readonly html?: string;
+}
+
+/**
+ * The newest messages of the development mailbox, the newest first. A message that does not open is left out.
+ * SECURITY: this shows credentials. It takes an open vault, and so the root key.
+ */
+export async function readMailbox(
+  outbox: Store['outbox'],
+  vault: Pick<Vault, 'openOutbox'>,
+  style: MailStyle,
+  limit: number = MAILBOX_SIZE,
+): Promise<MailboxEntry[]> {
+  const entries = (await outbox.list('kept', limit)).map(async (row): Promise<MailboxEntry | undefined> => {
+    const { id, organizationId, dueAtMs } = row;
+    const opened = await vault.openOutbox(organizationId, id, row.ciphertext).catch(() => undefined);
+    if (opened === undefined) return undefined;
+    const message = parseMessage(opened);
+    const { channel, purpose, to, secret, expiresAtMs } = message;
+    const base = { id, organizationId, channel, purpose, to, deliveredAtMs: dueAtMs, expiresAtMs, secret };
+    if (channel === 'SMS') return { ...base, subject: '', text: renderSms(message, style.appName) };
+    return { ...base, ...renderMail(message, style) };
+  });
+  return (await Promise.all(entries)).filter((entry) => entry !== undefined);
+}

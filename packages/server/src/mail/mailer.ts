@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '@countersign/contract';
+import type { Logger } from 'pino';
+import type { OutboxRow, OutboxState } from '../store/rows.ts';
+import type { ClaimOutcome, Store } from '../store/store.ts';
+import type { Vault } from '../vault/vault.ts';
+import { backOffMs } from './back-off.ts';
+import type { Bell } from './bell.ts';
+import type { Channel, OutgoingMail, OutgoingSms } from './channel.ts';
+import { DeliveryFault } from './delivery-fault.ts';
+import { MAILBOX_SIZE } from './mailbox.ts';
+import { type Message, parseMessage } from './message.ts';
+import { type MailStyle, renderMail } from './render-mail.ts';
+import { renderSms } from './render-sms.ts';
+
+/** What became of a message, for the metrics. */
+export type DeliveryOutcome = 'sent' | 'kept' | 'retried' | 'parked' | 'expired';
+
+/** What a mailer works with. */
+export interface MailerServices {
+  readonly outbox: Store['outbox'];
+  readonly vault: Pick<Vault, 'openOutbox'>;
+  readonly clock: { nowMs(): number };
+  readonly log: Logger;
+  readonly bell: Bell;
+  readonly style: MailStyle;
+  /** Absent channels lead to the development mailbox, where that is allowed. */
+  readonly mail: Channel<OutgoingMail> | undefined;
+  readonly sms: Channel<OutgoingSms> | undefined;
+  /** True where messages that no channel takes are kept to be looked at. */
+  readonly development: boolean;
+  /** The channel of a message that was never opened is not known. */
+  onDelivery(outcome: DeliveryOutcome, channel?: Message['channel']): void;
+}
+
+export interface Mailer {
+  /** Ends the work: what is being sent may finish within seconds; the rest is left to the next start, or to another node. */
+  stop(): Promise<void>;
+}
+
+/** How long a claimed message is nobody else's: longer than any channel takes to give up. */
+const LEASE_MS = 120_000;
+/** How often to look, although nothing was heard: another process may have put something in, or a retry may be due. */
+const POLL_MS = 1_000;
+const EXPIRY_EVERY_MS = 10_000;
+const BATCH = 16;
+const STOP_MS = 3_000;
+
+/**
+ * Delivers what commits put into the outbox, until it is stopped. Any number of processes may do so at once.
+ * INVARIANT: a message leaves the outbox only after a channel took it, it expired, or it is parked: at least once, and twice only
+ * where a process ends between the two.
+ */
+export function startMailer(services: MailerServices): Mailer {
+  const { outbox, clock, log, bell } = services;
+  const ended = new AbortController();
+  let lastExpiryMs = Number.NEGATIVE_INFINITY;
+  let working = true;
+  const running = work();
+
+  async function work(): Promise<void> {
+    if (!services.development) await attempt(() => outbox.trimKept(0));
+    while (working) {
+      const busy = await attempt(pass);
+      if (busy !== true) await bell.wait(POLL_MS, ended.signal);
+    }
+  }
+
+  async function attempt<T>(task: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await task();
+    } catch (error) {
+      // The database does not answer, which passes; nothing that was claimed is lost.
+      if (working) log.warn({ err: error }, 'the outbox cannot be worked on now');
+      return undefined;
+    }
+  }
+
+  /** True where there may be more to do at once. */
+  async function pass(): Promise<boolean> {
+    const nowMs = clock.nowMs();
+    if (nowMs - lastExpiryMs >= EXPIRY_EVERY_MS) {
+      for (const { organizationId, id, attempts, fault } of await outbox.dropExpired(nowMs)) {
+        services.onDelivery('expired');
+        log.error({ organizationId, messageId: id, attempts, fault }, 'a message expired before it could be delivered');
+      }
+      lastExpiryMs = nowMs;
+    }
+    const dueMs = await outbox.nextDueMs();
+    if (dueMs === undefined || dueMs > nowMs) return false;
+    const claimed = await outbox.claim(nowMs, LEASE_MS, BATCH);
+    await Promise.all(claimed.map((row) => attempt(() => deliver(row))));
+    return claimed.length === BATCH;
+  }
+
+  async function deliver(row: OutboxRow): Promise<void> {
+    const { organizationId, id, attempts } = row;
+    const about = { organizationId, messageId: id, attempts };
+    let message: Message | undefined;
+    try {
+      message = await open(row);
+      const sent = await send(id, message);
+      await outbox.settle(row, sent ? { delivered: true } : left('kept', 0));
+      if (!sent) await outbox.trimKept(MAILBOX_SIZE);
+      services.onDelivery(sent ? 'sent' : 'kept', message.channel);
+      log.info({ ...about, channel: message.channel, kept: !sent }, 'a message was delivered');
+    } catch (error) {
+      // Anything else passes by itself, as a database that does not answer: the claim runs out, and the message is tried again.
+      if (!(error instanceof DeliveryFault)) throw error;
+      const { permanent, message: fault } = error;
+      await outbox.settle(row, permanent ? left('parked', 0, fault) : left('waiting', backOffMs(attempts), fault));
+      services.onDelivery(permanent ? 'parked' : 'retried', message?.channel);
+      log[permanent ? 'error' : 'warn']({ ...about, fault }, 'a message was not delivered');
+    }
+  }
+
+  /** An attempt after which the message stays. */
+  function left(state: OutboxState, afterMs: number, fault = ''): ClaimOutcome {
+    return { delivered: false, state, dueAtMs: clock.nowMs() + afterMs, fault };
+  }
+
+  async function open({ organizationId, id, ciphertext }: OutboxRow): Promise<Message> {
+    const unreadable = () =>
+      new DeliveryFault('the stored message was altered, or is of a form that this release does not know', true);
+    const text = await services.vault.openOutbox(organizationId, id, ciphertext).catch((error: unknown) => {
+      throw error instanceof ServiceError && error.code === 'STATE_TAMPERED' ? unreadable() : error;
+    });
+    try {
+      return parseMessage(text);
+    } catch {
+      // SECURITY: what the parser says may repeat the message.
+      throw unreadable();
+    }
+  }
+
+  /** False where no channel takes it, and the development mailbox does. */
+  async function send(id: string, message: Message): Promise<boolean> {
+    const { mail, sms, style, development } = services;
+    const { to, sender } = message;
+    if (message.channel === 'SMS' && sms !== undefined) {
+      await sms.send({ id, to, text: renderSms(message, style.appName) });
+      return true;
+    }
+    if (message.channel === 'EMAIL' && mail !== undefined) {
+      await mail.send({ id, to, sender, ...renderMail(message, style) });
+      return true;
+    }
+    if (development) return false;
+    throw new DeliveryFault('nothing is configured to send it with', false);
+  }
+
+  return {
+    async stop() {
+      working = false;
+      ended.abort();
+      await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
+      services.mail?.close();
+      services.sms?.close();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { escapeHtml } from './html.ts';
+import type { RenderedMail } from './render-mail.ts';
+
+/** A template that the operator wrote: both parts, as they were saved. */
+export interface OwnTemplate {
+  readonly html: string;
+  readonly text: string;
+}
+
+/** SECURITY: a name and nothing else: no dots, no slashes, so it cannot lead out of its folder. */
+const TEMPLATE_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const PLACEHOLDER = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,63})\s*\}\}/g;
+const SUBJECT = /^Subject:[ \t]*(.+)\r?\n(?:\r?\n)?/;
+
+/** The template of that name in the operator's folder; undefined where there is none, or no folder. Read afresh at every use. */
+export function findOwnTemplate(directory: string | undefined, templateId: string): OwnTemplate | undefined {
+  if (directory === undefined || !TEMPLATE_ID.test(templateId)) return undefined;
+  try {
+    const read = (ending: string) => readFileSync(join(directory, `${templateId}.${ending}`), 'utf8');
+    return { html: read('html'), text: read('txt') };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'EISDIR') return undefined;
+    throw error;
+  }
+}
+
+/** The values of a request for the operator's template: the JSON of an object of strings; undefined for anything else. */
+export function readVariables(text: string | undefined): Readonly<Record<string, string>> | undefined {
+  if (text === undefined || text === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    const entries = Object.entries(value);
+    return entries.every(([, each]) => typeof each === 'string') ? Object.fromEntries(entries) : undefined;
+  } catch {
+    // Not JSON: the caller was told so when it asked for the mail.
+    return undefined;
+  }
+}
+
+/**
+ * Fills `{{name}}` in both parts. The service's own values go before those of the request, which could otherwise name another secret
+ * or link. A first line `Subject: …` of the text part is the subject.
+ * SECURITY: values are escaped in the HTML part, and cannot bring in placeholders of their own.
+ */
+export function renderOwnTemplate(
+  template: OwnTemplate,
+  own: Readonly<Record<string, string>>,
+  variables: string | undefined,
+): RenderedMail {
+  const values = new Map([...Object.entries(readVariables(variables) ?? {}), ...Object.entries(own)]);
+  const fill = (text: string, show: (value: string) => string) =>
+    text.replace(PLACEHOLDER, (_, name: string) => show(values.get(name) ?? ''));
+  const named = SUBJECT.exec(template.text);
+  const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+  return {
+    subject: named === null ? (own.subject ?? '') : oneLine(fill(named[1] as string, (value) => value)),
+    text: fill(named === null ? template.text : template.text.slice(named[0].length), (value) => value),
+    html: fill(template.html, escapeHtml),
+  };
+}

@@ -1,0 +1,72 @@
+import { html } from './html.ts';
+import { layout } from './layout.ts';
+import { isLogoUrl, magicLink } from './magic-link.ts';
+import type { Message } from './message.ts';
+import { type OwnTemplate, renderOwnTemplate } from './own-template.ts';
+import { type Occasion, showTime, words } from './words.ts';
+
+/** A mail's content: the same in plain text and in HTML. */
+export interface RenderedMail {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** What the operator decides about the look of mail. */
+export interface MailStyle {
+  /** The name that mail speaks of, where the request gives none. */
+  readonly appName: string;
+  /** The page that accepts invitations. */
+  readonly invitationUrl?: string | undefined;
+  /** The operator's own template of that name. */
+  findTemplate(templateId: string): OwnTemplate | undefined;
+}
+
+/** Renders a message as a mail, by the operator's own template where the request names one that exists. */
+export function renderMail(message: Message, style: MailStyle): RenderedMail {
+  const { look, secret, expiresAtMs, purpose } = message;
+  const app = present(look.appName) ?? style.appName;
+  const linkTemplate = purpose === 'INVITATION' ? style.invitationUrl : look.magicLinkTemplate;
+  const link = magicLink(linkTemplate, secret);
+  const occasion: Occasion = { app, message, hasLink: link !== undefined };
+  const subject = words[purpose].subject(occasion);
+  const until = showTime(expiresAtMs);
+  const own = present(look.templateId) === undefined ? undefined : style.findTemplate(look.templateId as string);
+  if (own !== undefined) {
+    const { organizationName } = message;
+    const values = { appName: app, secret, link: link ?? '', until, organizationName, subject };
+    return renderOwnTemplate(own, values, look.templateVariables);
+  }
+  return { subject, text: plainText(occasion, link, until), html: markup(occasion, subject, link, until) };
+}
+
+const present = (text: string | undefined) => (text === undefined || text === '' ? undefined : text);
+
+function plainText(occasion: Occasion, link: string | undefined, until: string): string {
+  const { message, app } = occasion;
+  const { lead, action, secretLabel, unexpected } = words[message.purpose];
+  return [
+    lead(occasion),
+    ...(link === undefined ? [] : [`${action}:\n${link}`]),
+    `${secretLabel(occasion)}\n${message.secret}`,
+    `Good until ${until}.`,
+    unexpected,
+    `-- \n${app}`,
+  ].join('\n\n');
+}
+
+function markup(occasion: Occasion, subject: string, link: string | undefined, until: string): string {
+  const { message, app } = occasion;
+  const { lead, action, secretLabel, typed, unexpected } = words[message.purpose];
+  const logo = present(message.look.logoUrl);
+  return layout({
+    title: subject,
+    preview: lead(occasion),
+    app,
+    logoUrl: logo !== undefined && isLogoUrl(logo) ? logo : undefined,
+    lead: lead(occasion),
+    button: link === undefined ? undefined : { href: link, text: action },
+    secret: { label: secretLabel(occasion), text: message.secret, typed },
+    notes: [html`Good until <strong>${until}</strong>.`, html`${unexpected}`],
+  }).toString();
+}

@@ -1,0 +1,111 @@
+import { createTransport } from 'nodemailer';
+import { isLoopbackHost } from '../auth/oidc/addresses.ts';
+import { ConfigFault } from '../config/read-config.ts';
+import type { Config } from '../config/settings.ts';
+import type { Channel, OutgoingMail } from './channel.ts';
+import { DeliveryFault } from './delivery-fault.ts';
+import { parseMailFrom } from './mail-address.ts';
+
+type SmtpSettings = Pick<Config, 'smtpUrl' | 'smtpUser' | 'smtpPassword' | 'smtpAllowPlain' | 'mailFrom'>;
+
+/** INVARIANT: together well below the time for which a message is claimed, so that a slow server never makes two nodes send it. */
+const CONNECT_MS = 10_000;
+const SILENCE_MS = 20_000;
+
+/** Mail through an SMTP server; undefined where none is configured. Throws ConfigFault for settings that do not go together. */
+export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | undefined {
+  if (settings.smtpUrl === undefined) return undefined;
+  if (settings.mailFrom === undefined) {
+    throw new ConfigFault(
+      'A mail server is configured, but no sender.',
+      'Set COUNTERSIGN_MAIL_FROM, for example to "Countersign <no-reply@example.com>".',
+    );
+  }
+  const from = parseMailFrom(settings.mailFrom);
+  const transport = createTransport({
+    ...connection(settings.smtpUrl, settings),
+    pool: true,
+    maxConnections: 4,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    // SECURITY: nothing in a mail may make the mailer read a file or fetch an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+
+  return {
+    async send({ id, to, sender, subject, text, html }) {
+      const address = sender.address ?? from.address;
+      const name = sender.name ?? (sender.address === undefined ? from.name : '');
+      try {
+        await transport.sendMail({
+          from: { name, address },
+          to: { name: '', address: to },
+          ...(sender.replyTo !== undefined && { replyTo: { name: '', address: sender.replyTo } }),
+          subject,
+          text,
+          html,
+          // The same at every attempt: a client that gets a mail twice can tell.
+          messageId: `<${id}${address.slice(address.lastIndexOf('@'))}>`,
+          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+        });
+      } catch (error) {
+        throw toFault(error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function connection(smtpUrl: string, { smtpUser, smtpPassword, smtpAllowPlain }: SmtpSettings) {
+  const url = parseUrl(smtpUrl);
+  const secure = url.protocol === 'smtps:';
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const local = isLoopbackHost(url.hostname);
+  const user = smtpUser ?? decodeURIComponent(url.username);
+  const pass = smtpPassword ?? decodeURIComponent(url.password);
+  return {
+    host,
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    requireTLS: !secure && !local && !smtpAllowPlain,
+    // On this very machine nobody is between, and such servers have certificates that they made themselves.
+    tls: { minVersion: 'TLSv1.2' as const, rejectUnauthorized: !local },
+    ...(user !== '' && { auth: { user, pass } }),
+  };
+}
+
+function parseUrl(text: string): URL {
+  try {
+    const url = new URL(text);
+    if (url.hostname !== '') return url;
+  } catch {
+    // SECURITY: the parser's error quotes its whole input, password included, so it goes no further.
+  }
+  throw new ConfigFault('COUNTERSIGN_SMTP_URL cannot be read.', 'Write it as smtp://host:587 or smtps://host.');
+}
+
+/**
+ * SECURITY: a server's answer often repeats the address that it refuses, so only its codes are kept: nodemailer's, the reply code, and
+ * the enhanced status code (RFC 3463).
+ */
+function toFault(error: unknown): DeliveryFault {
+  const { code = 'EUNKNOWN', command = '', responseCode, response = '' } = error as SmtpError;
+  const status = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(response)?.[0];
+  const words = [code, command, responseCode, status].filter((word) => word !== undefined && word !== '');
+  // A refused login is the fault of the settings, not of the message.
+  const about = code === 'EENVELOPE' || code === 'EMESSAGE';
+  return new DeliveryFault(
+    `the mail server said no: ${words.join(' ')}`,
+    about && responseCode !== undefined && responseCode >= 500,
+  );
+}
+
+interface SmtpError {
+  readonly code?: string;
+  readonly command?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
+}

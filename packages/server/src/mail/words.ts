@@ -1,0 +1,75 @@
+import type { Message, MessagePurpose } from './message.ts';
+
+/** What the words of a message depend on. */
+export interface Occasion {
+  readonly app: string;
+  readonly message: Message;
+  /** Whether there is a button to press. */
+  readonly hasLink: boolean;
+}
+
+/** The words of a mail. */
+export interface Words {
+  subject(occasion: Occasion): string;
+  /** What to do, one or two sentences. */
+  lead(occasion: Occasion): string;
+  /** On the button. */
+  readonly action: string;
+  /** Above the secret, where it is to be copied by hand. */
+  secretLabel(occasion: Occasion): string;
+  /** Whether the secret is short enough to be typed. */
+  readonly typed: boolean;
+  readonly unexpected: string;
+}
+
+const copied = ({ hasLink }: Occasion) => (hasLink ? 'Or paste this instead:' : 'Your code:');
+
+/** What each kind of mail says. SECURITY: the secret stands in no subject, which servers log and locked screens show. */
+export const words: Readonly<Record<MessagePurpose, Words>> = Object.freeze({
+  EMAIL_AUTH: {
+    subject: ({ app }) => `Sign in to ${app}`,
+    lead: ({ app, hasLink }) =>
+      hasLink
+        ? `Press the button to sign in to ${app}. Use the same browser in which you asked to sign in: it works in no other.`
+        : `Paste this code where you asked to sign in to ${app}. It works in that browser only.`,
+    action: 'Sign in',
+    secretLabel: copied,
+    typed: false,
+    unexpected: 'If you did not ask to sign in, ignore this mail. Nobody gets in without it.',
+  },
+  RECOVERY: {
+    subject: ({ app }) => `Recover your ${app} account`,
+    lead: ({ app, hasLink }) =>
+      hasLink
+        ? `Press the button to register a new passkey for your ${app} account. Use the same browser in which you asked for it.`
+        : `Paste this code where you asked to recover your ${app} account. You can register one new passkey with it.`,
+    action: 'Recover account',
+    secretLabel: copied,
+    typed: false,
+    unexpected: 'If you did not ask for this, ignore the mail, and tell the people who run the service that somebody did.',
+  },
+  CODE: {
+    subject: ({ app }) => `Your ${app} code`,
+    lead: ({ app }) => `Enter this code to continue with ${app}.`,
+    action: 'Continue',
+    secretLabel: () => 'Your code:',
+    typed: true,
+    unexpected: 'If you did not ask for a code, ignore this mail, and never tell the code to anybody.',
+  },
+  INVITATION: {
+    subject: ({ message }) => `${message.inviter ?? 'Somebody'} invites you to ${message.organizationName}`,
+    lead: ({ app, message }) =>
+      `${message.inviter ?? 'Somebody'} invites you to join ${message.organizationName} on ${app}. Accept, and register a passkey to sign in with.`,
+    action: 'Accept the invitation',
+    secretLabel: ({ hasLink }) => (hasLink ? 'Or use this invitation key:' : 'Your invitation key:'),
+    typed: false,
+    unexpected: 'If you do not know who invites you, ignore this mail. The key in it works once and for this invitation only.',
+  },
+});
+
+/** A point in time for people anywhere: `15 November 2026, 12:34 UTC`. */
+export function showTime(timeMs: number): string {
+  const time = new Date(timeMs);
+  const date = time.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+  return `${date}, ${time.toISOString().slice(11, 16)} UTC`;
+}
