@@ -17,7 +17,7 @@ ${Object.entries(benches)
 
 Options:
   --rounds N            interleaved rounds, of which medians are shown (5)
-  --seconds N           length of one measured window (2)
+  --seconds N           length of one measured window (1.5)
   --connections 1,32    connections to serve at (1,32,128)
   --store sqlite        where activities are kept (sqlite,postgres)
   --workers 1           worker processes of the server (1,2)

@@ -51,7 +51,7 @@ function parse(args: readonly string[]) {
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
         rounds: { type: 'string', default: '5' },
-        seconds: { type: 'string', default: '2' },
+        seconds: { type: 'string', default: '1.5' },
         connections: { type: 'string', default: '1,32,128' },
         store: { type: 'string', default: 'sqlite,postgres' },
         workers: { type: 'string', default: '1,2' },

@@ -27,8 +27,8 @@ export interface Stages {
 
 /** Requests a second to be ready for before anything was measured. */
 const FIRST_GUESS_PER_SECOND = 4_000;
-/** Until the compiler has settled: a number of requests, since on a busy machine a time alone would be too short. */
-const WARM_UP = { connections: 32, requests: 6_000, seconds: 5 };
+/** Until the compiler of each worker has settled, or for so long at the most. */
+const WARM_UP = { connections: 32, requestsPerWorker: 6_000, seconds: 10 };
 
 /** One load process serves all stages; one PostgreSQL is started when the first stage needs it. */
 export function createStages(leftovers: Leftovers): Stages {
@@ -82,7 +82,7 @@ export function createStages(leftovers: Leftovers): Stages {
         };
       }
 
-      await measure(WARM_UP.connections, WARM_UP.seconds, WARM_UP.requests);
+      await measure(WARM_UP.connections, WARM_UP.seconds, WARM_UP.requestsPerWorker * workers);
       return { measure: (connections, seconds) => measure(connections, seconds) };
     },
   };

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SoftwareAuthenticator } from '../../packages/server/test/auth/software-authenticator.ts';
 import { newApiKey } from '../support/api-key.ts';
 import type { Caller, Json } from '../support/caller.ts';
@@ -79,6 +79,34 @@ describeEngines('create_organization', (subject) => {
     expect(errorOf(await caller.submit('createOrganization', organizationParams()))).toMatchObject({ status: 403 });
     await root.result('createPolicy', allow(userId, "activity.kind == 'CREATE_ORGANIZATION'"));
     await caller.result('createOrganization', organizationParams());
+  });
+});
+
+describeEngines('get_organization', (subject) => {
+  test('shows everything that is not numerous, as the single queries do', async () => {
+    const { caller: root, userId, organizationId } = await createSubOrganization(subject().service.root);
+    await createMember(root);
+    await createPrivateKey(root);
+    await createWallet(root);
+    await root.result('createUserTag', { userTagName: 'Tag', userIds: [userId] });
+    await root.result('createPrivateKeyTag', { privateKeyTagName: 'Tag', privateKeyIds: [] });
+    await root.result('createPolicy', allow(userId, "activity.action == 'SIGN'"));
+    const { organizationData } = await root.data('getOrganization');
+    const { configs } = await root.data('getOrganizationConfigs');
+    const { organizationName } = await root.data('whoami');
+    expect(organizationData).toEqual({
+      organizationId,
+      name: organizationName,
+      ...(await root.data('listUsers')),
+      ...(await root.data('listPolicies')),
+      ...(await root.data('listPrivateKeys')),
+      ...(await root.data('listWallets')),
+      invitations: [],
+      tags: [...(await root.data('listUserTags')).userTags, ...(await root.data('listPrivateKeyTags')).privateKeyTags],
+      rootQuorum: configs.quorum,
+      features: configs.features,
+      smartContractInterfaceReferences: [],
+    });
   });
 });
 
@@ -197,121 +225,5 @@ describeEngines('deleting organizations', (subject) => {
     expect(errorOf(await root.submit('deleteSubOrganization', {}))).toEqual({ status: 400, code: 'PRECONDITION_FAILED' });
     const parentInChild = root.with({ organizationId: childId });
     expect(errorOf(await parentInChild.submit('deleteSubOrganization', {}))).toMatchObject({ code: 'ORGANIZATION_MISMATCH' });
-  });
-});
-
-describeEngines('features and origins', (subject) => {
-  const featuresOf = async (root: Caller) => (await root.data('getOrganizationConfigs')).configs.features;
-
-  test('features are set, replaced and removed, each time with the whole list in answer', async () => {
-    const { caller: root } = await createSubOrganization(subject().service.root);
-    const before = await featuresOf(root);
-    const name = 'FEATURE_NAME_WEBAUTHN_ORIGINS';
-    const origins = { name, value: 'https://a.example.com, https://b.example.com' };
-    const kept = { name, value: 'https://a.example.com,https://b.example.com' };
-    expect(await root.result('setOrganizationFeature', origins)).toEqual({ features: [...before, kept] });
-    expect(await featuresOf(root)).toEqual([...before, kept]);
-    const other = { name, value: 'https://c.example.com' };
-    expect(await root.result('setOrganizationFeature', other)).toEqual({ features: [...before, other] });
-    const sms = { name: 'FEATURE_NAME_SMS_AUTH' };
-    expect(await root.result('setOrganizationFeature', { ...sms, value: 'true' })).toEqual({
-      features: [...before, other, sms],
-    });
-    expect(await root.result('removeOrganizationFeature', { name })).toEqual({ features: [...before, sms] });
-    expect(errorOf(await root.submit('removeOrganizationFeature', { name }))).toEqual({
-      status: 404,
-      code: 'NOT_FOUND',
-      fields: ['name'],
-    });
-    expect(await featuresOf(root)).toEqual([...before, sms]);
-    await expectSound(subject().service, root);
-  });
-
-  test.each(['WEBHOOK', 'AUTH_PROXY', 'SOLANA_RENT_PREFUND_ENABLED', 'SWAP_CONFIG', 'EARN_CONFIG', 'ROOT_USER_EMAIL_RECOVERY'])(
-    'FEATURE_NAME_%s would do nothing here, and is refused',
-    async (feature) => {
-      const { caller: root } = await createSubOrganization(subject().service.root);
-      const answer = await root.submit('setOrganizationFeature', { name: `FEATURE_NAME_${feature}`, value: 'https://x.example' });
-      expect(errorOf(answer)).toEqual({ status: 501, code: 'NOT_OFFERED', fields: ['name'] });
-    },
-  );
-
-  test('a switch has no value, and a feature that nobody knows no name', async () => {
-    const { caller: root } = await createSubOrganization(subject().service.root);
-    const refused = async (params: object) => errorOf(await root.submit('setOrganizationFeature', params));
-    expect(await refused({ name: 'FEATURE_NAME_EMAIL_AUTH', value: 'false' })).toMatchObject({ status: 400, fields: ['value'] });
-    expect(await refused({ name: 'FEATURE_NAME_EMAIL_AUTH' })).toMatchObject({ status: 400, fields: ['value'] });
-    expect(await refused({ name: 'FEATURE_NAME_NOTHING', value: '' })).toMatchObject({ status: 400, fields: ['name'] });
-  });
-
-  test('only the root quorum changes features', async () => {
-    const { caller: root } = await createSubOrganization(subject().service.root);
-    const { userId, caller } = await createMember(root);
-    await root.result('createPolicy', allow(userId, 'true'));
-    const set = await caller.submit('setOrganizationFeature', { name: 'FEATURE_NAME_SMS_AUTH', value: '' });
-    expect(errorOf(set)).toMatchObject({ status: 403, code: 'POLICY_DENIED' });
-    const removed = await caller.submit('removeOrganizationFeature', { name: 'FEATURE_NAME_EMAIL_AUTH' });
-    expect(errorOf(removed)).toMatchObject({ status: 403, code: 'POLICY_DENIED' });
-  });
-
-  test('allowed origins bind the making and the use of passkeys, until the list is empty', async () => {
-    const { caller: root, userId, organizationId } = await createSubOrganization(subject().service.root);
-    const authenticator = new SoftwareAuthenticator();
-    await root.result('createAuthenticators', { userId, authenticators: [passkeyParams(authenticator)] });
-    const ask = async () =>
-      (await sendWithPasskey(root, authenticator, root.queryPath('whoami'), JSON.stringify({ organizationId }))).status;
-    const register = async () =>
-      (await root.submit('createAuthenticators', { userId, authenticators: [passkeyParams()] })).body.errorCode;
-    expect(await ask()).toBe(200);
-    const other = ['https://elsewhere.example.com', 'http://localhost:3000'];
-    expect(await root.result('updateAllowedOrigins', { allowedOrigins: other })).toEqual({});
-    expect(await featuresOf(root)).toContainEqual({ name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: other.join(',') });
-    expect([await ask(), await register()]).toEqual([401, 'INVALID_ATTESTATION']);
-    await root.result('updateAllowedOrigins', { allowedOrigins: [...other, authenticator.origin] });
-    expect([await ask(), await register()]).toEqual([200, undefined]);
-    await root.result('updateAllowedOrigins', { allowedOrigins: [] });
-    expect((await featuresOf(root)).map(({ name }: Json) => name)).not.toContain('FEATURE_NAME_WEBAUTHN_ORIGINS');
-    expect([await ask(), await register()]).toEqual([200, undefined]);
-  });
-
-  test('a policy may hand the origins to somebody', async () => {
-    const { caller: root } = await createSubOrganization(subject().service.root);
-    const { userId, caller } = await createMember(root);
-    const params = { allowedOrigins: ['https://app.example.com'] };
-    expect(errorOf(await caller.submit('updateAllowedOrigins', params))).toMatchObject({ status: 403 });
-    await root.result('createPolicy', allow(userId, "activity.resource == 'CONFIG' && activity.action == 'UPDATE'"));
-    await caller.result('updateAllowedOrigins', params);
-  });
-
-  describe('an origin is exact', () => {
-    test.each([
-      'app.example.com',
-      'https://app.example.com/',
-      'https://app.example.com/path',
-      'https://app.example.com:443',
-      'https://APP.example.com',
-      'https://user@app.example.com',
-      'https://*.example.com',
-      'https://app.example.com.',
-      'https://[::1]',
-      'http://app.example.com',
-      'file:///etc/passwd',
-      'null',
-      '*',
-    ])('%s is none', async (origin) => {
-      const { caller: root } = await createSubOrganization(subject().service.root);
-      const listed = await root.submit('updateAllowedOrigins', { allowedOrigins: ['https://ok.example.com', origin] });
-      expect(errorOf(listed)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['allowedOrigins.1'] });
-      const feature = { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: `https://ok.example.com,${origin}` };
-      expect(errorOf(await root.submit('setOrganizationFeature', feature))).toMatchObject({ status: 400, fields: ['value'] });
-    });
-
-    test('and comes once', async () => {
-      const { caller: root } = await createSubOrganization(subject().service.root);
-      const twice = ['https://ok.example.com', 'https://ok.example.com'];
-      expect(errorOf(await root.submit('updateAllowedOrigins', { allowedOrigins: twice }))).toMatchObject({
-        fields: ['allowedOrigins.1'],
-      });
-    });
   });
 });

@@ -73,6 +73,7 @@ async function run(store: string): Promise<boolean> {
       workers: Number(values.workers),
       victim: values.victim as Victim,
       secondsMax: Number(values['seconds-max']),
+      thorough: true,
       historyFile,
       onKill: (kills) => process.stderr.write(`${store}: ${kills} kills\n`),
     });

@@ -109,6 +109,16 @@ describeEngines('exports', (subject) => {
     expect((await caller.submit('signRawPayload', signParams(addresses[0] as string))).status).toBe(200);
   });
 
+  test('a disabled key signs nothing, and can still be taken to safety', async () => {
+    const { caller } = await importer();
+    const privateKeyId = await createPrivateKey(caller);
+    await caller.result('disablePrivateKey', { privateKeyId });
+    expect((await caller.submit('signRawPayload', signParams(privateKeyId))).status).toBe(400);
+    const target = newTarget();
+    const { exportBundle } = await caller.result('exportPrivateKey', { privateKeyId, targetPublicKey: target.hex });
+    expect(await openExport(caller, exportBundle, target)).toHaveLength(32);
+  });
+
   test('the bundle is signed by the published key and bound to the organization', async () => {
     const { caller } = await importer();
     const { walletId } = await createWallet(caller);

@@ -30,11 +30,23 @@ export function addConnectionFlags(command: Command): Command {
     .option('--data-dir <dir>', 'data directory; countersign-data by default (COUNTERSIGN_DATA_DIR)');
 }
 
+/** Where the service is, and who is calling. */
+export interface Connection {
+  readonly baseUrl: string;
+  readonly organizationId: string;
+  readonly stamper: ApiKeyStamper;
+}
+
+/** A client of the connection that flags, environment and credentials file name. */
+export function connect(context: Context, flags: ConnectionFlags): Client {
+  return createClient(readConnection(context, flags));
+}
+
 /**
- * A client from flags (highest), the environment and the credentials file. The API key itself comes from
+ * The connection from flags (highest), the environment and the credentials file. The API key itself comes from
  * COUNTERSIGN_API_PUBLIC_KEY and COUNTERSIGN_API_PRIVATE_KEY (or its _FILE form), or else from the file: both halves from one place.
  */
-export function connect({ environment }: Context, flags: ConnectionFlags): Client {
+export function readConnection({ environment }: Context, flags: ConnectionFlags): Connection {
   const file = credentialsFile(flags, environment);
   const named = flags.credentials !== undefined || environment.COUNTERSIGN_CREDENTIALS !== undefined;
   const saved = readSaved(file, named);
@@ -51,7 +63,7 @@ export function connect({ environment }: Context, flags: ConnectionFlags): Clien
       'Give it in full, for example http://127.0.0.1:8787.',
     );
   }
-  return createClient({ baseUrl, organizationId, stamper: stamperFor(apiPublicKey, apiPrivateKey) });
+  return { baseUrl, organizationId, stamper: stamperFor(apiPublicKey, apiPrivateKey) };
 }
 
 function credentialsFile(flags: ConnectionFlags, environment: Context['environment']): string {

@@ -20,6 +20,9 @@ export interface Context {
 /** Help texts and tables are laid out for this width where nobody is looking. */
 const PLAIN_COLUMNS = 100;
 
+/** Signals this close together are one request: a terminal sends Ctrl-C to the whole process group, and npm passes it on once more. */
+const SAME_REQUEST_MS = 1000;
+
 /** The context of the process itself. */
 export function processContext(): Context {
   return {
@@ -29,12 +32,13 @@ export function processContext(): Context {
     readStdin: () => text(process.stdin),
     untilStopped: () =>
       new Promise((resolve) => {
-        for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-          process.once(signal, () => {
-            process.once(signal, () => process.exit(1));
-            resolve();
-          });
-        }
+        let askedMs: number | undefined;
+        const ask = () => {
+          if (askedMs !== undefined && performance.now() - askedMs > SAME_REQUEST_MS) process.exit(1);
+          askedMs ??= performance.now();
+          resolve();
+        };
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, ask);
       }),
   };
 }

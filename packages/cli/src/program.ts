@@ -3,7 +3,10 @@ import { type ActivityDefinition, activities, type QueryDefinition, queries } fr
 import { Command } from 'commander';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
+import { addExport } from './commands/export.ts';
+import { addImport } from './commands/import.ts';
 import { addInit } from './commands/init.ts';
+import { addMail } from './commands/mail.ts';
 import { addOperation } from './commands/operation.ts';
 import { addPolicy } from './commands/policy.ts';
 import { addRequest } from './commands/request.ts';
@@ -40,12 +43,15 @@ export function createProgram(context: Context): Command {
   addServe(program, context);
   addDoctor(program, context);
   addVault(program, context);
+  addMail(program, context);
   addPolicy(program, context);
   addExplain(program, context);
   const operations: (ActivityDefinition | QueryDefinition)[] = [...Object.values(activities), ...Object.values(queries)];
   for (const subject of Object.keys(subjectTitles)) {
     for (const definition of operations) if (definition.subject === subject) addOperation(program, definition, context);
   }
+  addExport(program, context);
+  addImport(program, context);
   addRequest(program.commandsGroup('Anything else:'), context);
   program.helpCommand('help [command]', 'show the help of a command');
   return program;

@@ -53,7 +53,7 @@ export function openApiDocument({ serverUrl = '/', version }: { serverUrl?: stri
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],
-    security: [{ apiKeyStamp: [] }, { passkeyStamp: [] }],
+    security: stamps,
     tags: [...new Set(operations.map((operation) => operation.subject))].map((name) => ({ name })),
     paths: Object.fromEntries(paths),
     components: { schemas: { ...schemas, ...errorSchemas() }, responses: errorResponses(), securitySchemes },
@@ -65,6 +65,9 @@ const offers =
   (operation: ActivityDefinition | QueryDefinition) =>
   ({ versions }: Dialect) =>
     operation.kind === 'query' || versions(operation).length > 0;
+
+/** What every request may be authenticated by. */
+const stamps: readonly Json[] = [{ apiKeyStamp: [] }, { passkeyStamp: [] }];
 
 const timestampMs = {
   type: 'string',
@@ -106,6 +109,7 @@ function submit(activity: ActivityDefinition, dialect: Dialect, at: At): Json {
 
 function query(definition: QueryDefinition, dialect: Dialect, at: At): Json {
   return {
+    security: [...stamps, { readOnlySession: [] }],
     requestBody: { required: true, content: content(at(definition.input), exampleOf(definition.input)) },
     responses: {
       200: { description: 'The data', content: content(dialect.answered(definition, at)) },
@@ -128,5 +132,11 @@ const securitySchemes: Json = {
     name: 'X-Stamp-Webauthn',
     description:
       'JSON of {"authenticatorData","clientDataJson","credentialId","signature"}: a passkey assertion whose challenge is the lower-case hexadecimal SHA-256 of the body as sent.',
+  },
+  readOnlySession: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Session',
+    description: 'The token of create_read_only_session, in place of a stamp. It is good for queries alone.',
   },
 };

@@ -1,6 +1,7 @@
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { createFirstOrganization } from './initialize.ts';
+import { isDevelopment } from './mail/service-mailer.ts';
 import { openService, paths, type Service } from './service.ts';
 import { startWorker } from './start-worker.ts';
 import { startWorkers } from './workers/primary.ts';
@@ -69,13 +70,16 @@ async function listen(config: Config, service: Service): Promise<{ port: number;
   }
 }
 
-async function describe({ services: { store, vault } }: Service): Promise<{ location: string; facts: string[] }> {
+async function describe({ services: { store, vault, config } }: Service): Promise<{ location: string; facts: string[] }> {
   const { engine, engineVersion, location, durable } = await store.describe();
   return {
     location,
     facts: [
       `${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${engineVersion}${durable ? '' : ' (NOT DURABLE: a crash can lose acknowledged activities)'}`,
       `root key ${vault.facts.rootKeyId} from ${vault.facts.rootKeySource}`,
+      isDevelopment(config)
+        ? "no mail server is configured: mail stays in the development mailbox, which 'countersign mail' shows"
+        : `mail is sent from ${config.mailFrom}`,
       ...vault.facts.warnings,
     ],
   };

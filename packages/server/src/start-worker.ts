@@ -4,10 +4,11 @@ import type { Config } from './config/settings.ts';
 import { spec } from './dialects/spec.ts';
 import { turnkey } from './dialects/turnkey.ts';
 import { createCors } from './http/cors.ts';
-import { createListener, type Page } from './http/listener.ts';
+import { type AnswerPage, createListener, type Page } from './http/listener.ts';
 import { createOperate } from './http/operations.ts';
 import { buildRoutes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
+import { MAILBOX_PATH, mailboxPage, offersMailboxPage } from './mail/mailbox-page.ts';
 import { serviceMailer } from './mail/service-mailer.ts';
 import { resolvers } from './queries/index.ts';
 import type { Service } from './service.ts';
@@ -39,7 +40,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   const openApi = JSON.stringify(openApiDocument({ version: VERSION }));
   // What this service signs with: clients of bundles and session tokens check against these keys.
   const serviceKeys = JSON.stringify(services.vault.serviceKeys);
-  const pages = new Map<string, () => Promise<Page>>([
+  const pages = new Map<string, AnswerPage>([
     ['/healthz', async () => text(200, 'ok\n')],
     ['/readyz', () => readiness()],
     [
@@ -49,6 +50,8 @@ export async function startWorker(config: Config, service: Service, together?: T
     ['/openapi.json', async () => ({ status: 200, contentType: 'application/json', body: openApi })],
     ['/.well-known/countersign-keys', async () => ({ status: 200, contentType: 'application/json', body: serviceKeys })],
   ]);
+
+  if (offersMailboxPage(config)) pages.set(MAILBOX_PATH, mailboxPage(config, services));
 
   async function readiness(): Promise<Page> {
     if (draining) return text(503, 'stopping\n');

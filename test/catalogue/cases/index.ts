@@ -2,10 +2,13 @@ import type { CatalogueCases } from '../support/catalogue-case.ts';
 import { billingCases } from './billing.ts';
 import { consensusCases } from './consensus.ts';
 import { credentialCases } from './credentials.ts';
+import { invitationCases } from './invitations.ts';
 import { keyCases } from './keys.ts';
 import { organizationCases } from './organizations.ts';
 import { policyCases } from './policies.ts';
+import { sessionCases } from './sessions.ts';
 import { signingCases } from './signing.ts';
+import { transferCases } from './transfer.ts';
 import { userCases } from './users.ts';
 import { walletCases } from './wallets.ts';
 
@@ -13,6 +16,7 @@ import { walletCases } from './wallets.ts';
 export const caseFiles: Readonly<Record<string, CatalogueCases>> = {
   organizations: organizationCases,
   users: userCases,
+  invitations: invitationCases,
   credentials: credentialCases,
   keys: keyCases,
   wallets: walletCases,
@@ -20,4 +24,6 @@ export const caseFiles: Readonly<Record<string, CatalogueCases>> = {
   policies: policyCases,
   billing: billingCases,
   consensus: consensusCases,
+  sessions: sessionCases,
+  transfer: transferCases,
 };

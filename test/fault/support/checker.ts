@@ -113,11 +113,8 @@ export class Checker {
     const { activityId = '' } = attempt.about ?? attempt;
     const startedMs = performance.now();
     const answer = await (attempt.caller.with({ url }) as Caller).query('getActivity', { activityId });
-    if (answer.status !== 200) {
-      this.#history.violations.lostAcks.push(`${label(attempt)} is not found by its id: ${JSON.stringify(answer.body)}`);
-      return;
-    }
-    this.#history.observe(attempt, answer.body.activity.result.activity, startedMs);
+    if (answer.status === 200) this.#history.observe(attempt, answer.body.activity.result.activity, startedMs);
+    else this.#history.violations.lostAcks.push(`${label(attempt)} is not found by its id: ${JSON.stringify(answer.body)}`);
     await this.#history.send(attempt, url);
   }
 

@@ -60,7 +60,7 @@ export function runCommand(words: readonly string[], options?: CommandOptions): 
 }
 
 /** Watches over a process that was started with its output piped. */
-export function watch(child: ChildProcess): CommandProcess {
+function watch(child: ChildProcess): CommandProcess {
   running.add(child);
   const said = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
@@ -95,7 +95,7 @@ export function watch(child: ChildProcess): CommandProcess {
 }
 
 /** The settings of whoever runs the tests must not reach what is tested. */
-export function cleanEnvironment(): Record<string, string> {
+function cleanEnvironment(): Record<string, string> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_') && name !== 'NODE_OPTIONS');
   return Object.fromEntries(own) as Record<string, string>;
 }

@@ -19,8 +19,8 @@ export interface ListenerServices {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly maxBodyBytes: number;
-  /** Pages without authentication: health, readiness, metrics, the OpenAPI document. */
-  readonly pages: ReadonlyMap<string, () => Promise<Page>>;
+  /** Pages without a stamp: health, readiness, metrics, the OpenAPI document, the development mailbox. */
+  readonly pages: ReadonlyMap<string, AnswerPage>;
   isDraining(): boolean;
 }
 
@@ -29,7 +29,11 @@ export interface Page {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
+  /** Headers beside the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
+
+export type AnswerPage = (request: IncomingMessage) => Promise<Page>;
 
 /** Answers HTTP requests. It never throws and never leaves a request without an answer. */
 export function createListener(services: ListenerServices) {
@@ -99,17 +103,18 @@ export function createListener(services: ListenerServices) {
     response.writeHead(status, headers).end(text);
   }
 
-  async function answerPage(request: IncomingMessage, response: ServerResponse, page: () => Promise<Page>): Promise<void> {
+  async function answerPage(request: IncomingMessage, response: ServerResponse, page: AnswerPage): Promise<void> {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
       throw new ServiceError('METHOD_NOT_ALLOWED', 'This page is read with GET.');
     }
-    const { status, contentType, body } = await page();
+    const { status, contentType, body, headers } = await page(request);
     response.writeHead(status, {
       'Content-Type': contentType,
       'Content-Length': Buffer.byteLength(body),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
+      ...headers,
     });
     response.end(request.method === 'HEAD' ? undefined : body);
   }

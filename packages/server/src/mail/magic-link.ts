@@ -14,14 +14,16 @@ export function isLinkTemplate(template: string): boolean {
   }
 }
 
-/** The link with the secret in it; undefined where the template makes none. */
+/** The link with the secret in it, in the form that browsers give it; undefined where the template makes none. */
 export function magicLink(template: string | undefined, secret: string): string | undefined {
   if (template === undefined || !isLinkTemplate(template)) return undefined;
   // A function, since the secret could otherwise hold patterns that `replaceAll` gives a meaning.
-  return template.replaceAll(PLACEHOLDER, () => encodeURIComponent(secret));
+  return new URL(template.replaceAll(PLACEHOLDER, () => encodeURIComponent(secret))).href;
 }
 
-/** Whether an image may be referred to in a mail. */
-export function isLogoUrl(url: string): boolean {
-  return URL.canParse(url) && new URL(url).protocol === 'https:';
+/** The address of an image that a mail may refer to; undefined for anything but https. */
+export function logoAddress(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const { protocol, href } = new URL(url);
+  return protocol === 'https:' ? href : undefined;
 }

@@ -1,6 +1,6 @@
 import { html } from './html.ts';
 import { layout } from './layout.ts';
-import { isLogoUrl, magicLink } from './magic-link.ts';
+import { logoAddress, magicLink } from './magic-link.ts';
 import type { Message } from './message.ts';
 import { type OwnTemplate, renderOwnTemplate } from './own-template.ts';
 import { type Occasion, showTime, words } from './words.ts';
@@ -58,12 +58,11 @@ function plainText(occasion: Occasion, link: string | undefined, until: string):
 function markup(occasion: Occasion, subject: string, link: string | undefined, until: string): string {
   const { message, app } = occasion;
   const { lead, action, secretLabel, typed, unexpected } = words[message.purpose];
-  const logo = present(message.look.logoUrl);
   return layout({
     title: subject,
     preview: lead(occasion),
     app,
-    logoUrl: logo !== undefined && isLogoUrl(logo) ? logo : undefined,
+    logoUrl: logoAddress(message.look.logoUrl),
     lead: lead(occasion),
     button: link === undefined ? undefined : { href: link, text: action },
     secret: { label: secretLabel(occasion), text: message.secret, typed },

@@ -9,7 +9,7 @@ import { Secret } from './secret.ts';
 const base58check = createBase58check(sha256);
 
 /** The compressed ephemeral key, then the ciphertext: Base58Check with a double SHA-256 checksum and no version byte. */
-export function encodeCredentialBundle({ encappedPublic, ciphertext }: HpkeMessage): string {
+function encodeCredentialBundle({ encappedPublic, ciphertext }: HpkeMessage): string {
   return base58check.encode(Buffer.concat([compressed(encappedPublic), ciphertext]));
 }
 

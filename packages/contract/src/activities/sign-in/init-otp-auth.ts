@@ -13,7 +13,7 @@ import { label } from '../../shapes/primitives.ts';
 const params = z.strictObject({ ...codeRequest, ...codeShape }).refine(fitsContact, contactMisfit);
 
 /** What the executor works on: the current parameters and the lifetime that the third version can name. */
-export type InitOtpAuthParams = z.output<typeof params> & { readonly expirationSeconds?: string | undefined };
+type InitOtpAuthParams = z.output<typeof params> & { readonly expirationSeconds?: string | undefined };
 
 export const initOtpAuth = defineActivity({
   name: 'initOtpAuth',

@@ -1,6 +1,6 @@
 import type { EmailCustomization } from '@countersign/contract';
 import type { Config } from '../../config/settings.ts';
-import { isLinkTemplate, isLogoUrl } from '../../mail/magic-link.ts';
+import { isLinkTemplate, logoAddress } from '../../mail/magic-link.ts';
 import { maySendFrom } from '../../mail/mail-address.ts';
 import type { MessageSender } from '../../mail/message.ts';
 import { findOwnTemplate, readVariables } from '../../mail/own-template.ts';
@@ -45,7 +45,8 @@ export function planMail(request: MailRequest, settings: Config): PlannedMail {
 function unusable(look: EmailCustomization, { mailTemplateDir }: Config): string[] {
   const { logoUrl = '', magicLinkTemplate = '', templateId = '', templateVariables = '' } = look;
   const warnings: string[] = [];
-  if (logoUrl !== '' && !isLogoUrl(logoUrl)) warnings.push('The mail has no logo: logoUrl is not an https address.');
+  if (logoUrl !== '' && logoAddress(logoUrl) === undefined)
+    warnings.push('The mail has no logo: logoUrl is not an https address.');
   if (magicLinkTemplate !== '' && !isLinkTemplate(magicLinkTemplate))
     warnings.push('The mail has no link: magicLinkTemplate is not an address with %s in it.');
   if (templateId !== '' && findOwnTemplate(mailTemplateDir, templateId) === undefined)

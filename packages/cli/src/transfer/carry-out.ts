@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, submitCall } from '@countersign/client';
+import type { ActivityDefinition, ActivityDetails } from '@countersign/contract';
+import type { Context } from '../context.ts';
+import { CliFault } from '../faults.ts';
+import { nextCommand } from '../shell-word.ts';
+import { paintFor, printable } from '../terminal.ts';
+
+/** How often an activity that waits for approvals is looked at. */
+const POLL_MS = 2000;
+
+/**
+ * Submits an activity and gives its result. Where it needs approvals it waits for them, since what decrypts the result is in the memory
+ * of this process alone. Warnings go to standard error. Throws CliFault where the activity ends without a result, or nobody waits for it.
+ */
+export async function carryOut(
+  context: Context,
+  client: Client,
+  definition: ActivityDefinition,
+  parameters: object,
+): Promise<Record<string, unknown>> {
+  const { path, body, read } = submitCall(definition, parameters, client);
+  const text = JSON.stringify(body);
+  const { activity: submitted } = read(await client.request(path, text));
+  if (submitted.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED') announceWait(context, text);
+  const activity = await untilEnded(context, client, submitted.id);
+  if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') {
+    const how = activity.status.replace('ACTIVITY_STATUS_', '').toLowerCase().replaceAll('_', ' ');
+    throw new CliFault(
+      `Activity ${activity.id} is ${how}${activity.failure ? `: ${activity.failure.message}` : ''}.`,
+      'Nothing was handed over. Run the command again once the cause is mended.',
+    );
+  }
+  for (const warning of activity.warnings ?? [])
+    context.stderr.write(`${paintFor(context, context.stderr)('yellow', 'Note:')}  ${printable(warning)}\n`);
+  return Object.values(activity.result)[0] as Record<string, unknown>;
+}
+
+function announceWait(context: Context, bodyText: string): void {
+  const fingerprint = `sha256:${createHash('sha256').update(bodyText).digest('hex')}`;
+  const { stderr } = context;
+  stderr.write(
+    `${paintFor(context, stderr)('cyan', 'Waiting')} for approvals. Another user approves it with:\n` +
+      `  ${nextCommand(['approve-activity', '--fingerprint', fingerprint])}\n` +
+      'This command goes on by itself after that. If it is ended before, the activity has to be begun anew.\n',
+  );
+}
+
+async function untilEnded(context: Context, client: Client, activityId: string): Promise<ActivityDetails> {
+  let stopped = false;
+  let stop: Promise<void> | undefined;
+  for (;;) {
+    const { activity } = await client.getActivity({ activityId });
+    if (activity.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED' || stopped) return activity;
+    stop ??= context.untilStopped().then(() => {
+      stopped = true;
+    });
+    await Promise.race([stop, sleep(POLL_MS)]);
+  }
+}

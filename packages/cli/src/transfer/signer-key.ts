@@ -1,0 +1,27 @@
+import { fetchServiceKeys } from '@countersign/client';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { CliFault } from '../faults.ts';
+
+export interface SignerKeyFlags {
+  readonly signerKey?: string;
+}
+
+/** The flag that pins the key which bundles of the service must be signed with. */
+export function addSignerKeyFlag(command: Command): Command {
+  return command.option(
+    '--signer-key <hex>',
+    'the key `signer` of the service; asked of the service by default (COUNTERSIGN_SIGNER_KEY)',
+  );
+}
+
+/** The key that bundles must be signed with: the pinned one, or the one that the service publishes. */
+export async function signerKeyOf({ environment }: Context, { signerKey }: SignerKeyFlags, baseUrl: string): Promise<string> {
+  const pinned = (signerKey ?? environment.COUNTERSIGN_SIGNER_KEY)?.toLowerCase();
+  if (pinned === undefined) return (await fetchServiceKeys(baseUrl)).signer;
+  if (/^04[0-9a-f]{128}$/.test(pinned)) return pinned;
+  throw new CliFault(
+    'The signer key is not an uncompressed P-256 public key.',
+    'Give the 130 hexadecimal digits that /.well-known/countersign-keys shows as signer.',
+  );
+}

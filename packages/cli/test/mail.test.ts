@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli, temporaryFolder } from './run-cli.ts';
+
+/** Serves until the callback is done. */
+async function whileServing(dataDir: string, use: (url: string) => Promise<void>): Promise<void> {
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  let ended: Promise<unknown> | undefined;
+  const url = await new Promise<string>((resolve, reject) => {
+    const argv = ['serve', '--port', '0', '--data-dir', dataDir, '--log-level', 'silent', '--json'];
+    const onOutput = (text: string) => resolve(JSON.parse(text).url);
+    ended = runCli(argv, { untilStopped: () => stopped, onOutput }).then(({ stderr }) => reject(new Error(stderr)));
+  });
+  try {
+    await use(url);
+  } finally {
+    stop();
+    await ended;
+  }
+}
+
+describe('mail', () => {
+  test('shows what the running service has kept, and where to look at it', async () => {
+    await using folder = await temporaryFolder();
+    const data = ['--data-dir', folder.path];
+    await whileServing(folder.path, async (url) => {
+      const empty = await runCli(['mail', ...data]);
+      expect(empty).toMatchObject({ code: 0, stdout: expect.stringContaining('The development mailbox is empty.') });
+      const asked = await runCli([
+        ...['init-otp', '--otp-type', 'email', '--contact', 'someone@example.com', '--otp-length', '6'],
+        ...['--alphanumeric', 'false', '--json', '--url', url, ...data],
+      ]);
+      expect(asked).toMatchObject({ code: 0, stderr: '' });
+      const { otpId } = JSON.parse(asked.stdout).activity.result.activity.result.initOtpResult;
+
+      let shown = await runCli(['mail', '--limit', '1', '--port', new URL(url).port, ...data]);
+      while (shown.stdout.includes('empty')) shown = await runCli(['mail', '--limit', '1', '--port', new URL(url).port, ...data]);
+      expect(shown.stdout).toContain('Your Countersign code');
+      const code = /^ {2}(\d{6})$/m.exec(shown.stdout)?.[1] ?? '';
+      const verified = await runCli(['verify-otp', '--otp-id', otpId, '--otp-code', code, '--json', '--url', url, ...data]);
+      expect(verified).toMatchObject({ code: 0, stderr: '' });
+
+      const page = /http:\/\/127\.0\.0\.1:\d+\/dev\/mail\?token=\S+/.exec(shown.stdout)?.[0] ?? '';
+      const response = await fetch(page);
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain(code);
+
+      const json = JSON.parse((await runCli(['mail', '--json', ...data])).stdout);
+      expect(json.entries).toMatchObject([{ to: 'someone@example.com', secret: code, html: expect.stringContaining(code) }]);
+    });
+  });
+
+  test('does not make an installation that is not there', async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = join(folder.path, 'none');
+    const { code, stdout, stderr } = await runCli(['mail', '--data-dir', dataDir]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^Error: There is no installation in .*\nFix: /);
+  });
+
+  test.each(['0', '101', 'x', '-1', '1.5'])('refuses --limit %s', async (limit) => {
+    const { code, stderr } = await runCli(['mail', `--limit=${limit}`]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('--limit must be a whole number from 1 to 100.');
+  });
+});

@@ -1,0 +1,215 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generateApiKey, generateTargetKey } from '@countersign/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli, temporaryFolder } from './run-cli.ts';
+
+const STANDARD = `${'abandon '.repeat(11)}about`;
+const ADDRESS = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
+const accounts = JSON.stringify([
+  {
+    curve: 'CURVE_SECP256K1',
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path: "m/44'/60'/0'/0/0",
+    addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+  },
+]);
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let connection: string[];
+let stop = () => {};
+let ended: ReturnType<typeof runCli>;
+let files = 0;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  const ready = new Promise<string>((resolve) => {
+    const argv = ['serve', '--port', '0', '--log-level', 'silent', '--data-dir', folder.path, '--json'];
+    const untilStopped = () =>
+      new Promise<void>((end) => {
+        stop = end;
+      });
+    ended = runCli(argv, { untilStopped, onOutput: resolve });
+  });
+  connection = ['--data-dir', folder.path, '--url', JSON.parse(await ready).url];
+});
+
+afterAll(async () => {
+  stop();
+  await ended;
+  await folder[Symbol.asyncDispose]();
+});
+
+const newFile = () => join(folder.path, `secret-${++files}.txt`);
+const cli = (argv: readonly string[], options?: Parameters<typeof runCli>[1]) => runCli([...argv, ...connection], options);
+
+/** The result of a derived command. */
+async function result(...argv: string[]): Promise<ReturnType<typeof JSON.parse>> {
+  const { stdout, stderr } = await cli([...argv, '--json']);
+  if (stdout === '') throw new Error(stderr);
+  return Object.values(JSON.parse(stdout).activity.result.activity.result)[0];
+}
+
+const importWallet = (name: string, phraseFile: string) =>
+  cli(['import', 'wallet', '--wallet-name', name, '--accounts', accounts, '--phrase-file', phraseFile, '--json']);
+
+describe('export', () => {
+  test('a wallet comes out into a file that only its owner can read, and gives the same accounts when it goes in again', async () => {
+    const { walletId, addresses } = await result('create-wallet', '--wallet-name', 'Out and in', '--accounts', accounts);
+    const file = newFile();
+    const { code, stdout, stderr } = await cli(['export', 'wallet', '--wallet-id', walletId, '--out', file]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain(file);
+    const phrase = await readFile(file, 'utf8');
+    expect(phrase).toMatch(/^([a-z]+ ){11}[a-z]+\n$/);
+    expect(stderr).not.toContain(phrase.split(' ').slice(0, 2).join(' '));
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const imported = await importWallet('In again', file);
+    expect(JSON.parse(imported.stdout)).toMatchObject({ addresses });
+  });
+
+  test('in another language it comes with a note', async () => {
+    const { walletId } = await result('create-wallet', '--wallet-name', 'Spanish', '--accounts', '[]');
+    const argv = ['export', 'wallet', '--wallet-id', walletId, '--language', 'spanish', '--print'];
+    const { code, stdout, stderr } = await cli(argv);
+    expect(code).toBe(0);
+    expect(stdout.trim().split(' ')).toHaveLength(12);
+    expect(stderr).toContain('MNEMONIC_LANGUAGE_ENGLISH');
+  });
+
+  test('private keys and accounts come out as text', async () => {
+    const { privateKeys } = await result(
+      ...['create-private-keys', '--private-keys'],
+      JSON.stringify([
+        { privateKeyName: 'Ed', curve: 'CURVE_ED25519', privateKeyTags: [], addressFormats: ['ADDRESS_FORMAT_SOLANA'] },
+      ]),
+    );
+    const id = privateKeys[0].privateKeyId;
+    const hex = await cli(['export', 'private-key', '--private-key-id', id, '--print']);
+    expect(hex.stdout).toMatch(/^[0-9a-f]{64}\n$/);
+    const solana = await cli(['export', 'private-key', '--private-key-id', id, '--print', '--format', 'solana']);
+    const keyFile = await folder.write(`solana-${++files}.txt`, solana.stdout);
+    const argv = ['import', 'private-key', '--private-key-name', 'Ed again', '--curve', 'ed25519', '--address-formats', 'solana'];
+    const imported = await cli([...argv, '--key-file', keyFile, '--json']);
+    expect(JSON.parse(imported.stdout).addresses).toEqual(privateKeys[0].addresses);
+    const { addresses } = await result('create-wallet', '--wallet-name', 'Accounts', '--accounts', accounts);
+    const account = await cli(['export', 'wallet-account', '--address', addresses[0], '--print']);
+    expect(account.stdout).toMatch(/^[0-9a-f]{64}\n$/);
+  });
+
+  test('where it goes has to be said, and nothing that exists is replaced', async () => {
+    const { walletId } = await result('create-wallet', '--wallet-name', 'Kept', '--accounts', '[]');
+    const base = ['export', 'wallet', '--wallet-id', walletId];
+    const existing = await folder.write('existing.txt', 'mine');
+    for (const argv of [base, [...base, '--print', '--out', newFile()], [...base, '--out', existing]]) {
+      const { code, stdout, stderr } = await cli(argv);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^Error: .*\nFix: .*--out/);
+    }
+    expect(await readFile(existing, 'utf8')).toBe('mine');
+    expect((await cli(['get-wallet', '--wallet-id', walletId, '--json'])).stdout).toContain('"exported":false');
+  });
+
+  test('a refused export, and one that another key signed, leave no file behind', async () => {
+    const { walletId } = await result('create-wallet', '--wallet-name', 'Pinned', '--accounts', '[]');
+    const before = await readdir(folder.path);
+    const unknown = await cli(['export', 'wallet', '--wallet-id', 'none', '--out', newFile()]);
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('HTTP 404') });
+    const pinned = ['--signer-key', generateTargetKey().targetPublicKey];
+    const other = await cli(['export', 'wallet', '--wallet-id', walletId, '--out', newFile(), ...pinned]);
+    expect(other).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('another key signed it') });
+    const senseless = await cli(['export', 'wallet', '--wallet-id', walletId, '--out', newFile(), '--signer-key', '04']);
+    expect(senseless).toMatchObject({ code: 1, stderr: expect.stringContaining('signer key') });
+    expect(await readdir(folder.path)).toEqual(before);
+  });
+
+  test('the right key, pinned, is enough', async () => {
+    const { walletId } = await result('create-wallet', '--wallet-name', 'Pinned right', '--accounts', '[]');
+    const keys = await (await fetch(`${connection[3]}/.well-known/countersign-keys`)).json();
+    const environment = { COUNTERSIGN_SIGNER_KEY: (keys as { signer: string }).signer.toUpperCase() };
+    expect(await cli(['export', 'wallet', '--wallet-id', walletId, '--print'], { environment })).toMatchObject({ code: 0 });
+  });
+});
+
+describe('import', () => {
+  test('a phrase from standard input', async () => {
+    const argv = ['import', 'wallet', '--wallet-name', 'Standard', '--accounts', accounts, '--phrase-file', '-'];
+    const { code, stdout, stderr } = await cli(argv, { stdin: `${STANDARD}\n` });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(ADDRESS);
+    expect(stdout).not.toContain('abandon');
+  });
+
+  test('a phrase with a passphrase is another wallet', async () => {
+    const file = await folder.write('with-passphrase.txt', `${STANDARD}\nTREZOR\n`);
+    const { addresses } = JSON.parse((await importWallet('With passphrase', file)).stdout);
+    expect(addresses[0]).toMatch(/^0x/);
+    expect(addresses[0]).not.toBe(ADDRESS);
+  });
+
+  test('what is no phrase and no key is refused, and not repeated', async () => {
+    const file = await folder.write('wrong.txt', `${'abandon '.repeat(11)}abandon`);
+    const wallet = await importWallet('Wrong', file);
+    expect(wallet).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('BUNDLE_INVALID') });
+    const key = ['import', 'private-key', '--private-key-name', 'Wrong', '--curve', 'secp256k1', '--key-file', file];
+    expect(await cli(key)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('does not hold a private key') });
+    for (const { stderr } of [wallet, await cli(key)]) expect(stderr).not.toContain('abandon');
+  });
+
+  test('D61: a secret on the command line is taken for a file name, and not repeated, not even with --debug', async () => {
+    const argv = ['import', 'wallet', '--wallet-name', 'Pasted', '--phrase-file', STANDARD, '--debug'];
+    const { code, stderr } = await cli(argv);
+    expect(code).toBe(1);
+    expect(stderr).toContain('--phrase-file does not name a file');
+    expect(stderr).not.toContain('abandon');
+  });
+
+  test('a parameter that is missing is named before anything is read', async () => {
+    const { code, stderr } = await cli(['import', 'wallet', '--phrase-file', '/no/such/file']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('--wallet-name is required');
+  });
+});
+
+test('an export that needs approvals waits for them, and is decrypted by the process that began it', async () => {
+  const second = generateApiKey();
+  const users = JSON.stringify([
+    {
+      userName: 'Second root',
+      apiKeys: [{ apiKeyName: 'k', publicKey: second.apiPublicKey, curveType: second.curveType }],
+      authenticators: [],
+      oauthProviders: [],
+      userTags: [],
+    },
+  ]);
+  const { userIds } = await result('create-users', '--users', users);
+  const { userId } = JSON.parse((await cli(['whoami', '--json'])).stdout).activity.result;
+  const { walletId } = await result('create-wallet', '--wallet-name', 'By two', '--accounts', '[]');
+  await result('update-root-quorum', '--threshold', '2', '--user-ids', userId, '--user-ids', userIds[0]);
+  const file = newFile();
+  const argv = ['export', 'wallet', '--wallet-id', walletId, '--out', file];
+
+  const given = await cli(argv);
+  expect(given).toMatchObject({ code: 1, stderr: expect.stringContaining('consensus needed') });
+
+  let release = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const waiting = cli(argv, { untilStopped: () => stopped });
+  const environment = { COUNTERSIGN_API_PUBLIC_KEY: second.apiPublicKey, COUNTERSIGN_API_PRIVATE_KEY: second.apiPrivateKey };
+  const listed = ['list-activities', '--filter-by-status', 'consensus-needed', '--limit', '100', '--json'];
+  let approved = 0;
+  for (let tries = 0; approved < 2 && tries < 100; tries++) {
+    const { activities } = JSON.parse((await cli(listed)).stdout).activity.result;
+    for (const { fingerprint } of activities) {
+      const answer = await cli(['approve-activity', '--fingerprint', fingerprint], { environment });
+      if (answer.code === 0) approved++;
+    }
+  }
+  const { code, stderr } = await waiting;
+  release();
+  expect({ code, approved }).toEqual({ code: 0, approved: 2 });
+  expect(stderr).toContain('approve-activity --fingerprint sha256:');
+  expect(await readFile(file, 'utf8')).toMatch(/^([a-z]+ ){11}[a-z]+\n$/);
+});

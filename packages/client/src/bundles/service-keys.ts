@@ -1,0 +1,32 @@
+import { CountersignError } from '../errors.ts';
+
+/** The public keys that a service signs with: uncompressed P-256, in hexadecimal. */
+export interface ServiceKeys {
+  /** Signs export bundles and import targets. */
+  readonly signer: string;
+  readonly sessionNotarizer: string;
+  readonly verificationTokenSigner: string;
+}
+
+/**
+ * The keys that a service publishes. They never change during the life of an installation, so whoever can keeps them from the first
+ * time, or has them by another way, and does not ask again: an answer is worth no more than the connection it came over.
+ */
+export async function fetchServiceKeys(baseUrl: string, fetcher: typeof fetch = fetch): Promise<ServiceKeys> {
+  const url = `${baseUrl.replace(/\/+$/, '')}/.well-known/countersign-keys`;
+  let keys: Partial<ServiceKeys> | undefined;
+  try {
+    const response = await fetcher(url, { redirect: 'error' });
+    keys = response.ok ? ((await response.json()) as Partial<ServiceKeys>) : undefined;
+  } catch (cause) {
+    throw new CountersignError(0, 'UNREACHABLE', `No answer from ${url}. Is the server running, and is the address right?`, {
+      cause,
+    });
+  }
+  const { signer, sessionNotarizer, verificationTokenSigner } = keys ?? {};
+  if (![signer, sessionNotarizer, verificationTokenSigner].every((key) => /^04[0-9a-f]{128}$/.test(String(key)))) {
+    const text = `${url} does not give the keys of this service. Does the address point at it?`;
+    throw new CountersignError(200, 'RESPONSE_INVALID', text);
+  }
+  return keys as ServiceKeys;
+}

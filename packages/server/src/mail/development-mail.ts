@@ -1,0 +1,36 @@
+import { statSync } from 'node:fs';
+import { ConfigFault } from '../config/read-config.ts';
+import type { Config } from '../config/settings.ts';
+import { openStore, paths, rootKeyProvider } from '../service.ts';
+import { openVault } from '../vault/open-vault.ts';
+import { mailStyle } from './mail-style.ts';
+import { type MailboxEntry, readMailbox } from './mailbox.ts';
+import { mailboxUrl, offersMailboxPage } from './mailbox-page.ts';
+
+/** What lies in the development mailbox, and where to look at it with a browser. */
+export interface DevelopmentMail {
+  readonly entries: readonly MailboxEntry[];
+  /** Absent where a server with these settings shows no such page, or its port is not known. */
+  readonly page?: string;
+}
+
+/** Opens an installation, running or not, and reads its development mailbox, the newest first. Changes nothing. */
+export async function readDevelopmentMail(config: Config, limit: number): Promise<DevelopmentMail> {
+  if (config.databaseUrl === undefined && statSync(paths.database(config), { throwIfNoEntry: false }) === undefined) {
+    throw new ConfigFault(`There is no installation in ${config.dataDir}.`, "Check --data-dir; 'countersign serve' makes one.");
+  }
+  const store = await openStore(config);
+  try {
+    const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
+    try {
+      const entries = await readMailbox(store.outbox, vault, mailStyle(config), limit);
+      if (!offersMailboxPage(config) || config.port === 0) return { entries };
+      const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+      return { entries, page: mailboxUrl(`http://${host}:${config.port}`, vault.integrity.mailboxToken) };
+    } finally {
+      vault.close();
+    }
+  } finally {
+    await store.close();
+  }
+}

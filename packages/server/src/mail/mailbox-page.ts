@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import { isLoopbackHost } from '../auth/oidc/addresses.ts';
+import type { Config } from '../config/settings.ts';
+import type { Page } from '../http/listener.ts';
+import type { PipelineServices } from '../pipeline/services.ts';
+import { macsEqual } from '../vault/integrity.ts';
+import { mailStyle } from './mail-style.ts';
+import { readMailbox } from './mailbox.ts';
+import { renderMailbox } from './render-mailbox.ts';
+import { isDevelopment } from './service-mailer.ts';
+
+/** Where the page of the development mailbox is. */
+export const MAILBOX_PATH = '/dev/mail';
+
+/**
+ * Whether the page is there at all: only where no mail server is configured, and nobody on another machine can ask for it.
+ * SECURITY: the page shows credentials. Beyond this it takes a token that only the holder of the root key can work out, so that neither
+ * other users of the machine nor a web site that the developer visits can read it; and a host name of this machine, against a name
+ * that is made to point here.
+ */
+export function offersMailboxPage(config: Pick<Config, 'smtpUrl' | 'host'>): boolean {
+  return isDevelopment(config) && isLoopbackHost(config.host);
+}
+
+/** The address of the page with its token. */
+export function mailboxUrl(baseUrl: string, token: string): string {
+  return `${baseUrl}${MAILBOX_PATH}?token=${token}`;
+}
+
+const headers = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'DENY',
+};
+
+/** Answers requests for the page. */
+export function mailboxPage(config: Config, { store, vault }: PipelineServices): (request: IncomingMessage) => Promise<Page> {
+  const style = mailStyle(config);
+  return async (request) => {
+    const asked = new URL(request.url ?? '/', 'http://localhost').searchParams;
+    if (!isLocalName(request.headers.host) || !isToken(asked.get('token') ?? '', vault.integrity.mailboxToken)) {
+      const body = "This page takes a token. 'countersign mail' prints its address.\n";
+      return { status: 403, contentType: 'text/plain; charset=utf-8', body, headers };
+    }
+    const entries = await readMailbox(store.outbox, vault, style);
+    const selected = entries.find(({ id }) => id === asked.get('id')) ?? entries[0];
+    const href = (id: string) => `${MAILBOX_PATH}?token=${vault.integrity.mailboxToken}&id=${encodeURIComponent(id)}`;
+    return {
+      status: 200,
+      contentType: 'text/html; charset=utf-8',
+      body: renderMailbox(entries, selected, href).toString(),
+      headers,
+    };
+  };
+}
+
+function isLocalName(host: string | undefined): boolean {
+  return host !== undefined && URL.canParse(`http://${host}`) && isLoopbackHost(new URL(`http://${host}`).hostname);
+}
+
+function isToken(given: string, token: string): boolean {
+  return macsEqual(Buffer.from(given), Buffer.from(token));
+}

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tagsOf } from '../../../../test/sign-in/tags-of.ts';
+import { type Message, messagePurposes } from '../../src/mail/message.ts';
+import { type MailStyle, renderMail } from '../../src/mail/render-mail.ts';
+import { renderSms } from '../../src/mail/render-sms.ts';
+
+const style: MailStyle = { appName: 'Countersign', findTemplate: () => undefined };
+
+const message = (fields: Partial<Message> = {}): Message => ({
+  channel: 'EMAIL',
+  purpose: 'EMAIL_AUTH',
+  to: 'someone@example.com',
+  secret: 'SECRET123',
+  expiresAtMs: Date.UTC(2026, 10, 15, 12, 34),
+  organizationName: 'Acme',
+  look: {},
+  sender: {},
+  ...fields,
+});
+
+/** What the layout is made of, by itself: nothing of it may come from a message. */
+const ownTags = (fields: Partial<Message>) => tagsOf(renderMail(message(fields), style).html);
+
+describe.each(messagePurposes)('%s', (purpose) => {
+  test('says the same in both parts, and keeps the secret out of the subject', () => {
+    const { subject, text, html } = renderMail(message({ purpose, inviter: 'Operations' }), style);
+    for (const part of [text, html]) {
+      expect(part).toContain('SECRET123');
+      expect(part).toContain('15 November 2026, 12:34 UTC');
+      expect(part).toContain('Countersign');
+    }
+    expect(subject).not.toContain('SECRET123');
+    expect(subject.length).toBeGreaterThan(5);
+    expect(text).not.toMatch(/undefined|\[object/);
+    expect(html).not.toMatch(/undefined|\[object/);
+  });
+
+  test('whatever is put in adds no tag and no attribute to the mail', () => {
+    const plain = { purpose, inviter: 'x', organizationName: 'x', look: { appName: 'x' } };
+    const expected = ownTags(plain);
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 80 }),
+        fc.constantFrom('', '"', "'", '<', '<img src=x onerror=x>'),
+        (noise, tail) => {
+          const text = `${noise}${tail}`;
+          const look = { appName: text === '' ? 'x' : text };
+          expect(ownTags({ purpose, inviter: text, organizationName: text, secret: `s${text}`, look })).toEqual(expected);
+        },
+      ),
+    );
+  });
+});
+
+test('a link and a logo add one tag each, whatever is in them', () => {
+  const plain = ownTags({ look: { magicLinkTemplate: 'https://a.example/%s', logoUrl: 'https://a.example/x' } });
+  expect(plain.filter(({ name }) => name === 'img' || name === 'a')).toHaveLength(2);
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (noise) => {
+      const look = {
+        magicLinkTemplate: `https://a.example/%s${noise}"><b onx='y'>`,
+        logoUrl: `https://a.example/${noise}"><script>`,
+      };
+      expect(ownTags({ look })).toEqual(plain);
+    }),
+  );
+});
+
+test.each([
+  'javascript:alert(%s)',
+  'JavaScript:alert(%s)',
+  ' javascript:%s',
+  'data:text/html,%s',
+  'vbscript:%s',
+  'file:///%s',
+  '/relative/%s',
+  '%s',
+  'https://no-place.example',
+])('no link is made from %j', (magicLinkTemplate) => {
+  const { html, text } = renderMail(message({ look: { magicLinkTemplate } }), style);
+  expect(html).not.toContain('href=');
+  expect(text).not.toContain('Sign in:');
+});
+
+test.each(['https://app.example/%s', 'http://localhost:3000/auth?x=1&b=%s#here', 'myapp://auth/%s'])(
+  'a link is made from %j',
+  (template) => {
+    const { html, text } = renderMail(message({ secret: 'a/b+c', look: { magicLinkTemplate: template } }), style);
+    const link = template.replace('%s', 'a%2Fb%2Bc');
+    expect(text).toContain(link);
+    expect(html).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
+  },
+);
+
+test.each(['http://static.example/logo.png', 'data:image/png;base64,AAAA', 'javascript:x', '//static.example/x', 'nonsense'])(
+  'no logo is shown from %j',
+  (logoUrl) => {
+    expect(renderMail(message({ look: { logoUrl } }), style).html).not.toContain('<img');
+  },
+);
+
+test('empty customization counts as none', () => {
+  const look = { appName: '', logoUrl: '', magicLinkTemplate: '', templateVariables: '', templateId: '' };
+  expect(renderMail(message({ look }), style)).toEqual(renderMail(message(), style));
+});
+
+test('a text message says the code and whose it is', () => {
+  expect(renderSms(message({ channel: 'SMS', purpose: 'CODE' }), 'Countersign')).toBe(
+    'SECRET123 is your Countersign code. Tell it to nobody.',
+  );
+});

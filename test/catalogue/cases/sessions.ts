@@ -1,0 +1,30 @@
+import { newTarget } from '../../sign-in/transfer-support.ts';
+import { createMember, madeUpId } from '../../support/world.ts';
+import type { CatalogueCases } from '../support/catalogue-case.ts';
+
+const OFF_CURVE = `04${'11'.repeat(64)}`;
+
+export const sessionCases: CatalogueCases = {
+  ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: {
+    async succeeds({ root, rootUserId: userId }) {
+      await root.result('updateUser', { userId, userEmail: 'root@example.com' });
+      return { params: { targetPublicKey: newTarget().hex, email: 'root@example.com', expirationSeconds: '60' } };
+    },
+    refused: () => ({
+      params: { targetPublicKey: newTarget().hex, email: 'nobody@example.com' },
+      code: 'NOT_FOUND',
+      fields: ['email'],
+    }),
+  },
+  ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2: {
+    succeeds: ({ rootUserId: userId }) => ({ params: { targetPublicKey: newTarget().hex, userId, invalidateExisting: true } }),
+    refused: () => ({ params: { targetPublicKey: OFF_CURVE }, code: 'REQUEST_INVALID', fields: ['targetPublicKey'] }),
+  },
+  ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION: {
+    succeeds: () => ({ params: {} }),
+    async refused({ root }) {
+      const { caller } = await createMember(root);
+      return { params: { userId: madeUpId() }, caller, code: 'REQUEST_INVALID', fields: ['userId'] };
+    },
+  },
+};

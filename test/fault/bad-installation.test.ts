@@ -1,0 +1,271 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openSqlite } from '../../packages/server/src/store/sqlite/open.ts';
+import { engines, type Installation } from '../support/installation.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres-database.ts';
+import { startService } from '../support/service.ts';
+import { createWallet } from '../support/world.ts';
+import { type Ending, runCommand } from './support/command-process.ts';
+import { serve } from './support/serving.ts';
+
+/** One line for the cause, one for the fix, nothing else, and no success. */
+function expectRefusal({ code, stdout, stderr }: Ending, cause: RegExp, fix: RegExp): void {
+  expect(stderr).toMatch(/^Error: [^\n]+\nFix: [^\n]+\n$/);
+  const [first = '', second = ''] = stderr.split('\n');
+  expect(first).toMatch(cause);
+  expect(second).toMatch(fix);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+}
+
+/** What a folder holds, but for the files by which SQLite keeps track of who reads. */
+function contentOf(directory: string): Record<string, string> {
+  const names = readdirSync(directory).filter((name) => !/-(shm|wal)$|\.lock$/.test(name));
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(directory, name)))
+        .digest('hex'),
+    ]),
+  );
+}
+
+describe('an installation that cannot be used as it is', () => {
+  let original: string;
+  let installation: Installation;
+  let directory: string;
+
+  const database = () => join(directory, 'countersign.db');
+  const rootKey = () => join(directory, 'root.key');
+  const refused = (words: readonly string[] = [], environment: Record<string, string> = {}) =>
+    runCommand(['serve', '--host', '127.0.0.1', '--port', '0', '--data-dir', directory, '--log-level', 'error', ...words], {
+      environment,
+    });
+
+  beforeAll(async () => {
+    original = mkdtempSync(join(tmpdir(), 'countersign-fault-'));
+    const { code } = await runCommand(['init', '--data-dir', original, '--log-level', 'error']);
+    expect(code).toBe(0);
+  });
+  beforeEach(async () => {
+    installation = await engines.sqlite();
+    ({ directory } = installation);
+    cpSync(original, directory, { recursive: true });
+  });
+  afterEach(() => installation.remove());
+  afterAll(() => rmSync(original, { recursive: true, force: true }));
+
+  /** The installation can be opened again, and its first user can work. */
+  async function expectSound(): Promise<void> {
+    const service = await startService(installation);
+    expect((await createWallet(service.root)).addresses).toHaveLength(1);
+    await service.close();
+  }
+
+  /** Breaks something, expects `serve` to refuse and to leave all as it found it, and puts it right again. */
+  async function expectRefusedUntilMended(
+    breakIt: () => void,
+    mend: () => void,
+    cause: RegExp,
+    fix: RegExp,
+    environment: Record<string, string> = {},
+  ): Promise<void> {
+    breakIt();
+    const before = contentOf(directory);
+    expectRefusal(await refused([], environment), cause, fix);
+    expect(contentOf(directory)).toEqual(before);
+    mend();
+    await expectSound();
+  }
+
+  const restore = (name: string) => cpSync(join(original, name), join(directory, name));
+
+  test('a database file that is no database', () =>
+    expectRefusedUntilMended(
+      () => writeFileSync(database(), randomBytes(20_000)),
+      () => restore('countersign.db'),
+      /is not a SQLite database/,
+      /move this one away/,
+    ));
+
+  test('a database file that was cut off', () =>
+    expectRefusedUntilMended(
+      () => truncateSync(database(), 10_000),
+      () => restore('countersign.db'),
+      /is damaged/,
+      /restore the newest backup/,
+    ));
+
+  test('a database file whose pages were overwritten', () =>
+    expectRefusedUntilMended(
+      () => {
+        const file = openSync(database(), 'r+');
+        const { size } = statSync(database());
+        for (let at = 4096; at < size; at += 4096) writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, at);
+        closeSync(file);
+      },
+      () => restore('countersign.db'),
+      /is damaged/,
+      /restore the newest backup/,
+    ));
+
+  test('the database of another program', () =>
+    expectRefusedUntilMended(
+      () => {
+        rmSync(database());
+        const foreign = new Database(database());
+        foreign.exec('CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES (1)');
+        foreign.close();
+      },
+      () => restore('countersign.db'),
+      /is the database of another program/,
+      /move this one away/,
+    ));
+
+  test("another installation's root key", () =>
+    expectRefusedUntilMended(
+      () => writeFileSync(rootKey(), `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 }),
+      () => restore('root.key'),
+      /does not open this database/,
+      /give the service root key/,
+    ));
+
+  test('no root key', () =>
+    expectRefusedUntilMended(
+      () => rmSync(rootKey()),
+      () => restore('root.key'),
+      /does not give root key/,
+      /give the service root key/,
+    ));
+
+  test('a root key that others can read', () =>
+    expectRefusedUntilMended(
+      () => chmodSync(rootKey(), 0o644),
+      () => chmodSync(rootKey(), 0o600),
+      /open to other users \(mode 0644\)/,
+      /chmod 600/,
+    ));
+
+  test('a root key file that holds something else', () =>
+    expectRefusedUntilMended(
+      () => writeFileSync(rootKey(), 'not a key\n'),
+      () => restore('root.key'),
+      /does not hold 64 hex digits/,
+      /from your backup/,
+    ));
+
+  test('a passphrase that is not its root key', () =>
+    expectRefusedUntilMended(
+      () => undefined,
+      () => undefined,
+      /does not (give root key|open this database)/,
+      /give the service root key/,
+      { COUNTERSIGN_ROOT_PASSPHRASE: 'some other passphrase' },
+    ));
+
+  test('a data directory that cannot be one', async () => {
+    const file = join(directory, 'file');
+    writeFileSync(file, '');
+    const ending = await runCommand(['serve', '--port', '0', '--data-dir', join(file, 'below')]);
+    expectRefusal(ending, /data directory .* cannot be made/, /--data-dir/);
+  });
+
+  test('credentials of a first run that cannot be read', async () => {
+    const empty = join(directory, 'empty');
+    cpSync(original, empty, { recursive: true });
+    for (const name of readdirSync(empty)) if (name !== 'credentials.json') rmSync(join(empty, name));
+    writeFileSync(join(empty, 'credentials.json'), '{"organizationId":');
+    expectRefusal(await refused(['--data-dir', empty]), /credentials\.json is there, but cannot be read/, /Move it away/);
+  });
+
+  test.each([1, 2])('a port that is in use, with --workers %i', async (workers) => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as { port: number };
+    const ending = await refused(['--port', String(port), '--workers', String(workers)]);
+    other.close();
+    expectRefusal(ending, new RegExp(`127\\.0\\.0\\.1 port ${port} is in use`), /another --port/);
+    await expectSound();
+  });
+
+  test('an address that is not of this machine', async () => {
+    expectRefusal(await refused(['--host', '192.0.2.1']), /192\.0\.2\.1 port 0 cannot be listened on/, /another --host/);
+  });
+
+  test('maintenance that is under way', async () => {
+    const store = await openSqlite({ file: database() });
+    const release = await store.hold('exclusive');
+    expectRefusal(await refused(), /maintenance is under way/, /Wait until it has finished/);
+    await release();
+    await store.close();
+    await expectSound();
+  });
+});
+
+describe('a PostgreSQL that cannot be used', () => {
+  let directory: string;
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'countersign-fault-'));
+    database = await createDatabase();
+  });
+  afterAll(async () => {
+    await database.drop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const refused = (url: string) =>
+    runCommand(['serve', '--port', '0', '--data-dir', directory, '--log-level', 'error'], {
+      environment: { COUNTERSIGN_DATABASE_URL: url },
+    });
+
+  test.each([
+    ['nothing listens', { port: '1' }, /does not answer/, /Start the server/],
+    ['an unknown host', { hostname: 'nowhere.invalid' }, /host of .* is not known/, /host name/],
+    ['a wrong password', { password: 'wrong-secret-word' }, /refused the user or password/, /user and password/],
+    ['a database that is not there', { pathname: '/nothing_here' }, /does not exist/, /Create it/],
+  ])('%s', async (_, change, cause, fix) => {
+    const ending = await refused(Object.assign(new URL(database.url), change).href);
+    expectRefusal(ending, cause, fix);
+    expect(ending.stderr).not.toContain('secret-word');
+    expect(ending.stderr).not.toContain(new URL(database.url).password);
+  });
+
+  test('a URL of something else, which is not repeated', async () => {
+    const ending = await refused('mysql://somebody:secret-word@127.0.0.1/database');
+    expectRefusal(ending, /database URL cannot be read/, /postgres:\/\//);
+    expect(ending.stderr).not.toContain('secret-word');
+  });
+
+  test('the tables of another program', async () => {
+    const foreign = await createDatabase();
+    await foreign.query('CREATE TABLE organizations (name text)');
+    expectRefusal(await refused(foreign.url), /holds tables of another program/, /database of its own/);
+    await foreign.drop();
+  });
+
+  test('after all that, the right URL works', async () => {
+    const serving = await serve({ engine: 'postgres', directory, databaseUrl: database.url, raw: () => Promise.reject() });
+    expect((await serving.root.query('whoami')).status).toBe(200);
+    await serving.kill();
+  });
+});

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { engines, type Installation } from '../support/installation.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { createPrivateKey } from '../support/world.ts';
+import { Checker } from './support/checker.ts';
+import { type Attempt, History } from './support/history.ts';
+import { placeOf } from './support/serving.ts';
+import { Workload } from './support/workload.ts';
+
+/** The fault tests are worth what their checker sees. */
+describe('the checker of the fault tests', () => {
+  let installation: Installation;
+  let service: TestService;
+  let history: History;
+  let checker: Checker;
+
+  beforeEach(async () => {
+    installation = await engines.sqlite();
+    service = await startService(installation);
+    history = new History();
+    const workload = await Workload.create(service.root);
+    checker = await Checker.create(history, placeOf(installation));
+    for (let count = 0; count < 20; count++) {
+      const attempt = history.add(workload.draw());
+      await history.send(attempt, service.url);
+      const approval = workload.approvalOf(attempt);
+      if (approval !== undefined) await history.send(history.add(approval), service.url);
+    }
+  });
+  afterEach(async () => {
+    await service.close();
+    await installation.remove();
+  });
+
+  const check = async () => {
+    await checker.check(service.url);
+    const { lostAcks, doubleExecutions, illegalTransitions, others } = history.violations;
+    return [lostAcks, doubleExecutions, illegalTransitions, others].map((cases) => cases.length > 0);
+  };
+  const signed = ({ name, status }: Attempt) => name === 'signRawPayload' && status === 'ACTIVITY_STATUS_COMPLETED';
+  const first = () => history.attempts.find(signed)?.activityId as string;
+
+  test('finds nothing where there is nothing, also when it looks again', async () => {
+    expect(await check()).toEqual([false, false, false, false]);
+    expect(await check()).toEqual([false, false, false, false]);
+  });
+
+  test('sees an acknowledged activity that is gone, and that its body is carried out again', async () => {
+    const raw = await installation.raw();
+    await raw.dropGuards();
+    await raw.run('DELETE FROM activities WHERE id = ?', first());
+    const [lostAcks, doubleExecutions] = await check();
+    expect([lostAcks, doubleExecutions]).toEqual([true, true]);
+  });
+
+  test('sees an activity that ended and did not stay so', async () => {
+    await check();
+    const raw = await installation.raw();
+    await raw.dropGuards();
+    await raw.run(
+      "UPDATE activities SET status = 'ACTIVITY_STATUS_CONSENSUS_NEEDED', revision = revision + 1 WHERE id = ?",
+      first(),
+    );
+    const [, , illegalTransitions] = await check();
+    expect(illegalTransitions).toBe(true);
+  });
+
+  test('sees an object that no activity of the history accounts for', async () => {
+    await createPrivateKey(service.root);
+    const [, doubleExecutions, , others] = await check();
+    expect([doubleExecutions, others]).toEqual([true, true]);
+  });
+
+  test('sees a request without an answer that cannot be sent again', async () => {
+    const attempt = history.add({
+      ...(history.attempts[0] as never as Parameters<History['add']>[0]),
+      parameters: { nothing: true },
+    });
+    attempt.outcome = 'unknown';
+    const [, , , others] = await check();
+    expect(others).toBe(true);
+  });
+});

@@ -1,0 +1,142 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { encodeStamp, stampFields } from '../support/api-key.ts';
+import type { Caller } from '../support/caller.ts';
+import { engines, type Installation } from '../support/installation.ts';
+import { createWallet, signParams } from '../support/world.ts';
+import { renderReport, runCampaign } from './support/campaign.ts';
+import { childrenOf, exists } from './support/command-process.ts';
+import { placeOf, type Serving, serve } from './support/serving.ts';
+import { waitUntil } from './support/wait-until.ts';
+
+/** A connection that is written to piece by piece. */
+interface Line {
+  readonly socket: Socket;
+  text(): string;
+  isClosed(): boolean;
+}
+
+async function open(url: string): Promise<Line> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString()));
+  socket.on('error', () => undefined); // that it ends is what counts
+  await new Promise((resolve) => socket.once('connect', resolve));
+  return { socket, text: () => text, isClosed: () => socket.closed };
+}
+
+/** A signing request as bytes, cut in two in its body. */
+async function halves(root: Caller): Promise<[string, string]> {
+  const { addresses } = await createWallet(root);
+  const body = root.submitBody('signRawPayload', signParams(addresses[0] as string));
+  const stamp = encodeStamp(stampFields(root.key, Buffer.from(body)));
+  const head = `POST ${root.submitPath('signRawPayload')} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Stamp: ${stamp}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  return [head + body.slice(0, 50), body.slice(50)];
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+describe.each([1, 2])('a server with --workers %i that is told to stop', (workers) => {
+  let installation: Installation;
+  let serving: Serving;
+
+  const start = async (...flags: string[]) =>
+    serve(placeOf(installation), ['--workers', String(workers), ...flags], { group: true });
+
+  beforeEach(async () => {
+    installation = await engines.sqlite();
+    serving = await start();
+  });
+  afterEach(async () => {
+    await serving.kill();
+    await installation.remove();
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s: idle connections end at once, a request under way is answered, the exit code is 0',
+    async (signal) => {
+      const [first, rest] = await halves(serving.root);
+      const [idle, unused, busy, probe] = (await Promise.all([1, 2, 3, 4].map(() => open(serving.url)))) as [
+        Line,
+        Line,
+        Line,
+        Line,
+      ];
+      idle.socket.write(get('/healthz'));
+      expect(await waitUntil(5_000, () => idle.text().includes('ok'))).toBe(true);
+      busy.socket.write(first);
+      probe.socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
+      await sleep(300);
+      const children = childrenOf(serving.pid);
+
+      serving.signal(signal);
+      expect(await waitUntil(3_000, () => idle.isClosed() && unused.isClosed())).toBe(true);
+      await expect(fetch(`${serving.url}/healthz`)).rejects.toThrow();
+      expect(serving.isRunning()).toBe(true);
+      probe.socket.write('\r\n');
+      expect(await waitUntil(3_000, () => probe.isClosed())).toBe(true);
+      expect(probe.text()).toMatch(/^HTTP\/1\.1 503 [\s\S]*connection: close[\s\S]*stopping\n$/i);
+      busy.socket.write(rest);
+      const { code, stderr } = await serving.ended;
+      expect(busy.text()).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*ACTIVITY_STATUS_COMPLETED/i);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(children.filter(exists)).toEqual([]);
+    },
+  );
+
+  test('what does not finish in the grace time is cut off, and the exit code is still 0', async () => {
+    await serving.kill();
+    serving = await start('--shutdown-seconds', '1');
+    const [first] = await halves(serving.root);
+    const lines = await Promise.all([open(serving.url), open(serving.url)]);
+    lines[0]?.socket.write(first);
+    lines[1]?.socket.write('GET /healthz HTTP/1.1\r\nX-Slow: ');
+    await sleep(300);
+    const startedMs = performance.now();
+    serving.signal('SIGTERM');
+    expect(await serving.ended).toMatchObject({ code: 0 });
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect(await waitUntil(1_000, () => lines.every((line) => line.isClosed()))).toBe(true);
+  });
+
+  test('Ctrl-C, which a terminal sends to the whole process group and npm passes on once more, drains all the same', async () => {
+    const [first, rest] = await halves(serving.root);
+    const busy = await open(serving.url);
+    busy.socket.write(first);
+    await sleep(300);
+    process.kill(-serving.pid, 'SIGINT');
+    await sleep(50);
+    serving.signal('SIGINT');
+    await sleep(500);
+    busy.socket.write(rest);
+    expect(await serving.ended).toMatchObject({ code: 0 });
+    expect(busy.text()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('a second signal, given on purpose, ends it at once and leaves no worker behind', async () => {
+    const [first] = await halves(serving.root);
+    const busy = await open(serving.url);
+    busy.socket.write(first);
+    await sleep(300);
+    const children = childrenOf(serving.pid);
+    serving.signal('SIGTERM');
+    await sleep(1_500);
+    expect(serving.isRunning()).toBe(true);
+    serving.signal('SIGTERM');
+    expect(await waitUntil(2_000, () => !serving.isRunning())).toBe(true);
+    expect(await waitUntil(5_000, () => !children.some(exists))).toBe(true);
+    expect(busy.text()).toBe('');
+  });
+
+  test('R1, R2: SIGTERM under load loses nothing and does nothing twice', async () => {
+    const report = await runCampaign({ place: placeOf(installation), kills: 1, workers, signal: 'SIGTERM' });
+    expect(report.violations, renderReport('SIGTERM', report)).toEqual({
+      lostAcks: [],
+      doubleExecutions: [],
+      illegalTransitions: [],
+      others: [],
+    });
+  });
+});

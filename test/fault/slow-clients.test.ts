@@ -1,0 +1,120 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines, type Installation } from '../support/installation.ts';
+import { sendRaw } from '../support/raw-http.ts';
+import { createWallet, signParams } from '../support/world.ts';
+import { placeOf, type Serving, serve } from './support/serving.ts';
+import { waitUntil } from './support/wait-until.ts';
+
+/** So many connections, of which those that the server ends are counted. */
+class Crowd {
+  readonly sockets: readonly Socket[];
+  ended = 0;
+
+  constructor(url: string, size: number, greeting: string) {
+    const { hostname, port } = new URL(url);
+    this.sockets = Array.from({ length: size }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined).once('close', () => this.ended++);
+      socket.resume();
+      if (greeting !== '') socket.write(greeting);
+      return socket;
+    });
+  }
+
+  leave(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+}
+
+/** How long a page takes that anybody may ask for, in milliseconds. */
+async function healthMs(url: string): Promise<number> {
+  const startedMs = performance.now();
+  const answer = await sendRaw(url, ['GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'], 10_000);
+  expect(answer.status).toBe(200);
+  return performance.now() - startedMs;
+}
+
+describe.each([1, 2])('fault 11: slow, idle and rude clients of a server with --workers %i', (workers) => {
+  let installation: Installation;
+  let serving: Serving;
+  let address: string;
+
+  beforeAll(async () => {
+    installation = await engines.sqlite();
+    serving = await serve(placeOf(installation), ['--workers', String(workers), '--request-timeout-seconds', '2']);
+    address = (await createWallet(serving.root)).addresses[0] as string;
+  });
+  afterAll(async () => {
+    await serving.kill();
+    await installation.remove();
+  });
+
+  const sign = async () => (await serving.root.submit('signRawPayload', signParams(address))).status;
+
+  test('five hundred silent connections and a hundred that drip their headers: others are served, and these are cut off', async () => {
+    const silent = new Crowd(serving.url, 500, '');
+    const dripping = new Crowd(serving.url, 100, 'POST /public/v1/submit/sign_raw_payload HTTP/1.1\r\nHost: x\r\n');
+    const drip = setInterval(() => {
+      for (const socket of dripping.sockets) if (socket.writable) socket.write('X-Drop: 1\r\n');
+    }, 100);
+    for (let round = 0; round < 5; round++) {
+      expect(await healthMs(serving.url)).toBeLessThan(2_000);
+      expect(await sign()).toBe(200);
+      await sleep(100);
+    }
+    expect(await waitUntil(10_000, () => dripping.ended === 100 && silent.ended === 500)).toBe(true);
+    clearInterval(drip);
+    expect(await sign()).toBe(200);
+  });
+
+  test('bodies that never come whole are cut off', async () => {
+    const head =
+      'POST /public/v1/submit/sign_raw_payload HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{';
+    const crowd = new Crowd(serving.url, 100, head);
+    await sleep(200);
+    expect(await healthMs(serving.url)).toBeLessThan(2_000);
+    expect(await waitUntil(10_000, () => crowd.ended === 100)).toBe(true);
+  });
+
+  test.each([
+    ['one header of a megabyte', `X-Large: ${'x'.repeat(1_000_000)}\r\n`],
+    ['a hundred thousand headers', 'X-Small: 1\r\n'.repeat(100_000)],
+    ['a header that is none', 'no colon here\r\n'],
+  ])('%s: refused, and others are served', async (_, headers) => {
+    const answer = await sendRaw(serving.url, [`GET /healthz HTTP/1.1\r\nHost: x\r\n${headers}\r\n`], 5_000);
+    // Where the server closed while it was still being sent to, its answer may be lost; that it does not do as told is what counts.
+    expect([0, 400, 431]).toContain(answer.status);
+    expect(await healthMs(serving.url)).toBeLessThan(2_000);
+    expect(await sign()).toBe(200);
+  });
+
+  test('its errors are on nobody: it runs, and has logged no failure', () => {
+    expect(serving.isRunning()).toBe(true);
+    expect(serving.stderr()).toBe('');
+  });
+});
+
+test('fault 11: a server that runs out of file descriptors stays up, serves those it has, and recovers', async () => {
+  const installation = await engines.sqlite();
+  const serving = await serve(placeOf(installation), ['--request-timeout-seconds', '60'], { shell: 'ulimit -n 400' });
+  const { addresses } = await createWallet(serving.root);
+  const crowd = new Crowd(serving.url, 600, '');
+  await sleep(500);
+  const sign = () => serving.root.submit('signRawPayload', signParams(addresses[0] as string));
+  // The connection that fetch keeps open was there before the crowd.
+  const during = await Promise.race([
+    sign().then(
+      ({ status }) => status,
+      () => 'refused',
+    ),
+    sleep(3_000, 'waits'),
+  ]);
+  expect([200, 'refused', 'waits']).toContain(during);
+  crowd.leave();
+  expect(await waitUntil(5_000, async () => (await sign().catch(() => undefined))?.status === 200)).toBe(true);
+  expect(serving.isRunning()).toBe(true);
+  await serving.kill();
+  await installation.remove();
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { checkFields } from '../support/check-fields.js';
+import { nameFor, newSubOrganization, newUser } from '../support/world.js';
+
+/** What is called, with which parameters, and what must come back. One entry per method of the client. */
+export const organizations = {
+  async getWhoami({ client, organizationId, userId }) {
+    const answer = checkFields(await client.getWhoami({ organizationId }), { organizationName: 'text', username: 'text' });
+    assert.deepEqual([answer.organizationId, answer.userId], [organizationId, userId]);
+  },
+
+  async createSubOrganization(world) {
+    const { made } = await newSubOrganization(world);
+    checkFields(made, { subOrganizationId: 'id', rootUserIds: 'ids' });
+    checkFields(made.wallet, { walletId: 'id', addresses: 'texts' });
+    assert.equal(made.activity.type, 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8');
+    assert.ok(made.activity.intent.createSubOrganizationIntentV8.rootUsers);
+  },
+
+  async getSubOrgIds(world) {
+    const { id } = await newSubOrganization(world);
+    const { organizationIds } = await world.client.getSubOrgIds({});
+    assert.ok(organizationIds.includes(id));
+  },
+
+  async deleteSubOrganization(world) {
+    const { id, clients } = await newSubOrganization(world);
+    const answer = await clients[0].deleteSubOrganization({ deleteWithoutExport: true });
+    assert.equal(answer.subOrganizationUuid, id);
+  },
+
+  async getOrganizationConfigs({ client, organizationId, userId }) {
+    const { configs } = await client.getOrganizationConfigs({ organizationId });
+    checkFields(configs, { features: 'list' });
+    assert.deepEqual(configs.quorum, { threshold: 1, userIds: [userId] });
+  },
+
+  async setOrganizationFeature({ client }) {
+    const answer = await client.setOrganizationFeature({ name: 'FEATURE_NAME_EMAIL_RECOVERY', value: '' });
+    assert.ok(answer.features.some(({ name }) => name === 'FEATURE_NAME_EMAIL_RECOVERY'));
+  },
+
+  async removeOrganizationFeature(world) {
+    const [client] = (await newSubOrganization(world)).clients;
+    await client.setOrganizationFeature({ name: 'FEATURE_NAME_EMAIL_RECOVERY', value: '' });
+    const answer = await client.removeOrganizationFeature({ name: 'FEATURE_NAME_EMAIL_RECOVERY' });
+    assert.ok(!answer.features.some(({ name }) => name === 'FEATURE_NAME_EMAIL_RECOVERY'));
+  },
+
+  async updateRootQuorum(world) {
+    const { clients, userIds } = await newSubOrganization(world, { people: 2, threshold: 1 });
+    const { activity } = await clients[0].updateRootQuorum({ threshold: 2, userIds });
+    assert.equal(activity.status, 'ACTIVITY_STATUS_COMPLETED');
+    assert.deepEqual(activity.result, { updateRootQuorumResult: {} });
+    const { configs } = await clients[0].getOrganizationConfigs({ organizationId: activity.organizationId });
+    assert.equal(configs.quorum.threshold, 2);
+  },
+
+  async createInvitations({ client, userId }) {
+    const answer = await client.createInvitations({ invitations: [invitation(userId)] });
+    checkFields(answer, { invitationIds: 'ids' });
+  },
+
+  async deleteInvitation({ client, userId }) {
+    const [invitationId] = (await client.createInvitations({ invitations: [invitation(userId)] })).invitationIds;
+    assert.equal((await client.deleteInvitation({ invitationId })).invitationId, invitationId);
+  },
+
+  async createUserTag(world) {
+    const id = await newUser(world);
+    const answer = await world.client.createUserTag({ userTagName: nameFor('tag'), userIds: [id] });
+    checkFields(answer, { userTagId: 'id' });
+    assert.deepEqual(answer.userIds, [id]);
+  },
+
+  async updateUserTag(world) {
+    const { userTagId } = await world.client.createUserTag({ userTagName: nameFor('tag'), userIds: [] });
+    const addUserIds = [await newUser(world)];
+    const answer = await world.client.updateUserTag({ userTagId, newUserTagName: nameFor('tag'), addUserIds, removeUserIds: [] });
+    assert.equal(answer.userTagId, userTagId);
+  },
+
+  async listUserTags({ client }) {
+    const userTagName = nameFor('tag');
+    const { userTagId } = await client.createUserTag({ userTagName, userIds: [] });
+    const { userTags } = await client.listUserTags({});
+    const tag = userTags.find(({ tagId }) => tagId === userTagId);
+    checkFields(tag, { tagName: 'text', tagType: 'text', createdAt: 'time', updatedAt: 'time' });
+    assert.equal(tag.tagName, userTagName);
+  },
+
+  async deleteUserTags({ client }) {
+    const { userTagId } = await client.createUserTag({ userTagName: nameFor('tag'), userIds: [] });
+    const answer = checkFields(await client.deleteUserTags({ userTagIds: [userTagId] }), { userIds: 'list' });
+    assert.deepEqual(answer.userTagIds, [userTagId]);
+  },
+};
+
+const invitation = (senderUserId) => ({
+  receiverUserName: nameFor('guest'),
+  receiverUserEmail: `guest-${crypto.randomUUID()}@example.com`,
+  receiverUserTags: [],
+  accessType: 'ACCESS_TYPE_ALL',
+  senderUserId,
+});

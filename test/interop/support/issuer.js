@@ -1,0 +1,37 @@
+import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+export const AUDIENCE = 'interop-app';
+
+/** An OpenID Connect issuer on loopback: its discovery document, its keys, and tokens for anybody. */
+export async function startIssuer() {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const kid = randomUUID();
+  const server = createServer((request, response) => {
+    const pages = {
+      '/.well-known/openid-configuration': { issuer: url, jwks_uri: `${url}/jwks`, id_token_signing_alg_values_supported: ['ES256'] },
+      '/jwks': { keys: [{ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' }] },
+    };
+    const page = pages[request.url ?? ''];
+    response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(page ?? {}));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${server.address().port}`;
+  return {
+    url,
+    /** The setting under which the server trusts this issuer. */
+    trust: JSON.stringify([{ issuer: url, audiences: [AUDIENCE], allowPrivateAddress: true }]),
+    /** A token for `subject`, bound to a public key the way the clients bind it. */
+    token(subject, publicKeyHex = '') {
+      const nowSeconds = Math.floor(Date.now() / 1000);
+      const nonce = createHash('sha256').update(publicKeyHex).digest('hex');
+      const claims = { iss: url, aud: AUDIENCE, sub: subject, iat: nowSeconds, exp: nowSeconds + 600, nonce, jti: randomUUID() };
+      const signed = [{ alg: 'ES256', typ: 'JWT', kid }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+      const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+      return `${signed}.${signature.toString('base64url')}`;
+    },
+    close: () => server.close(),
+  };
+}

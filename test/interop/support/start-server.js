@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const command = fileURLToPath(new URL('../../../packages/cli/bin/countersign.js', import.meta.url));
+
+/**
+ * Starts the real server as a process of its own, on a free port and with a data directory of its own. It must be built before.
+ * @param {{ flags?: string[], env?: Record<string, string> }} choice
+ */
+export async function startServer({ flags = [], env = {} } = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'countersign-interop-'));
+  const fixed = ['serve', '--json', '--data-dir', directory, '--port', '0', '--log-level', 'warn', '--shutdown-seconds', '1'];
+  const child = spawn(process.execPath, [command, ...fixed, ...flags], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const line = await Promise.race([once(createInterface(child.stdout), 'line').then(([text]) => text), ended.then(() => undefined)]);
+  if (line === undefined) throw new Error('the server ended before it was ready; is it built? (npm run build)');
+  const { url, compatibleUrl, credentialsFile } = JSON.parse(line);
+  const credentials = JSON.parse(await readFile(credentialsFile, 'utf8'));
+  return {
+    url,
+    compatibleUrl,
+    credentials,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { ApiKeyStamper } from '@turnkey/api-key-stamper';
+import { computeActivityFingerprint, generateP256KeyPair } from '@turnkey/crypto';
+import { createActivityPoller, TurnkeyActivityError, TurnkeyClient } from '@turnkey/http';
+import { Turnkey } from '@turnkey/sdk-server';
+import { checkFields } from '../support/check-fields.js';
+import { post, submit } from '../support/submit.js';
+import { apiKeyFor, connect, ethereumAccount, nameFor, newSubOrganization, newUser, newWallet, openWorld } from '../support/world.js';
+
+let world;
+
+before(async () => {
+  world = await openWorld();
+});
+
+after(() => world.close());
+
+const tag = () => ({ userTagName: nameFor('tag'), userIds: [] });
+const root = () => ({ publicKey: world.server.credentials.apiPublicKey, privateKey: world.server.credentials.apiPrivateKey });
+
+function httpClient({ publicKey, privateKey } = root()) {
+  const stamper = new ApiKeyStamper({ apiPublicKey: publicKey, apiPrivateKey: privateKey });
+  return new TurnkeyClient({ baseUrl: world.server.compatibleUrl }, stamper);
+}
+
+const activity = (type, organizationId, parameters) => ({ type, timestampMs: String(Date.now()), organizationId, parameters });
+
+describe('activities', () => {
+  test('votes, fingerprint and dates are those of the request as it was sent', async () => {
+    const { activity: made } = await world.client.createUserTag(tag());
+    const { activity: read } = await world.client.getActivity({ activityId: made.id });
+    checkFields(read, { canApprove: 'flag', canReject: 'flag', createdAt: 'time', updatedAt: 'time' });
+    assert.equal(read.failure, null);
+    const [vote] = read.votes;
+    checkFields(vote, { id: 'id', userId: 'id', activityId: 'id', message: 'text', publicKey: 'text', signature: 'text', createdAt: 'time' });
+    assert.deepEqual([vote.selection, vote.scheme], ['VOTE_SELECTION_APPROVED', 'SIGNATURE_SCHEME_TK_API_P256']);
+    assert.equal(vote.user.userId, world.userId);
+    assert.equal(read.fingerprint, computeActivityFingerprint(vote.message));
+  });
+
+  test('the same body again is the same activity', async () => {
+    const body = JSON.stringify(activity('ACTIVITY_TYPE_CREATE_USER_TAG', world.organizationId, tag()));
+    const answers = [await post(world, '/public/v1/submit/create_user_tag', body), await post(world, '/public/v1/submit/create_user_tag', body)];
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
+    assert.equal(answers[0].body.activity.id, answers[1].body.activity.id);
+  });
+
+  test('a client that polls gets the result of an activity that somebody approves meanwhile', async () => {
+    const { id, clients, keys } = await newSubOrganization(world, { people: 2, threshold: 2 });
+    const patient = new Turnkey({
+      apiBaseUrl: world.server.compatibleUrl,
+      apiPublicKey: keys[0].publicKey,
+      apiPrivateKey: keys[0].privateKey,
+      defaultOrganizationId: id,
+      activityPoller: { intervalMs: 100, numRetries: 50 },
+    }).apiClient();
+    const waiting = patient.createUserTag(tag());
+    const open = { filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] };
+    let found = [];
+    while (found.length === 0) found = (await clients[1].getActivities(open)).activities;
+    assert.deepEqual([found[0].canApprove, found[0].result], [true, {}]);
+    await clients[1].approveActivity({ fingerprint: found[0].fingerprint });
+    checkFields(await waiting, { userTagId: 'id' });
+  });
+
+  test('a client that does not poll long enough gets the activity as it stands', async () => {
+    const { clients } = await newSubOrganization(world, { people: 2, threshold: 2 });
+    const answer = await clients[0].createUserTag(tag());
+    assert.equal(answer.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+    assert.equal(answer.userTagId, undefined);
+  });
+
+  test('createActivityPoller: the activity when it is complete, and its error when it needs others', async () => {
+    const client = httpClient();
+    const poller = createActivityPoller({ client, requestFn: client.createUserTag });
+    const made = await poller(activity('ACTIVITY_TYPE_CREATE_USER_TAG', world.organizationId, tag()));
+    checkFields(made.result.createUserTagResult, { userTagId: 'id' });
+
+    const { id, keys } = await newSubOrganization(world, { people: 2, threshold: 2 });
+    const theirs = httpClient(keys[0]);
+    const needsOthers = createActivityPoller({ client: theirs, requestFn: theirs.createUserTag });
+    await assert.rejects(needsOthers(activity('ACTIVITY_TYPE_CREATE_USER_TAG', id, tag())), (error) => {
+      assert.ok(error instanceof TurnkeyActivityError);
+      return error.activityStatus === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
+    });
+  });
+
+  test('a signature is in the answer to the request: chain adapters do not poll', async () => {
+    const { addresses } = await newWallet(world);
+    const { activity: signed } = await httpClient().signRawPayload(
+      activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', world.organizationId, {
+        signWith: addresses[0],
+        payload: '00'.repeat(32),
+        encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+        hashFunction: 'HASH_FUNCTION_NO_OP',
+      }),
+    );
+    assert.equal(signed.status, 'ACTIVITY_STATUS_COMPLETED');
+    checkFields(signed.result.signRawPayloadResult, { r: 'text', s: 'text', v: 'text' });
+  });
+
+  test('intent and result have the keys of the version that was sent', async () => {
+    const rootUsers = [{ userName: nameFor('root'), apiKeys: [{ apiKeyName: 'key', publicKey: generateP256KeyPair().publicKey }], authenticators: [] }];
+    const sent = { subOrganizationName: nameFor('old'), rootUsers, rootQuorumThreshold: 1, wallet: { walletName: 'first', accounts: [ethereumAccount] } };
+    const answer = await post(world, '/public/v1/submit/create_sub_organization', activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4', world.organizationId, sent));
+    assert.deepEqual(answer.body.activity.intent, { createSubOrganizationIntentV4: sent });
+    checkFields(answer.body.activity.result.createSubOrganizationResultV4, { subOrganizationId: 'id', rootUserIds: 'ids' });
+  });
+});
+
+describe('requests', () => {
+  test('null stands for an optional field that is left out, and generateAppProofs is ignored', async () => {
+    const user = { userName: nameFor('user'), userEmail: null, userPhoneNumber: null, apiKeys: [], authenticators: [], oauthProviders: [], userTags: [] };
+    const body = { ...activity('ACTIVITY_TYPE_CREATE_USERS_V4', world.organizationId, { users: [user] }), generateAppProofs: true };
+    const answer = await post(world, '/public/v1/submit/create_users', body);
+    assert.equal(answer.status, 200);
+    assert.equal('userEmail' in answer.body.activity.intent.createUsersIntentV4.users[0], false);
+    assert.ok(await submit(world, 'create_user_tag', 'ACTIVITY_TYPE_CREATE_USER_TAG', tag()));
+  });
+
+  test('a base URL may end in a slash', async () => {
+    const client = connect(world.server, world.organizationId, root(), `${world.server.compatibleUrl}/`);
+    assert.equal((await client.getWhoami({})).userId, world.userId);
+    assert.ok((await client.createUserTag(tag())).userTagId);
+  });
+
+  test('no Accept header is needed', async () => {
+    const body = JSON.stringify({ organizationId: world.organizationId });
+    const { stampHeaderName, stampHeaderValue } = await httpClient().stamper.stamp(body);
+    const sent = request(`${world.server.compatibleUrl}/public/v1/query/whoami`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [stampHeaderName]: stampHeaderValue },
+    }).end(body);
+    const [response] = await once(sent, 'response');
+    response.resume();
+    assert.equal(response.statusCode, 200);
+  });
+
+  for (const path of ['query/whoami', 'submit/sign_raw_payload', 'submit/eth_send_transaction']) {
+    test(`a browser may call ${path} from another origin`, async () => {
+      const headers = ['content-type', 'x-client-version', 'x-stamp', 'x-stamp-webauthn', 'x-session'];
+      const response = await fetch(`${world.server.compatibleUrl}/public/v1/${path}`, {
+        method: 'OPTIONS',
+        headers: { origin: 'https://app.example.com', 'access-control-request-method': 'POST', 'access-control-request-headers': headers.join(',') },
+      });
+      assert.equal(response.status, 204);
+      assert.equal(response.headers.get('access-control-allow-origin'), '*');
+      const allowed = response.headers.get('access-control-allow-headers').toLowerCase().split(/, */);
+      for (const header of headers) assert.ok(allowed.includes(header), header);
+    });
+  }
+
+  test('whoami with the id of the parent finds the one sub-organization that knows the key', async () => {
+    const { id, keys, userIds } = await newSubOrganization(world);
+    const answer = await connect(world.server, world.organizationId, keys[0]).getWhoami({});
+    assert.deepEqual([answer.organizationId, answer.userId], [id, userIds[0]]);
+  });
+});
+
+describe('errors', () => {
+  test('a key that nobody knows: the text by which clients end a session', async () => {
+    const stranger = connect(world.server, world.organizationId, generateP256KeyPair());
+    await assert.rejects(stranger.getWhoami({}), (error) => {
+      assert.deepEqual([error.name, error.code], ['TurnkeyRequestError', 16]);
+      return error.message.includes('could not find public key in organization or its parent organization');
+    });
+  });
+
+  test('a key that has expired: the text by which clients end a session', async () => {
+    const key = generateP256KeyPair();
+    await newUser(world, { apiKeys: [{ ...apiKeyFor(key), expirationSeconds: '1' }] });
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await assert.rejects(connect(world.server, world.organizationId, key).getWhoami({}), (error) => {
+      assert.equal(error.code, 16);
+      return error.message.includes('Unauthenticated desc = expired api key publicKey');
+    });
+  });
+
+  test('a field that is wrong is named, in the form that clients show', async () => {
+    const user = { userName: '', apiKeys: [], authenticators: [], oauthProviders: [], userTags: [] };
+    await assert.rejects(world.client.createUsers({ users: [user] }), (error) => {
+      const [{ '@type': kind, fieldViolations }, detail] = error.details;
+      assert.equal(kind, 'type.googleapis.com/google.rpc.BadRequest');
+      assert.equal(fieldViolations[0].field, 'users.0.userName');
+      assert.equal(detail.turnkeyErrorCode, 'REQUEST_INVALID');
+      return error.message.startsWith('Turnkey error 3: invalid request');
+    });
+  });
+
+  test('an identity that nobody vouches for is refused: a token is needed, not only its claims', async () => {
+    const oauthProviders = [{ providerName: 'claimed', oidcClaims: { iss: world.issuer.url, aud: 'interop-app', sub: 'somebody' } }];
+    await assert.rejects(newUser(world, { oauthProviders }), (error) => {
+      assert.equal(error.code, 3);
+      return error.details[0].fieldViolations.some(({ field }) => field === 'users.0.oauthProviders.0.oidcClaims');
+    });
+  });
+
+  test('signing with the id of the wrong organization', async () => {
+    const { address } = await newSubOrganization(world);
+    const wrong = world.client.signRawPayload({
+      signWith: address,
+      payload: '00'.repeat(32),
+      encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+      hashFunction: 'HASH_FUNCTION_NO_OP',
+    });
+    await assert.rejects(wrong, /Turnkey error 5: Could not find any resource to sign with/);
+  });
+
+  test('the body says its code twice, at the top and in the details', async () => {
+    const { status, body } = await post(world, '/public/v1/query/get_policy', { organizationId: 'not an id', policyId: 'x' });
+    assert.equal(status, 400);
+    assert.deepEqual([body.code, body.turnkeyErrorCode, body.details.at(-1).turnkeyErrorCode], [3, 'INVALID_ORGANIZATION_ID', 'INVALID_ORGANIZATION_ID']);
+    assert.match(body.message, /^malformed organization ID provided/);
+  });
+});

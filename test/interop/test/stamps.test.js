@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ApiKeyStamper } from '@turnkey/api-key-stamper';
+import { generateP256KeyPair } from '@turnkey/crypto';
+import { TurnkeyClient } from '@turnkey/http';
+import { WalletStamper } from '@turnkey/wallet-stamper';
+import { recoverPublicKey, hashMessage } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { getPublicKey } from '@noble/secp256k1';
+import { nameFor, newUser, openWorld } from '../support/world.js';
