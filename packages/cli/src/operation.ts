@@ -1,6 +1,6 @@
 import { queryCall, submitCall } from '@countersign/client';
 import type { ActivityDefinition, QueryDefinition } from '@countersign/contract';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type FieldFlag, flagsOf } from './operation-flags.ts';
 
 export type Definition = ActivityDefinition | QueryDefinition;
@@ -12,9 +12,15 @@ export function schemaOf(definition: Definition): z.ZodType {
   return current?.specParams ?? definition.params;
 }
 
-/** Flags for the fields of an operation. The organization of a query is the one of the connection. */
+/** Flags for the fields of an operation. The organization is always the one of the connection. */
 export function fieldsOf(definition: Definition): FieldFlag[] {
-  return flagsOf(schemaOf(definition), definition.kind === 'query' ? ['organizationId'] : []);
+  return flagsOf(schemaOf(definition), ['organizationId']);
+}
+
+/** Whether the parameters themselves name the organization, as every query's do. */
+export function namesOrganization(definition: Definition): boolean {
+  const schema = schemaOf(definition);
+  return definition.kind === 'query' || (schema instanceof z.ZodObject && 'organizationId' in schema.shape);
 }
 
 /** The path that this program calls. */

@@ -7,10 +7,15 @@ import { paintFor } from './terminal.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A submitted activity for a person: where it stands, what came of it, and what to do if it waits. */
-export function renderSubmitted(context: Context, { activity, result }: Submitted, fingerprint: string): string {
+export function renderSubmitted(
+  context: Context,
+  { activity, result }: Submitted,
+  fingerprint: string,
+  description?: string,
+): string {
   const paint = paintFor(context, context.stdout);
   const status = activity.status.replace('ACTIVITY_STATUS_', '').toLowerCase().replaceAll('_', ' ');
-  const head = { activity: activity.id, status };
+  const head = { activity: activity.id, status, ...(description !== undefined && { signed: description }) };
   const fields = renderFields({ ...head, ...(result as Fields | undefined) }, { columns: context.stdout.columns, paint });
   if (activity.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return `${fields}\n`;
   const approve = nextCommand(['approve-activity', '--fingerprint', fingerprint]);

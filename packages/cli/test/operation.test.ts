@@ -1,22 +1,12 @@
 import { createHash } from 'node:crypto';
-import {
-  type ActivityDefinition,
-  activities,
-  activityTypes,
-  exampleOf,
-  type QueryDefinition,
-  queries,
-} from '@countersign/contract';
+import { type ActivityDefinition, activities, exampleOf, type QueryDefinition, queries } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { startWire } from '../../client/test/wire-server.ts';
-import { fieldsOf, schemaOf } from '../src/operation.ts';
+import { fieldsOf, namesOrganization, schemaOf } from '../src/operation.ts';
 import { operationExample } from '../src/operation-example.ts';
 import { callerEnvironment, organizationId, runCli, temporaryFolder } from './run-cli.ts';
 
 const definitions: (ActivityDefinition | QueryDefinition)[] = [...Object.values(activities), ...Object.values(queries)];
-const isListed = (definition: ActivityDefinition | QueryDefinition) =>
-  definition.kind === 'query' || activityTypes.includes(definition.type);
-
 const submitted = (name: string, status: string, result: object) => ({
   activity: {
     id: 'a1',
@@ -56,8 +46,7 @@ describe.each(definitions)('$name', (definition) => {
     expect(stderr).toContain('stop here');
 
     const kind = definition.kind === 'activity' ? 'submit' : 'query';
-    const base = isListed(definition) ? '' : '/compat/turnkey';
-    expect(wire.arrived.map(({ path }) => path)).toEqual([`${base}/public/v1/${kind}/${definition.path}`]);
+    expect(wire.arrived.map(({ path }) => path)).toEqual([`/public/v1/${kind}/${definition.path}`]);
     const body = JSON.parse(wire.arrived[0]?.body ?? '');
     const values = exampleOf(schemaOf(definition)) as object;
     if (definition.kind === 'activity') {
@@ -65,7 +54,7 @@ describe.each(definitions)('$name', (definition) => {
         type: definition.type,
         timestampMs: expect.stringMatching(/^\d{13}$/),
         organizationId,
-        parameters: values,
+        parameters: namesOrganization(definition) ? { ...values, organizationId } : values,
       });
     } else {
       expect(body).toEqual({ ...values, organizationId });

@@ -112,19 +112,27 @@ interface OtherVersion<Params, Result> {
   readonly resultKey?: string;
 }
 
+interface OtherVersionOptions<Other extends z.ZodType, Params, Result> {
+  readonly type: string;
+  readonly params: Other;
+  readonly upgrade: (params: z.output<Other>) => Params;
+  readonly result?: (result: Result) => unknown;
+  readonly resultKey?: string;
+}
+
 /** An older version of an activity type. A function rather than a literal, so that `upgrade` is typed by the version's own schema. */
-export function previous<Old extends z.ZodType, Params, Result>(version: {
-  type: string;
-  params: Old;
-  upgrade: (params: z.output<Old>) => Params;
-  result?: (result: Result) => unknown;
-  resultKey?: string;
-}): OtherVersion<Params, Result> {
+export function previous<Old extends z.ZodType, Params, Result>(
+  version: OtherVersionOptions<Old, Params, Result>,
+): OtherVersion<Params, Result> {
   return version as unknown as OtherVersion<Params, Result>;
 }
 
-/** A version newer than the specification, for `later`. It is written down in the same way as an older one. */
-export const later = previous;
+/** A version newer than the specification, for `later`; its `upgrade` leads back to the current parameters. */
+export function later<New extends z.ZodType, Params, Result>(
+  version: OtherVersionOptions<New, Params, Result>,
+): OtherVersion<Params, Result> {
+  return version as unknown as OtherVersion<Params, Result>;
+}
 
 const unchanged = (value: never): unknown => value;
 

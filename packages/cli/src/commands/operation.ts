@@ -5,7 +5,7 @@ import { addConnectionFlags, type ConnectionFlags, connect } from '../connection
 import type { Context } from '../context.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { kebabCase } from '../naming.ts';
-import { type Definition, fieldsOf, pathOf, schemaOf } from '../operation.ts';
+import { type Definition, fieldsOf, namesOrganization, pathOf, schemaOf } from '../operation.ts';
 import { exampleText, operationExample } from '../operation-example.ts';
 import { addFieldFlag, type FieldFlag } from '../operation-flags.ts';
 import { checkParameters, readParameters } from '../parameters.ts';
@@ -31,10 +31,11 @@ export function addOperation(program: Command, definition: Definition, context: 
     describeOperation(command, definition, fields);
   });
   command.action(async (flags: OperationFlags & Record<string, unknown>) => {
-    const values = await readParameters(context, fields, flags);
-    const checked = definition.kind === 'activity' ? values : { organizationId: UNKNOWN_ORGANIZATION, ...values };
-    checkParameters(command.name(), schemaOf(definition), checked, fields);
+    const given = await readParameters(context, fields, flags);
+    const inOrganization = (organizationId: string) => (namesOrganization(definition) ? { organizationId, ...given } : given);
+    checkParameters(command.name(), schemaOf(definition), inOrganization(UNKNOWN_ORGANIZATION), fields);
     const client = connect(context, flags);
+    const values = inOrganization(client.organizationId);
     const show = (response: unknown, readable: string) => context.stdout.write(flags.json ? `${jsonText(response)}\n` : readable);
 
     if (definition.kind === 'query') {
@@ -49,8 +50,11 @@ export function addOperation(program: Command, definition: Definition, context: 
     // A vote is answered with the activity that it names; any other activity has the fingerprint of its own body.
     const fingerprint =
       subject === 'consensus' ? String(values.fingerprint) : `sha256:${createHash('sha256').update(text).digest('hex')}`;
-    show(response, renderSubmitted(context, submitted, fingerprint));
-    const { status } = submitted.activity;
+    const { id, status } = submitted.activity;
+    // What was signed, in words: the service keeps it with the activity.
+    const { parsed } =
+      definition.name === 'signTransaction' && !flags.json ? (await client.getActivity({ activityId: id })).activity : {};
+    show(response, renderSubmitted(context, submitted, fingerprint, parsed?.description));
     const rejected = status === 'ACTIVITY_STATUS_REJECTED' && subject !== 'consensus';
     if (rejected || status === 'ACTIVITY_STATUS_FAILED') throw new SilentFault();
   });
