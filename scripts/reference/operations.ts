@@ -42,7 +42,9 @@ function bySubject<D extends ActivityDefinition | QueryDefinition>(
 
 function describeActivity(activity: ActivityDefinition): string[] {
   const { name, summary, path, type, specified, policy, rootQuorumOnly, versions, result } = activity;
-  const earlier = versions.filter((version) => version.type !== type).map((version) => code(version.type));
+  const current = versions.findIndex((version) => version.type === type);
+  const earlier = versions.slice(0, current).map((version) => code(version.type));
+  const newer = versions.slice(current + 1).map((version) => code(version.type));
   const onSpec = versions.filter((version) => (specified ? version.type === type : activityTypes.includes(version.type)));
   const specPath = onSpec.length > 0 ? `${code(`/public/v1/submit/${path}`)}, compatible` : 'only the compatible';
   const { params, specParams } = versions.find((version) => version.type === type) ?? activityWithout(type);
@@ -52,6 +54,7 @@ function describeActivity(activity: ActivityDefinition): string[] {
     `Path: ${specPath} ${code(`/compat/turnkey/public/v1/submit/${path}`)}`,
     `Type: ${code(type)}`,
     ...(earlier.length === 0 ? [] : [`Earlier types${onSpec.length > 1 ? '' : ' (compatible path)'}: ${earlier.join(', ')}`]),
+    ...(newer.length === 0 ? [] : [`Newer types (compatible path): ${newer.join(', ')}`]),
     rootQuorumOnly
       ? 'Only the root quorum may do it'
       : `In policies: resource ${code(policy.resource)}, action ${code(policy.action)}`,

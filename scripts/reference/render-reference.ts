@@ -27,6 +27,7 @@ function indexPage(): string {
       '- [Errors](errors.md): every error code',
       '- [Settings](settings.md): flags and environment variables of the service',
       '- [Command line](cli.md): every command with its help',
+      '- [Methods of existing clients](interop.md): what each method of a published client does here',
     ].join('\n'),
     'A running service describes the same interface as OpenAPI 3.1 at `/openapi.json`.',
   ]);

@@ -24,8 +24,8 @@ describe.each(Object.keys(engines) as Engine[])('fault 1: kill -9 under load on 
     async (campaign) => {
       const report = await runCampaign({ place: placeOf(installation), ...campaign });
       expect(report.violations, renderReport(engine, report)).toEqual(nothing);
-      expect(report).toMatchObject({ kills: campaign.kills, outcomes: { ok: expect.any(Number) } });
-      expect(report.outcomes.ok).toBeGreaterThan(20);
+      expect(report.kills).toBe(campaign.kills);
+      expect(report.outcomes.ok).toBeGreaterThan(0);
     },
   );
 });

@@ -3,7 +3,14 @@ import { recoverAddress, recoverTransactionAddress, serializeTransaction, sha256
 import { checkFields } from '../support/check-fields.js';
 import { ethereumAccount, nameFor, newPrivateKey, newWallet } from '../support/world.js';
 
-const walletFields = { walletId: 'id', walletName: 'text', createdAt: 'time', updatedAt: 'time', exported: 'flag', imported: 'flag' };
+const walletFields = {
+  walletId: 'id',
+  walletName: 'text',
+  createdAt: 'time',
+  updatedAt: 'time',
+  exported: 'flag',
+  imported: 'flag',
+};
 const accountFields = {
   walletAccountId: 'id',
   organizationId: 'id',
@@ -172,7 +179,15 @@ export const keys = {
 
   async signTransaction(world) {
     const { addresses } = await newWallet(world);
-    const transaction = { chainId: 1, nonce: 0, to: addresses[0], value: 1n, gas: 21_000n, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n };
+    const transaction = {
+      chainId: 1,
+      nonce: 0,
+      to: addresses[0],
+      value: 1n,
+      gas: 21_000n,
+      maxFeePerGas: 2n,
+      maxPriorityFeePerGas: 1n,
+    };
     const answer = await world.client.signTransaction({
       signWith: addresses[0],
       unsignedTransaction: serializeTransaction(transaction).slice(2),

@@ -131,7 +131,18 @@ const policy = () => ({
   notes: '',
 });
 
-const abi = [{ type: 'function', name: 'transfer', stateMutability: 'nonpayable', outputs: [], inputs: [{ name: 'to', type: 'address' }, { name: 'value', type: 'uint256' }] }];
+const abi = [
+  {
+    type: 'function',
+    name: 'transfer',
+    stateMutability: 'nonpayable',
+    outputs: [],
+    inputs: [
+      { name: 'to', type: 'address' },
+      { name: 'value', type: 'uint256' },
+    ],
+  },
+];
 
 const contract = () => ({
   smartContractAddress: `0x${crypto.randomUUID().replaceAll('-', '').padEnd(40, '0')}`,

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { ApiKeyStamper, SignatureFormat } from '@turnkey/api-key-stamper';
-import { decryptCredentialBundle, generateP256KeyPair, getPublicKey, verifyOtpVerificationToken, verifySessionJwtSignature } from '@turnkey/crypto';
+import {
+  decryptCredentialBundle,
+  generateP256KeyPair,
+  getPublicKey,
+  verifyOtpVerificationToken,
+  verifySessionJwtSignature,
+} from '@turnkey/crypto';
 import { checkFields } from '../support/check-fields.js';
 import { newPasskey } from '../support/passkey.js';
 import { submit } from '../support/submit.js';
@@ -76,7 +82,10 @@ export const signIn = {
     const { id, userIds, userEmail, target } = await startRecovery(world);
     const bundle = await world.mail.find(userEmail, BUNDLE);
     const key = keyOf(decryptCredentialBundle(bundle, target.privateKey));
-    const answer = await connect(world.server, id, key).recoverUser({ userId: userIds[0], authenticator: newPasskey('new phone') });
+    const answer = await connect(world.server, id, key).recoverUser({
+      userId: userIds[0],
+      authenticator: newPasskey('new phone'),
+    });
     checkFields(answer, { authenticatorId: 'ids' });
   },
 
@@ -105,13 +114,19 @@ export const signIn = {
     const key = generateP256KeyPair();
     // The parent verifies contacts for its sub-organizations. The first versions, since the client has no method for them any more.
     await world.client.setOrganizationFeature({ name: 'FEATURE_NAME_OTP_EMAIL_AUTH', value: '' });
-    const { otpId } = await submit(world, 'init_otp', 'ACTIVITY_TYPE_INIT_OTP', { otpType: 'OTP_TYPE_EMAIL', contact: userEmail });
+    const { otpId } = await submit(world, 'init_otp', 'ACTIVITY_TYPE_INIT_OTP', {
+      otpType: 'OTP_TYPE_EMAIL',
+      contact: userEmail,
+    });
     const code = { otpId, otpCode: await world.mail.find(userEmail, CODE), publicKey: key.publicKey };
     const { verificationToken } = await submit(world, 'verify_otp', 'ACTIVITY_TYPE_VERIFY_OTP', code);
     const claims = await verifyOtpVerificationToken(verificationToken, world.serviceKeys.verificationTokenSigner);
     assert.equal(claims.contact, userEmail);
     const message = JSON.stringify({ login: { publicKey: key.publicKey }, tokenId: claims.id, type: 'USAGE_TYPE_LOGIN' });
-    const signature = await new ApiKeyStamper({ apiPublicKey: key.publicKey, apiPrivateKey: key.privateKey }).sign(message, SignatureFormat.Raw);
+    const signature = await new ApiKeyStamper({ apiPublicKey: key.publicKey, apiPrivateKey: key.privateKey }).sign(
+      message,
+      SignatureFormat.Raw,
+    );
     const { session } = await world.client.otpLogin({
       organizationId: id,
       verificationToken,

@@ -21,7 +21,10 @@ export const transfer = {
   async exportWalletAccount(world) {
     const { addresses } = await newWallet(world);
     const target = generateP256KeyPair();
-    const answer = await world.client.exportWalletAccount({ address: addresses[0], targetPublicKey: target.publicKeyUncompressed });
+    const answer = await world.client.exportWalletAccount({
+      address: addresses[0],
+      targetPublicKey: target.publicKeyUncompressed,
+    });
     assert.equal(answer.address, addresses[0]);
     const key = await open(world, answer.exportBundle, target, { returnMnemonic: false });
     assert.equal(privateKeyToAccount(`0x${key}`).address, addresses[0]);
@@ -44,7 +47,12 @@ export const transfer = {
     const { client, userId } = world;
     const { importBundle } = await client.initImportWallet({ userId });
     const encryptedBundle = await encryptWalletToBundle({ mnemonic, importBundle, ...identity(world) });
-    const answer = await client.importWallet({ userId, walletName: nameFor('imported'), encryptedBundle, accounts: [ethereumAccount] });
+    const answer = await client.importWallet({
+      userId,
+      walletName: nameFor('imported'),
+      encryptedBundle,
+      accounts: [ethereumAccount],
+    });
     checkFields(answer, { walletId: 'id' });
     assert.deepEqual(answer.addresses, [mnemonicToAccount(mnemonic).address]);
   },
@@ -56,7 +64,12 @@ export const transfer = {
   async importPrivateKey(world) {
     const { client, userId } = world;
     const { importBundle } = await client.initImportPrivateKey({ userId });
-    const encryptedBundle = await encryptPrivateKeyToBundle({ privateKey, keyFormat: 'HEXADECIMAL', importBundle, ...identity(world) });
+    const encryptedBundle = await encryptPrivateKeyToBundle({
+      privateKey,
+      keyFormat: 'HEXADECIMAL',
+      importBundle,
+      ...identity(world),
+    });
     const answer = await client.importPrivateKey({
       userId,
       privateKeyName: nameFor('imported'),
@@ -77,5 +90,12 @@ function identity({ userId, organizationId, serviceKeys }) {
 function open(world, exportBundle, target, choice) {
   const { organizationId, dangerouslyOverrideSignerPublicKey } = identity(world);
   const embeddedKey = target.privateKey;
-  return decryptExportBundle({ exportBundle, embeddedKey, organizationId, dangerouslyOverrideSignerPublicKey, keyFormat: 'HEXADECIMAL', ...choice });
+  return decryptExportBundle({
+    exportBundle,
+    embeddedKey,
+    organizationId,
+    dangerouslyOverrideSignerPublicKey,
+    keyFormat: 'HEXADECIMAL',
+    ...choice,
+  });
 }

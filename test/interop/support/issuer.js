@@ -10,7 +10,11 @@ export async function startIssuer() {
   const kid = randomUUID();
   const server = createServer((request, response) => {
     const pages = {
-      '/.well-known/openid-configuration': { issuer: url, jwks_uri: `${url}/jwks`, id_token_signing_alg_values_supported: ['ES256'] },
+      '/.well-known/openid-configuration': {
+        issuer: url,
+        jwks_uri: `${url}/jwks`,
+        id_token_signing_alg_values_supported: ['ES256'],
+      },
       '/jwks': { keys: [{ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' }] },
     };
     const page = pages[request.url ?? ''];
@@ -28,7 +32,9 @@ export async function startIssuer() {
       const nowSeconds = Math.floor(Date.now() / 1000);
       const nonce = createHash('sha256').update(publicKeyHex).digest('hex');
       const claims = { iss: url, aud: AUDIENCE, sub: subject, iat: nowSeconds, exp: nowSeconds + 600, nonce, jti: randomUUID() };
-      const signed = [{ alg: 'ES256', typ: 'JWT', kid }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+      const signed = [{ alg: 'ES256', typ: 'JWT', kid }, claims]
+        .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+        .join('.');
       const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
       return `${signed}.${signature.toString('base64url')}`;
     },

@@ -22,7 +22,10 @@ export async function startMailServer() {
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   return {
-    env: { COUNTERSIGN_SMTP_URL: `smtp://127.0.0.1:${server.server.address().port}`, COUNTERSIGN_MAIL_FROM: 'service@example.com' },
+    env: {
+      COUNTERSIGN_SMTP_URL: `smtp://127.0.0.1:${server.server.address().port}`,
+      COUNTERSIGN_MAIL_FROM: 'service@example.com',
+    },
     /** The first match of `pattern` in a mail to an address, once it is there. */
     async find(address, pattern) {
       for (let tries = 0; tries < 100; tries++) {

@@ -12,4 +12,5 @@ export function stampingMethods(client) {
 
 const functionsOf = (client) => Object.keys(client).filter((name) => typeof client[name] === 'function');
 
-const isStamping = (client, name) => name.startsWith('stamp') && typeof client[lowerFirst(name.slice('stamp'.length))] === 'function';
+const isStamping = (client, name) =>
+  name.startsWith('stamp') && typeof client[lowerFirst(name.slice('stamp'.length))] === 'function';

@@ -16,7 +16,14 @@ export function newPasskey(authenticatorName) {
   ]);
   const credentialId = randomBytes(32);
   // Flags: user present, user verified, attested credential data.
-  const authData = Buffer.concat([sha256('example.com'), Buffer.of(0x45, 0, 0, 0, 0), Buffer.alloc(16), Buffer.of(0, 32), credentialId, cose]);
+  const authData = Buffer.concat([
+    sha256('example.com'),
+    Buffer.of(0x45, 0, 0, 0, 0),
+    Buffer.alloc(16),
+    Buffer.of(0, 32),
+    credentialId,
+    cose,
+  ]);
   const attestationObject = Buffer.concat([
     Buffer.of(0xa3),
     text('fmt'),

@@ -20,7 +20,10 @@ export async function startServer({ flags = [], env = {} } = {}) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
-  const line = await Promise.race([once(createInterface(child.stdout), 'line').then(([text]) => text), ended.then(() => undefined)]);
+  const line = await Promise.race([
+    once(createInterface(child.stdout), 'line').then(([text]) => text),
+    ended.then(() => undefined),
+  ]);
   if (line === undefined) throw new Error('the server ended before it was ready; is it built? (npm run build)');
   const { url, compatibleUrl, credentialsFile } = JSON.parse(line);
   const credentials = JSON.parse(await readFile(credentialsFile, 'utf8'));

@@ -16,7 +16,12 @@ export async function post({ server }, path, body, headers = {}) {
 /** Submits an activity of any version and gives its result. */
 export async function submit(world, path, type, parameters) {
   const { organizationId } = world;
-  const answer = await post(world, `/public/v1/submit/${path}`, { type, timestampMs: String(Date.now()), organizationId, parameters });
+  const answer = await post(world, `/public/v1/submit/${path}`, {
+    type,
+    timestampMs: String(Date.now()),
+    organizationId,
+    parameters,
+  });
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   const [result] = Object.values(answer.body.activity.result);
   return result;

@@ -82,7 +82,13 @@ export async function newSubOrganization({ server, client }, { people = 1, thres
   const made = await client.createSubOrganization({
     subOrganizationName: nameFor('sub-organization'),
     rootQuorumThreshold: threshold,
-    rootUsers: keys.map((key) => ({ userName: nameFor('root'), apiKeys: [apiKeyFor(key)], authenticators: [], oauthProviders: [], ...user })),
+    rootUsers: keys.map((key) => ({
+      userName: nameFor('root'),
+      apiKeys: [apiKeyFor(key)],
+      authenticators: [],
+      oauthProviders: [],
+      ...user,
+    })),
     wallet: { walletName: 'first', accounts: [ethereumAccount] },
   });
   return {

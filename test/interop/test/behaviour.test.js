@@ -8,7 +8,16 @@ import { createActivityPoller, TurnkeyActivityError, TurnkeyClient } from '@turn
 import { Turnkey } from '@turnkey/sdk-server';
 import { checkFields } from '../support/check-fields.js';
 import { post, submit } from '../support/submit.js';
-import { apiKeyFor, connect, ethereumAccount, nameFor, newSubOrganization, newUser, newWallet, openWorld } from '../support/world.js';
+import {
+  apiKeyFor,
+  connect,
+  ethereumAccount,
+  nameFor,
+  newSubOrganization,
+  newUser,
+  newWallet,
+  openWorld,
+} from '../support/world.js';
 
 let world;
 
@@ -35,7 +44,15 @@ describe('activities', () => {
     checkFields(read, { canApprove: 'flag', canReject: 'flag', createdAt: 'time', updatedAt: 'time' });
     assert.equal(read.failure, null);
     const [vote] = read.votes;
-    checkFields(vote, { id: 'id', userId: 'id', activityId: 'id', message: 'text', publicKey: 'text', signature: 'text', createdAt: 'time' });
+    checkFields(vote, {
+      id: 'id',
+      userId: 'id',
+      activityId: 'id',
+      message: 'text',
+      publicKey: 'text',
+      signature: 'text',
+      createdAt: 'time',
+    });
     assert.deepEqual([vote.selection, vote.scheme], ['VOTE_SELECTION_APPROVED', 'SIGNATURE_SCHEME_TK_API_P256']);
     assert.equal(vote.user.userId, world.userId);
     assert.equal(read.fingerprint, computeActivityFingerprint(vote.message));
@@ -43,7 +60,10 @@ describe('activities', () => {
 
   test('the same body again is the same activity', async () => {
     const body = JSON.stringify(activity('ACTIVITY_TYPE_CREATE_USER_TAG', world.organizationId, tag()));
-    const answers = [await post(world, '/public/v1/submit/create_user_tag', body), await post(world, '/public/v1/submit/create_user_tag', body)];
+    const answers = [
+      await post(world, '/public/v1/submit/create_user_tag', body),
+      await post(world, '/public/v1/submit/create_user_tag', body),
+    ];
     assert.deepEqual(
       answers.map(({ status }) => status),
       [200, 200],
@@ -106,9 +126,24 @@ describe('activities', () => {
   });
 
   test('intent and result have the keys of the version that was sent', async () => {
-    const rootUsers = [{ userName: nameFor('root'), apiKeys: [{ apiKeyName: 'key', publicKey: generateP256KeyPair().publicKey }], authenticators: [] }];
-    const sent = { subOrganizationName: nameFor('old'), rootUsers, rootQuorumThreshold: 1, wallet: { walletName: 'first', accounts: [ethereumAccount] } };
-    const answer = await post(world, '/public/v1/submit/create_sub_organization', activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4', world.organizationId, sent));
+    const rootUsers = [
+      {
+        userName: nameFor('root'),
+        apiKeys: [{ apiKeyName: 'key', publicKey: generateP256KeyPair().publicKey }],
+        authenticators: [],
+      },
+    ];
+    const sent = {
+      subOrganizationName: nameFor('old'),
+      rootUsers,
+      rootQuorumThreshold: 1,
+      wallet: { walletName: 'first', accounts: [ethereumAccount] },
+    };
+    const answer = await post(
+      world,
+      '/public/v1/submit/create_sub_organization',
+      activity('ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4', world.organizationId, sent),
+    );
     assert.deepEqual(answer.body.activity.intent, { createSubOrganizationIntentV4: sent });
     checkFields(answer.body.activity.result.createSubOrganizationResultV4, { subOrganizationId: 'id', rootUserIds: 'ids' });
   });
@@ -116,8 +151,19 @@ describe('activities', () => {
 
 describe('requests', () => {
   test('null stands for an optional field that is left out, and generateAppProofs is ignored', async () => {
-    const user = { userName: nameFor('user'), userEmail: null, userPhoneNumber: null, apiKeys: [], authenticators: [], oauthProviders: [], userTags: [] };
-    const body = { ...activity('ACTIVITY_TYPE_CREATE_USERS_V4', world.organizationId, { users: [user] }), generateAppProofs: true };
+    const user = {
+      userName: nameFor('user'),
+      userEmail: null,
+      userPhoneNumber: null,
+      apiKeys: [],
+      authenticators: [],
+      oauthProviders: [],
+      userTags: [],
+    };
+    const body = {
+      ...activity('ACTIVITY_TYPE_CREATE_USERS_V4', world.organizationId, { users: [user] }),
+      generateAppProofs: true,
+    };
     const answer = await post(world, '/public/v1/submit/create_users', body);
     assert.equal(answer.status, 200);
     assert.equal('userEmail' in answer.body.activity.intent.createUsersIntentV4.users[0], false);
@@ -147,7 +193,11 @@ describe('requests', () => {
       const headers = ['content-type', 'x-client-version', 'x-stamp', 'x-stamp-webauthn', 'x-session'];
       const response = await fetch(`${world.server.compatibleUrl}/public/v1/${path}`, {
         method: 'OPTIONS',
-        headers: { origin: 'https://app.example.com', 'access-control-request-method': 'POST', 'access-control-request-headers': headers.join(',') },
+        headers: {
+          origin: 'https://app.example.com',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': headers.join(','),
+        },
       });
       assert.equal(response.status, 204);
       assert.equal(response.headers.get('access-control-allow-origin'), '*');
@@ -194,7 +244,9 @@ describe('errors', () => {
   });
 
   test('an identity that nobody vouches for is refused: a token is needed, not only its claims', async () => {
-    const oauthProviders = [{ providerName: 'claimed', oidcClaims: { iss: world.issuer.url, aud: 'interop-app', sub: 'somebody' } }];
+    const oauthProviders = [
+      { providerName: 'claimed', oidcClaims: { iss: world.issuer.url, aud: 'interop-app', sub: 'somebody' } },
+    ];
     await assert.rejects(newUser(world, { oauthProviders }), (error) => {
       assert.equal(error.code, 3);
       return error.details[0].fieldViolations.some(({ field }) => field === 'users.0.oauthProviders.0.oidcClaims');
@@ -215,7 +267,10 @@ describe('errors', () => {
   test('the body says its code twice, at the top and in the details', async () => {
     const { status, body } = await post(world, '/public/v1/query/get_policy', { organizationId: 'not an id', policyId: 'x' });
     assert.equal(status, 400);
-    assert.deepEqual([body.code, body.turnkeyErrorCode, body.details.at(-1).turnkeyErrorCode], [3, 'INVALID_ORGANIZATION_ID', 'INVALID_ORGANIZATION_ID']);
+    assert.deepEqual(
+      [body.code, body.turnkeyErrorCode, body.details.at(-1).turnkeyErrorCode],
+      [3, 'INVALID_ORGANIZATION_ID', 'INVALID_ORGANIZATION_ID'],
+    );
     assert.match(body.message, /^malformed organization ID provided/);
   });
 });

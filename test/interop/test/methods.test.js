@@ -57,7 +57,9 @@ describe('every method of the API client', () => {
       }
       assert.equal(last.status, 501, error.message);
       assert.equal(error.code, 12);
-      const [, reason] = /^Turnkey error 12: This operation is not offered by this server: (.*?\.) \(Details: /.exec(error.message);
+      const [, reason] = /^Turnkey error 12: This operation is not offered by this server: (.*?\.) \(Details: /.exec(
+        error.message,
+      );
       rows.push({ method, path, outcome: 'not offered', note: reason });
     });
   }
@@ -74,7 +76,9 @@ describe('every method of the API client', () => {
 
   test('docs/reference/interop.md says the same (npm run page writes it)', async () => {
     const { devDependencies } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
-    const packages = Object.entries(devDependencies).filter(([name]) => name.startsWith('@turnkey/') || name === 'viem').map(([name, version]) => `${name}@${version}`);
+    const packages = Object.entries(devDependencies)
+      .filter(([name]) => name.startsWith('@turnkey/') || name === 'viem')
+      .map(([name, version]) => `${name}@${version}`);
     const text = renderPage({ packages, rows });
     if (process.env.INTEROP_WRITE === '1') await writeFile(page, text);
     assert.equal(await readFile(page, 'utf8'), text);

@@ -29,13 +29,29 @@ function bothForms(point: { toBytes(compressed: boolean): Uint8Array }): Omit<Pu
   return { compressed: point.toBytes(true), uncompressed: point.toBytes(false) };
 }
 
+/** Keys that were read before. Finding the y of a point costs more than parsing a transaction, and a service signs with few keys often. */
+const known = new Map<string, PublicKey>();
+const MAX_KNOWN = 10_000;
+
 /**
  * Reads a public key of the given curve: 33 or 65 bytes for secp256k1 and P-256, 32 bytes for ed25519.
+ * The same bytes give the same object, which nobody may change.
  * Throws ChainError INVALID_PUBLIC_KEY for another length, a hybrid prefix, a point off the curve or of small order.
  */
 export function parsePublicKey(curve: Curve, bytes: Uint8Array): PublicKey {
+  const name = `${curve}:${String.fromCharCode(...bytes.subarray(0, 66))}`;
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const key = Object.freeze({ curve, ...readPoint(curve, bytes) });
+  const [oldest] = known.keys();
+  if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+  known.set(name, key);
+  return key;
+}
+
+function readPoint(curve: Curve, bytes: Uint8Array): Omit<PublicKey, 'curve'> {
   try {
-    return { curve, ...readers[curve](bytes) };
+    return readers[curve](bytes);
   } catch {
     // Every way to fail here means the same to a caller: these bytes are no key of this curve.
     throw new ChainError('INVALID_PUBLIC_KEY', `these ${bytes.length} bytes are not a public key of ${curve}`);

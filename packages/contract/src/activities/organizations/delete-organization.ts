@@ -8,8 +8,7 @@ export const deleteOrganization = defineActivity({
   name: 'deleteOrganization',
   path: 'delete_organization',
   subject: 'organizations',
-  summary:
-    'Delete the top-level organization that asks for it, with everything in it; its keys must be exported or deleted before',
+  summary: 'Delete the top-level organization that asks for it, with everything in it',
   policy: { resource: 'ORGANIZATION', action: 'DELETE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_DELETE_ORGANIZATION',

@@ -16,7 +16,7 @@ export const oauthLogin = defineActivity({
   name: 'oauthLogin',
   path: 'oauth_login',
   subject: 'sign-in',
-  summary: 'Log a user in with an OpenID Connect token: a key that the client made becomes an API key until the session ends',
+  summary: 'Log a user in with an OpenID Connect token and a key that the client made',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_OAUTH_LOGIN',
   parentMayAct: true,

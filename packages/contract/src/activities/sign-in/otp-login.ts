@@ -24,7 +24,7 @@ export const otpLogin = defineActivity({
   name: 'otpLogin',
   path: 'otp_login',
   subject: 'sign-in',
-  summary: 'Log in with a verification token: a key that the caller made becomes an API key until the session ends',
+  summary: 'Log in with a verification token and a key that the client made',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_OTP_LOGIN',
   parentMayAct: true,

@@ -14,7 +14,7 @@ export const stampLogin = defineActivity({
   name: 'stampLogin',
   path: 'stamp_login',
   subject: 'sign-in',
-  summary: 'Log in with a stamp: a key that the caller made becomes an API key until the session ends',
+  summary: 'Log in with a stamp and a key that the client made',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_STAMP_LOGIN',
   parentIdSuffices: true,

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { importApiKey } from '../../../../test/support/api-key.ts';
+import { VaultFault } from '../../src/vault/vault.ts';
+import { Installation, toHex } from './support.ts';
+
+const message = 'a code: 7K3M9QX2A · ünïcode';
+
+async function vaultWith(...organizationIds: string[]) {
+  const installation = await Installation.create();
+  const vault = await installation.open();
+  for (const id of organizationIds) await installation.addOrganization(vault, id);
+  return { installation, vault };
+}
+
+describe('messages of the outbox', () => {
+  test('come back as they were, also after the vault was opened anew', async () => {
+    const { installation, vault } = await vaultWith('o1');
+    const sealed = await vault.sealOutbox('o1', 'm1', message);
+    expect(await vault.openOutbox('o1', 'm1', sealed)).toBe(message);
+    vault.close();
+    expect(await (await installation.open()).openOutbox('o1', 'm1', sealed)).toBe(message);
+  });
+
+  test('show nothing of what is in them, and are never sealed alike', async () => {
+    const { vault } = await vaultWith('o1');
+    const [first, second] = [await vault.sealOutbox('o1', 'm1', message), await vault.sealOutbox('o1', 'm1', message)];
+    expect(Buffer.from(first).includes('7K3M9QX2A')).toBe(false);
+    expect(toHex(first)).not.toBe(toHex(second));
+  });
+
+  test('open for their own row alone, and not if one bit is wrong', async () => {
+    const { vault } = await vaultWith('o1', 'o2');
+    const sealed = await vault.sealOutbox('o1', 'm1', message);
+    const altered = Uint8Array.from(sealed);
+    altered[20] = (altered[20] as number) ^ 1;
+    for (const [organizationId, id, ciphertext] of [
+      ['o1', 'm2', sealed],
+      ['o2', 'm1', sealed],
+      ['o1', 'm1', altered],
+      ['o1', 'm1', new Uint8Array(0)],
+    ] as const)
+      await expect(vault.openOutbox(organizationId, id, ciphertext)).rejects.toThrow(VaultFault);
+  });
+
+  test('are refused by a vault that is closed', async () => {
+    const { vault } = await vaultWith('o1');
+    vault.close();
+    await expect(vault.sealOutbox('o1', 'm1', message)).rejects.toThrow(VaultFault);
+    await expect(vault.issueOneTimeKey()).rejects.toThrow(VaultFault);
+  });
+});
+
+test('a one-time key has two halves that belong together', async () => {
+  const { vault } = await vaultWith();
+  const { publicKey, privateKeyHex } = await vault.issueOneTimeKey();
+  expect(() => importApiKey({ apiPublicKey: toHex(publicKey), apiPrivateKey: privateKeyHex })).not.toThrow();
+  expect((await vault.issueOneTimeKey()).privateKeyHex).not.toBe(privateKeyHex);
+});
+
+test('what is kept of a code depends on the installation, the organization, the id and the code', async () => {
+  const { vault: first } = await vaultWith();
+  const { vault: second } = await vaultWith();
+  const kept = [
+    first.integrity.code('o1', 'c1', 'AAAAAA'),
+    second.integrity.code('o1', 'c1', 'AAAAAA'),
+    first.integrity.code('o2', 'c1', 'AAAAAA'),
+    first.integrity.code('o1', 'c2', 'AAAAAA'),
+    first.integrity.code('o1', 'c1', 'AAAAAB'),
+  ];
+  expect(new Set(kept.map(toHex)).size).toBe(kept.length);
+  expect(first.integrity.mailboxToken).not.toBe(second.integrity.mailboxToken);
+});
