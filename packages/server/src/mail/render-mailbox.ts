@@ -46,7 +46,7 @@ export function renderMailbox(
 <style>${sheet}</style>
 </head>
 <body>
-<header><h1>Development mailbox</h1><p>No mail server is configured, so messages stay here. The newest ${entries.length} of them, reload for more.</p></header>
+<header><h1>Development mailbox</h1><p>No mail server is configured, so messages stay here. Reload the page to see new ones; the newest 100 are kept.</p></header>
 <main>
 ${
   selected === undefined
