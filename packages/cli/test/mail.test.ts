@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { runCli, temporaryFolder } from './run-cli.ts';
 
@@ -48,8 +49,36 @@ describe('mail', () => {
       expect(response.status).toBe(200);
       expect(await response.text()).toContain(code);
 
+      expect(await runCli(['mail', '--parked', ...data])).toMatchObject({ code: 0, stdout: 'No message was given up.\n' });
+
       const json = JSON.parse((await runCli(['mail', '--json', ...data])).stdout);
       expect(json.entries).toMatchObject([{ to: 'someone@example.com', secret: code, html: expect.stringContaining(code) }]);
+    });
+  });
+
+  test('--parked says why messages were given up, and nothing of what they say', async () => {
+    await using folder = await temporaryFolder();
+    const data = ['--data-dir', folder.path];
+    await runCli(['init', ...data, '--log-level', 'silent']);
+    const database = new Database(join(folder.path, 'countersign.db'));
+    database
+      .prepare(
+        "INSERT INTO outbox SELECT organization_id, 'm1', 'parked', 1000, 2000, 3, 'no \u001b[2J mailbox', x'00' FROM organizations",
+      )
+      .run();
+    database.close();
+    const { code, stdout } = await runCli(['mail', '--parked', ...data]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('m1: no \\u001b[2J mailbox');
+    expect(stdout).toContain('1970-01-01T00:00:01.000Z');
+    const [parked] = JSON.parse((await runCli(['mail', '--parked', '--json', ...data])).stdout);
+    expect(parked).toEqual({
+      id: 'm1',
+      organizationId: expect.any(String),
+      attempts: 3,
+      fault: 'no \u001b[2J mailbox',
+      parkedAtMs: 1000,
+      expiresAtMs: 2000,
     });
   });
 

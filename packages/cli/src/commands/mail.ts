@@ -1,4 +1,4 @@
-import type { DevelopmentMail, MailboxEntry } from '@countersign/server';
+import type { DevelopmentMail, MailboxEntry, ParkedMessage } from '@countersign/server';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { CliFault } from '../faults.ts';
@@ -13,6 +13,7 @@ Example:
 
 interface MailFlags {
   readonly limit: string;
+  readonly parked?: true;
   readonly json?: true;
 }
 
@@ -28,13 +29,21 @@ export function addMail(program: Command, context: Context): void {
     command
       .optionsGroup('Output:')
       .option('--limit <count>', 'how many messages, 1 to 100', '3')
+      .option('--parked', 'show instead which messages a mail server refused for good, without what they say')
       .option('--json', 'print the messages as JSON, with their HTML')
       .addHelpText('after', example);
   });
   command.action(async (flags: MailFlags & Record<string, unknown>) => {
     const server = await import('@countersign/server');
-    const mail = await server.readDevelopmentMail(configFrom(context, server, flags), toLimit(flags.limit, server.MAILBOX_SIZE));
-    context.stdout.write(flags.json ? `${jsonText(mail)}\n` : show(context, mail));
+    const config = configFrom(context, server, flags);
+    const limit = toLimit(flags.limit, server.MAILBOX_SIZE);
+    const { stdout } = context;
+    if (flags.parked) {
+      const parked = await server.readParkedMessages(config, limit);
+      return stdout.write(flags.json ? `${jsonText(parked)}\n` : showParked(context, parked));
+    }
+    const mail = await server.readDevelopmentMail(config, limit);
+    stdout.write(flags.json ? `${jsonText(mail)}\n` : show(context, mail));
   });
 }
 
@@ -66,4 +75,19 @@ function message({ to, subject, text, channel, deliveredAtMs, expiresAtMs }: Mai
     '',
     ...text.split('\n').map((line) => `  ${printable(line)}`.trimEnd()),
   ];
+}
+
+function showParked(context: Context, parked: readonly ParkedMessage[]): string {
+  if (parked.length === 0) return 'No message was given up.\n';
+  const paint = paintFor(context, context.stdout);
+  const lines = parked.flatMap(({ id, organizationId, attempts, fault, parkedAtMs, expiresAtMs }) => {
+    const fields = {
+      organization: organizationId,
+      attempts,
+      'given up': new Date(parkedAtMs).toISOString(),
+      'removed at': new Date(expiresAtMs).toISOString(),
+    };
+    return [paint('bold', `${id}: ${printable(fault)}`), renderFields(fields, { columns: context.stdout.columns, paint }), ''];
+  });
+  return `${lines.join('\n').trimEnd()}\n`;
 }

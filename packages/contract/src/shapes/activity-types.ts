@@ -69,7 +69,25 @@ export const activityTypes: readonly string[] = Object.entries(families).flatMap
   Array.from({ length: versions }, (_, index) => `ACTIVITY_TYPE_${family}${index === 0 ? '' : `_V${index + 1}`}`),
 );
 
-export const activityType = z.enum(activityTypes as [string, ...string[]]).meta({ id: 'ActivityType' });
+/** Types that the specification does not list: activities of our own, and versions of its families that are newer than it is. */
+export const compatibleTypes: readonly string[] = [
+  'ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE',
+  'ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE',
+  'ACTIVITY_TYPE_STAMP_LOGIN',
+  'ACTIVITY_TYPE_OAUTH_LOGIN',
+  'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8',
+  'ACTIVITY_TYPE_CREATE_USERS_V4',
+  'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2',
+  'ACTIVITY_TYPE_EMAIL_AUTH_V3',
+  'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2',
+  'ACTIVITY_TYPE_INIT_OTP_AUTH_V3',
+  'ACTIVITY_TYPE_OTP_LOGIN_V2',
+  'ACTIVITY_TYPE_INIT_OTP',
+  'ACTIVITY_TYPE_VERIFY_OTP',
+  'ACTIVITY_TYPE_OTP_LOGIN',
+];
+
+export const activityType = z.enum([...activityTypes, ...compatibleTypes]).meta({ id: 'ActivityType' });
 
 export const activityStatuses = [
   'ACTIVITY_STATUS_CREATED',

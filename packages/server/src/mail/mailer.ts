@@ -43,7 +43,7 @@ const LEASE_MS = 120_000;
 /** How often to look, although nothing was heard: another process may have put something in, or a retry may be due. */
 const POLL_MS = 1_000;
 const EXPIRY_EVERY_MS = 10_000;
-const BATCH = 16;
+const BATCH = 8;
 const STOP_MS = 3_000;
 
 /**

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { isLoopbackHost } from '../auth/oidc/addresses.ts';
 import { ConfigFault } from '../config/read-config.ts';
@@ -8,9 +9,12 @@ import { parseMailFrom } from './mail-address.ts';
 
 type SmtpSettings = Pick<Config, 'smtpUrl' | 'smtpUser' | 'smtpPassword' | 'smtpAllowPlain' | 'mailFrom'>;
 
-/** INVARIANT: together well below the time for which a message is claimed, so that a slow server never makes two nodes send it. */
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 20_000;
+/** INVARIANT: well below the time for which a message is claimed, so that a slow server does not make two nodes send it. */
+const WHOLE_MS = 60_000;
+/** As many as a mailer sends at once: a mail that waited for a connection could outlast its claim. */
+const CONNECTIONS = 8;
 
 /** Mail through an SMTP server; undefined where none is configured. Throws ConfigFault for settings that do not go together. */
 export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | undefined {
@@ -25,7 +29,7 @@ export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | und
   const transport = createTransport({
     ...connection(settings.smtpUrl, settings),
     pool: true,
-    maxConnections: 4,
+    maxConnections: CONNECTIONS,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
@@ -39,21 +43,25 @@ export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | und
     async send({ id, to, sender, subject, text, html }) {
       const address = sender.address ?? from.address;
       const name = sender.name ?? (sender.address === undefined ? from.name : '');
-      try {
-        await transport.sendMail({
-          from: { name, address },
-          to: { name: '', address: to },
-          ...(sender.replyTo !== undefined && { replyTo: { name: '', address: sender.replyTo } }),
-          subject,
-          text,
-          html,
-          // The same at every attempt: a client that gets a mail twice can tell.
-          messageId: `<${id}${address.slice(address.lastIndexOf('@'))}>`,
-          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-        });
-      } catch (error) {
+      const sending = transport.sendMail({
+        from: { name, address },
+        to: { name: '', address: to },
+        ...(sender.replyTo !== undefined && { replyTo: { name: '', address: sender.replyTo } }),
+        subject,
+        text,
+        html,
+        // The same at every attempt: a client that gets a mail twice can tell.
+        messageId: `<${id}${address.slice(address.lastIndexOf('@'))}>`,
+        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+      });
+      const sent = sending.then(() => true);
+      const inTime = await Promise.race([sent, sleep(WHOLE_MS, false, { ref: false })]).catch((error: unknown) => {
         throw toFault(error);
-      }
+      });
+      if (inTime) return;
+      // Whatever becomes of it now, nobody waits for it any more.
+      sent.catch(() => undefined);
+      throw new DeliveryFault('the mail server took too long', false);
     },
     close: () => transport.close(),
   };
