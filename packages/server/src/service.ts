@@ -129,6 +129,8 @@ export async function openService(config: Config, log: Logger = createLog(config
       messaging,
       async close() {
         await committer.drain();
+        messaging.mail?.close();
+        messaging.sms?.close();
         vault.close();
         await store.close();
         log.flush();

@@ -1,4 +1,6 @@
+import { ApiKeyStamper } from '@turnkey/api-key-stamper';
 import { generateP256KeyPair } from '@turnkey/crypto';
+import { TurnkeyClient } from '@turnkey/http';
 import { Turnkey } from '@turnkey/sdk-server';
 import { startIssuer } from './issuer.js';
 import { startMailServer } from './mail-server.js';
@@ -27,12 +29,23 @@ export function connect(server, organizationId, { publicKey, privateKey }, apiBa
   }).apiClient();
 }
 
+/** The key of the first user. */
+export const rootKey = ({ credentials }) => ({ publicKey: credentials.apiPublicKey, privateKey: credentials.apiPrivateKey });
+
+/** As `connect`, with the lower of the two clients, which neither polls nor knows an organization. */
+export function connectHttp(server, { publicKey, privateKey } = rootKey(server)) {
+  return new TurnkeyClient(
+    { baseUrl: server.compatibleUrl },
+    new ApiKeyStamper({ apiPublicKey: publicKey, apiPrivateKey: privateKey }),
+  );
+}
+
 /** A server with all that it can be connected to, and its first user. */
 export async function openWorld() {
   const [issuer, mail] = await Promise.all([startIssuer(), startMailServer()]);
   const server = await startServer({ flags: ['--oidc-issuers', issuer.trust], env: mail.env });
-  const { organizationId, userId, apiPublicKey, apiPrivateKey } = server.credentials;
-  const client = connect(server, organizationId, { publicKey: apiPublicKey, privateKey: apiPrivateKey });
+  const { organizationId, userId } = server.credentials;
+  const client = connect(server, organizationId, rootKey(server));
   const serviceKeys = await (await fetch(`${server.url}/.well-known/countersign-keys`)).json();
   return {
     server,

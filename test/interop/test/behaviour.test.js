@@ -2,21 +2,22 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { ApiKeyStamper } from '@turnkey/api-key-stamper';
 import { computeActivityFingerprint, generateP256KeyPair } from '@turnkey/crypto';
-import { createActivityPoller, TurnkeyActivityError, TurnkeyClient } from '@turnkey/http';
+import { createActivityPoller, TurnkeyActivityError } from '@turnkey/http';
 import { Turnkey } from '@turnkey/sdk-server';
 import { checkFields } from '../support/check-fields.js';
 import { post, submit } from '../support/submit.js';
 import {
   apiKeyFor,
   connect,
+  connectHttp,
   ethereumAccount,
   nameFor,
   newSubOrganization,
   newUser,
   newWallet,
   openWorld,
+  rootKey,
 } from '../support/world.js';
 
 let world;
@@ -28,13 +29,6 @@ before(async () => {
 after(() => world.close());
 
 const tag = () => ({ userTagName: nameFor('tag'), userIds: [] });
-const root = () => ({ publicKey: world.server.credentials.apiPublicKey, privateKey: world.server.credentials.apiPrivateKey });
-
-function httpClient({ publicKey, privateKey } = root()) {
-  const stamper = new ApiKeyStamper({ apiPublicKey: publicKey, apiPrivateKey: privateKey });
-  return new TurnkeyClient({ baseUrl: world.server.compatibleUrl }, stamper);
-}
-
 const activity = (type, organizationId, parameters) => ({ type, timestampMs: String(Date.now()), organizationId, parameters });
 
 describe('activities', () => {
@@ -97,13 +91,13 @@ describe('activities', () => {
   });
 
   test('createActivityPoller: the activity when it is complete, and its error when it needs others', async () => {
-    const client = httpClient();
+    const client = connectHttp(world.server);
     const poller = createActivityPoller({ client, requestFn: client.createUserTag });
     const made = await poller(activity('ACTIVITY_TYPE_CREATE_USER_TAG', world.organizationId, tag()));
     checkFields(made.result.createUserTagResult, { userTagId: 'id' });
 
     const { id, keys } = await newSubOrganization(world, { people: 2, threshold: 2 });
-    const theirs = httpClient(keys[0]);
+    const theirs = connectHttp(world.server, keys[0]);
     const needsOthers = createActivityPoller({ client: theirs, requestFn: theirs.createUserTag });
     await assert.rejects(needsOthers(activity('ACTIVITY_TYPE_CREATE_USER_TAG', id, tag())), (error) => {
       assert.ok(error instanceof TurnkeyActivityError);
@@ -113,7 +107,7 @@ describe('activities', () => {
 
   test('a signature is in the answer to the request: chain adapters do not poll', async () => {
     const { addresses } = await newWallet(world);
-    const { activity: signed } = await httpClient().signRawPayload(
+    const { activity: signed } = await connectHttp(world.server).signRawPayload(
       activity('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', world.organizationId, {
         signWith: addresses[0],
         payload: '00'.repeat(32),
@@ -123,6 +117,12 @@ describe('activities', () => {
     );
     assert.equal(signed.status, 'ACTIVITY_STATUS_COMPLETED');
     checkFields(signed.result.signRawPayloadResult, { r: 'text', s: 'text', v: 'text' });
+  });
+
+  test('activities are found by the newest types too', async () => {
+    await newUser(world);
+    const { activities } = await world.client.getActivities({ filterByType: ['ACTIVITY_TYPE_CREATE_USERS_V4'] });
+    assert.equal(activities[0].type, 'ACTIVITY_TYPE_CREATE_USERS_V4');
   });
 
   test('intent and result have the keys of the version that was sent', async () => {
@@ -171,14 +171,14 @@ describe('requests', () => {
   });
 
   test('a base URL may end in a slash', async () => {
-    const client = connect(world.server, world.organizationId, root(), `${world.server.compatibleUrl}/`);
+    const client = connect(world.server, world.organizationId, rootKey(world.server), `${world.server.compatibleUrl}/`);
     assert.equal((await client.getWhoami({})).userId, world.userId);
     assert.ok((await client.createUserTag(tag())).userTagId);
   });
 
   test('no Accept header is needed', async () => {
     const body = JSON.stringify({ organizationId: world.organizationId });
-    const { stampHeaderName, stampHeaderValue } = await httpClient().stamper.stamp(body);
+    const { stampHeaderName, stampHeaderValue } = await connectHttp(world.server).stamper.stamp(body);
     const sent = request(`${world.server.compatibleUrl}/public/v1/query/whoami`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', [stampHeaderName]: stampHeaderValue },

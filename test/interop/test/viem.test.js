@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ApiKeyStamper } from '@turnkey/api-key-stamper';
-import { TurnkeyClient } from '@turnkey/http';
 import { createAccount } from '@turnkey/viem';
 import {
   createTestClient,
@@ -16,7 +14,7 @@ import {
 import { foundry } from 'viem/chains';
 import { recoverAuthorizationAddress } from 'viem/utils';
 import { startChain } from '../support/dev-chain.js';
-import { newPrivateKey, newSubOrganization, newWallet, openWorld } from '../support/world.js';
+import { connectHttp, newPrivateKey, newSubOrganization, newWallet, openWorld } from '../support/world.js';
 
 const recipient = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const typedData = {
@@ -50,21 +48,11 @@ before(async () => {
 
 after(() => world.close());
 
-function httpClient(
-  { publicKey, privateKey } = {
-    publicKey: world.server.credentials.apiPublicKey,
-    privateKey: world.server.credentials.apiPrivateKey,
-  },
-) {
-  const stamper = new ApiKeyStamper({ apiPublicKey: publicKey, apiPrivateKey: privateKey });
-  return new TurnkeyClient({ baseUrl: world.server.compatibleUrl }, stamper);
-}
-
 /** The ways to an account: by either client, and by address or by the id of a private key. */
 const ways = {
   'a wallet account, through @turnkey/http': async () => {
     const { addresses } = await newWallet(world);
-    return { client: httpClient(), signWith: addresses[0], address: addresses[0] };
+    return { client: connectHttp(world.server), signWith: addresses[0], address: addresses[0] };
   },
   'a wallet account, through @turnkey/sdk-server': async () => {
     const { addresses } = await newWallet(world);
@@ -72,7 +60,7 @@ const ways = {
   },
   'a private key by its id, through @turnkey/http': async () => {
     const { privateKeyId, addresses } = await newPrivateKey(world);
-    return { client: httpClient(), signWith: privateKeyId, address: addresses[0].address };
+    return { client: connectHttp(world.server), signWith: privateKeyId, address: addresses[0].address };
   },
 };
 
@@ -130,7 +118,7 @@ for (const [name, open] of Object.entries(ways)) {
 
 test('an activity that needs others is the error that viem users know', async () => {
   const { id, keys, address } = await newSubOrganization(world, { people: 2, threshold: 2 });
-  const account = await createAccount({ client: httpClient(keys[0]), organizationId: id, signWith: address });
+  const account = await createAccount({ client: connectHttp(world.server, keys[0]), organizationId: id, signWith: address });
   await assert.rejects(account.signMessage({ message: 'Hello' }), /[Cc]onsensus/);
 });
 
@@ -145,7 +133,11 @@ describe('a wallet client on a development chain', () => {
 
   test('the chain takes the transaction and pays', async () => {
     const { addresses } = await newWallet(world);
-    const account = await createAccount({ client: httpClient(), organizationId: world.organizationId, signWith: addresses[0] });
+    const account = await createAccount({
+      client: connectHttp(world.server),
+      organizationId: world.organizationId,
+      signWith: addresses[0],
+    });
     const node = createTestClient({ mode: 'anvil', chain: foundry, transport: http(chain.url) }).extend(publicActions);
     await node.setBalance({ address: account.address, value: parseEther('2') });
     const before = await node.getBalance({ address: recipient });

@@ -154,8 +154,6 @@ export function startMailer(services: MailerServices): Mailer {
       working = false;
       ended.abort();
       await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
-      services.mail?.close();
-      services.sms?.close();
     },
   };
 }

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines, type Installation } from '../../../../test/support/installation.ts';
+import { startService, type TestService } from '../../../../test/support/service.ts';
 import { notOffered } from '../../src/dialects/not-offered.ts';
 import { turnkey } from '../../src/dialects/turnkey.ts';
 import { buildRoutes } from '../../src/http/routes.ts';
@@ -10,5 +12,40 @@ describe('operations that are not offered', () => {
     expect(routes.has(turnkey.basePath + path), 'it is served now: remove its row').toBe(false);
     expect(path).toMatch(/^\/public\/v1\/(query|submit)\/[a-z0-9_]+$/);
     expect(reason).toMatch(/^[a-z].*\.$/);
+  });
+
+  describe('over HTTP', () => {
+    let installation: Installation;
+    let service: TestService;
+
+    beforeAll(async () => {
+      installation = await engines.sqlite();
+      service = await startService(installation);
+    });
+
+    afterAll(async () => {
+      await service.close();
+      await installation.remove();
+    });
+
+    const path = '/public/v1/submit/eth_send_transaction';
+
+    test('the compatible base path says that it is not offered, and why', async () => {
+      const { status, body } = await service.root.send(turnkey.basePath + path, '{}');
+      expect(status).toBe(501);
+      expect(body).toMatchObject({ code: 12, message: `This operation is not offered by this server: ${notOffered.get(path)}` });
+    });
+
+    test('a browser learns the same: its preflight is answered', async () => {
+      const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
+      const answer = await fetch(service.url + turnkey.basePath + path, { method: 'OPTIONS', headers });
+      expect(answer.status).toBe(204);
+    });
+
+    test('other methods, other names and the specification’s own path are as everywhere', async () => {
+      expect((await fetch(service.url + turnkey.basePath + path)).status).toBe(405);
+      expect((await service.root.send(`${turnkey.basePath}/public/v1/submit/no_such_operation`, '{}')).status).toBe(404);
+      expect((await service.root.send(path, '{}')).status).toBe(404);
+    });
   });
 });

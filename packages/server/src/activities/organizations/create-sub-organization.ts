@@ -26,7 +26,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
     if (params.verificationToken !== undefined || params.clientSignature !== undefined) {
       throw new ServiceError(
         'NOT_OFFERED',
-        'This server issues no verification tokens, so it can accept none. Leave out verificationToken and clientSignature.',
+        'This server takes no verification tokens here. Leave out verificationToken and clientSignature.',
       );
     }
     if (rootUsers.length > limits.maxUsers) throw limitExceeded('users', limits.maxUsers, 'maxUsers');
