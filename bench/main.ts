@@ -5,8 +5,9 @@ import { OptionFault, readOptions } from './options.ts';
 import { policy } from './policy.ts';
 import { paintFor } from './report/paint.ts';
 import { serving } from './serving.ts';
+import { tenants } from './tenants.ts';
 
-const benches: Readonly<Record<string, Bench>> = { serving, chains, policy };
+const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants };
 
 const help = `Usage: npm run bench -- [benchmark] [options]
 
@@ -21,6 +22,7 @@ Options:
   --connections 1,32    connections to serve at (1,32,128)
   --store sqlite        where activities are kept (sqlite,postgres)
   --workers 1           worker processes of the server (1,2)
+  --tenants 1000000     sub-organizations in the larger installation
   --json                one JSON document instead of a table
   --help                this text
 

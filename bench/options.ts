@@ -15,6 +15,8 @@ export interface Options {
   readonly connections: readonly number[];
   readonly stores: readonly StoreName[];
   readonly workers: readonly number[];
+  /** Sub-organizations in the larger of two installations. */
+  readonly tenants: number;
 }
 
 /** An option that cannot be used. The message is for the person who gave it. */
@@ -39,6 +41,7 @@ export function readOptions(args: readonly string[]): Options {
       return store;
     }),
     workers: many('workers', values.workers, 64),
+    tenants: one('tenants', values.tenants, { whole: true, max: 10_000_000 }),
   };
 }
 
@@ -55,6 +58,7 @@ function parse(args: readonly string[]) {
         connections: { type: 'string', default: '1,32,128' },
         store: { type: 'string', default: 'sqlite,postgres' },
         workers: { type: 'string', default: '1,2' },
+        tenants: { type: 'string', default: '1000000' },
       },
     });
   } catch (error) {

@@ -15,11 +15,13 @@ const COMMAND = fileURLToPath(new URL('../packages/cli/bin/countersign.js', impo
 export interface ServerProcess {
   readonly pid: number;
   readonly target: LoadTarget;
+  readonly dataDir: string;
 }
 
 /** Starts `countersign serve` on a new data directory and a free loopback port, and makes the key that is to sign. */
 export async function startServerProcess(leftovers: Leftovers, workers: number, databaseUrl?: string): Promise<ServerProcess> {
-  const flags = ['--json', '--host', '127.0.0.1', '--port', '0', '--data-dir', leftovers.directory(), '--workers', `${workers}`];
+  const dataDir = leftovers.directory();
+  const flags = ['--json', '--host', '127.0.0.1', '--port', '0', '--data-dir', dataDir, '--workers', `${workers}`];
   const child = leftovers.own(
     spawn(process.execPath, [COMMAND, 'serve', ...flags], {
       env: environment(databaseUrl),
@@ -30,7 +32,7 @@ export async function startServerProcess(leftovers: Leftovers, workers: number, 
   const { hostname: host, port } = new URL(url);
   const credentials = JSON.parse(readFileSync(credentialsFile, 'utf8')) as Credentials;
   const key = await createSigningKey(url, credentials);
-  return { pid: child.pid as number, target: { ...credentials, ...key, host, port: Number(port) } };
+  return { pid: child.pid as number, target: { ...credentials, ...key, host, port: Number(port) }, dataDir };
 }
 
 interface Credentials {

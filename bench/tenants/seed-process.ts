@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { readConfig } from '../../packages/server/src/config/read-config.ts';
+import type { Found } from '../../packages/server/src/organizations/changes.ts';
+import { seal } from '../../packages/server/src/organizations/seal.ts';
+import { toActivityRow } from '../../packages/server/src/pipeline/activity-record.ts';
+import { openService } from '../../packages/server/src/service.ts';
+
+// Fills an installation with sub-organizations: the rows that create_sub_organization would write, many to a commit.
+const [dataDir = '', parentId = '', count = '0'] = process.argv.slice(2);
+const BATCH = 500;
+
+const { services, close } = await openService(readConfig({ dataDir }, {}), pino({ level: 'silent' }));
+const { vault, store, snapshots, newId } = services;
+const parent = await snapshots.get(parentId);
+if (parent === undefined) throw new Error('there is no such organization to fill');
+
+async function newTenant(number: number): Promise<Found> {
+  const [organizationId, userId] = [newId(), newId()];
+  const dates = { createdAtMs: Date.now(), updatedAtMs: Date.now() };
+  const rootQuorum = { threshold: 1, userIds: [userId] };
+  // No tenant but the probe ever stamps anything, so any 33 bytes will do for a public key.
+  const publicKey = `02${randomBytes(32).toString('hex')}`;
+  const apiKey = {
+    userId,
+    apiKeyName: 'Key',
+    publicKey,
+    curve: 'API_KEY_CURVE_P256',
+    type: 'CREDENTIAL_TYPE_API_KEY_P256',
+    ...dates,
+  } as const;
+  return {
+    op: 'found',
+    organizationId,
+    dataKey: await vault.createDataKey(organizationId),
+    changes: [
+      {
+        op: 'putRecord',
+        kind: 'organization',
+        id: organizationId,
+        body: { name: `Tenant ${number}`, parentId, rootQuorum, features: [], ...dates },
+      },
+      {
+        op: 'putRecord',
+        kind: 'user',
+        id: userId,
+        body: { userName: `User ${number}`, userEmail: `user-${number}@example.com`, userTags: [], ...dates },
+      },
+      { op: 'putRecord', kind: 'apiKey', id: newId(), body: apiKey },
+    ],
+  };
+}
+
+for (let made = 0; made < Number(count); made += BATCH) {
+  const size = Math.min(BATCH, Number(count) - made);
+  const changes: Found[] = [];
+  for (let index = 0; index < size; index++) changes.push(await newTenant(made + index));
+  const id = newId();
+  const record = {
+    id,
+    organizationId: parentId,
+    type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
+    status: 'ACTIVITY_STATUS_COMPLETED' as const,
+    fingerprint: `seed:${id}`,
+    timestampMs: String(Date.now()),
+    intent: {},
+    result: {},
+    failure: null,
+    votes: [],
+    decisions: [],
+    createdAtMs: Date.now(),
+    updatedAtMs: Date.now(),
+  };
+  const { writes } = seal(vault.integrity, parent, changes);
+  const activity = toActivityRow(vault.integrity, record, 0);
+  const [outcome] = await store.commit([{ organizationId: parentId, expectedVersion: parent.version, activity, writes }]);
+  if (outcome?.taken !== true) throw new Error(`a batch was refused: ${JSON.stringify(outcome)}`);
+  process.send?.({ made: made + size });
+}
+await close();
