@@ -8,6 +8,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/postgres-setup.ts'],
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    // Much of a run is waiting for servers, so one worker for each core is not too many.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
