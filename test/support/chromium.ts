@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+const HOW_TO_GET_IT = 'install the package chromium, or set COUNTERSIGN_CHROMIUM to the path of Chromium or Chrome';
+
+/** Nothing is drawn, and nothing but the test's own pages is asked for over the network. */
+const FLAGS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** An installation waits this long for another one to finish. */
+const LOCK_SECONDS = 300;
+
+/** How long `startChromium` may take where it has to install Chromium first. */
+export const CHROMIUM_TIMEOUT_MS = 15 * 60_000;
+
+/**
+ * Starts a headless Chromium of this machine, and installs it where it is missing and may be installed: by root, on Debian.
+ * Throws one line that says what to install otherwise.
+ */
+export async function startChromium(): Promise<Browser> {
+  // Chromium refuses to build its sandbox as root.
+  return chromium.launch({ executablePath: findChromium() ?? installChromium(), chromiumSandbox: !isRoot(), args: FLAGS });
+}
+
+function findChromium(): string | undefined {
+  const named = process.env.COUNTERSIGN_CHROMIUM;
+  if (named === undefined || named === '') return USUAL_PLACES.find((path) => existsSync(path));
+  if (!existsSync(named)) throw new Error(`COUNTERSIGN_CHROMIUM names ${named}, which does not exist: ${HOW_TO_GET_IT}.`);
+  return named;
+}
+
+function installChromium(): string {
+  if (!isRoot() || !isDebian()) throw new Error(`Browser tests need Chromium: ${HOW_TO_GET_IT}.`);
+  try {
+    apt('update');
+    apt('install', '-y', '--no-install-recommends', 'chromium');
+  } catch (cause) {
+    throw new Error(`Browser tests need Chromium, and apt-get could not install it: ${HOW_TO_GET_IT}.`, { cause });
+  }
+  const path = findChromium();
+  if (path === undefined) throw new Error(`The package chromium has no browser in a usual place: ${HOW_TO_GET_IT}.`);
+  return path;
+}
+
+function apt(...args: string[]): void {
+  execFileSync('/usr/bin/apt-get', ['-o', `DPkg::Lock::Timeout=${LOCK_SECONDS}`, ...args], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: CHROMIUM_TIMEOUT_MS / 2,
+  });
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function isDebian(): boolean {
+  return existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
+}
