@@ -2,41 +2,51 @@ import {
   type ActivityDefinition,
   activities,
   activityTypes,
-  exampleOf,
   type JsonSchema,
   jsonSchemaOf,
   type QueryDefinition,
   queries,
 } from '@countersign/contract';
 import { subjectTitles } from 'countersign';
-import { block, code, page } from './markdown.ts';
+import { type Examples, exampleParts, examplesNote } from './examples.ts';
+import { code, page } from './markdown.ts';
 import { fieldTable, typeText } from './schema-text.ts';
 
 const tables = 'packages/contract/src';
-const organizationId = '01981b2c-7d3e-7f40-8a51-6b2c3d4e5f60';
 
 /** All activities, by subject. */
-export function activitiesPage(): string {
+export function activitiesPage(examples: Examples): string {
   const intro =
     'Every change and every signature is an activity: a `POST` to its path with `type`, `timestampMs`, `organizationId` and `parameters`, stamped as sent. ' +
     'The same body again returns the same activity. An activity that is not complete has an empty result and a status that says why.';
-  return page('Activities', `${tables}/activities`, [intro, ...bySubject<ActivityDefinition>(activities, describeActivity)]);
+  return page('Activities', `${tables}/activities`, [
+    intro,
+    examplesNote,
+    ...bySubject<ActivityDefinition>(activities, examples, describeActivity),
+  ]);
 }
 
 /** All queries, by subject. */
-export function queriesPage(): string {
+export function queriesPage(examples: Examples): string {
   const intro =
     'A query reads. Its fields are at the top level of the body. The data comes under `activity.result` on the path of the specification, and at the top level on the compatible one.';
-  return page('Queries', `${tables}/queries`, [intro, ...bySubject<QueryDefinition>(queries, describeQuery)]);
+  return page('Queries', `${tables}/queries`, [
+    intro,
+    examplesNote,
+    ...bySubject<QueryDefinition>(queries, examples, describeQuery),
+  ]);
 }
 
 function bySubject<D extends ActivityDefinition | QueryDefinition>(
   operations: Readonly<Record<string, D>>,
+  examples: Examples,
   describe: (definition: D) => readonly string[],
 ): string[] {
   return Object.entries(subjectTitles).flatMap(([subject, title]) => {
     const members = Object.values(operations).filter((definition) => definition.subject === subject);
-    return members.length === 0 ? [] : [`## ${title}`, ...members.flatMap(describe)];
+    return members.length === 0
+      ? []
+      : [`## ${title}`, ...members.flatMap((one) => [...describe(one), ...exampleParts(examples, one.name)])];
   });
 }
 
@@ -49,7 +59,6 @@ function describeActivity(activity: ActivityDefinition): string[] {
   const specPath = onSpec.length > 0 ? `${code(`/public/v1/submit/${path}`)}, compatible` : 'only the compatible';
   const { params, specParams } = versions.find((version) => version.type === type) ?? activityWithout(type);
   const shown = onSpec.length > 0 ? specParams : params;
-  const example = { type, timestampMs: '1767225600000', organizationId, parameters: exampleOf(shown) };
   const facts = [
     `Path: ${specPath} ${code(`/compat/turnkey/public/v1/submit/${path}`)}`,
     `Type: ${code(type)}`,
@@ -66,7 +75,6 @@ function describeActivity(activity: ActivityDefinition): string[] {
     fieldTable(jsonSchemaOf(shown), 'Parameter'),
     differences(jsonSchemaOf(shown), jsonSchemaOf(params)),
     fieldTable(jsonSchemaOf(result), 'Result'),
-    block('json', JSON.stringify(example, null, 2)),
   ];
 }
 
@@ -90,6 +98,5 @@ function describeQuery({ name, summary, path, input, output }: QueryDefinition):
     `- Path: ${code(`/public/v1/query/${path}`)}, compatible ${code(`/compat/turnkey/public/v1/query/${path}`)}`,
     fieldTable(jsonSchemaOf(input), 'Field'),
     fieldTable(jsonSchemaOf(output), 'Data'),
-    block('json', JSON.stringify(exampleOf(input), null, 2)),
   ];
 }

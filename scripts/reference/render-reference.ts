@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { cliPage } from './cli.ts';
 import { errorsPage } from './errors.ts';
+import { examplesText } from './examples.ts';
 import { page } from './markdown.ts';
 import { activitiesPage, queriesPage } from './operations.ts';
 import { settingsPage } from './settings.ts';
@@ -11,14 +12,17 @@ const observed = new URL('../../docs/reference/interop.md', import.meta.url);
 
 /** Every page of the reference by file name. The same sources always give the same bytes. */
 export async function renderReference(): Promise<ReadonlyMap<string, string>> {
+  const recorded = await examplesText();
+  const examples = JSON.parse(recorded);
   return new Map([
     ['README.md', indexPage()],
-    ['activities.md', activitiesPage()],
-    ['queries.md', queriesPage()],
+    ['activities.md', activitiesPage(examples)],
+    ['queries.md', queriesPage(examples)],
     ['shapes.md', shapesPage()],
     ['errors.md', errorsPage()],
     ['settings.md', settingsPage()],
     ['cli.md', await cliPage()],
+    ['examples.json', recorded],
     ['interop.md', await readFile(observed, 'utf8')],
   ]);
 }
@@ -28,6 +32,7 @@ function indexPage(): string {
     [
       '- [Activities](activities.md): everything that changes or signs',
       '- [Queries](queries.md): everything that reads',
+      '- [Examples](examples.json): a request and a response of every operation, from a real run',
       '- [Shapes](shapes.md): objects and enumerations that operations share',
       '- [Errors](errors.md): every error code',
       '- [Settings](settings.md): flags and environment variables of the service',

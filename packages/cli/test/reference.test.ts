@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
+import { describe, expect, test } from 'vitest';
+import type { Examples } from '../../../scripts/reference/examples.ts';
 import { renderReference } from '../../../scripts/reference/render-reference.ts';
 
 const folder = new URL('../../../docs/reference/', import.meta.url);
@@ -28,4 +30,34 @@ test('every link leads to a page and, within it, to a heading', () => {
       if (heading !== undefined) expect(headings, `${from} → ${file}#${heading}`).toContain(heading);
     }
   }
+});
+
+describe('examples', () => {
+  const examples: Examples = JSON.parse(pages.get('examples.json') ?? '{}');
+  const names = [...Object.keys(activities), ...Object.keys(queries)];
+
+  test('every operation has one, and nothing else does: "npm run examples" records them', () => {
+    expect(Object.keys(examples)).toEqual(names.sort());
+  });
+
+  test.each(Object.values<ActivityDefinition>(activities))(
+    '$name answers as its tables say',
+    ({ name, type, subject, result }) => {
+      const { request, response } = examples[name] ?? {};
+      expect(request.type).toBe(type);
+      // A vote answers with the activity that it is for.
+      if (subject === 'consensus') return;
+      const { status, result: shown } = response.activity;
+      expect(status).toBe('ACTIVITY_STATUS_COMPLETED');
+      expect(shown.activity.intent).toHaveProperty(`${name}Intent`);
+      const own = shown.activity.result[`${name}Result`];
+      expect(result.parse(own)).toEqual(own);
+    },
+  );
+
+  test.each(Object.values<QueryDefinition>(queries))('$name answers as its tables say', ({ name, input, output }) => {
+    const { request, response } = examples[name] ?? {};
+    expect(input.parse(request)).toEqual(request);
+    expect(output.parse(response.activity.result)).toEqual(response.activity.result);
+  });
 });

@@ -1,0 +1,39 @@
+import type { Queries } from '@countersign/contract';
+import { passkeyParams } from '../../test/catalogue/support/passkeys.ts';
+import { plantOauthProvider } from '../../test/catalogue/support/plant.ts';
+import { buildWorld, type World } from '../../test/support/activity-cases.ts';
+import { queryCases } from '../../test/support/query-cases.ts';
+import type { TestService } from '../../test/support/service.ts';
+import { createSubOrganization, uniqueName } from '../../test/support/world.ts';
+
+/** Makes one of everything that can be asked for. Gives it, and the fields of every query that has something to show. */
+export async function prepareQueries(
+  service: TestService,
+): Promise<{ world: World; fields: Partial<Record<keyof Queries, object>> }> {
+  const { root } = service;
+  const world = await buildWorld(root);
+  const { userId, apiKeyId, privateKeyId } = world;
+  const passkeys = { userId, authenticators: [passkeyParams()] };
+  const { authenticatorIds } = await root.result('createAuthenticators', passkeys);
+  await plantOauthProvider(service, root.organizationId, userId);
+  await root.result('createUserTag', { userTagName: uniqueName('Tag'), userIds: [userId] });
+  await root.result('createPrivateKeyTag', { privateKeyTagName: uniqueName('Tag'), privateKeyIds: [privateKeyId] });
+  await createSubOrganization(root);
+  const shared = Object.entries(queryCases).map(([name, { fields }]) => [name, fields(world)]);
+  return {
+    world,
+    fields: {
+      ...Object.fromEntries(shared),
+      getUser: { userId },
+      listUsers: {},
+      listUserTags: {},
+      getApiKey: { apiKeyId },
+      getApiKeys: { userId },
+      getAuthenticator: { authenticatorId: authenticatorIds[0] },
+      getAuthenticators: { userId },
+      getOauthProviders: { userId },
+      listPrivateKeyTags: {},
+      getOrganization: {},
+    },
+  };
+}

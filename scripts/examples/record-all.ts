@@ -1,0 +1,77 @@
+import { type Activities, type ActivityDefinition, activities, type Queries, queries } from '@countersign/contract';
+import { TestIssuer } from '../../packages/server/test/auth/oidc/test-issuer.ts';
+import { caseFiles } from '../../test/catalogue/cases/index.ts';
+import type { CatalogueCases } from '../../test/catalogue/support/catalogue-case.ts';
+import { mailSettings } from '../../test/sign-in/mail-support.ts';
+import { trust } from '../../test/sign-in/oidc-support.ts';
+import { startInbox } from '../../test/sign-in/smtp-inbox.ts';
+import { activityCases } from '../../test/support/activity-cases.ts';
+import { engines } from '../../test/support/installation.ts';
+import { type ServiceChoice, startService, type TestService } from '../../test/support/service.ts';
+import { createSubOrganization } from '../../test/support/world.ts';
+import { prepareQueries } from './query-fields.ts';
+import { type Example, Recorder } from './recorder.ts';
+import { signInTrials } from './sign-in-trials.ts';
+
+const catalogue: CatalogueCases = Object.assign({}, ...Object.values(caseFiles));
+
+/** Calls every operation of services made for it, and gives an example of each. An operation that nothing calls is an error. */
+export async function recordAll(): Promise<Record<string, Example>> {
+  const recorder = new Recorder();
+  await withService({ config: { billingTiers: { business: { maxUsers: 500 } } } }, async (service) => {
+    await recordOperations(recorder, service);
+  });
+  await recordSignIn(recorder);
+  const missing = [...Object.keys(activities), ...Object.keys(queries)].filter((name) => !recorder.has(name));
+  if (missing.length > 0) throw new Error(`nothing calls ${missing.join(', ')}`);
+  return recorder.sorted();
+}
+
+/** Queries come first: what they show is then no more than was made for them. */
+async function recordOperations(recorder: Recorder, service: TestService): Promise<void> {
+  const { root: first } = service;
+  const { world, fields } = await prepareQueries(service);
+  for (const [name, own] of Object.entries(fields)) await recorder.query(first, name as keyof Queries, own);
+  for (const [key, { type }] of Object.entries<ActivityDefinition>(activities)) {
+    const name = key as keyof Activities;
+    const shared = activityCases[name];
+    if (shared !== undefined) {
+      await recorder.submit(first, name, shared.params(world));
+    } else if (catalogue[type]?.succeeds !== undefined) {
+      const { caller: root, userId: rootUserId } = await createSubOrganization(first);
+      const { caller = root, params } = await catalogue[type].succeeds({ root, rootUserId, first, service });
+      await recorder.submit(caller, name, params);
+    }
+  }
+}
+
+/** A service of its own, because mail that is delivered is not there for the other cases to read. */
+async function recordSignIn(recorder: Recorder): Promise<void> {
+  const inbox = await startInbox();
+  const issuer = await TestIssuer.start();
+  try {
+    await withService({ config: { ...mailSettings(inbox), oidcIssuers: [trust(issuer.url)] } }, async ({ root }) => {
+      for (const [name, trial] of Object.entries(signInTrials)) {
+        const { caller = root, params } = await trial({ root, inbox, issuer });
+        await recorder.submit(caller, name as keyof Activities, params);
+      }
+    });
+  } finally {
+    await issuer.close();
+    await inbox.stop();
+  }
+}
+
+async function withService(choice: ServiceChoice, use: (service: TestService) => Promise<void>): Promise<void> {
+  const installation = await engines.sqlite();
+  try {
+    const service = await startService(installation, choice);
+    try {
+      await use(service);
+    } finally {
+      await service.close();
+    }
+  } finally {
+    await installation.remove();
+  }
+}

@@ -1,0 +1,85 @@
+import type { Activities } from '@countersign/contract';
+import type { TestIssuer } from '../../packages/server/test/auth/oidc/test-issuer.ts';
+import type { Trial } from '../../test/catalogue/support/catalogue-case.ts';
+import { passkeyParams } from '../../test/catalogue/support/passkeys.ts';
+import { bundleIn, type Customer, createCustomer, keyFrom } from '../../test/sign-in/mail-support.ts';
+import { createLinkedMember, loginParams, newSubject, oauthParams, providerParams } from '../../test/sign-in/oidc-support.ts';
+import { newestCode } from '../../test/sign-in/otp-support.ts';
+import type { Inbox } from '../../test/sign-in/smtp-inbox.ts';
+import { newTarget } from '../../test/sign-in/transfer-support.ts';
+import { newApiKey } from '../../test/support/api-key.ts';
+import type { Caller } from '../../test/support/caller.ts';
+import { createMember } from '../../test/support/world.ts';
+
+/** What signing in needs: an application's root user, a mailbox that its mail reaches, and an issuer that it trusts. */
+export interface SignInStage {
+  readonly root: Caller;
+  readonly inbox: Inbox;
+  readonly issuer: TestIssuer;
+}
+
+const codeFor = ({ email }: Customer) => ({ otpType: 'OTP_TYPE_EMAIL', contact: email });
+
+/** A customer who has a one-time code to prove the address with. */
+async function withCode({ root, inbox }: SignInStage) {
+  const customer = await createCustomer(root);
+  const { otpId } = await root.result('initOtp', codeFor(customer));
+  return { customer, params: { otpId, otpCode: await newestCode(inbox, customer.email) } };
+}
+
+/** Activities of signing in, each with a request that is carried out. */
+export const signInTrials: Partial<Record<keyof Activities, (stage: SignInStage) => Promise<Trial>>> = {
+  async createOauthProviders({ root, issuer }) {
+    const { userId } = await createMember(root);
+    const oauthProviders = [providerParams(await issuer.token({ sub: newSubject() }))];
+    return { caller: root, params: { userId, oauthProviders } };
+  },
+  async oauth({ root, issuer }) {
+    const { sub } = await createLinkedMember(root, issuer);
+    return { caller: root, params: (await oauthParams(issuer, sub)).params };
+  },
+  async oauthLogin({ root, issuer }) {
+    const { sub } = await createLinkedMember(root, issuer);
+    return { caller: root, params: (await loginParams(issuer, sub)).params };
+  },
+  async stampLogin({ root }) {
+    return { caller: (await createCustomer(root)).own, params: { publicKey: newApiKey().publicKey } };
+  },
+  async emailAuth({ root }) {
+    const { backend, email } = await createCustomer(root);
+    return { caller: backend, params: { email, targetPublicKey: newTarget().hex } };
+  },
+  async initOtp({ root }) {
+    return { caller: root, params: codeFor(await createCustomer(root)) };
+  },
+  async verifyOtp(stage) {
+    return { caller: stage.root, params: (await withCode(stage)).params };
+  },
+  async otpLogin(stage) {
+    const { customer, params } = await withCode(stage);
+    const { verificationToken } = await stage.root.result('verifyOtp', params);
+    return { caller: customer.backend, params: { verificationToken, publicKey: newApiKey().publicKey } };
+  },
+  async initOtpAuth({ root }) {
+    const customer = await createCustomer(root);
+    return { caller: customer.backend, params: codeFor(customer) };
+  },
+  async otpAuth({ root, inbox }) {
+    const customer = await createCustomer(root);
+    const { otpId } = await customer.backend.result('initOtpAuth', codeFor(customer));
+    const otpCode = await newestCode(inbox, customer.email);
+    return { caller: customer.backend, params: { otpId, otpCode, targetPublicKey: newTarget().hex } };
+  },
+  async initUserEmailRecovery({ root }) {
+    const { backend, email } = await createCustomer(root);
+    return { caller: backend, params: { email, targetPublicKey: newTarget().hex } };
+  },
+  async recoverUser({ root, inbox }) {
+    const { backend, own, email, userId } = await createCustomer(root);
+    const target = newTarget();
+    await backend.result('initUserEmailRecovery', { email, targetPublicKey: target.hex });
+    const [mail] = await inbox.to(email);
+    const caller = own.with({ key: keyFrom(bundleIn(mail?.text ?? ''), target) });
+    return { caller, params: { userId, authenticator: passkeyParams() } };
+  },
+};

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import type { Example } from '../examples/recorder.ts';
+import { block } from './markdown.ts';
+
+const recorded = new URL('../../docs/reference/examples.json', import.meta.url);
+const LONGEST = 40;
+
+/** Examples by the operation's name. */
+export type Examples = Readonly<Record<string, Example>>;
+
+/** What "npm run examples" recorded, as it is on disk. */
+export function examplesText(): Promise<string> {
+  return readFile(recorded, 'utf8');
+}
+
+/** What pages say of their examples. */
+export const examplesNote =
+  'The examples are from a real run, on the path of the specification. Ids, keys and tokens are those of a service that is gone; a string of more than 200 characters is cut, and ends in `…`. All of them as one file: [examples.json](examples.json).';
+
+/** The request and the response of an operation. */
+export function exampleParts(examples: Examples, name: string): string[] {
+  const example = examples[name];
+  if (example === undefined) throw new Error(`${name} has no example; "npm run examples" records one`);
+  return [foldable('Request', example.request), foldable('Response', example.response)];
+}
+
+/** JSON under a title, folded away where it is long. */
+function foldable(title: string, value: unknown): string {
+  const text = JSON.stringify(value, null, 2);
+  const lines = text.split('\n').length;
+  const shown = block('json', text);
+  if (lines <= LONGEST) return `${title}:\n\n${shown}`;
+  return `<details>\n<summary>${title} (${lines} lines)</summary>\n\n${shown}\n\n</details>`;
+}
