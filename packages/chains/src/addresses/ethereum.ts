@@ -6,9 +6,13 @@ import type { PublicKey } from './public-key.ts';
 
 const SHAPE = /^0[xX]([0-9a-fA-F]{40})$/;
 
+const accountIds = new WeakMap<PublicKey, Uint8Array>();
+
 /** The 20-byte account id that Ethereum and Tron share: the last 20 bytes of Keccak-256 of the uncompressed key without its 0x04. */
 export function accountId(key: PublicKey): Uint8Array {
-  return keccak_256(key.uncompressed.subarray(1)).slice(12);
+  const known = accountIds.get(key) ?? keccak_256(key.uncompressed.subarray(1)).slice(12);
+  accountIds.set(key, known);
+  return known.slice();
 }
 
 /** EIP-55: a letter is upper case where the hash of the lower-case text has a nibble of 8 or more. */

@@ -42,11 +42,17 @@ const builders: Readonly<Record<ScriptKind, (publicKey: Uint8Array) => Omit<OwnS
   },
 };
 
+/** Scripts that were built before, by the array that `parsePublicKey` keeps for a key. Those of taproot cost a point multiplication. */
+const built = new WeakMap<Uint8Array, Map<ScriptKind, OwnScript>>();
+
 /** The scripts of a compressed key, by the hex of what stands in an output. */
 export function ownScripts(publicKey: Uint8Array, kinds: readonly ScriptKind[]): ReadonlyMap<string, OwnScript> {
+  const known = built.get(publicKey) ?? new Map<ScriptKind, OwnScript>();
+  built.set(publicKey, known);
   return new Map(
     kinds.map((kind) => {
-      const script = { kind, ...builders[kind](publicKey) };
+      const script = known.get(kind) ?? Object.freeze({ kind, ...builders[kind](publicKey) });
+      known.set(kind, script);
       return [bytesToHex(script.scriptPubKey), script];
     }),
   );
