@@ -30,7 +30,7 @@ describeEngines(
       return { ...customer, mail, recovery: customer.own.with({ key }) };
     }
 
-    test('the key of the mail registers one passkey, which then signs in, and dies with its use', async () => {
+    test('ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY is carried out, then ACTIVITY_TYPE_RECOVER_USER is carried out: one passkey, one use', async () => {
       const { own, recovery, userId, mail } = await recovering();
       expect(mail?.subject).toBe('Recover your Countersign account');
       expect(typesOf(await keysOf(own, userId))).toEqual(['CREDENTIAL_TYPE_API_KEY_P256', TYPE]);
@@ -69,7 +69,7 @@ describeEngines(
       expect((await recovery.submit('recoverUser', { userId, authenticator: passkeyParams() })).status).toBe(200);
     });
 
-    test('a registration that does not verify changes nothing, and the key is still good', async () => {
+    test('ACTIVITY_TYPE_RECOVER_USER is refused with a registration that does not verify, and the key is still good', async () => {
       const { own, recovery, userId } = await recovering();
       const forged = await recovery.submit('recoverUser', { userId, authenticator: forgedPasskeyParams() });
       expect(errorOf(forged)).toMatchObject({ status: 400, code: 'INVALID_ATTESTATION' });
@@ -98,7 +98,7 @@ describeEngines(
       service.setAheadMs(0);
     });
 
-    test('an organization that turned recovery off refuses it, and an unknown address is not found', async () => {
+    test('ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY is refused where it is turned off, and for an unknown address', async () => {
       const { backend, email } = await createCustomer(root(), { disableEmailRecovery: true });
       const off = await backend.submit('initUserEmailRecovery', { email, targetPublicKey: newTarget().hex });
       expect(errorOf(off)).toMatchObject({ status: 400, code: 'PRECONDITION_FAILED' });

@@ -27,7 +27,7 @@ describeEngines(
   (subject) => {
     const root = () => subject().service.root;
 
-    test('from the request through a real mail server to a stamp that is accepted', async () => {
+    test('ACTIVITY_TYPE_EMAIL_AUTH_V2 is carried out, from the request through a real mail server to a stamp that is accepted', async () => {
       const { backend, own, email, userId, organizationId } = await createCustomer(root());
       const target = newTarget();
       const result = await backend.result('emailAuth', { email, targetPublicKey: target.hex });
@@ -42,7 +42,7 @@ describeEngines(
       });
     });
 
-    test('the specification’s shape: every parameter is echoed, and the result has two fields', async () => {
+    test('ACTIVITY_TYPE_EMAIL_AUTH is carried out on the compatible path; ACTIVITY_TYPE_EMAIL_AUTH is refused on the specification’s', async () => {
       const { email } = await createReachable(root());
       const parameters = {
         email,
@@ -118,7 +118,7 @@ describeEngines(
       expect(mail?.html).toContain(bundleIn(mail?.text ?? ''));
     });
 
-    test('a sender that the operator does not allow is refused', async () => {
+    test('ACTIVITY_TYPE_EMAIL_AUTH_V2 is refused with a sender that the operator does not allow', async () => {
       const { email } = await createReachable(root());
       for (const sendFromEmailAddress of ['ceo@bank.example', 'x@evil-countersign.example', 'x@sub.countersign.example']) {
         const answer = await root().submit('emailAuth', { email, targetPublicKey: newTarget().hex, sendFromEmailAddress });

@@ -38,7 +38,7 @@ describeEngines(
   'OpenID Connect with a real issuer',
   (subject) => {
     describe.each(['spec', 'turnkey'] as const)('in the dialect %s', (dialect) => {
-      test('a person signs in to an API key that only the target can open, and it stamps', async () => {
+      test('ACTIVITY_TYPE_OAUTH is carried out: a person signs in to an API key that only the target can open, and it stamps', async () => {
         const root = subject().service.root.with({ dialect });
         const { userId, sub } = await newPerson(root);
         const target = newTarget();
@@ -151,7 +151,7 @@ describeEngines(
       expect(refusal(await asBackend.submit('oauthLogin', params))).toBe(NOT_BELIEVED);
     });
 
-    test('a parent signs nobody in where the identity is linked in another sub-organization', async () => {
+    test('ACTIVITY_TYPE_OAUTH is refused to a parent where the identity is linked in another sub-organization', async () => {
       const { root } = subject().service;
       const [one, other] = [await createSubOrganization(root), await createSubOrganization(root)];
       const sub = newSubject();

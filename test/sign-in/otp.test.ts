@@ -36,7 +36,7 @@ describeEngines(
     const codeRecords = async (organizationId: string) =>
       (await subject().service.services.snapshots.current(organizationId))?.records.oneTimeCode ?? new Map();
 
-    test('a code from a mail becomes a key that stamps, once', async () => {
+    test('ACTIVITY_TYPE_OTP_AUTH is carried out: a code from a mail becomes a key that stamps, once', async () => {
       const { backend, own, otpId, code, userId } = await started();
       expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{9}$/);
       const target = newTarget();
@@ -54,7 +54,7 @@ describeEngines(
       expect(await keysOf(own, userId)).toHaveLength(2);
     });
 
-    test('both versions of the request are taken, each with its own result', async () => {
+    test('ACTIVITY_TYPE_INIT_OTP_AUTH is carried out, ACTIVITY_TYPE_INIT_OTP_AUTH_V2 is carried out, each with its own result', async () => {
       const { email } = await createReachable(root());
       const compatible = root().with({ dialect: 'turnkey' });
       const params = { otpType: 'OTP_TYPE_EMAIL', contact: email };
@@ -66,13 +66,19 @@ describeEngines(
       expect(specified.status).toBe(200);
     });
 
+    test('ACTIVITY_TYPE_INIT_OTP_AUTH is refused for a kind of contact that does not exist', async () => {
+      const params = { otpType: 'OTP_TYPE_PIGEON', contact: newAddress() };
+      const answer = await root().submit('initOtpAuth', params, { type: 'ACTIVITY_TYPE_INIT_OTP_AUTH' });
+      expect(errorOf(answer)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['otpType'] });
+    });
+
     test.each([6, 7, 8, 9])('a code has %i characters where that is asked for', async (otpLength) => {
       const { email } = await createReachable(root());
       await init(root(), email, { otpLength, alphanumeric: false });
       expect(await newestCode(inbox, email)).toMatch(new RegExp(`^\\d{${otpLength}}$`));
     });
 
-    test.each([5, 10, 6.5, '6', -1])('%j is no length', async (otpLength) => {
+    test.each([5, 10, 6.5, '6', -1])('ACTIVITY_TYPE_INIT_OTP_AUTH_V2 is refused with %j for a length', async (otpLength) => {
       const answer = await init(root(), newAddress(), { otpLength });
       expect(errorOf(answer)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['otpLength'] });
     });
@@ -153,7 +159,7 @@ describeEngines(
       });
     });
 
-    test('a wrong, used, expired, locked, unknown and foreign code get one answer', async () => {
+    test('ACTIVITY_TYPE_OTP_AUTH is refused with one answer for a wrong, used, expired, locked, unknown and foreign code', async () => {
       const { service } = subject();
       const answers: Answer[] = [];
       const { backend, otpId, code } = await started();
