@@ -10,7 +10,7 @@ import { openService } from '../../packages/server/src/service.ts';
 const [dataDir = '', parentId = '', count = '0'] = process.argv.slice(2);
 const BATCH = 500;
 
-const { services, close } = await openService(readConfig({ dataDir }, {}), pino({ level: 'silent' }));
+const { services, close } = await openService(readConfig({ dataDir }, {}), { log: pino({ level: 'silent' }) });
 const { vault, store, snapshots, newId } = services;
 const parent = await snapshots.get(parentId);
 if (parent === undefined) throw new Error('there is no such organization to fill');

@@ -19,6 +19,7 @@ export async function prepareQueries(
   await root.result('createUserTag', { userTagName: uniqueName('Tag'), userIds: [userId] });
   await root.result('createPrivateKeyTag', { privateKeyTagName: uniqueName('Tag'), privateKeyIds: [privateKeyId] });
   await createSubOrganization(root);
+  await root.result('setIpAllowlist', { rules: [{ cidr: '127.0.0.0/8', label: 'This machine' }] });
   const shared = Object.entries(queryCases).map(([name, { fields }]) => [name, fields(world)]);
   return {
     world,
@@ -34,6 +35,7 @@ export async function prepareQueries(
       getOauthProviders: { userId },
       listPrivateKeyTags: {},
       getOrganization: {},
+      getIpAllowlist: {},
     },
   };
 }

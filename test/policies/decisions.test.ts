@@ -158,9 +158,19 @@ describeEngines('decisions', (subject) => {
     const condition = "activity.action == 'SIGN'";
     const past = { ...policyParams('ALLOW', { condition }), time: "time.now < Timestamp('2020-01-01T00:00:00Z')" };
     const { policyId } = await compatible.result('createPolicy', past);
+    const status = async () => {
+      const { statuses } = await compatible.data('getActivePolicies');
+      return statuses.find((each: { policyId: string }) => each.policyId === policyId);
+    };
+    const base = { organizationId: root.organizationId, policyId };
     expect(outcomeOf(await sign(user))).toBe('403 POLICY_DENIED');
-    await compatible.result('updatePolicy', { policyId, time: "time.now > Timestamp('2020-01-01T00:00:00Z')" });
+    expect(await status()).toEqual({ ...base, active: false, timeExpr: past.time });
+    const since = "time.now > Timestamp('2020-01-01T00:00:00Z')";
+    await compatible.result('updatePolicy', { policyId, time: since });
     expect(outcomeOf(await sign(user))).toBe('200 COMPLETED');
+    expect(await status()).toEqual({ ...base, active: true, timeExpr: since });
+    await compatible.result('updatePolicy', { policyId, time: '' });
+    expect(await status()).toEqual({ ...base, active: true });
     await root.result('deletePolicy', { policyId });
   });
 

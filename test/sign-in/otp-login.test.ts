@@ -7,7 +7,7 @@ import { describeEngines } from '../support/describe-engines.ts';
 import { countRows } from '../support/raw-database.ts';
 import { createSubOrganization, errorOf } from '../support/world.ts';
 import { createCustomer, createReachable, mailSettings, newAddress } from './mail-support.ts';
-import { claimsOf, newestCode, wrong } from './otp-support.ts';
+import { claimsOf, clientSignature, loginStatement, newestCode, wrong } from './otp-support.ts';
 import { keysOf, MINUTES } from './sessions-support.ts';
 import { startInbox } from './smtp-inbox.ts';
 import { publishedKeys } from './transfer-support.ts';
@@ -18,13 +18,8 @@ afterAll(() => inbox.stop());
 const badToken = { status: 400, code: 'VERIFICATION_TOKEN_INVALID', fields: ['verificationToken'] };
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** What the holder of a token's key signs to log another key in. */
-function clientSignature(key: ApiKey, tokenId: string, sessionKey: string, form: 'raw' | 'der' = 'raw') {
-  const message = JSON.stringify({ login: { publicKey: sessionKey }, tokenId, type: 'USAGE_TYPE_LOGIN' });
-  const der = key.sign(Buffer.from(message));
-  const signature = form === 'der' ? der.toString('hex') : p256.Signature.fromBytes(der, 'der').toHex('compact');
-  return { publicKey: key.publicKey, scheme: 'CLIENT_SIGNATURE_SCHEME_API_P256', message, signature };
-}
+const loginSignature = (key: ApiKey, tokenId: string, sessionKey: string, form?: 'raw' | 'der') =>
+  clientSignature(key, loginStatement(tokenId, sessionKey), form);
 
 describeEngines(
   'verification tokens',
@@ -137,7 +132,7 @@ describeEngines(
         const { backend, own, email, userId } = await createCustomer(root());
         const [holder, session] = [newApiKey(), newApiKey()];
         const token = await verified(root(), email, { publicKey: holder.publicKey.toUpperCase() });
-        const signature = clientSignature(holder, claimsOf(token).id, session.publicKey, form);
+        const signature = loginSignature(holder, claimsOf(token).id, session.publicKey, form);
         expect((await login(backend, token, session, { clientSignature: signature })).status).toBe(200);
         expect(await own.with({ key: session }).data('whoami')).toMatchObject({ userId });
       });
@@ -148,14 +143,14 @@ describeEngines(
         const [holder, thief, session] = [newApiKey(), newApiKey(), newApiKey()];
         const token = await verified(root(), email, { publicKey: holder.publicKey });
         const { id } = claimsOf(token);
-        const good = clientSignature(holder, id, session.publicKey);
+        const good = loginSignature(holder, id, session.publicKey);
         const before = await countRows(raw);
         const attempts = [
           undefined,
-          clientSignature(thief, id, session.publicKey),
-          { ...clientSignature(thief, id, session.publicKey), publicKey: holder.publicKey },
-          clientSignature(holder, id, thief.publicKey),
-          clientSignature(holder, 'another token', session.publicKey),
+          loginSignature(thief, id, session.publicKey),
+          { ...loginSignature(thief, id, session.publicKey), publicKey: holder.publicKey },
+          loginSignature(holder, id, thief.publicKey),
+          loginSignature(holder, 'another token', session.publicKey),
           { ...good, message: good.message.replace('LOGIN', 'SIGNUP') },
           { ...good, message: `${good.message} ` },
           { ...good, message: 'not JSON' },

@@ -148,6 +148,10 @@ export const queryCases: Record<string, QueryCase> = {
   listPrivateKeys: { fields: () => ({}), data: { privateKeys: [privateKey] } },
   getPrivateKey: { fields: ({ privateKeyId }) => ({ privateKeyId }), data: { privateKey } },
   getPolicy: { fields: ({ policyId }) => ({ policyId }), data: (dialect) => ({ policy: policyOf(dialect) }) },
+  getActivePolicies: {
+    fields: () => ({}),
+    data: () => ({ statuses: [{ organizationId: 'string', policyId: 'string', active: 'boolean' }], evaluatedAtMs: 'string' }),
+  },
   listPolicies: { fields: () => ({}), data: (dialect) => ({ policies: [policyOf(dialect)] }) },
   getPolicyEvaluations: {
     fields: ({ activityId }) => ({ activityId }),

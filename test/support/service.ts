@@ -45,7 +45,7 @@ export async function startService(installation: Installation, choice: ServiceCh
     },
   });
   let aheadMs = 0;
-  const opened = await openService(config, pino({ level: 'debug' }, sink));
+  const opened = await openService(config, { log: pino({ level: 'debug' }, sink) });
   try {
     const names = { organizationName: 'First organization', userName: 'Root user' };
     await createFirstOrganization(opened.services, names);

@@ -10,6 +10,8 @@ export interface FieldFlag {
   readonly within?: string;
   /** With its dashes. */
   readonly flag: string;
+  /** The name of the flag's value among those that were read. */
+  readonly attribute: string;
   readonly required: boolean;
   readonly description: string;
   readonly kind: 'text' | 'number' | 'boolean' | 'json';
@@ -25,6 +27,9 @@ const LISTED_CHOICES = 12;
 
 /** Shapes whose fields are flags of their own: what people give so often that JSON would be in the way. */
 const spreadShapes: ReadonlySet<string | undefined> = new Set(['PaginationOptions']);
+
+/** Fields whose own name is a flag of every command: `--url` says where the service is. */
+const otherNames: Readonly<Record<string, string>> = { url: 'webhookUrl' };
 
 /** A flag for each field of the schema but those left out. */
 export function flagsOf(schema: z.ZodType, leaveOut: readonly string[] = []): FieldFlag[] {
@@ -42,9 +47,11 @@ function flagOf(field: string, property: JsonSchema, required: boolean): FieldFl
   const item = property.type === 'array' ? (property.items ?? {}) : property;
   const kind = kindOf(item);
   const emptyByDefault = required && property.type === 'array' && (property.minItems ?? 0) === 0;
+  const attribute = otherNames[field] ?? field;
   return {
     field,
-    flag: `--${kebabCase(field)}`,
+    flag: `--${kebabCase(attribute)}`,
+    attribute,
     required: required && !emptyByDefault,
     emptyByDefault,
     description: property.description ?? item.description ?? '',

@@ -13,8 +13,8 @@ export async function readParameters(context: Context, fields: readonly FieldFla
     throw new CliFault('--params is not a JSON object.', `Give the parameters by name, for example --params '{"name":"value"}'.`);
   }
   const values: Values = { ...base };
-  for (const { field, within, flag, kind, emptyByDefault } of fields) {
-    const given = flags[field];
+  for (const { field, within, flag, attribute, kind, emptyByDefault } of fields) {
+    const given = flags[attribute];
     if (given === undefined) {
       if (emptyByDefault) values[field] ??= [];
       continue;

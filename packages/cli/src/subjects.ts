@@ -12,5 +12,6 @@ export const subjectTitles: Readonly<Record<Subject, string>> = {
   consensus: 'Approvals',
   'sign-in': 'Sign-in and sessions',
   transfer: 'Import and export',
+  webhooks: 'Webhooks',
   activities: 'Activities',
 };

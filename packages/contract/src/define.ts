@@ -12,6 +12,7 @@ export type Subject =
   | 'consensus'
   | 'sign-in'
   | 'transfer'
+  | 'webhooks'
   | 'activities';
 
 /** What a policy can name about an activity. */

@@ -49,6 +49,13 @@ export const errorCodes = {
     turnkey: 'ORGANIZATION_MISMATCH',
     title: 'The caller belongs to another organization, which may not write here',
   },
+  ACTIVITY_CALLER_INVALID: {
+    status: 400,
+    grpc: 3,
+    retry: false,
+    turnkey: 'INVALID_ACTIVITY_CALLER',
+    title: 'A sub-organization may not do this: it is for top-level organizations',
+  },
   NAME_TAKEN: {
     status: 400,
     grpc: 3,
@@ -171,6 +178,13 @@ export const errorCodes = {
     title: 'The session is unknown or over',
   },
   API_KEY_EXPIRED: { status: 401, grpc: 16, retry: false, turnkey: 'API_KEY_EXPIRED', title: 'The API key has expired' },
+  IP_NOT_ALLOWED: {
+    status: 403,
+    grpc: 7,
+    retry: false,
+    turnkey: 'FORBIDDEN',
+    title: 'The IP allowlist that governs the credential does not have the address of the caller',
+  },
   POLICY_DENIED: {
     status: 403,
     grpc: 7,

@@ -21,9 +21,13 @@ const beyondCurrent: Readonly<Record<string, readonly string[]>> = {
   ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3: ['privateKeys'],
   ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION: ['email'],
   ACTIVITY_TYPE_INIT_OTP_AUTH_V3: ['expirationSeconds'],
+  ACTIVITY_TYPE_INIT_OTP_V3: ['encrypted'],
   ACTIVITY_TYPE_CREATE_POLICY: ['selectors'],
   ACTIVITY_TYPE_CREATE_POLICY_V2: ['selectors'],
 };
+
+/** Versions whose parameters stay in a form of their own, because the current one can be had from them only when they are carried out. */
+const ownForm: ReadonlySet<string> = new Set(['ACTIVITY_TYPE_VERIFY_OTP_V2']);
 
 function upgraded({ type, params, upgrade }: ActivityVersion): Record<string, unknown> {
   const current = upgrade(params.parse(exampleOf(params)) as never) as Record<string, unknown>;
@@ -80,7 +84,8 @@ describe.each(allVersions)('$version.type', ({ activity, version }) => {
 
   test('the upgrade gives parameters that the current version accepts', () => {
     const parameters = upgraded(version);
-    expect(activity.params.parse(parameters)).toEqual(parameters);
+    const accepted = ownForm.has(version.type) ? version.params : activity.params;
+    expect(accepted.parse(parameters)).toEqual(parameters);
   });
 
   test('a current result can be shown as this version shows it', () => {

@@ -3,7 +3,7 @@ export type { LiteralOptions, Normalizer, Normalizers, Vocabularies } from './ch
 export { type MethodSpec, methods } from './check/methods.ts';
 export type { Decision, Waiting } from './decide/decide.ts';
 export { decide } from './decide/decide.ts';
-export type { PolicyEvaluation, PolicyOutcome } from './decide/outcome.ts';
+export { activeAt, type PolicyEvaluation, type PolicyOutcome } from './decide/outcome.ts';
 export type { MissingApprovals } from './decide/pending.ts';
 export { compilePolicies, type PolicySet } from './decide/policy-set.ts';
 export type { DecisionRequest, PolicyActivity, PolicyCredential, PolicyUser } from './decide/request.ts';

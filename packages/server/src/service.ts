@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { uuidv7 } from 'uuidv7';
 import { executors } from './activities/index.ts';
+import { compileBlocks, parseCidr } from './auth/ip-blocks.ts';
 import { createKeySets } from './auth/oidc/key-sets.ts';
 import { createOidc } from './auth/oidc/oidc.ts';
 import { VerifierCache } from './auth/verifier-cache.ts';
@@ -14,9 +15,9 @@ import { smsChannel } from './mail/sms-channel.ts';
 import { smtpChannel } from './mail/smtp-channel.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createResources } from './organizations/resources.ts';
-import { createSnapshots } from './organizations/snapshots.ts';
+import { type Alarm, createSnapshots } from './organizations/snapshots.ts';
 import { createActivityReader } from './pipeline/activities.ts';
-import { createCommitter } from './pipeline/committer.ts';
+import { createCommitter, type TakeTurn } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
 import { guardVault } from './pipeline/guard-vault.ts';
 import type { PipelineServices } from './pipeline/services.ts';
@@ -28,6 +29,8 @@ import { openVault } from './vault/open-vault.ts';
 import { fileRootKey } from './vault/providers/file.ts';
 import { passphraseRootKey } from './vault/providers/passphrase.ts';
 import type { RootKeyProvider } from './vault/root-key.ts';
+import { createAnnounce } from './webhooks/announce.ts';
+import { createReachable } from './webhooks/reachable.ts';
 
 /** An open installation: database, vault and pipeline, without a listener. */
 export interface Service {
@@ -35,6 +38,9 @@ export interface Service {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly messaging: Messaging;
+  /** Says that something waits for webhook endpoints. */
+  readonly events: Bell;
+  readonly alarm: Alarm;
   close(): Promise<void>;
 }
 
@@ -88,8 +94,14 @@ export function createLog(config: Config): Logger {
   );
 }
 
+export interface ServiceOptions {
+  readonly log?: Logger;
+  /** For one of several processes that write to the same file. */
+  readonly takeTurn?: TakeTurn;
+}
+
 /** Opens everything the pipeline needs, and marks the installation as in use. */
-export async function openService(config: Config, log: Logger = createLog(config)): Promise<Service> {
+export async function openService(config: Config, { log = createLog(config), takeTurn }: ServiceOptions = {}): Promise<Service> {
   const messaging = { bell: createBell(), mail: smtpChannel(config), sms: smsChannel(config) };
   const store = await openStore(config);
   try {
@@ -102,7 +114,8 @@ export async function openService(config: Config, log: Logger = createLog(config
     };
     const vault = guardVault(opened, alarm);
     const snapshots = createSnapshots(store.organizations, vault.integrity, alarm);
-    const committer = createCommitter(store, metrics.commitBatch);
+    const events = createBell();
+    const committer = createCommitter(store, metrics.commitBatch, config.databaseUrl === undefined ? takeTurn : undefined);
     const services: PipelineServices = {
       config,
       store,
@@ -120,6 +133,9 @@ export async function openService(config: Config, log: Logger = createLog(config
       newId: uuidv7,
       onActivity: ({ type, status }) => metrics.activity(type, status),
       onOutbox: messaging.bell.ring,
+      onEvents: events.ring,
+      announce: createAnnounce(snapshots, vault.integrity),
+      reachable: createReachable(compileBlocks(config.webhookNetworks.map(parseCidr))),
     };
     for (const warning of vault.facts.warnings) log.warn(warning);
     return {
@@ -127,6 +143,8 @@ export async function openService(config: Config, log: Logger = createLog(config
       metrics,
       log,
       messaging,
+      events,
+      alarm,
       async close() {
         await committer.drain();
         messaging.mail?.close();

@@ -3,6 +3,7 @@ import { openApiDocument } from '@countersign/contract';
 import type { Config } from './config/settings.ts';
 import { spec } from './dialects/spec.ts';
 import { turnkey } from './dialects/turnkey.ts';
+import { createClientAddress } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { type AnswerPage, createListener, type Page } from './http/listener.ts';
 import { createOperate } from './http/operations.ts';
@@ -13,6 +14,8 @@ import { serviceMailer } from './mail/service-mailer.ts';
 import { resolvers } from './queries/index.ts';
 import type { Service } from './service.ts';
 import { VERSION } from './version.ts';
+import { serviceDispatcher } from './webhooks/service-dispatcher.ts';
+import { eventKeySet } from './webhooks/signature.ts';
 
 /** A process that serves. */
 export interface RunningWorker {
@@ -51,6 +54,15 @@ export async function startWorker(config: Config, service: Service, together?: T
     ['/.well-known/countersign-keys', async () => ({ status: 200, contentType: 'application/json', body: serviceKeys })],
   ]);
 
+  // Where receivers of webhooks look for the key, on either base path.
+  const eventKeys: Page = {
+    status: 200,
+    contentType: 'application/json',
+    body: JSON.stringify(eventKeySet(services.vault.eventKey)),
+    headers: { 'Cache-Control': 'public, max-age=3600' },
+  };
+  for (const { basePath } of dialects) pages.set(`${basePath}/public/v1/discovery/webhooks/jwks`, async () => eventKeys);
+
   if (offersMailboxPage(config)) pages.set(MAILBOX_PATH, mailboxPage(config, services));
 
   async function readiness(): Promise<Page> {
@@ -69,6 +81,7 @@ export async function startWorker(config: Config, service: Service, together?: T
     routes: buildRoutes(dialects),
     dialects,
     operate: createOperate(services, resolvers),
+    clientAddress: createClientAddress(config.trustedProxies),
     cors: createCors(config.allowedOrigins),
     metrics,
     log,
@@ -78,13 +91,14 @@ export async function startWorker(config: Config, service: Service, together?: T
   });
   const server = createHttpServer(config, listen);
   const mailer = serviceMailer(config, service);
+  const dispatcher = serviceDispatcher(config, service);
   return {
     port: together === undefined ? await server.listen() : config.port,
     take: server.take,
     async close() {
       draining = true;
       await server.close(config.shutdownSeconds * 1000);
-      await mailer.stop();
+      await Promise.all([mailer.stop(), dispatcher.stop()]);
       await service.close();
     },
   };

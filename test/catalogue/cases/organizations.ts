@@ -113,6 +113,25 @@ export const organizationCases: CatalogueCases = {
       fields: ['allowedOrigins.1'],
     }),
   },
+  ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME: {
+    succeeds: () => ({ params: { organizationName: uniqueName('Renamed') } }),
+    refused: () => ({ params: { organizationName: ' ' }, code: 'REQUEST_INVALID', fields: ['organizationName'] }),
+  },
+  ACTIVITY_TYPE_SET_IP_ALLOWLIST: {
+    succeeds: async ({ first, service }) => ({
+      caller: await createOrganization(first, service),
+      params: { enabled: true, rules: [{ cidr: '127.0.0.0/8', label: 'This machine' }], onEvaluationError: 'DENY' },
+    }),
+    refused: () => ({ params: { rules: [{ cidr: '127.0.0.0/8' }] }, code: 'ACTIVITY_CALLER_INVALID' }),
+  },
+  ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST: {
+    async succeeds({ first, service }) {
+      const caller = await createOrganization(first, service);
+      await caller.result('setIpAllowlist', { rules: [{ cidr: '127.0.0.0/8' }] });
+      return { caller, params: {} };
+    },
+    refused: ({ first }) => ({ caller: first, params: {}, code: 'NOT_FOUND', fields: ['publicKey'] }),
+  },
   ACTIVITY_TYPE_UPDATE_ROOT_QUORUM: {
     async succeeds({ root, rootUserId }) {
       const { userId } = await createMember(root);

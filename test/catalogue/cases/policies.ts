@@ -54,4 +54,12 @@ export const policyCases: CatalogueCases = {
     succeeds: async (stage) => ({ params: { policyId: await newPolicy(stage) } }),
     refused: () => ({ params: { policyId: madeUpId() }, code: 'NOT_FOUND', fields: ['policyId'] }),
   },
+  ACTIVITY_TYPE_DELETE_POLICIES: {
+    succeeds: async (stage) => ({ params: { policyIds: [await newPolicy(stage), await newPolicy(stage)] } }),
+    refused: async (stage) => ({
+      params: { policyIds: [await newPolicy(stage), madeUpId()] },
+      code: 'NOT_FOUND',
+      fields: ['policyIds.1'],
+    }),
+  },
 };

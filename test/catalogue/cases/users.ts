@@ -61,6 +61,31 @@ export const userCases: CatalogueCases = {
     },
     refused: () => ({ params: { userId: madeUpId() }, code: 'NOT_FOUND', fields: ['userId'] }),
   },
+  ACTIVITY_TYPE_UPDATE_USER_NAME: {
+    async succeeds({ root }) {
+      const { userId } = await createMember(root);
+      return { params: { userId, userName: uniqueName('Renamed') } };
+    },
+    async refused({ root, rootUserId }) {
+      const { user } = await root.data('getUser', { userId: rootUserId });
+      const { userId } = await createMember(root);
+      return { params: { userId, userName: user.userName }, code: 'NAME_TAKEN', fields: ['userName'] };
+    },
+  },
+  ACTIVITY_TYPE_UPDATE_USER_EMAIL: {
+    async succeeds({ root }) {
+      const { userId } = await createMember(root);
+      return { params: { userId, userEmail: 'moved@example.com' } };
+    },
+    refused: () => ({ params: { userId: madeUpId(), userEmail: '' }, code: 'NOT_FOUND', fields: ['userId'] }),
+  },
+  ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER: {
+    async succeeds({ root }) {
+      const { userId } = await createMember(root);
+      return { params: { userId, userPhoneNumber: '+15555550142' } };
+    },
+    refused: () => ({ params: { userId: madeUpId(), userPhoneNumber: '' }, code: 'NOT_FOUND', fields: ['userId'] }),
+  },
   ACTIVITY_TYPE_DELETE_USERS: {
     async succeeds({ root }) {
       const { userId } = await createMember(root);

@@ -1,5 +1,6 @@
+import type { Json } from '../../support/caller.ts';
 import { createWallet, ethereumAccount, madeUpId, uniqueName } from '../../support/world.ts';
-import type { CatalogueCases } from '../support/catalogue-case.ts';
+import type { CatalogueCases, Stage } from '../support/catalogue-case.ts';
 
 export const walletCases: CatalogueCases = {
   ACTIVITY_TYPE_CREATE_WALLET: {
@@ -40,4 +41,19 @@ export const walletCases: CatalogueCases = {
       fields: ['walletIds.0'],
     }),
   },
+  ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS: {
+    succeeds: async (stage) => ({ params: { walletAccountIds: await newAccounts(stage), deleteWithoutExport: true } }),
+    refused: async (stage) => ({
+      params: { walletAccountIds: await newAccounts(stage) },
+      code: 'PRECONDITION_FAILED',
+      fields: ['walletAccountIds.0'],
+    }),
+  },
 };
+
+/** The accounts of a new wallet. */
+async function newAccounts({ root }: Stage): Promise<string[]> {
+  const { walletId } = await createWallet(root, 2);
+  const { accounts } = await root.data('listWalletAccounts', { walletId });
+  return accounts.map(({ walletAccountId }: Json) => walletAccountId);
+}

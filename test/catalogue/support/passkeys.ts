@@ -51,14 +51,18 @@ export function sendWithPasskey(
   body: string,
 ): Promise<Answer> {
   const bytes = Buffer.from(body);
+  return post(url + path, bytes, { 'x-stamp-webauthn': stampWithPasskey(authenticator, bytes) });
+}
+
+/** The header that stamps a body with a passkey. */
+export function stampWithPasskey(authenticator: SoftwareAuthenticator, bytes: Uint8Array): string {
   const digestHex = createHash('sha256').update(bytes).digest('hex');
   const stamp = authenticator.get(Buffer.from(digestHex).toString('base64url'));
   const text = (value: Uint8Array) => Buffer.from(value).toString('base64url');
-  const header = JSON.stringify({
+  return JSON.stringify({
     credentialId: stamp.credentialId,
     authenticatorData: text(stamp.authenticatorData),
     clientDataJson: text(stamp.clientDataJson),
     signature: text(stamp.signature),
   });
-  return post(url + path, bytes, { 'x-stamp-webauthn': header });
 }

@@ -93,6 +93,18 @@ export const keys = {
     checkFields(account, accountFields);
   },
 
+  async deleteWalletAccounts(world) {
+    const { walletId, addresses } = await newWallet(world);
+    const { account } = await world.client.getWalletAccount({ walletId, address: addresses[0] });
+    const walletAccountIds = [account.walletAccountId];
+    await assert.rejects(world.client.deleteWalletAccounts({ walletAccountIds }), { code: 9 });
+    const answer = await world.client.deleteWalletAccounts({ walletAccountIds, deleteWithoutExport: true });
+    assert.deepEqual(answer.walletAccountIds, walletAccountIds);
+    assert.deepEqual((await world.client.getWalletAccounts({ walletId })).accounts, []);
+    const again = await world.client.createWalletAccounts({ walletId, accounts: [ethereumAccount] });
+    assert.deepEqual(again.addresses, addresses);
+  },
+
   async createPrivateKeys(world) {
     const made = checkFields(await newPrivateKey(world), { privateKeyId: 'id' });
     checkFields(made.addresses[0], { format: 'text', address: 'text' });

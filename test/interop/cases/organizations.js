@@ -47,6 +47,37 @@ export const organizations = {
     assert.ok(!answer.features.some(({ name }) => name === 'FEATURE_NAME_EMAIL_RECOVERY'));
   },
 
+  async setIpAllowlist({ client, organizationId }) {
+    const rules = [{ cidr: '127.0.0.0/8', label: 'This machine' }, { cidr: '2001:db8::/32' }];
+    const { activity } = await client.setIpAllowlist({ enabled: true, rules, onEvaluationError: 'DENY' });
+    assert.equal(activity.type, 'ACTIVITY_TYPE_SET_IP_ALLOWLIST');
+    assert.deepEqual(activity.result, { setIpAllowlistResult: {} });
+    assert.deepEqual(activity.intent.setIpAllowlistIntent.rules, rules);
+    const { allowlist } = await client.getIpAllowlist({ organizationId });
+    assert.deepEqual(
+      allowlist.rules.map(({ cidr, label }) => ({ cidr, ...(label && { label }) })),
+      rules,
+    );
+    await client.removeIpAllowlist({});
+  },
+
+  async removeIpAllowlist({ client, organizationId }) {
+    await client.setIpAllowlist({ rules: [{ cidr: '127.0.0.0/8' }] });
+    const { activity } = await client.removeIpAllowlist({});
+    assert.deepEqual(activity.result, { removeIpAllowlistResult: {} });
+    await assert.rejects(client.getIpAllowlist({ organizationId }), /No such IP allowlist/);
+  },
+
+  async getIpAllowlist({ client, server, organizationId }) {
+    const publicKey = server.credentials.apiPublicKey;
+    await client.setIpAllowlist({ publicKey, rules: [{ cidr: '0.0.0.0/0' }, { cidr: '::/0', label: 'Anywhere' }] });
+    const { allowlist } = await client.getIpAllowlist({ organizationId, publicKey });
+    checkFields(allowlist, { organizationId: 'id', publicKey: 'text', rules: 'list', onEvaluationError: 'text' });
+    assert.equal(allowlist.enabled, undefined);
+    for (const { createdAt } of allowlist.rules) assert.match(createdAt, /^\d{13}$/);
+    await client.removeIpAllowlist({ publicKey });
+  },
+
   async updateRootQuorum(world) {
     const { clients, userIds } = await newSubOrganization(world, { people: 2, threshold: 1 });
     const { activity } = await clients[0].updateRootQuorum({ threshold: 2, userIds });
@@ -54,6 +85,16 @@ export const organizations = {
     assert.deepEqual(activity.result, { updateRootQuorumResult: {} });
     const { configs } = await clients[0].getOrganizationConfigs({ organizationId: activity.organizationId });
     assert.equal(configs.quorum.threshold, 2);
+  },
+
+  async updateOrganizationName(world) {
+    const { id, clients } = await newSubOrganization(world);
+    const organizationName = nameFor('sub-organization');
+    const answer = await clients[0].updateOrganizationName({ organizationName });
+    assert.deepEqual([answer.organizationId, answer.organizationName], [id, organizationName]);
+    assert.equal((await clients[0].getWhoami({})).organizationName, organizationName);
+    const found = await world.client.getSubOrgIds({ filterType: 'NAME', filterValue: organizationName });
+    assert.deepEqual(found.organizationIds, [id]);
   },
 
   async createInvitations({ client, userId }) {

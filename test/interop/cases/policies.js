@@ -62,6 +62,12 @@ export const policies = {
     assert.equal((await client.deletePolicy({ policyId })).policyId, policyId);
   },
 
+  async deletePolicies({ client }) {
+    const { policyIds } = await client.createPolicies({ policies: [policy(), policy()] });
+    assert.deepEqual((await client.deletePolicies({ policyIds })).policyIds, policyIds);
+    await assert.rejects(client.getPolicy({ policyId: policyIds[0] }), { code: 5 });
+  },
+
   async getPolicyEvaluations({ client }) {
     const { activity } = await client.createPolicy(policy());
     checkFields(await client.getPolicyEvaluations({ activityId: activity.id }), { policyEvaluations: 'list' });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { ApiKeyStamper, SignatureFormat } from '@turnkey/api-key-stamper';
 import {
   decryptCredentialBundle,
   generateP256KeyPair,
@@ -8,11 +7,10 @@ import {
   verifySessionJwtSignature,
 } from '@turnkey/crypto';
 import { checkFields } from '../support/check-fields.js';
+import { askForCode, CODE, newContact, signUsage, verifiedContact } from '../support/one-time-code.js';
 import { newPasskey } from '../support/passkey.js';
-import { submit } from '../support/submit.js';
 import { connect, newSubOrganization } from '../support/world.js';
 
-const CODE = /\b[0-9A-Z]{9}\b/;
 const BUNDLE = /\b[1-9A-HJ-NP-Za-km-z]{90,140}\b/;
 const appName = 'Interop';
 
@@ -109,29 +107,31 @@ export const signIn = {
     await useBundle(world, id, signedIn.credentialBundle, target, userIds[0]);
   },
 
+  async initOtp(world) {
+    const { answer } = await askForCode(world, newContact());
+    checkFields(answer, { otpId: 'id', otpEncryptionTargetBundle: 'text' });
+    assert.equal(answer.activity.type, 'ACTIVITY_TYPE_INIT_OTP_V3');
+    assert.ok(answer.activity.result.initOtpResultV2);
+  },
+
+  async verifyOtp(world) {
+    const key = generateP256KeyPair();
+    const { answer, verificationToken, contact } = await verifiedContact(world, key);
+    assert.equal(answer.activity.type, 'ACTIVITY_TYPE_VERIFY_OTP_V2');
+    const claims = await verifyOtpVerificationToken(verificationToken, world.serviceKeys.verificationTokenSigner);
+    assert.deepEqual([claims.contact, claims.public_key], [contact, key.publicKey]);
+  },
+
   async otpLogin(world) {
     const { id, userIds, userEmail } = await mailUser(world);
     const key = generateP256KeyPair();
-    // The parent verifies contacts for its sub-organizations. The first versions, since the client has no method for them any more.
-    await world.client.setOrganizationFeature({ name: 'FEATURE_NAME_OTP_EMAIL_AUTH', value: '' });
-    const { otpId } = await submit(world, 'init_otp', 'ACTIVITY_TYPE_INIT_OTP', {
-      otpType: 'OTP_TYPE_EMAIL',
-      contact: userEmail,
-    });
-    const code = { otpId, otpCode: await world.mail.find(userEmail, CODE), publicKey: key.publicKey };
-    const { verificationToken } = await submit(world, 'verify_otp', 'ACTIVITY_TYPE_VERIFY_OTP', code);
-    const claims = await verifyOtpVerificationToken(verificationToken, world.serviceKeys.verificationTokenSigner);
-    assert.equal(claims.contact, userEmail);
-    const message = JSON.stringify({ login: { publicKey: key.publicKey }, tokenId: claims.id, type: 'USAGE_TYPE_LOGIN' });
-    const signature = await new ApiKeyStamper({ apiPublicKey: key.publicKey, apiPrivateKey: key.privateKey }).sign(
-      message,
-      SignatureFormat.Raw,
-    );
+    // The parent verifies contacts for its sub-organizations.
+    const { verificationToken, tokenId } = await verifiedContact(world, key, userEmail);
     const { session } = await world.client.otpLogin({
       organizationId: id,
       verificationToken,
       publicKey: key.publicKey,
-      clientSignature: { publicKey: key.publicKey, scheme: 'CLIENT_SIGNATURE_SCHEME_API_P256', message, signature },
+      clientSignature: await signUsage(key, { login: { publicKey: key.publicKey }, tokenId, type: 'USAGE_TYPE_LOGIN' }),
     });
     await useSession(world, id, session, key, userIds[0]);
   },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateP256KeyPair } from '@turnkey/crypto';
 import { checkFields } from '../support/check-fields.js';
+import { verifiedContact } from '../support/one-time-code.js';
 import { newPasskey } from '../support/passkey.js';
 import { apiKeyFor, nameFor, newUser } from '../support/world.js';
 
@@ -55,6 +56,32 @@ export const users = {
     const userId = await newUser(world);
     const answer = await world.client.updateUser({ userId, userName: nameFor('user'), userTagIds: [] });
     assert.equal(answer.userId, userId);
+  },
+
+  async updateUserName(world) {
+    const userId = await newUser(world);
+    const userName = nameFor('user');
+    const answer = await world.client.updateUserName({ userId, userName });
+    assert.equal(answer.userId, userId);
+    assert.deepEqual(answer.activity.intent, { updateUserNameIntent: { userId, userName } });
+    assert.equal((await world.client.getUser({ userId })).user.userName, userName);
+  },
+
+  async updateUserEmail(world) {
+    const userId = await newUser(world);
+    const { verificationToken, contact } = await verifiedContact(world, generateP256KeyPair());
+    const answer = await world.client.updateUserEmail({ userId, userEmail: contact, verificationToken });
+    assert.equal(answer.userId, userId);
+    assert.equal((await world.client.getUser({ userId })).user.userEmail, contact);
+    await world.client.updateUserEmail({ userId, userEmail: '' });
+    assert.equal((await world.client.getUser({ userId })).user.userEmail, undefined);
+  },
+
+  async updateUserPhoneNumber(world) {
+    const userId = await newUser(world);
+    const answer = await world.client.updateUserPhoneNumber({ userId, userPhoneNumber: '+15555550142' });
+    assert.equal(answer.userId, userId);
+    assert.equal((await world.client.getUser({ userId })).user.userPhoneNumber, '+15555550142');
   },
 
   async deleteUsers(world) {

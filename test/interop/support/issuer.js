@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 export const AUDIENCE = 'interop-app';
+export const SECOND_AUDIENCE = 'interop-phone-app';
+/** The server reads the keys of this issuer here, so that its tokens can be made here too. */
+export const GOOGLE = 'https://accounts.google.com';
 
 /** An OpenID Connect issuer on loopback: its discovery document, its keys, and tokens for anybody. */
 export async function startIssuer() {
@@ -26,12 +29,16 @@ export async function startIssuer() {
   return {
     url,
     /** The setting under which the server trusts this issuer. */
-    trust: JSON.stringify([{ issuer: url, audiences: [AUDIENCE], allowPrivateAddress: true }]),
+    trust: JSON.stringify([
+      { issuer: url, audiences: [AUDIENCE, SECOND_AUDIENCE], allowPrivateAddress: true },
+      { issuer: GOOGLE, audiences: [AUDIENCE], jwksUri: `${url}/jwks`, allowPrivateAddress: true },
+    ]),
     /** A token for `subject`, bound to a public key the way the clients bind it. */
-    token(subject, publicKeyHex = '') {
+    token(subject, publicKeyHex = '', more = {}) {
       const nowSeconds = Math.floor(Date.now() / 1000);
       const nonce = createHash('sha256').update(publicKeyHex).digest('hex');
-      const claims = { iss: url, aud: AUDIENCE, sub: subject, iat: nowSeconds, exp: nowSeconds + 600, nonce, jti: randomUUID() };
+      const times = { iat: nowSeconds, exp: nowSeconds + 600 };
+      const claims = { iss: url, aud: AUDIENCE, sub: subject, ...times, nonce, jti: randomUUID(), ...more };
       const signed = [{ alg: 'ES256', typ: 'JWT', kid }, claims]
         .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
         .join('.');

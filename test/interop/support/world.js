@@ -43,7 +43,10 @@ export function connectHttp(server, { publicKey, privateKey } = rootKey(server))
 /** A server with all that it can be connected to, and its first user. */
 export async function openWorld() {
   const [issuer, mail] = await Promise.all([startIssuer(), startMailServer()]);
-  const server = await startServer({ flags: ['--oidc-issuers', issuer.trust], env: mail.env });
+  const server = await startServer({
+    flags: ['--oidc-issuers', issuer.trust, '--webhook-networks', '127.0.0.0/8'],
+    env: mail.env,
+  });
   const { organizationId, userId } = server.credentials;
   const client = connect(server, organizationId, rootKey(server));
   const serviceKeys = await (await fetch(`${server.url}/.well-known/countersign-keys`)).json();

@@ -274,3 +274,19 @@ describe('errors', () => {
     assert.match(body.message, /^malformed organization ID provided/);
   });
 });
+
+describe('what only @turnkey/http asks for', () => {
+  test('getActivePolicies tells which policies apply at this time', async () => {
+    const http = connectHttp(world.server);
+    const { organizationId } = world;
+    const condition = "wallet.label == 'none'";
+    const policy = () => ({ policyName: nameFor('policy'), effect: 'EFFECT_DENY', condition, notes: '' });
+    const over = { ...policy(), time: "time.now < Timestamp('2020-01-01T00:00:00Z')" };
+    const always = await world.client.createPolicy(policy());
+    const past = await world.client.createPolicy(over);
+    const answer = checkFields(await http.getActivePolicies({ organizationId }), { statuses: 'list', evaluatedAtMs: 'text' });
+    const statusOf = ({ policyId }) => answer.statuses.find((each) => each.policyId === policyId);
+    assert.deepEqual(statusOf(always), { organizationId, policyId: always.policyId, active: true });
+    assert.deepEqual(statusOf(past), { organizationId, policyId: past.policyId, active: false, timeExpr: over.time });
+  });
+});

@@ -1,3 +1,4 @@
+import type { Caller } from '../caller.ts';
 import type { RawDatabase, StoredRow } from '../raw-database.ts';
 import { createPrivateKey, createWallet } from '../world.ts';
 import { changed, insert, one, signWith, type TamperCase, wholeState } from './tamper-case.ts';
@@ -18,6 +19,19 @@ const ofOrganization = 'WHERE organization_id = ?';
 
 async function rowsOf(raw: RawDatabase, table: string, where: string, ...params: string[]) {
   return (await raw.all(`SELECT * FROM ${table} ${where}`, ...params)).map((row) => ({ table, row }));
+}
+
+/** Deletes an account of a new wallet. Gives its rows, and the row of the wallet, as they were before. */
+async function deleteAccount(raw: RawDatabase, caller: Caller) {
+  const { walletId, addresses } = await createWallet(caller);
+  const wallet = await one(raw, "SELECT * FROM resources WHERE kind = 'wallet' AND id = ?", walletId);
+  const { id } = await one(raw, "SELECT id FROM resources WHERE kind = 'walletAccount' AND parent_id = ?", walletId);
+  const kept = [
+    ...(await rowsOf(raw, 'resources', 'WHERE id = ?', id as string)),
+    ...(await rowsOf(raw, 'lookups', 'WHERE id = ?', id as string)),
+  ];
+  await caller.result('deleteWalletAccounts', { walletAccountIds: [id], deleteWithoutExport: true });
+  return { kept, wallet, address: addresses[0] as string };
 }
 
 /** Edits of keys, wallets, accounts and their secrets. */
@@ -147,6 +161,29 @@ export const keyCases: readonly TamperCase[] = [
       await caller.result('deleteWallets', { walletIds: [walletId], deleteWithoutExport: true });
       for (const { table, row } of kept) await insert(raw, table, row);
       return signWith(caller, addresses[0] as string);
+    },
+  },
+  {
+    name: 'an account that was deleted is put back with its index entries',
+    running: 'STATE_TAMPERED',
+    named: /the walletAccount \S+ was deleted, and put back/,
+    onlyHere: true,
+    async edit({ raw, caller }) {
+      const { kept, address } = await deleteAccount(raw, caller);
+      for (const { table, row } of kept) await insert(raw, table, row);
+      return signWith(caller, address);
+    },
+  },
+  {
+    name: 'an account that was deleted is put back, and its wallet to the state before',
+    running: 'STATE_TAMPERED',
+    named: wholeState,
+    async edit({ raw, caller }) {
+      const { kept, wallet, address } = await deleteAccount(raw, caller);
+      for (const { table, row } of kept) await insert(raw, table, row);
+      const sql = "UPDATE resources SET body = ?, mac = ? WHERE kind = 'wallet' AND id = ?";
+      await changed(raw.run(sql, wallet.body as string, wallet.mac as Uint8Array, wallet.id as string));
+      return signWith(caller, address);
     },
   },
   {

@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { formatUnits } from '../solana/text.ts';
+import { formatUnits } from '../shared/text.ts';
 import type { Fee } from './fee.ts';
 import type { NetworkName } from './network.ts';
 import type { OwnScript } from './own-scripts.ts';

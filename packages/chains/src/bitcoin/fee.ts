@@ -1,4 +1,4 @@
-import { invalidTransaction } from '../ethereum/refusal.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 import type { OwnInput } from './own-inputs.ts';
 import type { Psbt } from './psbt.ts';
 

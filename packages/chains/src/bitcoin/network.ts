@@ -1,5 +1,5 @@
 import { NETWORK, TEST_NETWORK } from '@scure/btc-signer';
-import { invalidTransaction } from '../ethereum/refusal.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 
 /** The version bytes and the prefix of a network's addresses. */
 type AddressPrefixes = typeof NETWORK;

@@ -1,7 +1,7 @@
 import { equalBytes } from '@noble/curves/utils.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { SigHash } from '@scure/btc-signer';
-import { invalidTransaction } from '../ethereum/refusal.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 import type { SigningRequest } from '../transaction.ts';
 import type { OwnScript } from './own-scripts.ts';
 import type { Input, Output, Psbt } from './psbt.ts';

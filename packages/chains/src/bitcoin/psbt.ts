@@ -4,8 +4,8 @@ import { RawPSBTV0 } from '@scure/btc-signer/psbt.js';
 import { RawOldTx } from '@scure/btc-signer/script.js';
 import { sha256x2 } from '@scure/btc-signer/utils.js';
 import { ChainError } from '../errors.ts';
-import { fromHexDigits, withoutPrefix } from '../ethereum/bytes.ts';
-import { invalidTransaction } from '../ethereum/refusal.ts';
+import { fromHexDigits, withoutPrefix } from '../shared/bytes.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 
 /** An output that is spent or made. */
 export interface Output {

@@ -2,7 +2,7 @@ import { schnorr } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { CompactSizeLen, RawOutput, VarBytes } from '@scure/btc-signer/script.js';
 import { sha256x2 } from '@scure/btc-signer/utils.js';
-import { concat } from '../ethereum/bytes.ts';
+import { concat } from '../shared/bytes.ts';
 import type { Output, Psbt } from './psbt.ts';
 
 /** The digests that signatures over a whole transaction commit to: SIGHASH_ALL, and SIGHASH_DEFAULT for Taproot. */

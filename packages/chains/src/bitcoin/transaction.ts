@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { SigHash } from '@scure/btc-signer';
 import { parsePublicKey } from '../addresses/public-key.ts';
 import { ChainError } from '../errors.ts';
-import { concat } from '../ethereum/bytes.ts';
+import { concat } from '../shared/bytes.ts';
 import { defineTransactionType, type ParsedTransaction, type RawSignature, type SignerKey } from '../transaction.ts';
 import { describeTransaction } from './describe.ts';
 import { feeOf } from './fee.ts';

@@ -1,9 +1,9 @@
 import { equalBytes } from '@noble/curves/utils.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { concat, toHex } from '../shared/bytes.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 import type { AbiType } from './abi-type.ts';
-import { concat, toHex } from './bytes.ts';
 import { fromBigEndian, toWord } from './integer.ts';
-import { invalidTransaction } from './refusal.ts';
 import { type ElementaryType, integerFits } from './solidity-type.ts';
 
 /** A decoded value: integers are bigint, addresses and bytes lower-case `0x` hex, arrays and tuples lists in ABI order. */

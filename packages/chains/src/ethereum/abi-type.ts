@@ -1,4 +1,4 @@
-import { invalidInterface } from './refusal.ts';
+import { invalidInterface } from '../shared/refusal.ts';
 import { type ElementaryType, parseArraySuffix, parseElementaryType } from './solidity-type.ts';
 
 /** A type of the contract ABI with the two facts that its layout needs. */

@@ -1,7 +1,7 @@
 import { accountId, ethereum } from '../addresses/ethereum.ts';
 import { parsePublicKey } from '../addresses/public-key.ts';
 import { ChainError } from '../errors.ts';
-import { toHex, withoutPrefix } from './bytes.ts';
+import { toHex, withoutPrefix } from '../shared/bytes.ts';
 
 /**
  * The one form in which policies compare addresses: `0x` and 40 lower-case digits.

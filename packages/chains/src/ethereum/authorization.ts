@@ -1,15 +1,15 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes } from '@noble/hashes/utils.js';
+import { concat } from '../shared/bytes.ts';
+import { invalidTypedData } from '../shared/refusal.ts';
+import { type JsonObject, parseStrictJson } from '../shared/strict-json.ts';
 import { ethereumAddressOf } from './address.ts';
-import { concat } from './bytes.ts';
 import { describeDelegation } from './description.ts';
 import type { EthereumMessage } from './ethereum-message.ts';
 import { maxUint, toBigEndian } from './integer.ts';
 import { parseJsonAddress, parseJsonInteger } from './json-value.ts';
-import { invalidTypedData } from './refusal.ts';
 import { encodeRlp } from './rlp.ts';
-import { type JsonObject, parseStrictJson } from './strict-json.ts';
 import type { SignedAuthorization } from './transaction-fields.ts';
 
 /** An EIP-7702 authorization before it is signed. The address is lower-case `0x` hex. */

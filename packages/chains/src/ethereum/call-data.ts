@@ -1,9 +1,9 @@
 import { ChainError } from '../errors.ts';
+import { toHex } from '../shared/bytes.ts';
 import type { ContractInterface, PolicyValue } from '../transaction.ts';
 import { type AbiValue, decodeAbi } from './abi-codec.ts';
 import type { AbiParameter, AbiType } from './abi-type.ts';
 import { normalizeEthereumAddress, toChecksumAddress } from './address.ts';
-import { toHex } from './bytes.ts';
 import { type AbiFunction, type EthereumInterface, parseContractInterface, sameFunction } from './contract-interface.ts';
 
 /** A call whose every byte is accounted for by a stored interface. */

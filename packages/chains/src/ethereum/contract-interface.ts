@@ -1,10 +1,10 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { toHex } from '../shared/bytes.ts';
+import { invalidInterface } from '../shared/refusal.ts';
+import { type JsonObject, type JsonValue, parseStrictJson } from '../shared/strict-json.ts';
 import { type AbiParameter, abiType, tupleType } from './abi-type.ts';
-import { toHex } from './bytes.ts';
-import { invalidInterface } from './refusal.ts';
 import { isIdentifier } from './solidity-type.ts';
-import { type JsonObject, type JsonValue, parseStrictJson } from './strict-json.ts';
 
 /** A function that call data may be decoded against. */
 export interface AbiFunction {

@@ -3,9 +3,9 @@ import { equalBytes } from '@noble/curves/utils.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { ChainError } from '../errors.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 import { defineTransactionType, type ParsedTransaction, type RawSignature, type SignerKey } from '../transaction.ts';
 import { fromBigEndian } from './integer.ts';
-import { invalidTransaction } from './refusal.ts';
 import { parseEnvelope, signEnvelope, type TransactionEnvelope } from './transaction-envelope.ts';
 import { viewTransaction } from './transaction-view.ts';
 

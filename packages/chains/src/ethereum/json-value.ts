@@ -1,7 +1,7 @@
+import { fromHexDigits } from '../shared/bytes.ts';
+import { invalidTypedData } from '../shared/refusal.ts';
+import type { JsonValue } from '../shared/strict-json.ts';
 import { normalizeEthereumAddress } from './address.ts';
-import { fromHexDigits } from './bytes.ts';
-import { invalidTypedData } from './refusal.ts';
-import type { JsonValue } from './strict-json.ts';
 
 /**
  * An exact integer from JSON: a number, a decimal string without leading zeros, or a hex string with `0x`.

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { concat } from './bytes.ts';
+import { concat } from '../shared/bytes.ts';
 
 /** The EIP-191 digest (version 0x45) that wallets sign for a personal message. */
 export function personalMessageDigest(message: Uint8Array): Uint8Array {

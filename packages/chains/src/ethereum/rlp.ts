@@ -1,6 +1,6 @@
-import { concat } from './bytes.ts';
+import { concat } from '../shared/bytes.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 import { toBigEndian } from './integer.ts';
-import { invalidTransaction } from './refusal.ts';
 
 /** An RLP value: a byte string or a list (Ethereum yellow paper, appendix B). */
 export type RlpItem = Uint8Array | readonly RlpItem[];

@@ -1,7 +1,7 @@
 import { equalBytes } from '@noble/curves/utils.js';
-import { concat, fromHexDigits, withoutPrefix } from './bytes.ts';
+import { concat, fromHexDigits, withoutPrefix } from '../shared/bytes.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 import { toBigEndian } from './integer.ts';
-import { invalidTransaction } from './refusal.ts';
 import { decodeRlp, encodeRlp, type RlpItem } from './rlp.ts';
 import { type FieldName, fieldReaders, readInteger, type TransactionFields } from './transaction-fields.ts';
 

@@ -1,6 +1,6 @@
-import { toHex } from './bytes.ts';
+import { toHex } from '../shared/bytes.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 import { fromBigEndian, maxUint } from './integer.ts';
-import { invalidTransaction } from './refusal.ts';
 import type { RlpItem } from './rlp.ts';
 
 /** One entry of an EIP-2930 access list. */

@@ -1,7 +1,7 @@
+import { toHex } from '../shared/bytes.ts';
 import type { ParseContext, ParsedTransaction, PolicyValue } from '../transaction.ts';
 import { ethereumAddressOf, toChecksumAddress } from './address.ts';
 import { authorityOf } from './authorization.ts';
-import { toHex } from './bytes.ts';
 import { callArguments, type DecodedCall, decodeCall, rawArguments } from './call-data.ts';
 import { describeAmount, describeChain, describeDelegation, describeValues } from './description.ts';
 import type { TransactionEnvelope } from './transaction-envelope.ts';

@@ -1,6 +1,6 @@
-import { invalidTypedData } from './refusal.ts';
+import { invalidTypedData } from '../shared/refusal.ts';
+import type { JsonObject, JsonValue } from '../shared/strict-json.ts';
 import { type ElementaryType, isIdentifier, parseArraySuffix, parseElementaryType } from './solidity-type.ts';
-import type { JsonObject, JsonValue } from './strict-json.ts';
 
 /** A type of EIP-712: elementary, an array, or a struct by its name. */
 export type TypedDataType =

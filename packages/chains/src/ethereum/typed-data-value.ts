@@ -1,12 +1,12 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { concat, toHex } from '../shared/bytes.ts';
+import { invalidTypedData } from '../shared/refusal.ts';
+import type { JsonValue } from '../shared/strict-json.ts';
 import type { PolicyValue } from '../transaction.ts';
-import { concat, toHex } from './bytes.ts';
 import { toWord } from './integer.ts';
 import { parseJsonAddress, parseJsonBytes, parseJsonInteger } from './json-value.ts';
-import { invalidTypedData } from './refusal.ts';
 import { type ElementaryType, integerFits } from './solidity-type.ts';
-import type { JsonValue } from './strict-json.ts';
 import { encodeType, type StructTypes, type TypedDataType } from './typed-data-types.ts';
 
 /** A struct's EIP-712 hash and the value that policies see, made in one pass so that they cannot differ. */

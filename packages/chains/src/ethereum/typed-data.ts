@@ -1,11 +1,11 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { concat } from '../shared/bytes.ts';
+import { invalidTypedData } from '../shared/refusal.ts';
+import { parseStrictJson } from '../shared/strict-json.ts';
 import type { PolicyValue } from '../transaction.ts';
 import { toChecksumAddress } from './address.ts';
-import { concat } from './bytes.ts';
 import { describeValues, quote } from './description.ts';
 import type { EthereumMessage } from './ethereum-message.ts';
-import { invalidTypedData } from './refusal.ts';
-import { parseStrictJson } from './strict-json.ts';
 import { parseStructTypes } from './typed-data-types.ts';
 import { structHasher } from './typed-data-value.ts';
 

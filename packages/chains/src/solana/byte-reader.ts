@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { invalidTransaction } from '../ethereum/refusal.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -1,7 +1,7 @@
+import { formatSol } from './format-sol.ts';
 import type { Message } from './message.ts';
 import { computeBudgetProgram, priorityFee } from './programs/compute-budget.ts';
 import type { ReadInstruction } from './read-instruction.ts';
-import { formatSol } from './text.ts';
 
 /** The whole transaction in words, from the point of view of one signer. Compute limits are told as what they may cost. */
 export function describeTransaction(message: Message, instructions: readonly ReadInstruction[], signerKey: string): string {

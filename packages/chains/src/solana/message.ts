@@ -1,4 +1,4 @@
-import { invalidTransaction } from '../ethereum/refusal.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 import { ByteReader } from './byte-reader.ts';
 
 /** What stands for an account whose key is only in an on-chain table, which a signer cannot read. */

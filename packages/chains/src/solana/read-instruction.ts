@@ -1,11 +1,11 @@
 import { ChainError } from '../errors.ts';
+import { quoteText } from '../shared/text.ts';
 import type { ContractInterface, PolicyValue } from '../transaction.ts';
 import { decodeIdlCall, type IdlCall } from './idl/decode-call.ts';
 import { type Idl, parseIdl } from './idl/idl.ts';
 import type { Instruction } from './message.ts';
 import { programs } from './programs/index.ts';
 import { type Call, decodeInstruction, type Effect } from './programs/instruction-spec.ts';
-import { quoteText } from './text.ts';
 
 /** An instruction with as much meaning as could be had. */
 export interface ReadInstruction {

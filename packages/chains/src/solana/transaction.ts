@@ -1,8 +1,8 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { base58 } from '@scure/base';
 import { ChainError } from '../errors.ts';
-import { fromHexDigits, withoutPrefix } from '../ethereum/bytes.ts';
-import { invalidTransaction } from '../ethereum/refusal.ts';
+import { fromHexDigits, withoutPrefix } from '../shared/bytes.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 import { defineTransactionType, type ParsedTransaction, type SignerKey } from '../transaction.ts';
 import { describeTransaction } from './describe.ts';
 import { policyView } from './policy-view.ts';

@@ -1,4 +1,4 @@
-import { invalidTransaction } from '../ethereum/refusal.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 import { ByteReader } from './byte-reader.ts';
 import { type Message, parseMessage } from './message.ts';
 

@@ -1,4 +1,4 @@
-import { quoteText } from '../solana/text.ts';
+import { quoteText } from '../shared/text.ts';
 import type { PolicyValue } from '../transaction.ts';
 import { describeCall } from './describe-call.ts';
 import { address, bool, enumOf, hex, int32, int64, message, text } from './field-coders.ts';

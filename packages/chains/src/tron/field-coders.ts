@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { base58CheckEncoding } from '../addresses/encodings.ts';
-import { invalidTransaction } from '../ethereum/refusal.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 import { type Content, decodeMessage, encodeMessage, type FieldCoder, type MessageSpec } from './protobuf.ts';
 
 /** The first byte of every address on the main network and on the test networks in use. */

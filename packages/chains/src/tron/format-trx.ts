@@ -1,4 +1,4 @@
-import { formatUnits } from '../solana/text.ts';
+import { formatUnits } from '../shared/text.ts';
 
 const TRX_DECIMALS = 6;
 

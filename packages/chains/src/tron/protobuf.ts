@@ -1,6 +1,6 @@
 import { equalBytes } from '@noble/curves/utils.js';
-import { concat } from '../ethereum/bytes.ts';
-import { invalidTransaction } from '../ethereum/refusal.ts';
+import { concat } from '../shared/bytes.ts';
+import { invalidTransaction } from '../shared/refusal.ts';
 import type { PolicyValue } from '../transaction.ts';
 
 /** Wire type 0: a variable-length integer. Wire type 2: a length and that many bytes. */

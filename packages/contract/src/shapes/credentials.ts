@@ -147,7 +147,30 @@ export const oidcToken = z
 /** A link to an OpenID Connect identity to register. */
 export const oauthProviderParams = z.strictObject({ providerName: label, oidcToken }).meta({ id: 'OauthProviderParams' });
 
-export type OauthProviderParams = z.output<typeof oauthProviderParams>;
+/** An OpenID Connect identity by what tokens say of it. */
+const oidcClaims = z
+  .strictObject({
+    iss: z.string().min(1, 'must not be empty').max(512, 'must have at most 512 characters'),
+    sub: z.string().regex(/^[\x20-\x7e]{1,255}$/, 'must have 1 to 255 printable ASCII characters'),
+    aud: z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters'),
+  })
+  .meta({ id: 'OidcClaims' });
+
+/** A link to register in the later versions: by a token, or for a further client id by the claims of an identity that a token proves. */
+export const oauthProviderParamsV2 = z
+  .strictObject({
+    providerName: label,
+    oidcToken: oidcToken.optional(),
+    oidcClaims: oidcClaims
+      .optional()
+      .describe('A further audience for an issuer and subject that a token in the same list, or a link of the user, proves'),
+  })
+  .refine((provider) => (provider.oidcToken === undefined) !== (provider.oidcClaims === undefined), {
+    message: 'must have oidcToken or oidcClaims, and not both',
+  })
+  .meta({ id: 'OauthProviderParamsV2' });
+
+export type OauthProviderParams = z.output<typeof oauthProviderParamsV2>;
 
 export const credential = z.object({ publicKey: z.string(), type: z.enum(credentialTypes) }).meta({ id: 'Credential' });
 

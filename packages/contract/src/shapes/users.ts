@@ -7,6 +7,7 @@ import {
   authenticatorParams,
   oauthProvider,
   oauthProviderParams,
+  oauthProviderParamsV2,
 } from './credentials.ts';
 import { email, id, label, phoneNumber, timestamp } from './primitives.ts';
 
@@ -33,7 +34,12 @@ export const userParams = z
   })
   .meta({ id: 'UserParamsV3' });
 
-export type UserParams = z.output<typeof userParams>;
+export const userParamsV4 = z
+  .strictObject({ ...userParams.shape, oauthProviders: credentialList(oauthProviderParamsV2) })
+  .meta({ id: 'UserParamsV4' });
+
+/** A user to create, in the form of any version. */
+export type UserParams = z.output<typeof userParamsV4>;
 
 export const userParamsV2 = z
   .strictObject({
@@ -58,6 +64,10 @@ export const rootUserParams = z
     oauthProviders: credentialList(oauthProviderParams),
   })
   .meta({ id: 'RootUserParamsV4' });
+
+export const rootUserParamsV5 = z
+  .strictObject({ ...rootUserParams.shape, oauthProviders: credentialList(oauthProviderParamsV2) })
+  .meta({ id: 'RootUserParamsV5' });
 
 export const rootUserParamsV1 = z
   .strictObject({ ...identity, apiKeys: credentialList(apiKeyParamsV1), authenticators: credentialList(authenticatorParams) })

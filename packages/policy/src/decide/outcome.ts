@@ -45,6 +45,11 @@ export function evaluatePolicy(policy: CompiledPolicy, values: NamespaceValues):
   return { policyId: policy.id, outcome: deny ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_REQUIRES_CONSENSUS', denies: false };
 }
 
+/** Whether a policy applies at a time at all, whatever is asked. */
+export function activeAt(policy: CompiledPolicy, nowMs: number): boolean | Fault {
+  return fieldValue(policy, 'time', new Map([['time.now', BigInt(Math.floor(nowMs))]]));
+}
+
 /** The outcome of a policy of which at least one expression has no value. */
 function erroneous(policy: CompiledPolicy, results: Readonly<Record<PolicyField, boolean | Fault>>): PolicyEvaluation {
   const faults = Object.entries(results).filter((entry): entry is [PolicyField, Fault] => entry[1] instanceof Fault);

@@ -18,14 +18,18 @@ import { createSubOrganization } from './organizations/create-sub-organization.t
 import { deleteOrganization } from './organizations/delete-organization.ts';
 import { deletePaymentMethod } from './organizations/delete-payment-method.ts';
 import { deleteSubOrganization } from './organizations/delete-sub-organization.ts';
+import { removeIpAllowlist } from './organizations/remove-ip-allowlist.ts';
 import { removeOrganizationFeature } from './organizations/remove-organization-feature.ts';
+import { setIpAllowlist } from './organizations/set-ip-allowlist.ts';
 import { setOrganizationFeature } from './organizations/set-organization-feature.ts';
 import { setPaymentMethod } from './organizations/set-payment-method.ts';
 import { updateAllowedOrigins } from './organizations/update-allowed-origins.ts';
+import { updateOrganizationName } from './organizations/update-organization-name.ts';
 import { updateRootQuorum } from './organizations/update-root-quorum.ts';
 import { createPolicies } from './policies/create-policies.ts';
 import { createPolicy } from './policies/create-policy.ts';
 import { createSmartContractInterface } from './policies/create-smart-contract-interface.ts';
+import { deletePolicies } from './policies/delete-policies.ts';
 import { deletePolicy } from './policies/delete-policy.ts';
 import { deleteSmartContractInterface } from './policies/delete-smart-contract-interface.ts';
 import { updatePolicy } from './policies/update-policy.ts';
@@ -61,11 +65,18 @@ import { deleteInvitation } from './users/delete-invitation.ts';
 import { deleteUserTags } from './users/delete-user-tags.ts';
 import { deleteUsers } from './users/delete-users.ts';
 import { updateUser } from './users/update-user.ts';
+import { updateUserEmail } from './users/update-user-email.ts';
+import { updateUserName } from './users/update-user-name.ts';
+import { updateUserPhoneNumber } from './users/update-user-phone-number.ts';
 import { updateUserTag } from './users/update-user-tag.ts';
 import { createWallet } from './wallets/create-wallet.ts';
 import { createWalletAccounts } from './wallets/create-wallet-accounts.ts';
+import { deleteWalletAccounts } from './wallets/delete-wallet-accounts.ts';
 import { deleteWallets } from './wallets/delete-wallets.ts';
 import { updateWallet } from './wallets/update-wallet.ts';
+import { createWebhookEndpoint } from './webhooks/create-webhook-endpoint.ts';
+import { deleteWebhookEndpoint } from './webhooks/delete-webhook-endpoint.ts';
+import { updateWebhookEndpoint } from './webhooks/update-webhook-endpoint.ts';
 
 /** How every activity of the contract is carried out, under the limits of the organization it works for. */
 export const executors: Executors = withinLimits({
@@ -85,10 +96,14 @@ export const executors: Executors = withinLimits({
   createPolicies,
   updatePolicy,
   deletePolicy,
+  deletePolicies,
   createSmartContractInterface,
   deleteSmartContractInterface,
   createApiOnlyUsers,
   updateUser,
+  updateUserName,
+  updateUserEmail,
+  updateUserPhoneNumber,
   deleteUsers,
   createUserTag,
   updateUserTag,
@@ -99,6 +114,7 @@ export const executors: Executors = withinLimits({
   deleteOauthProviders,
   updateWallet,
   deleteWallets,
+  deleteWalletAccounts,
   disablePrivateKey,
   createPrivateKeyTag,
   updatePrivateKeyTag,
@@ -109,9 +125,12 @@ export const executors: Executors = withinLimits({
   setOrganizationFeature,
   removeOrganizationFeature,
   updateAllowedOrigins,
+  updateOrganizationName,
   setPaymentMethod,
   deletePaymentMethod,
   activateBillingTier,
+  setIpAllowlist,
+  removeIpAllowlist,
   createReadOnlySession,
   createReadWriteSession,
   stampLogin,
@@ -135,4 +154,7 @@ export const executors: Executors = withinLimits({
   createInvitations,
   acceptInvitation,
   deleteInvitation,
+  createWebhookEndpoint,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
 });

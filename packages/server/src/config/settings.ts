@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CidrFault, parseCidr } from '../auth/ip-blocks.ts';
 import { trustedIssuers } from '../auth/oidc/trusted-issuers.ts';
 import { billingTiers } from './billing-tiers.ts';
 
@@ -24,6 +25,17 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
+/** Blocks of addresses, each in its one form. */
+const blocks = list.superRefine((texts, context) => {
+  for (const text of texts) {
+    try {
+      parseCidr(text);
+    } catch (error) {
+      if (!(error instanceof CidrFault)) throw error;
+      context.addIssue({ code: 'custom', message: `${text} ${error.message}` });
+    }
+  }
+});
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 
 /** Every setting of the service. `countersign serve --help`, the environment and the reference all derive from this table. */
@@ -35,6 +47,15 @@ export const settings = {
   },
   host: { schema: z.string().min(1), default: '127.0.0.1', describe: 'Address to listen on' },
   port: { schema: whole(0, 65_535), default: '8787', describe: 'Port to listen on; 0 picks a free one' },
+  trustedProxies: {
+    schema: blocks.refine(
+      (texts) => texts.every((text) => !text.endsWith('/0')),
+      'must not let every client choose its own address',
+    ),
+    default: '',
+    describe:
+      'Reverse proxies whose X-Forwarded-For tells the address of the client, as comma-separated CIDR blocks such as 127.0.0.1/32; from any other peer the header is not read',
+  },
   databaseUrl: {
     schema: z.string().min(1),
     describe: 'PostgreSQL connection URL; without it the embedded database in the data directory is used',
@@ -67,13 +88,18 @@ export const settings = {
     schema: trustedIssuers,
     default: '[]',
     describe:
-      'OpenID Connect issuers whose tokens sign users in, as JSON: [{"issuer":"https://…","audiences":["<client id>"]}]; also authorizedParties, allowPrivateAddress, maxTokenSeconds',
+      'OpenID Connect issuers whose tokens sign users in, as JSON: [{"issuer":"https://…","audiences":["<client id>"]}]; also authorizedParties, allowPrivateAddress, maxTokenSeconds, jwksUri',
   },
   logLevel: { schema: z.enum(['silent', 'error', 'warn', 'info', 'debug']), default: 'info', describe: 'How much to log' },
   maxBodyBytes: { schema: whole(1024, 16_777_216), default: '1048576', describe: 'Largest request body' },
   maxPayloads: { schema: whole(1, 10_000), default: '1000', describe: 'Most payloads in one sign_raw_payloads' },
   maxUsers: { schema: whole(1, 100_000), default: '100', describe: 'Most users in an organization' },
   maxWallets: { schema: whole(1, 100_000), default: '100', describe: 'Most wallets in an organization' },
+  maxDeletedAccounts: {
+    schema: whole(1, 10_000),
+    default: '1000',
+    describe: 'Most accounts of a wallet that may be deleted while the wallet stays, which remembers each of them',
+  },
   maxPrivateKeys: { schema: whole(1, 100_000), default: '1000', describe: 'Most private keys in an organization' },
   maxPolicies: { schema: whole(1, 100_000), default: '100', describe: 'Most policies in an organization' },
   maxSmartContractInterfaces: {
@@ -87,6 +113,7 @@ export const settings = {
     describe: 'Most tags in an organization, those of users and of private keys together',
   },
   maxInvitations: { schema: whole(1, 10_000), default: '100', describe: 'Most open invitations in an organization' },
+  maxIpAllowlistRules: { schema: whole(1, 1000), default: '100', describe: 'Most rules in an IP allowlist' },
   maxUsedTokens: {
     schema: whole(1, 10_000),
     default: '100',
@@ -135,6 +162,18 @@ export const settings = {
     schema: whole(10, 1_000_000),
     default: '10000',
     describe: 'Most one-time codes that an organization may have under way',
+  },
+  maxWebhookEndpoints: { schema: whole(1, 100), default: '10', describe: 'Most webhook endpoints in an organization' },
+  webhookNetworks: {
+    schema: blocks,
+    default: '',
+    describe:
+      'Networks that are not public and that webhooks may go to all the same, also by plain http: 10.0.0.0/8, comma-separated',
+  },
+  webhookRetryHours: {
+    schema: whole(1, 720),
+    default: '24',
+    describe: 'How long an event is kept for a receiver that does not take it',
   },
   requestTimeoutSeconds: { schema: whole(1, 600), default: '30', describe: 'Longest time a request may take to arrive' },
   keepAliveSeconds: { schema: whole(1, 3600), default: '72', describe: 'How long an idle connection is kept' },

@@ -12,8 +12,8 @@ export interface Dialect {
   readonly ignoredSubmitKeys: readonly string[];
   /** Paths after the base path that clients of the dialect know and this server does not serve, with the reason. */
   readonly notOffered: ReadonlyMap<string, string>;
-  /** Whether policies show their `time`, which the specification does not know. */
-  readonly showTime: boolean;
+  /** Whether answers show what the specification has no field for: the `time` of a policy, and that a private key is disabled. */
+  readonly showBeyondSpec: boolean;
   /** The versions of an activity that its path takes. */
   acceptedVersions(definition: ActivityDefinition): readonly ActivityVersion[];
   /** The schema of a version's parameters on this base path. */

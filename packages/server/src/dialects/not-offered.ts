@@ -124,24 +124,6 @@ const withheld: readonly Withheld[] = [
     queries: ['list_verified_suborgs'],
   },
   { reason: 'what became of a mail is in the log of your mail server.', queries: ['list_email_events'] },
-  { reason: 'list_policies gives every policy, and all of them are in force.', queries: ['get_active_policies'] },
-  {
-    reason: 'it notifies nobody of activities. Read list_activities instead.',
-    queries: ['list_webhook_endpoints'],
-    submits: ['create_webhook_endpoint', 'delete_webhook_endpoint', 'update_webhook_endpoint'],
-  },
-  {
-    reason: 'addresses are limited where they are seen: at your firewall or reverse proxy.',
-    queries: ['get_ip_allowlist'],
-    submits: ['remove_ip_allowlist', 'set_ip_allowlist'],
-  },
-  {
-    reason: 'update_user changes name, e-mail address and phone number.',
-    submits: ['update_user_name', 'update_user_email', 'update_user_phone_number'],
-  },
-  { reason: 'an organization keeps the name that it was created with.', submits: ['update_organization_name'] },
-  { reason: 'delete_policy deletes them one at a time.', submits: ['delete_policies'] },
-  { reason: 'an account is deleted with its wallet, by delete_wallets.', submits: ['delete_wallet_accounts'] },
 ];
 
 /** The reason by path, as it stands after the base path. A clear answer instead of "no such path", which reads like a wrong address. */

@@ -9,7 +9,7 @@ export const spec: Dialect = {
   basePath: '',
   ignoredSubmitKeys: [],
   notOffered: new Map(),
-  showTime: false,
+  showBeyondSpec: false,
 
   acceptedVersions: specVersions,
 

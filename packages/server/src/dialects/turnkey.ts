@@ -11,7 +11,7 @@ export const turnkey: Dialect = {
   basePath: '/compat/turnkey',
   ignoredSubmitKeys: ['generateAppProofs'],
   notOffered,
-  showTime: true,
+  showBeyondSpec: true,
 
   acceptedVersions: ({ versions }) => versions,
 

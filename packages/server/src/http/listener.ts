@@ -6,6 +6,7 @@ import type { StampHeaders } from '../auth/stamp.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { StoreUnavailable } from '../store/store.ts';
+import type { Addressed, ClientAddress } from './client-address.ts';
 import type { Cors } from './cors.ts';
 import type { Operate } from './operations.ts';
 import { readBody } from './read-body.ts';
@@ -15,6 +16,7 @@ export interface ListenerServices {
   readonly routes: ReadonlyMap<string, Route>;
   readonly dialects: readonly Dialect[];
   readonly operate: Operate;
+  readonly clientAddress: (request: Addressed) => ClientAddress;
   readonly cors: Cors;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -77,7 +79,7 @@ export function createListener(services: ListenerServices) {
       }
       const bytes = await readBody(request, services.maxBodyBytes);
       if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${reason}`);
-      body = await operate(route, request.headers as StampHeaders, bytes);
+      body = await operate(route, request.headers as StampHeaders, bytes, () => services.clientAddress(request));
     } catch (error) {
       const known = toServiceError(error);
       status = errorCodes[known.code].status;

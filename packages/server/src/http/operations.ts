@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
 import { z } from 'zod';
+import type { IpAddress } from '../auth/ip-address.ts';
 import { parseSession, parseStamp, type StampHeaders } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
 import type { StampedBody } from '../pipeline/authenticate.ts';
@@ -22,8 +23,11 @@ const envelope = z.strictObject({
   parameters: z.record(z.string(), z.unknown()),
 });
 
-/** Answers an operation: bytes and headers in, the response body as a value out. */
-export type Operate = (route: Route, headers: StampHeaders, bytes: Uint8Array) => Promise<unknown>;
+/** Tells where a request came from; undefined where that cannot be told. */
+type TellAddress = () => IpAddress | undefined;
+
+/** Answers an operation: bytes, headers and the client's address in, the response body as a value out. */
+export type Operate = (route: Route, headers: StampHeaders, bytes: Uint8Array, clientAddress: TellAddress) => Promise<unknown>;
 
 /** INVARIANT: the strict reader sees the bytes before anything else does, and stamp and fingerprint are over these very bytes. */
 export function createOperate(services: PipelineServices, resolvers: Resolvers): Operate {
@@ -34,16 +38,17 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
   const query = createQuery(services, resolvers, readInput, readParameters);
   const signInPlace = createSignInPlace(services);
 
-  return async function operate(route, headers, bytes) {
+  return async function operate(route, headers, bytes, clientAddress) {
     const body = readBodyObject(bytes);
     const session = orRefuse(() => parseSession(headers));
     if (route.kind === 'query') {
-      return queried(route, body, session === undefined ? readStamp(headers, bytes) : { session });
+      const proof = session === undefined ? readStamp(headers, bytes, clientAddress) : { session, clientAddress };
+      return queried(route, body, proof);
     }
     if (session !== undefined) {
       throw new ServiceError('STAMP_MISSING', 'A session may only read. Stamp the body of anything that changes or signs.');
     }
-    return submitted(route, body, readStamp(headers, bytes));
+    return submitted(route, body, readStamp(headers, bytes, clientAddress));
   };
 
   async function submitted(
@@ -94,7 +99,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
       organizationId: 'session' in proof ? named : await signInPlace(definition, named, proof),
       body,
       proof,
-      showTime: dialect.showTime,
+      showBeyondSpec: dialect.showBeyondSpec,
       showActivity: (record, organization, callerId) => dialect.showActivity(record, organization, callerId),
     });
     return dialect.showQueried(data, { id: services.newId(), organizationId, nowMs: services.clock.nowMs() });
@@ -113,8 +118,8 @@ function readBodyObject(bytes: Uint8Array): JsonObject {
   throw new ServiceError('JSON_INVALID', 'bad request body: it must be a JSON object.');
 }
 
-function readStamp(headers: StampHeaders, bytes: Uint8Array): StampedBody {
-  return { stamp: orRefuse(() => parseStamp(headers)), bytes };
+function readStamp(headers: StampHeaders, bytes: Uint8Array, clientAddress: TellAddress): StampedBody {
+  return { stamp: orRefuse(() => parseStamp(headers)), bytes, clientAddress };
 }
 
 function orRefuse<T>(parse: () => T): T {

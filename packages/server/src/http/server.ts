@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Config } from '../config/settings.ts';
+import { rememberPeer } from './client-address.ts';
 import { rawErrorResponse } from './listener.ts';
 
 /** An HTTP server, whose connections come from a port of its own or are handed to it. */
@@ -50,6 +51,10 @@ export function createHttpServer(config: Config, respond: RequestListener): Http
     },
   );
   server.on('connection', (socket: Socket) => {
+    if (!rememberPeer(socket)) {
+      socket.destroy();
+      return;
+    }
     connections.set(socket, { answering: new Set(), bytesRead: 0 });
     socket.once('close', () => {
       connections.delete(socket);

@@ -17,6 +17,8 @@ export interface Metrics {
   stateAlarm(): void;
   /** A message that was sent, kept, retried, parked, or expired unsent. */
   delivery(outcome: string, channel?: string): void;
+  /** Events that were delivered to a webhook endpoint, will be tried again, were refused for good, or were dropped. */
+  event(outcome: string, count: number): void;
   /** Everything in Prometheus' text format. */
   expose(): Promise<string>;
   /** The numbers as data, to be added to those of other processes. */
@@ -71,6 +73,12 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome', 'channel'],
     registers,
   });
+  const events = new Counter({
+    name: 'countersign_webhook_events_total',
+    help: 'Attempts to deliver events to webhook endpoints, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
   return {
     contentType: registry.contentType,
     request(operation, status, duration) {
@@ -81,6 +89,7 @@ export function createMetrics(): Metrics {
     commitBatch: (size) => batches.observe(size),
     stateAlarm: () => alarms.inc(),
     delivery: (outcome, channel = 'unknown') => deliveries.inc({ outcome, channel }),
+    event: (outcome, count) => events.inc({ outcome }, count),
     expose: () => registry.metrics(),
     snapshot: () => registry.getMetricsAsJSON(),
   };

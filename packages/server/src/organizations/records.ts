@@ -1,4 +1,11 @@
-import type { AccessType, ApiKeyCurve, AuthenticatorTransport, CredentialType, OtpType } from '@countersign/contract';
+import type {
+  AccessType,
+  ApiKeyCurve,
+  AuthenticatorTransport,
+  CredentialType,
+  OtpType,
+  WebhookSubscription,
+} from '@countersign/contract';
 
 /** When a record was made and last changed, in milliseconds since the epoch. */
 interface Dated {
@@ -97,8 +104,9 @@ export interface ImportTargetRecord extends Dated {
 }
 
 /**
- * A token, of OpenID Connect or of a one-time code, that signed a user in, and so never does again. Its id is the SHA-256 of what is signed in it; the token is not
- * kept. From `deadAtMs` on the token is refused for its age, and the record is no longer needed.
+ * A token, of OpenID Connect or of a one-time code, that signed a user in or up, or proved a user's contact, and so never does again. Its
+ * id is the SHA-256 of what is signed in it; the token is not kept. From `deadAtMs` on the token is refused for its age, and the record
+ * is no longer needed.
  */
 export interface UsedTokenRecord extends Dated {
   readonly userId: string;
@@ -121,6 +129,11 @@ export interface OneTimeCodeRecord extends Dated {
   readonly expiresAtMs: number;
   /** Present once it was accepted: it never is again. */
   readonly used?: true;
+  /**
+   * The sealed private half of the key that the code comes back encrypted to, base64. Present where it must come back so, and for as
+   * long as it may: it goes with the use of the code, with the last wrong try, and with the record.
+   */
+  readonly sealedTarget?: string;
   /** A keyed hash of who asked for it, base64. */
   readonly askedBy?: string;
 }
@@ -160,6 +173,32 @@ export interface SmartContractInterfaceRecord extends Dated {
   readonly notes: string;
 }
 
+/** Where activities of the organization, and of its sub-organizations, are told. */
+export interface WebhookEndpointRecord extends Dated {
+  readonly name: string;
+  readonly url: string;
+  readonly isActive: boolean;
+  readonly subscriptions: readonly WebhookSubscription[];
+}
+
+/**
+ * The addresses that credentials may be used from. Its id is that of the organization, or of the API key that it governs alone.
+ * The list of an API key is always in force, and has no `enabled`.
+ */
+export interface IpAllowlistRecord extends Dated {
+  readonly enabled?: boolean;
+  readonly rules: readonly IpAllowlistRule[];
+  /** What becomes of a request whose address cannot be told. */
+  readonly onEvaluationError: 'ALLOW' | 'DENY';
+}
+
+export interface IpAllowlistRule {
+  /** In its canonical form. */
+  readonly cidr: string;
+  readonly label?: string;
+  readonly createdAtMs: number;
+}
+
 /** The kinds of record that a snapshot holds whole. The key is the `kind` of the stored row. */
 export interface RecordBodies {
   readonly organization: OrganizationRecord;
@@ -176,6 +215,8 @@ export interface RecordBodies {
   readonly invitation: InvitationRecord;
   readonly policy: PolicyRecord;
   readonly smartContractInterface: SmartContractInterfaceRecord;
+  readonly ipAllowlist: IpAllowlistRecord;
+  readonly webhookEndpoint: WebhookEndpointRecord;
 }
 
 export type RecordKind = keyof RecordBodies;
@@ -196,12 +237,19 @@ export const recordKinds = Object.keys({
   invitation: true,
   policy: true,
   smartContractInterface: true,
+  ipAllowlist: true,
+  webhookEndpoint: true,
 } satisfies Record<RecordKind, true>) as readonly RecordKind[];
 
 export interface WalletBody extends Dated {
   readonly walletName: string;
   readonly exported: boolean;
   readonly imported: boolean;
+  /**
+   * The accounts that were deleted while the wallet stayed, by id. SECURITY: the row of such an account is genuine for ever, and no sum
+   * holds it; this list, which the organization's head vouches for with the wallet, is why it does not sign when somebody puts it back.
+   */
+  readonly deletedAccounts?: readonly string[];
 }
 
 export interface WalletAccountBody extends Dated {

@@ -24,7 +24,7 @@ export interface Resources {
   find(organizationId: string, kind: string, value: string): Promise<readonly string[]>;
   accountAt(organizationId: string, walletId: string, path: string): Promise<Resource<'walletAccount'> | undefined>;
   accountsOf(organizationId: string, address: string): Promise<readonly Resource<'walletAccount'>[]>;
-  /** The wallet of an account, for policies; cached with the key. */
+  /** The wallet of an account that is in force, for policies; cached with the key. */
   walletOf(snapshot: Snapshot, account: Resource<'walletAccount'>): Promise<Resource<'wallet'>>;
   /** The one key that answers to an address or id. Throws SIGN_WITH_NOT_FOUND for none and for more than one. */
   signingKey(snapshot: Snapshot, signWith: string): Promise<SigningKey>;
@@ -60,7 +60,7 @@ export function createResources(
     rows: () => Promise<readonly ResourceRow[]>,
   ): Promise<readonly Resource<K>[]> {
     const checked = async () => (await rows()).map((row) => check<K>(row));
-    // An account is in force if its wallet is, which `signingKey` sees to.
+    // An account is in force if its wallet is and does not know it as deleted, which `walletOf` sees to.
     if (snapshots === undefined || kind === 'walletAccount') return checked();
     return readInForce(snapshots, alarm, organizationId, checked);
   }
@@ -100,14 +100,14 @@ export function createResources(
     async walletOf(snapshot, { id, body: { walletId } }) {
       const cacheKey = `${snapshot.id}/${snapshot.version}/${walletId}`;
       const cached = wallets.get(cacheKey);
-      if (cached !== undefined) return cached;
-      const wallet = await resources.get(snapshot.id, 'wallet', walletId);
-      if (wallet === undefined) {
-        // Another node may have deleted the wallet after the account was read; then the account is gone as well.
+      const wallet = cached ?? (await resources.get(snapshot.id, 'wallet', walletId));
+      if (wallet === undefined || wallet.body.deletedAccounts?.includes(id)) {
+        // Another node may have deleted the account after it was read, by itself or with its wallet: then it is gone.
         if ((await resources.get(snapshot.id, 'walletAccount', id)) === undefined) throw missing();
-        throw tampered(alarm, snapshot.id, `the wallet ${walletId} of a stored account is missing`);
+        if (wallet === undefined) throw tampered(alarm, snapshot.id, `the wallet ${walletId} of a stored account is missing`);
+        throw tampered(alarm, snapshot.id, accountPutBack(id));
       }
-      wallets.set(cacheKey, wallet);
+      if (cached === undefined) wallets.set(cacheKey, wallet);
       return wallet;
     },
     async signingKey(snapshot, signWith) {
@@ -151,6 +151,11 @@ export function createResources(
   }
 
   return resources;
+}
+
+/** What is wrong where an account is stored that its wallet knows as deleted. */
+export function accountPutBack(id: string): string {
+  return `the walletAccount ${id} was deleted, and put back outside the service`;
 }
 
 function missing(): ServiceError {

@@ -1,6 +1,8 @@
 import { ServiceError } from '@countersign/contract';
 import { verifyApiKeyStamp } from '../auth/api-key-stamp.ts';
 import { spendVerification } from '../auth/decoy.ts';
+import type { IpAddress } from '../auth/ip-address.ts';
+import { requireAdmitted } from '../auth/ip-allowlist.ts';
 import type { ApiKeyStamp, PasskeyStamp, Stamp } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
 import type { VerifierCache } from '../auth/verifier-cache.ts';
@@ -32,10 +34,12 @@ export interface Authenticated {
   readonly home: Snapshot;
 }
 
-/** A stamp and the bytes it is over. Once proven, the proof holds for the same credential in any later snapshot. */
+/** A stamp, the bytes it is over, and where they came from. Once proven, the proof holds for the same credential in any later snapshot. */
 export interface StampedBody {
   readonly stamp: Stamp;
   readonly bytes: Uint8Array;
+  /** Undefined where the address cannot be told. */
+  readonly clientAddress: () => IpAddress | undefined;
   proven?: { readonly credential: string; readonly scheme: string; readonly counter?: number };
 }
 
@@ -68,7 +72,8 @@ export type FoundCredential = {
 
 /**
  * Finds the credential of a stamp in the organization of the body, then in its parent, and checks the stamp over the bytes as received.
- * A credential that both know belongs to the sub-organization's user.
+ * A credential that both know belongs to the sub-organization's user. Once it is proven and in force, the IP allowlists of its own
+ * organization have the next word, wherever it acts.
  * SECURITY: an unknown organization, a foreign one and an unknown credential get the same answer, in the same time.
  */
 export async function authenticate(
@@ -90,10 +95,13 @@ export async function authenticate(
     throw unknownCredential(stamp);
   }
   const { home, credentialId, userId, user, record } = found;
+  const admit = () =>
+    requireAdmitted(home.records.ipAllowlist, { organizationId: home.id, credentialId, clientAddress: stamped.clientAddress });
   const base = { organizationId: home.id, userId, user, credentialId, publicKey: record.publicKey };
   if (found.kind === 'passkey') {
     const origins = allowedOrigins(home, parent) ?? rules.webauthnOrigins;
     const counter = provePasskey(stamped, found.record, origins, rules.verifiers);
+    admit();
     const counted = counter > found.record.counter ? { counted: { record: found.record, counter } } : {};
     return { caller: { ...base, scheme: 'SIGNATURE_SCHEME_TK_WEBAUTHN', ...counted }, target, home };
   }
@@ -101,6 +109,7 @@ export async function authenticate(
   if (expired(found.record, nowMs)) {
     throw new ServiceError('API_KEY_EXPIRED', 'expired api key. Sign in again, or use a key that has not expired.');
   }
+  admit();
   const { restrictedTo } = found.record;
   return { caller: { ...base, scheme, ...(restrictedTo && { restrictedTo }) }, target, home };
 }

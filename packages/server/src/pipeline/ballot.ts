@@ -1,3 +1,4 @@
+import type { UsedCredential } from '../auth/ip-allowlist.ts';
 import type { Stamp } from '../auth/stamp.ts';
 import type { LocalChange } from '../organizations/changes.ts';
 import type { VoteRecord } from './activity-record.ts';
@@ -41,6 +42,14 @@ export function stampSignature(stamp: Stamp): string {
     signature: text(signature),
   };
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** What a request was stamped with, and where it came from. */
+export function requesterOf(
+  { organizationId, credentialId }: Caller,
+  { clientAddress }: Pick<StampedBody, 'clientAddress'>,
+): UsedCredential {
+  return { organizationId, credentialId, clientAddress };
 }
 
 /** D20: the counter of a passkey moves in the very commit that its stamp leads to. */

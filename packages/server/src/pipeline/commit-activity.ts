@@ -10,17 +10,18 @@ import type { PipelineServices } from './services.ts';
  * INVARIANT: only after TAKEN may anything of `performed` be shown; then this process also knows the organization as it is now.
  */
 export async function commitActivity(
-  { committer, vault, snapshots, onActivity, onOutbox }: PipelineServices,
+  { committer, vault, snapshots, announce, onActivity, onOutbox, onEvents }: PipelineServices,
   { target, home }: { readonly target: Snapshot; readonly home: Snapshot },
   { record, sealed: { writes, head, next }, forget }: Performed,
   revision: number,
 ): Promise<'TAKEN' | 'VERSION_MOVED' | 'FINGERPRINT_EXISTS' | 'REVISION_MOVED'> {
+  const events = await announce(next ?? target, record, revision);
   const entry = {
     organizationId: target.id,
     expectedVersion: target.version,
     ...(head && { head }),
     activity: toActivityRow(vault.integrity, record, revision),
-    writes,
+    writes: events.length === 0 ? writes : [...writes, ...events],
     ...(home !== target && { alsoExpect: { organizationId: home.id, version: home.version } }),
   };
   const outcome = await committer.commit(entry).catch((error: unknown) => {
@@ -38,6 +39,7 @@ export async function commitActivity(
   if (next !== undefined) snapshots.replace(next);
   for (const id of forget) vault.forget(target.id, id);
   if (writes.some(({ table }) => table === 'outbox')) onOutbox();
+  if (events.length > 0) onEvents();
   onActivity(record);
   return 'TAKEN';
 }

@@ -7,6 +7,9 @@ export interface Committer {
   drain(): Promise<void>;
 }
 
+/** Waits until this process may write, where several take turns; what comes back ends the turn. */
+export type TakeTurn = () => Promise<() => void>;
+
 interface Waiting {
   readonly entry: Commit;
   readonly resolve: (outcome: CommitOutcome) => void;
@@ -16,7 +19,11 @@ interface Waiting {
 const MAX_BATCH = 256;
 
 /** INVARIANT: a promise resolves only after the transaction that holds its entry is durable. One transaction is under way at a time. */
-export function createCommitter(store: Pick<Store, 'commit'>, onBatch: (size: number) => void = () => {}): Committer {
+export function createCommitter(
+  store: Pick<Store, 'commit'>,
+  onBatch: (size: number) => void = () => {},
+  takeTurn?: TakeTurn,
+): Committer {
   let queue: Waiting[] = [];
   let running: Promise<void> | undefined;
 
@@ -24,6 +31,7 @@ export function createCommitter(store: Pick<Store, 'commit'>, onBatch: (size: nu
     // Lets every request that is ready in this turn of the event loop join the batch.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (queue.length > 0) {
+      const endTurn = await takeTurn?.();
       const batch = queue.slice(0, MAX_BATCH);
       queue = queue.slice(MAX_BATCH);
       onBatch(batch.length);
@@ -35,6 +43,7 @@ export function createCommitter(store: Pick<Store, 'commit'>, onBatch: (size: nu
       } catch (error) {
         for (const waiting of batch) waiting.reject(error);
       }
+      endTurn?.();
     }
     running = undefined;
   }

@@ -1,12 +1,14 @@
 import type { ParsedTransaction } from '@countersign/chains';
 import type { Activities, ActivityDefinition, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
+import type { UsedCredential } from '../auth/ip-allowlist.ts';
 import type { Config } from '../config/settings.ts';
 import type { Change } from '../organizations/changes.ts';
 import type { Resource } from '../organizations/records.ts';
 import type { Resources, SigningKey } from '../organizations/resources.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { Reachable } from '../webhooks/reachable.ts';
 import type { Identities } from './identities.ts';
 
 /** What planning may look at. Read-only. */
@@ -14,10 +16,19 @@ export interface PlanContext {
   readonly organization: Snapshot;
   /** The user who submitted the activity. */
   readonly submitterId: string;
+  /** Whether that is a user of the parent, acting in its sub-organization. */
+  readonly byParent: boolean;
   readonly resources: Resources;
   readonly limits: Config;
   /** Who the tokens that `oidcTokens` named speak of. */
   readonly identities: Identities;
+  /**
+   * What the request at hand was stamped with, where it submits the activity or its vote carries it out; absent in simulations, and
+   * while votes are only counted.
+   */
+  readonly requester?: UsedCredential;
+  /** Which addresses webhooks may go to. */
+  readonly reachable: Reachable;
   readonly nowMs: number;
 }
 

@@ -37,6 +37,8 @@ export function guardVault(vault: Vault, alarm: Alarm): Vault {
     exportPrivateKey: (organizationId, ...rest) => guarded(organizationId, vault.exportPrivateKey(organizationId, ...rest)),
     attest: (key, message) => vault.attest(key, message),
     serviceKeys: vault.serviceKeys,
+    signEvent: (message) => vault.signEvent(message),
+    eventKey: vault.eventKey,
     forget: (organizationId, id) => vault.forget(organizationId, id),
     integrity: vault.integrity,
     facts: vault.facts,

@@ -1,5 +1,5 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
-import type { VerifiedIdToken } from '../auth/oidc/oidc.ts';
+import type { OidcIdentity, VerifiedIdToken } from '../auth/oidc/oidc.ts';
 import { IssuerUnavailable, OidcFault } from '../auth/oidc/oidc-fault.ts';
 import { executorOf } from './perform.ts';
 import type { PipelineServices } from './services.ts';
@@ -8,6 +8,8 @@ import type { PipelineServices } from './services.ts';
 export interface Identities {
   /** False where the operator trusts no issuer. */
   readonly offered: boolean;
+  /** Whether tokens of this issuer for this audience would be believed. */
+  trusts(identity: Pick<OidcIdentity, 'issuer' | 'audience'>): boolean;
   /** What a token of the parameters says. `field` is its path. Throws where it was not believed, or no issuer is trusted. */
   require(token: string, field: string): VerifiedIdToken;
 }
@@ -15,6 +17,7 @@ export interface Identities {
 /** Of activities that take no tokens. */
 const unasked: Identities = {
   offered: false,
+  trusts: () => false,
   require(_, field) {
     throw new Error(`the executor did not say that its parameters have tokens, as at ${field}`);
   },
@@ -41,6 +44,7 @@ export async function identitiesIn(
   const answers = new Map<string, Answer>(await Promise.all(checked));
   return {
     offered: oidc.offered,
+    trusts: oidc.trusts,
     require(token, field) {
       if (!oidc.offered) throw notOffered(field);
       const answer = answers.get(token);

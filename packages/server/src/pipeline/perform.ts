@@ -1,5 +1,6 @@
 import { type ActivityDefinition, type ActivityVersion, type ErrorCode, errorCodes, ServiceError } from '@countersign/contract';
 import type { Decision, Explanation } from '@countersign/policy';
+import type { UsedCredential } from '../auth/ip-allowlist.ts';
 import type { LocalChange } from '../organizations/changes.ts';
 import { type Sealed, seal } from '../organizations/seal.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
@@ -22,6 +23,8 @@ export interface Performance {
   readonly votes: readonly VoteRecord[];
   readonly nowMs: number;
   readonly identities: Identities;
+  /** As executors see it. */
+  readonly requester?: UsedCredential;
   /** What the vote itself changes, whatever becomes of the activity. */
   readonly changes?: readonly LocalChange[];
 }
@@ -135,10 +138,13 @@ function failureOf(errorCode: ErrorCode, message: string): ActivityFailure {
   return { code: errorCodes[errorCode].grpc, errorCode, message, details: [] };
 }
 
-function planContext({ resources, config }: PipelineServices, { target, votes, nowMs, identities }: Performance) {
+function planContext({ resources, config, reachable }: PipelineServices, performance: Performance) {
+  const { target, votes, nowMs, identities, requester } = performance;
   const submitter = votes[0];
   if (submitter === undefined) throw new Error('an activity without a vote cannot be carried out');
-  return { organization: target, submitterId: submitter.userId, resources, limits: config, identities, nowMs };
+  const who = { submitterId: submitter.userId, byParent: performance.home.id !== target.id };
+  const base = { organization: target, ...who, resources, limits: config, identities, reachable, nowMs };
+  return requester === undefined ? base : { ...base, requester };
 }
 
 /** What is kept of a decision: for an ALLOW the explanation of the policies that were asked, for any other of all that came near. */

@@ -5,7 +5,7 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import type { ActivityRecord } from './activity-record.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate.ts';
 import { identify } from './identities.ts';
-import { authenticateSession } from './read-only-session.ts';
+import { authenticateSession, type PresentedSession } from './read-only-session.ts';
 import type { PipelineServices } from './services.ts';
 import { type Simulated, simulate } from './simulate.ts';
 import type { ReadParameters } from './submit.ts';
@@ -14,10 +14,11 @@ import type { ReadParameters } from './submit.ts';
 export interface QueryContext extends Pick<PipelineServices, 'store' | 'resources' | 'activities' | 'snapshots'> {
   readonly organization: Snapshot;
   readonly caller: Caller;
+  readonly nowMs: number;
   /** An activity as the caller's dialect shows it. */
   showActivity(record: ActivityRecord): ActivityDetails;
-  /** Whether the caller's dialect knows the `time` of a policy. */
-  readonly showTime: boolean;
+  /** Whether the caller's dialect shows what the specification has no field for. */
+  readonly showBeyondSpec: boolean;
   /** Who an OpenID Connect token speaks of. `field` is its path in the input. Throws where it is not believed. */
   identify(token: string, field: string): Promise<OidcIdentity>;
   /** Judges an activity of this organization without carrying it out. */
@@ -42,9 +43,9 @@ export interface QueryRequest {
   readonly organizationId: string;
   readonly body: unknown;
   /** What shows who asks: a stamp over the body, or the token of a read-only session. */
-  readonly proof: StampedBody | { readonly session: string };
+  readonly proof: StampedBody | PresentedSession;
   showActivity(record: ActivityRecord, organization: Snapshot, callerId: string): ActivityDetails;
-  readonly showTime: boolean;
+  readonly showBeyondSpec: boolean;
 }
 
 /**
@@ -63,7 +64,7 @@ export function createQuery(
 
   function authenticateRequest({ organizationId, proof }: QueryRequest): Promise<Authenticated> {
     return 'session' in proof
-      ? authenticateSession(fresh, organizationId, proof.session, clock.nowMs())
+      ? authenticateSession(fresh, organizationId, proof, clock.nowMs())
       : authenticate(fresh, rules, organizationId, proof, clock.nowMs());
   }
 
@@ -83,8 +84,9 @@ export function createQuery(
       snapshots,
       organization: target,
       caller,
+      nowMs: clock.nowMs(),
       showActivity,
-      showTime: request.showTime,
+      showBeyondSpec: request.showBeyondSpec,
       identify: (token, field) => identify(services, token, field),
       simulate: (activity, parameters, approverIds) =>
         simulate(services, readParameters, target, activity, parameters, approverIds),

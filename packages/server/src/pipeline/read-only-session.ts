@@ -1,7 +1,16 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
+import type { IpAddress } from '../auth/ip-address.ts';
+import { requireAdmitted } from '../auth/ip-allowlist.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Authenticated, SnapshotSource } from './authenticate.ts';
+
+/** The token of a read-only session as it was presented, and where it came from. */
+export interface PresentedSession {
+  readonly session: string;
+  /** Undefined where the address cannot be told. */
+  readonly clientAddress: () => IpAddress | undefined;
+}
 
 /** 32 random bytes in base64url without padding. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -12,17 +21,18 @@ export function sessionIdOf(token: string): string {
 }
 
 /**
- * Finds the read-only session of a token in the organization of the body, then in its parent, as for a stamp.
+ * Finds the read-only session of a token in the organization of the body, then in its parent, as for a stamp. The IP allowlist of its
+ * own organization governs it like any credential.
  * SECURITY: an unknown organization, an unknown token and one that is over get the same answer. The token is looked up by its hash, so
  * the time that takes tells nothing about any other token.
  */
 export async function authenticateSession(
   snapshots: SnapshotSource,
   organizationId: string,
-  token: string,
+  { session, clientAddress }: PresentedSession,
   nowMs: number,
 ): Promise<Authenticated> {
-  const id = TOKEN.test(token) ? sessionIdOf(token) : '';
+  const id = TOKEN.test(session) ? sessionIdOf(session) : '';
   const target = await snapshots.target(organizationId);
   const parentId = target?.organization.parentId ?? null;
   const own = target && holderOf(target, id, nowMs);
@@ -35,6 +45,7 @@ export async function authenticateSession(
       'This session is not known here, or it is over. Check organizationId, or start another with create_read_only_session.',
     );
   }
+  requireAdmitted(home.records.ipAllowlist, { organizationId: home.id, credentialId: id, clientAddress });
   const caller = { organizationId: home.id, ...holder, credentialId: id, publicKey: '', scheme: 'SESSION' };
   return { caller, target, home };
 }

@@ -5,6 +5,8 @@ import type { Resources } from '../organizations/resources.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { Announce } from '../webhooks/announce.ts';
+import type { Reachable } from '../webhooks/reachable.ts';
 import type { ActivityReader } from './activities.ts';
 import type { ActivityRecord } from './activity-record.ts';
 import type { Authorize } from './authorize.ts';
@@ -29,8 +31,13 @@ export interface PipelineServices {
   readonly clock: { nowMs(): number };
   /** Ids that sort by the time they were made. */
   newId(): string;
+  /** The rows that tell whoever listens of an activity. */
+  readonly announce: Announce;
+  readonly reachable: Reachable;
   /** Told of every activity that a commit made durable. */
   onActivity(record: ActivityRecord): void;
   /** Told when a commit put messages into the outbox. */
   onOutbox(): void;
+  /** Told when a commit announced something to webhook endpoints. */
+  onEvents(): void;
 }

@@ -1,10 +1,11 @@
 import { type ActivityDefinition, type ActivityVersion, errorCodes, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
+import { requireAdmitted } from '../auth/ip-allowlist.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import type { ActivityRecord } from './activity-record.ts';
 import { type Authenticated, authenticate, type Caller, CounterRegressed, type StampedBody } from './authenticate.ts';
-import { counterChange, type Selection, stampSignature, toVote } from './ballot.ts';
+import { counterChange, requesterOf, type Selection, stampSignature, toVote } from './ballot.ts';
 import { commitActivity } from './commit-activity.ts';
 import { MAX_ATTEMPTS, PATIENT_ATTEMPTS, pauseBefore } from './contention.ts';
 import { type Identities, identitiesIn } from './identities.ts';
@@ -91,12 +92,15 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
       const record = await activities.byFingerprint(request.organizationId, request.fingerprint);
       const signature = stampSignature(request.stamped.stamp);
       const vote = record?.votes.find((cast) => cast.signature === signature);
-      const organization = await snapshots.get(request.organizationId);
+      // No commit checks this answer: it must not rest on a view that another node has changed.
+      const organization = await snapshots.current(request.organizationId);
       const user = vote && organization?.users.get(vote.userId);
       if (record === undefined || vote === undefined || organization === undefined || user === undefined) throw error;
-      throwIfRefused(record);
       const { userId, credentialId, publicKey, scheme } = vote;
-      return { record, organization, caller: { organizationId: organization.id, userId, user, credentialId, publicKey, scheme } };
+      const caller = { organizationId: organization.id, userId, user, credentialId, publicKey, scheme };
+      requireAdmitted(organization.records.ipAllowlist, requesterOf(caller, request.stamped));
+      throwIfRefused(record);
+      return { record, organization, caller };
     }
   }
 
@@ -109,7 +113,7 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
     const target = async (id: string) => (seen = await snapshots.get(id));
     const prove = () => authenticate({ target, parent: snapshots.current }, rules, organizationId, stamped, clock.nowMs());
     const authenticated = await prove().catch(async (error: unknown) => {
-      const refused = error instanceof ServiceError && errorCodes[error.code].status === 401;
+      const refused = error instanceof ServiceError && isRefusedCaller(error);
       if (!refused || !(await isOutdated(organizationId, seen))) throw error;
       return prove();
     });
@@ -155,7 +159,9 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
     const nowMs = clock.nowMs();
     const vote = toVote(request, caller, 'VOTE_SELECTION_APPROVED', services.newId(), nowMs);
     const { definition, version } = request;
-    const performance = { definition, version, params, target, home, votes: [vote], nowMs, identities, ...counterChange(caller) };
+    const requester = requesterOf(caller, request.stamped);
+    const judgedBy = { target, home, votes: [vote], nowMs, identities, requester };
+    const performance = { definition, version, params, ...judgedBy, ...counterChange(caller) };
     let performed: Performed;
     try {
       const judged = await judge(services, performance);
@@ -186,6 +192,8 @@ export function createSubmit(services: PipelineServices, readParameters: ReadPar
   async function replay(request: SubmitRequest): Promise<Submitted | undefined> {
     const record = await activities.byFingerprint(request.organizationId, request.fingerprint);
     if (record === undefined) return undefined;
+    // No commit checks the answer to a repetition: a credential or an address that another node refuses by now is refused here.
+    await snapshots.current(request.organizationId);
     const taken = await alreadyTaken(request);
     if (taken !== undefined) return taken;
     const { caller, target } = await authenticateRequest(request);
@@ -224,6 +232,11 @@ function requireMayAct({ caller, target, home }: Authenticated, { name, parentMa
       'request not authorized: this key is good for one activity only, and this is not it.',
     );
   }
+}
+
+/** Whether a refusal is about who asks or where from: another node may know the credential, or allow the address. */
+function isRefusedCaller({ code }: ServiceError): boolean {
+  return errorCodes[code].status === 401 || code === 'IP_NOT_ALLOWED';
 }
 
 function isOutage(error: unknown): boolean {

@@ -5,7 +5,8 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import { liveApprovals } from '../policies/people.ts';
 import type { ActivityRecord, VoteRecord } from './activity-record.ts';
 import type { Authenticated, Caller } from './authenticate.ts';
-import { counterChange, type Selection, toVote } from './ballot.ts';
+import { counterChange, requesterOf, type Selection, toVote } from './ballot.ts';
+import { CallerRefused } from './caller-refused.ts';
 import { commitActivity } from './commit-activity.ts';
 import { MAX_ATTEMPTS, pauseBefore } from './contention.ts';
 import { type Identities, identitiesIn } from './identities.ts';
@@ -109,7 +110,8 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
     const approved = { ...performance, votes };
     const judged = await judge(services, approved);
     requireWelcome(record, performance, caller, before.decision, judged.decision);
-    const performed = await settle(services, approved, judged, record).catch(lasting);
+    const carried = { ...approved, requester: requesterOf(caller, ballot.request.stamped) };
+    const performed = await settle(services, carried, judged, record).catch(lasting);
     if (!(performed instanceof ServiceError)) return performed;
     return ended(failed(decided(services, approved, judged, record), performed, nowMs));
   }
@@ -136,7 +138,8 @@ function requireJudge({ judgedBy, organizationId }: ActivityRecord, home: Snapsh
 
 /** What the activity needs is gone (a key was deleted, a name is taken): it can never be carried out, and ends with this vote. */
 function lasting(error: unknown): ServiceError {
-  if (error instanceof ServiceError && errorCodes[error.code].status < 500) return error;
+  const ofCaller = error instanceof CallerRefused;
+  if (error instanceof ServiceError && !ofCaller && errorCodes[error.code].status < 500) return error;
   throw error;
 }
 

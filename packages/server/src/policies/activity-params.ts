@@ -22,6 +22,8 @@ const shown: Readonly<Record<string, (params: Params) => Shown>> = {
   EXPORT_WALLET_ACCOUNT: ({ targetPublicKey }) => ({ target_public_key: targetKey(targetPublicKey) }),
   EXPORT_PRIVATE_KEY: ({ targetPublicKey }) => ({ target_public_key: targetKey(targetPublicKey) }),
   UPDATE_WALLET: ({ walletId }) => ({ wallet_id: text(walletId) }),
+  UPDATE_WEBHOOK_ENDPOINT: ({ endpointId }) => ({ endpoint_id: text(endpointId) }),
+  DELETE_WEBHOOK_ENDPOINT: ({ endpointId }) => ({ endpoint_id: text(endpointId) }),
   STAMP_LOGIN: ({ sessionProfileId }) => ({ session_profile_id: text(sessionProfileId) }),
   INIT_OTP_AUTH: ({ otpLength }) => ({ otp_length: BigInt(typeof otpLength === 'number' ? otpLength : DEFAULT_CODE_LENGTH) }),
   OTP_LOGIN: ({ sessionProfileId }) => ({ session_profile_id: text(sessionProfileId) }),

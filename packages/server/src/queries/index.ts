@@ -9,11 +9,13 @@ import { getOauthProviders } from './credentials/get-oauth-providers.ts';
 import { getPrivateKey } from './keys/get-private-key.ts';
 import { listPrivateKeyTags } from './keys/list-private-key-tags.ts';
 import { listPrivateKeys } from './keys/list-private-keys.ts';
+import { getIpAllowlist } from './organizations/get-ip-allowlist.ts';
 import { getOrganization } from './organizations/get-organization.ts';
 import { getOrganizationConfigs } from './organizations/get-organization-configs.ts';
 import { listSuborgs } from './organizations/list-suborgs.ts';
 import { whoami } from './organizations/whoami.ts';
 import { explainActivity } from './policies/explain-activity.ts';
+import { getActivePolicies } from './policies/get-active-policies.ts';
 import { getPolicy } from './policies/get-policy.ts';
 import { getPolicyEvaluations } from './policies/get-policy-evaluations.ts';
 import { getSmartContractInterface } from './policies/get-smart-contract-interface.ts';
@@ -27,6 +29,7 @@ import { getWallet } from './wallets/get-wallet.ts';
 import { getWalletAccount } from './wallets/get-wallet-account.ts';
 import { listWalletAccounts } from './wallets/list-wallet-accounts.ts';
 import { listWallets } from './wallets/list-wallets.ts';
+import { listWebhookEndpoints } from './webhooks/list-webhook-endpoints.ts';
 
 /** How every query of the contract is answered. */
 export const resolvers: Resolvers = {
@@ -43,6 +46,7 @@ export const resolvers: Resolvers = {
   getPrivateKey,
   getPolicy,
   listPolicies,
+  getActivePolicies,
   getPolicyEvaluations,
   explainActivity,
   simulateActivity,
@@ -58,4 +62,6 @@ export const resolvers: Resolvers = {
   getOauthProviders,
   listPrivateKeyTags,
   getOrganization,
+  getIpAllowlist,
+  listWebhookEndpoints,
 };

@@ -1,5 +1,6 @@
 import type {
   InvitationShape,
+  IpAllowlistShape,
   PolicyShape,
   PrivateKeyShape,
   SmartContractInterfaceShape,
@@ -12,6 +13,7 @@ import type {
   ApiKeyRecord,
   AuthenticatorRecord,
   InvitationRecord,
+  IpAllowlistRecord,
   OauthProviderRecord,
   PolicyRecord,
   Resource,
@@ -169,4 +171,21 @@ export function showSmartContractInterface(
 export function showPolicy(policyId: string, policy: PolicyRecord, showTime: boolean): PolicyShape {
   const { policyName, effect, condition = '', consensus = '', notes, time = '' } = policy;
   return { policyId, policyName, effect, condition, consensus, notes, ...(showTime && { time }), ...dates(policy) };
+}
+
+/** `id` is that of the organization, or of the API key that the list governs. */
+export function showIpAllowlist(organization: Snapshot, id: string, list: IpAllowlistRecord): IpAllowlistShape {
+  const publicKey = organization.apiKeys.get(id)?.publicKey;
+  const { enabled, onEvaluationError } = list;
+  return {
+    organizationId: organization.id,
+    rules: list.rules.map(({ cidr, label, createdAtMs }) => ({
+      cidr,
+      ...(label !== undefined && { label }),
+      createdAt: String(createdAtMs),
+    })),
+    ...(publicKey !== undefined && { publicKey }),
+    ...(enabled !== undefined && { enabled }),
+    onEvaluationError,
+  };
 }

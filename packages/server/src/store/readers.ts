@@ -17,11 +17,6 @@ const snapshot = defineStatement(
    UNION ALL SELECT 2, '', '', '', 0, mac, '' FROM resources WHERE organization_id = ? AND parent_id = ''
    ORDER BY part, kind, id`,
 );
-const children = definePaged(
-  'children',
-  `SELECT organization_id FROM organizations WHERE parent_id = ? AND parent_id <> ''`,
-  'organization_id',
-);
 const scan = defineStatement(
   'scan',
   'SELECT organization_id FROM organizations WHERE organization_id > ? ORDER BY organization_id LIMIT ?',
@@ -85,11 +80,6 @@ export function createReaders(read: Read): Readers {
         const keyMacs = rest.filter((row) => toInteger(row, 'part') === 2).map((row) => toBytes(row, 'mac'));
         const { parent_id, version, mac } = own;
         return { head: toHead({ organization_id: organizationId, parent_id, version, mac } as Row), records, keyMacs };
-      },
-      async children(organizationId, page) {
-        const cursor = toCursor(page);
-        const rows = await read(children(cursor), pagedParams([organizationId], cursor));
-        return newestFirst(cursor, rows).map((row) => toText(row, 'organization_id'));
       },
       async scan(afterId, limit) {
         return (await read(scan, [afterId, toCursor({ limit }).limit])).map((row) => toText(row, 'organization_id'));

@@ -90,6 +90,26 @@ export interface OutboxRow {
 /** `parked` was given up and stays to be looked at until it expires; `kept` lies in the development mailbox. */
 export type OutboxState = 'waiting' | 'parked' | 'kept';
 
+/**
+ * An update of an activity that one webhook endpoint is to be told of. It is committed with the activity, and delivered after.
+ * `organizationId` is whose activity it is; `listenerId` is the endpoint's organization, the same or its parent.
+ */
+export interface EventRow {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly listenerId: string;
+  readonly endpointId: string;
+  readonly createdAtMs: number;
+  /** What is sent, byte for byte. */
+  readonly body: string;
+  readonly mac: Uint8Array;
+}
+
+/** `seq` grows in the order of commits, as far as one waited for another. */
+export interface StoredEvent extends EventRow {
+  readonly seq: number;
+}
+
 /** One row to write. `put` inserts or replaces. */
 export type Write =
   | { readonly op: 'put'; readonly table: 'records'; readonly row: RecordRow }
@@ -101,5 +121,6 @@ export type Write =
   | { readonly op: 'put' | 'delete'; readonly table: 'lookups'; readonly row: LookupRow }
   | { readonly op: 'put'; readonly table: 'data_keys'; readonly row: DataKeyRow }
   | { readonly op: 'put'; readonly table: 'outbox'; readonly row: OutboxRow }
+  | { readonly op: 'put'; readonly table: 'events'; readonly row: EventRow }
   /** A new organization's head. Inserting one that exists already refuses the commit. */
   | { readonly op: 'insert'; readonly table: 'organizations'; readonly row: HeadRow };

@@ -1,6 +1,7 @@
 import type {
   ActivityRow,
   DataKeyRow,
+  EventRow,
   HeadRow,
   LookupRow,
   OutboxRow,
@@ -9,6 +10,7 @@ import type {
   ResourceRow,
   SecretRow,
   SettingRow,
+  StoredEvent,
   Write,
 } from './rows.ts';
 
@@ -85,8 +87,6 @@ export interface Store {
      * Records are in order of kind and id, MACs in no particular order.
      */
     snapshot(organizationId: string): Promise<StoredOrganization | undefined>;
-    /** Direct sub-organizations of `organizationId`, ids only, newest first. */
-    children(organizationId: string, page: Page): Promise<readonly string[]>;
     /** Every organization id above `afterId`, ascending: for maintenance only. */
     scan(afterId: string, limit: number): Promise<readonly string[]>;
   };
@@ -133,6 +133,21 @@ export interface Store {
     trimKept(newest: number): Promise<void>;
   };
 
+  /** What webhook endpoints are to be told. As with the outbox, whoever delivers serves all organizations. */
+  readonly events: {
+    /** The first endpoint after the given one, in order of organization and id, that events wait for. */
+    waiting(after?: EndpointKey): Promise<EndpointKey | undefined>;
+    /** Takes, or keeps for longer, the right to deliver to an endpoint. False while another holder has it. */
+    lease(endpoint: EndpointKey, holder: string, nowMs: number, leaseMs: number): Promise<boolean>;
+    /** Lets others deliver. Does nothing where the lease was lost. */
+    release(endpoint: EndpointKey, holder: string): Promise<void>;
+    /** The oldest events of an endpoint, in their order, leaving out those of some organizations. */
+    oldest(endpoint: EndpointKey, limit: number, exceptOf?: readonly string[]): Promise<readonly StoredEvent[]>;
+    remove(endpoint: EndpointKey, seqs: readonly number[]): Promise<void>;
+    /** Removes all events of an endpoint that were made before a time, and says how many. */
+    clear(endpoint: EndpointKey, beforeMs: number): Promise<number>;
+  };
+
   readonly vault: {
     dataKey(organizationId: string): Promise<DataKeyRow | undefined>;
     /**
@@ -160,6 +175,9 @@ export interface Store {
   /** Ends what is under way, releases holds and closes. Closing twice is harmless. */
   close(): Promise<void>;
 }
+
+/** A webhook endpoint and the organization it belongs to. */
+export type EndpointKey = Pick<EventRow, 'listenerId' | 'endpointId'>;
 
 /** Which attempt at which message is meant. */
 export type Claim = Pick<OutboxRow, 'organizationId' | 'id' | 'attempts'>;

@@ -31,7 +31,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   const subKey = (use: string) =>
     new Secret(new Uint8Array(hkdfSync('sha256', integrityKey.bytes, new Uint8Array(0), `countersign/integrity/v1/${use}`, 32)));
   const [rows, activities, elements, heads] = [subKey('row'), subKey('activity'), subKey('element'), subKey('head')];
-  const [codes, mailbox] = [subKey('code'), subKey('mailbox')];
+  const [events, codes, mailbox] = [subKey('event'), subKey('code'), subKey('mailbox')];
   const mac = (key: Secret, data: string | Uint8Array) => createHmac('sha256', key.bytes).update(data);
 
   return {
@@ -42,11 +42,13 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
       element: (rowMac) => BigInt(`0x${mac(elements, rowMac).digest('hex')}`),
       head: (organizationId, version, recordsSum, keysSum) =>
         mac(heads, encodeFields(organizationId, `${version}`, `${recordsSum}`, `${keysSum}`)).digest(),
+      event: ({ organizationId, id, listenerId, endpointId, createdAtMs, body }) =>
+        mac(events, encodeFields(organizationId, id, listenerId, endpointId, `${createdAtMs}`, body)).digest(),
       code: (organizationId, codeId, code) => mac(codes, encodeFields(organizationId, codeId, code)).digest(),
       mailboxToken: mac(mailbox, 'page').digest('base64url'),
     }),
     wipe() {
-      for (const key of [rows, activities, elements, heads, codes, mailbox]) key.wipe();
+      for (const key of [rows, activities, elements, heads, events, codes, mailbox]) key.wipe();
     },
   };
 }

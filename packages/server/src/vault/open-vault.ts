@@ -5,6 +5,7 @@ import { type KeysByCurve, keysByCurve } from './curves/by-curve.ts';
 import { generatePrivateKey } from './curves/curve-keys.ts';
 import { derivePublicKeys } from './derive.ts';
 import { type Purpose, purposes, seal, type TargetUse, unseal } from './envelope.ts';
+import { type EventKey, openEventKey } from './event-key.ts';
 import type { HpkeMessage } from './hpke.ts';
 import { type OpenIntegrity, openIntegrity } from './integrity.ts';
 import { Keyring } from './keyring.ts';
@@ -53,6 +54,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   const { integrityKey, rootKeyId } = await unlock(store.vault, provider, rootKeys);
   const integrity = openIntegrity(integrityKey);
   const serviceKeys = openServiceKeys(integrityKey);
+  const eventKey = openEventKey(integrityKey);
   integrityKey.wipe();
 
   // Read afresh, since a rotation may have finished after this process started.
@@ -66,7 +68,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     warnings: warning === undefined ? [] : [warning],
   };
   const transfers = new Transfers(keyring, keys, curves);
-  const parts = { rootKeys, keyring, keys, curves, transfers, serviceKeys, integrity, facts };
+  const parts = { rootKeys, keyring, keys, curves, transfers, serviceKeys, eventKey, integrity, facts };
   return new OpenVault({ ...parts, ...(onSigned && { onSigned }) });
 }
 
@@ -77,6 +79,7 @@ interface Parts {
   readonly curves: KeysByCurve;
   readonly transfers: Transfers;
   readonly serviceKeys: ServiceKeys;
+  readonly eventKey: EventKey;
   readonly integrity: OpenIntegrity;
   readonly facts: VaultFacts;
   readonly onSigned?: (signature: RawSignature) => void;
@@ -101,6 +104,10 @@ class OpenVault implements Vault {
 
   get serviceKeys() {
     return this.#parts.serviceKeys.publicKeys;
+  }
+
+  get eventKey() {
+    return this.#parts.eventKey.publicKey;
   }
 
   async createDataKey(organizationId: string) {
@@ -182,8 +189,8 @@ class OpenVault implements Vault {
     return this.#open().transfers.createTarget(organizationId, targetId, use);
   }
 
-  async openMessage(organizationId: string, targetId: string, message: HpkeMessage) {
-    return this.#open().transfers.openMessage(organizationId, targetId, message);
+  async openMessage(organizationId: string, targetId: string, sealedTarget: Uint8Array, message: HpkeMessage) {
+    return this.#open().transfers.openMessage(organizationId, targetId, sealedTarget, message);
   }
 
   async importWallet(
@@ -218,14 +225,18 @@ class OpenVault implements Vault {
     return this.#open().serviceKeys.sign(key, message);
   }
 
+  async signEvent(message: Uint8Array) {
+    return this.#open().eventKey.sign(message);
+  }
+
   forget(organizationId: string, id: string): void {
     this.#parts.keys.forget(organizationId, id);
   }
 
   close(): void {
     this.#closed = true;
-    const { rootKeys, keyring, keys, serviceKeys, integrity } = this.#parts;
-    for (const part of [keys, keyring, serviceKeys, integrity, rootKeys]) part.wipe();
+    const { rootKeys, keyring, keys, serviceKeys, eventKey, integrity } = this.#parts;
+    for (const part of [keys, keyring, serviceKeys, eventKey, integrity, rootKeys]) part.wipe();
   }
 
   #open(): Parts {

@@ -2,7 +2,7 @@ import type { Curve, MnemonicLanguage } from '@countersign/chains';
 import type { KeysByCurve } from './curves/by-curve.ts';
 import { generatePrivateKey } from './curves/curve-keys.ts';
 import { derivePublicKeys } from './derive.ts';
-import { purposes, seal, type TargetUse } from './envelope.ts';
+import { purposes, seal, type TargetUse, unseal } from './envelope.ts';
 import { type HpkeMessage, openWith, sealTo } from './hpke.ts';
 import type { Keyring } from './keyring.ts';
 import { uncompressed } from './p256-point.ts';
@@ -34,9 +34,21 @@ export class Transfers {
     }
   }
 
-  async openMessage(organizationId: string, targetId: string, message: HpkeMessage): Promise<Uint8Array | undefined> {
-    const opened = await this.#open(organizationId, [targetId], 'MESSAGE', message);
-    return opened?.plaintext.bytes;
+  async openMessage(
+    organizationId: string,
+    targetId: string,
+    sealedTarget: Uint8Array,
+    message: HpkeMessage,
+  ): Promise<Uint8Array | undefined> {
+    const opened = await this.#keyring.use(organizationId, async (dataKey) => {
+      const privateKey = unseal(dataKey, sealedTarget, { organizationId, id: targetId, purpose: purposes.MESSAGE });
+      try {
+        return await this.#openWith(privateKey, message);
+      } finally {
+        privateKey.wipe();
+      }
+    });
+    return opened?.bytes;
   }
 
   async importWallet(
@@ -125,11 +137,15 @@ export class Transfers {
   ): Promise<{ readonly targetId: string; readonly plaintext: Secret } | undefined> {
     for (const targetId of targetIds) {
       const plaintext = await this.#keys.withSecret(organizationId, targetId, purposes[use], (privateKey) =>
-        openWith(privateKey, uncompressed(this.#curves.CURVE_P256.publicKey(privateKey.bytes)), message),
+        this.#openWith(privateKey, message),
       );
       if (plaintext !== undefined) return { targetId, plaintext };
     }
     return undefined;
+  }
+
+  #openWith(privateKey: Secret, message: HpkeMessage): Promise<Secret | undefined> {
+    return openWith(privateKey, uncompressed(this.#curves.CURVE_P256.publicKey(privateKey.bytes)), message);
   }
 
   #seal(organizationId: string, id: string, use: keyof typeof purposes, { bytes }: Secret): Promise<Uint8Array> {

@@ -1,4 +1,5 @@
 import type { Curve, MnemonicLanguage, RawSignature, SigningRequest } from '@countersign/chains';
+import type { EventRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { TargetUse } from './envelope.ts';
 import type { HpkeMessage } from './hpke.ts';
@@ -89,14 +90,22 @@ export interface Vault {
   sealOutbox(organizationId: string, id: string, message: string): Promise<Uint8Array>;
   /** What `sealOutbox` was given for the same row, to be sent. Throws VaultFault for anything else. */
   openOutbox(organizationId: string, id: string, ciphertext: Uint8Array): Promise<string>;
-  /** Makes a key that others can encrypt to, uncompressed. The caller stores the sealed private half and deletes it after one use. */
+  /** Makes a key that others can encrypt to, uncompressed. The caller keeps the sealed private half and deletes it after one use. */
   createTarget(
     organizationId: string,
     targetId: string,
     use: TargetUse,
   ): Promise<{ readonly publicKey: Uint8Array; readonly ciphertext: Uint8Array }>;
-  /** The plaintext of a message to a target that was made for messages; undefined for one that was not made for it, or was altered. */
-  openMessage(organizationId: string, targetId: string, message: HpkeMessage): Promise<Uint8Array | undefined>;
+  /**
+   * The plaintext of a message to a target that was made for messages, whose sealed private half the caller kept; undefined for a message
+   * that was encrypted to another key, or altered. Throws VaultFault for what is not the sealed half of this very target.
+   */
+  openMessage(
+    organizationId: string,
+    targetId: string,
+    sealedTarget: Uint8Array,
+    message: HpkeMessage,
+  ): Promise<Uint8Array | undefined>;
   /** Takes a recovery phrase that was encrypted to one of the targets, and seals it as a wallet. */
   importWallet(
     organizationId: string,
@@ -131,6 +140,10 @@ export interface Vault {
   attest(key: ServiceKeyName, message: Uint8Array): Promise<Uint8Array>;
   /** The public halves of the service keys: uncompressed, in hexadecimal. */
   readonly serviceKeys: Readonly<Record<ServiceKeyName, string>>;
+  /** Ed25519 signature over a webhook delivery, by the key whose public half is `eventKey`. */
+  signEvent(message: Uint8Array): Promise<Uint8Array>;
+  /** 32 bytes. */
+  readonly eventKey: Uint8Array;
   /** Forgets the plain bytes of a private key, of an account, or of every account of a wallet, for instance because it was deleted. */
   forget(organizationId: string, id: string): void;
   readonly integrity: Integrity;
@@ -151,6 +164,8 @@ export interface Integrity {
    */
   element(rowMac: Uint8Array): bigint;
   head(organizationId: string, version: number, recordsSum: bigint, keysSum: bigint): Uint8Array;
+  /** MAC over an event and the endpoint that it is for. */
+  event(event: Pick<EventRow, 'organizationId' | 'id' | 'listenerId' | 'endpointId' | 'createdAtMs' | 'body'>): Uint8Array;
   /** What is kept of a one-time code: nobody with the database alone can try codes against it. */
   code(organizationId: string, codeId: string, code: string): Uint8Array;
   /** What opens the page of the development mailbox: known to whoever has the root key, the same on every node. */

@@ -9,6 +9,7 @@ const waiting = new Map<number, (text: string) => void>();
 let service: Service | undefined;
 let running: RunningWorker | undefined;
 let lastId = 0;
+let onTurn = () => {};
 
 /** All workers' metrics, gathered by the primary process. */
 function gatherMetrics(): Promise<string> {
@@ -19,11 +20,19 @@ function gatherMetrics(): Promise<string> {
   });
 }
 
+/** Waits for this process's turn to write. Only one may be asked for at a time. */
+function takeTurn(): Promise<() => void> {
+  return new Promise((resolve) => {
+    onTurn = () => resolve(() => send({ kind: 'endTurn' }));
+    send({ kind: 'askTurn' });
+  });
+}
+
 process.on('message', async (message: ToWorker, socket?: Socket) => {
   switch (message.kind) {
     case 'start':
       try {
-        service = await openService(message.config);
+        service = await openService(message.config, { takeTurn });
         running = await startWorker(message.config, service, { metricsText: gatherMetrics });
         send({ kind: 'ready' });
       } catch (error) {
@@ -44,6 +53,9 @@ process.on('message', async (message: ToWorker, socket?: Socket) => {
     case 'metrics':
       waiting.get(message.id)?.(message.text);
       waiting.delete(message.id);
+      break;
+    case 'turn':
+      onTurn();
       break;
     case 'stop':
       await running?.close();

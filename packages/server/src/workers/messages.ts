@@ -10,6 +10,8 @@ export type ToWorker =
   | { readonly kind: 'count'; readonly id: number }
   /** The numbers of all workers, which this one asked for. */
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string }
+  /** It is this worker's turn to write, as it asked. */
+  | { readonly kind: 'turn' }
   | { readonly kind: 'stop' };
 
 /** What a worker tells the primary process. */
@@ -20,6 +22,9 @@ export type FromWorker =
   | { readonly kind: 'failed'; readonly code?: string; readonly message: string; readonly fix?: string }
   /** It has the connection that was handed to it under this id. */
   | { readonly kind: 'took'; readonly id: number }
+  /** Asks for a turn to write, and gives it back. */
+  | { readonly kind: 'askTurn' }
+  | { readonly kind: 'endTurn' }
   /** Asks for the numbers of all workers. */
   | { readonly kind: 'metrics'; readonly id: number }
   | { readonly kind: 'counted'; readonly id: number; readonly snapshot: MetricsSnapshot };

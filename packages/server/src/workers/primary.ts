@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
 import { aggregateMetrics, type MetricsSnapshot } from '../metrics/metrics.ts';
 import type { FromWorker } from './messages.ts';
+import { createTurns } from './turns.ts';
 import { startProcess, type Worker } from './worker.ts';
 
 /** Worker processes that share one port. */
@@ -28,6 +29,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
   let serving: readonly Worker[] = [];
   let waiting: Socket[] = [];
   const all = new Set<Worker>();
+  const turns = createTurns<Worker>();
   const counts = new Map<number, MetricsSnapshot[]>();
   let turn = 0;
   let pauseMs = RESTART_MS;
@@ -50,6 +52,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
     worker.onMessage((message) => answer(worker, message));
     worker.ended.then((how) => {
       all.delete(worker);
+      turns.forget(worker);
       serving = serving.filter((other) => other !== worker);
       if (closing) return;
       log.error({ worker: worker.pid, how }, 'a worker died and is replaced');
@@ -71,6 +74,8 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
   }
 
   function answer(worker: Worker, message: FromWorker): void {
+    if (message.kind === 'askTurn') turns.ask(worker);
+    if (message.kind === 'endTurn') turns.end(worker);
     if (message.kind === 'counted') counts.get(message.id)?.push(message.snapshot);
     if (message.kind === 'metrics') gather().then((text) => worker.tell({ kind: 'metrics', id: message.id, text }));
   }

@@ -43,6 +43,14 @@ describe('settings', () => {
     expect(readConfig({}, {}).host).toBe('127.0.0.1');
   });
 
+  test('proxies are trusted where they are named, and none by default', () => {
+    expect(readConfig({}, {}).trustedProxies).toEqual([]);
+    expect(readConfig({}, { COUNTERSIGN_TRUSTED_PROXIES: '127.0.0.1/32, 2001:db8::/32' }).trustedProxies).toEqual([
+      '127.0.0.1/32',
+      '2001:db8::/32',
+    ]);
+  });
+
   test('a secret from a file loses one line end and nothing else', () => {
     const rootPassphrase = (content: string) =>
       readConfig({}, { COUNTERSIGN_ROOT_PASSPHRASE_FILE: temporaryFile(content) }).rootPassphrase;
@@ -57,6 +65,10 @@ describe('settings', () => {
     ['port', '', 'whole number'],
     ['workers', '0', 'at least 1'],
     ['allowUnsafeDatabase', 'yes', 'true or false'],
+    ['trustedProxies', '127.0.0.1/32, 10.0.0.1/8', 'write 10.0.0.0/8'],
+    ['trustedProxies', '127.0.0.1', 'write 127.0.0.1/32'],
+    ['trustedProxies', 'proxy.example.com', 'must be a block of addresses'],
+    ['trustedProxies', '0.0.0.0/0', 'every client'],
     ['maxBodyBytes', '10', 'at least 1024'],
   ] as const)('%s=%s is refused, with its name and what it must be', (name, value, problem) => {
     const fault = faultOf({ [name]: value });

@@ -24,7 +24,7 @@ interface Step {
   readonly pick: number;
 }
 
-const ops = ['addUser', 'changeUser', 'removeUser', 'addKey', 'removeKey', 'renameKey', 'addAccount'] as const;
+const ops = ['addUser', 'changeUser', 'removeUser', 'addKey', 'removeKey', 'renameKey', 'addAccount', 'removeAccount'] as const;
 
 const steps = fc.array(fc.record<Step>({ op: fc.constantFrom(...ops), pick: fc.nat(1000) }), { minLength: 5, maxLength: 20 });
 
@@ -83,6 +83,11 @@ async function changesOf({ op, pick }: Step, snapshot: Snapshot): Promise<Change
     imported: false,
   };
   switch (op) {
+    case 'removeAccount': {
+      const accounts = await resources.list(snapshot.id, 'walletAccount');
+      const account = accounts[pick % Math.max(1, accounts.length)];
+      return account ? [{ op: 'deleteResource', previous: account }] : [];
+    }
     case 'addUser':
       return [{ op: 'putRecord', kind: 'user', id: newId(), body: { userName: `User ${pick}`, userTags: [], ...dates } }];
     case 'changeUser':

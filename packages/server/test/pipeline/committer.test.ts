@@ -47,6 +47,34 @@ describe('the committer', () => {
     expect(sizes).toEqual([3]);
   });
 
+  test('waits for its turn, takes whatever is ready by then, and ends the turn also when the transaction failed', async () => {
+    const store = heldStore();
+    const turns: { begin: () => void; ended: boolean }[] = [];
+    const takeTurn = () =>
+      new Promise<() => void>((resolve) => {
+        const end = () => {
+          mine.ended = true;
+        };
+        const mine = { ended: false, begin: () => resolve(end) };
+        turns.push(mine);
+      });
+    const committer = createCommitter(store, undefined, takeTurn);
+    const first = committer.commit(entry('a'));
+    await turn();
+    const second = committer.commit(entry('b'));
+    await turn();
+    expect(store.batches).toEqual([]);
+    turns[0]?.begin();
+    await turn();
+    expect(store.batches.map(({ ids }) => ids)).toEqual([['a', 'b']]);
+    expect(turns[0]?.ended).toBe(false);
+    store.batches[0]?.end(new Error('no disk'));
+    await expect(first).rejects.toThrow('no disk');
+    await expect(second).rejects.toThrow('no disk');
+    await turn();
+    expect(turns.map(({ ended }) => ended)).toEqual([true]);
+  });
+
   test('starts no transaction while one is under way, and answers nobody before the transaction is durable', async () => {
     const store = heldStore();
     const committer = createCommitter(store);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase } from '../../../../test/support/postgres-database.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
@@ -8,7 +9,7 @@ import { migrations } from '../../src/store/migrations/migrations.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createOrganization } from './rows.ts';
+import { commitOf, createOrganization, eventRow, outboxRow, put, recordRow } from './rows.ts';
 
 const next = migrations.length + 1;
 const step = (id: number, statements: readonly string[]): Migration => ({
@@ -28,15 +29,25 @@ test('migrations are numbered from 1 without gaps', () => {
 describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
   let open: (steps?: readonly Migration[]) => Promise<Store>;
   let remove: () => Promise<void>;
+  let execute: (...statements: string[]) => Promise<void>;
 
   beforeEach(async () => {
     if (engine === 'sqlite') {
       const directory = await mkdtemp(join(tmpdir(), 'countersign-migrations-'));
-      open = (steps = migrations) => openSqlite({ file: join(directory, 'countersign.db'), migrations: steps });
+      const file = join(directory, 'countersign.db');
+      open = (steps = migrations) => openSqlite({ file, migrations: steps });
+      execute = async (...statements) => {
+        const db = new Database(file);
+        for (const sql of statements) db.exec(sql);
+        db.close();
+      };
       remove = () => rm(directory, { recursive: true });
     } else {
       const database = await createDatabase();
       open = (steps = migrations) => openPostgres({ url: database.url, migrations: steps });
+      execute = async (...statements) => {
+        for (const sql of statements) await database.query(sql);
+      };
       remove = () => database.drop();
     }
   });
@@ -57,6 +68,28 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     await expect(open()).rejects.toThrow(`the database has schema version ${next + 1}`);
     await mended.close();
     await old.close();
+  });
+
+  test('a database from before events keeps all it has, and takes them', async () => {
+    const before = await open();
+    const organizationId = await createOrganization(before);
+    const [record, message, commit] = [recordRow(organizationId), outboxRow(organizationId), commitOf(organizationId)];
+    expect(await before.commit([{ ...commit, writes: [put.record(record), put.outbox(message)] }])).toEqual([{ taken: true }]);
+    const head = await before.organizations.head(organizationId);
+    await before.close();
+    await execute('DROP TABLE events', 'DROP TABLE event_leases', 'DELETE FROM schema_migrations WHERE id >= 3');
+
+    const store = await open();
+    expect((await store.describe()).schemaVersion).toBe(migrations.length);
+    expect(await store.organizations.snapshot(organizationId)).toMatchObject({ head, records: [record] });
+    expect(await store.activities.get(organizationId, commit.activity.id)).toEqual(commit.activity);
+    expect(await store.outbox.list('waiting', 10)).toEqual([message]);
+    expect(await store.events.waiting()).toBeUndefined();
+    const event = eventRow(organizationId);
+    expect(await store.commit([commitOf(organizationId, { writes: [put.event(event)] })])).toEqual([{ taken: true }]);
+    expect(await store.events.oldest(event, 10)).toMatchObject([{ id: event.id }]);
+    expect(await store.events.lease(event, 'holder', 0, 1)).toBe(true);
+    await store.close();
   });
 
   test('stores that start together on an empty database migrate it once', async () => {

@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
-import type { ActivityRow, HeadRow, LookupRow, OutboxRow, RecordRow, ResourceRow, Write } from '../../src/store/rows.ts';
+import type {
+  ActivityRow,
+  EventRow,
+  HeadRow,
+  LookupRow,
+  OutboxRow,
+  RecordRow,
+  ResourceRow,
+  Write,
+} from '../../src/store/rows.ts';
 import type { Commit, Store } from '../../src/store/store.ts';
 
 export const signType = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
@@ -56,6 +65,20 @@ export function outboxRow(organizationId: string, fields: Partial<OutboxRow> = {
   };
 }
 
+/** An event that the organization's own endpoint is to be told of, unless told otherwise. */
+export function eventRow(organizationId: string, fields: Partial<EventRow> = {}): EventRow {
+  return {
+    organizationId,
+    id: uuidv7(),
+    listenerId: organizationId,
+    endpointId: 'endpoint',
+    createdAtMs: 1_000,
+    body: '{"id":"a"}',
+    mac: bytes(),
+    ...fields,
+  };
+}
+
 /** A commit that only signs, unless told otherwise. */
 export function commitOf(organizationId: string, fields: Partial<Commit> & { activity?: ActivityRow } = {}): Commit {
   return { organizationId, expectedVersion: 1, activity: activityRow(organizationId), writes: [], ...fields };
@@ -66,6 +89,7 @@ export const put = {
   resource: (row: ResourceRow): Write => ({ op: 'put', table: 'resources', row }),
   lookup: (row: LookupRow): Write => ({ op: 'put', table: 'lookups', row }),
   outbox: (row: OutboxRow): Write => ({ op: 'put', table: 'outbox', row }),
+  event: (row: EventRow): Write => ({ op: 'put', table: 'events', row }),
   head: (row: HeadRow): Write => ({ op: 'insert', table: 'organizations', row }),
 };
 

@@ -131,7 +131,8 @@ describe('targets', () => {
     const { vault, target } = await start();
     const message = hpkeSeal(await target('t', 'IMPORT_WALLET'), new Uint8Array(32).fill(1));
     await expect(vault.importPrivateKey('org', 'key', ['t'], message, 'CURVE_ED25519')).rejects.toThrow(VaultFault);
-    await expect(vault.openMessage('org', 't', message)).rejects.toThrow(VaultFault);
+    const { ciphertext } = await vault.createTarget('org', 't', 'IMPORT_WALLET');
+    await expect(vault.openMessage('org', 't', ciphertext, message)).rejects.toThrow(VaultFault);
   });
 
   test('a target does not open in another organization, though its row be copied there', async () => {
@@ -145,12 +146,24 @@ describe('targets', () => {
   });
 
   test('a message that the service reads itself opens, and an altered one does not', async () => {
-    const { vault, target } = await start();
-    const message = hpkeSeal(await target('t', 'MESSAGE'), utf8('{"otp_code":"123456"}'));
-    expect(Buffer.from((await vault.openMessage('org', 't', message)) as Uint8Array).toString()).toBe('{"otp_code":"123456"}');
+    const { vault } = await start();
+    const { publicKey, ciphertext: sealed } = await vault.createTarget('org', 't', 'MESSAGE');
+    const message = hpkeSeal(publicKey, utf8('{"otp_code":"123456"}'));
+    const opened = await vault.openMessage('org', 't', sealed, message);
+    expect(Buffer.from(opened as Uint8Array).toString()).toBe('{"otp_code":"123456"}');
     const ciphertext = Buffer.from(message.ciphertext);
     ciphertext[0] = (ciphertext[0] as number) ^ 1;
-    expect(await vault.openMessage('org', 't', { ...message, ciphertext })).toBeUndefined();
+    expect(await vault.openMessage('org', 't', sealed, { ...message, ciphertext })).toBeUndefined();
+    expect(await vault.openMessage('org', 't', sealed, hpkeSeal(newKeyPair().publicKey, utf8('x')))).toBeUndefined();
+  });
+
+  test('the sealed half of a target for messages opens under its own id, in its own organization, and nowhere else', async () => {
+    const { installation, vault } = await start();
+    await installation.addOrganization(vault, 'other');
+    const { publicKey, ciphertext } = await vault.createTarget('org', 't', 'MESSAGE');
+    const message = hpkeSeal(publicKey, utf8('x'));
+    await expect(vault.openMessage('org', 't2', ciphertext, message)).rejects.toThrow(VaultFault);
+    await expect(vault.openMessage('other', 't', ciphertext, message)).rejects.toThrow(VaultFault);
   });
 
   test('a closed vault moves nothing', async () => {
@@ -164,6 +177,6 @@ describe('targets', () => {
     await expect(vault.importPrivateKey('org', 'k', ['t'], message, 'CURVE_P256')).rejects.toThrow('closed');
     await expect(vault.exportWallet('org', 'w', publicKey)).rejects.toThrow('closed');
     await expect(vault.exportPrivateKey('org', reference, publicKey, publicKey)).rejects.toThrow('closed');
-    await expect(vault.openMessage('org', 't', message)).rejects.toThrow('closed');
+    await expect(vault.openMessage('org', 't', new Uint8Array(60), message)).rejects.toThrow('closed');
   });
 });

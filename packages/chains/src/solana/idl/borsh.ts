@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { invalidTransaction } from '../../ethereum/refusal.ts';
+import { invalidTransaction } from '../../shared/refusal.ts';
 import type { PolicyValue } from '../../transaction.ts';
 import type { ByteReader } from '../byte-reader.ts';
 import type { Idl } from './idl.ts';

@@ -1,5 +1,5 @@
-import { invalidInterface } from '../../ethereum/refusal.ts';
-import type { JsonObject, JsonValue } from '../../ethereum/strict-json.ts';
+import { invalidInterface } from '../../shared/refusal.ts';
+import type { JsonObject, JsonValue } from '../../shared/strict-json.ts';
 import { type IdlDefinition, type IdlFields, type IdlType, parseIdlDefinition } from './idl-type.ts';
 import { asObject, nameOf } from './json-shape.ts';
 

@@ -1,5 +1,5 @@
-import { invalidInterface } from '../../ethereum/refusal.ts';
-import type { JsonValue } from '../../ethereum/strict-json.ts';
+import { invalidInterface } from '../../shared/refusal.ts';
+import type { JsonValue } from '../../shared/strict-json.ts';
 import { asList, asObject, nameOf, requireUnique } from './json-shape.ts';
 
 /** The type of an argument or field. */

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { invalidInterface } from '../../ethereum/refusal.ts';
-import { type JsonValue, parseStrictJson } from '../../ethereum/strict-json.ts';
+import { invalidInterface } from '../../shared/refusal.ts';
+import { type JsonValue, parseStrictJson } from '../../shared/strict-json.ts';
 import { fieldTypes, readDefinedTypes } from './defined-types.ts';
 import { type IdlDefinition, type IdlFields, parseIdlFields } from './idl-type.ts';
 import { asList, asObject, nameOf, requireUnique } from './json-shape.ts';

@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { invalidTransaction } from '../../ethereum/refusal.ts';
+import { invalidTransaction } from '../../shared/refusal.ts';
 import type { PolicyValue } from '../../transaction.ts';
 import { ByteReader } from '../byte-reader.ts';
 import type { Instruction } from '../message.ts';

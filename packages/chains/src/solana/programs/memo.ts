@@ -1,4 +1,4 @@
-import { quoteText } from '../text.ts';
+import { quoteText } from '../../shared/text.ts';
 import type { ProgramSpec } from './instruction-spec.ts';
 
 /** The Memo program, second and first version: the data is UTF-8 text and nothing else. */

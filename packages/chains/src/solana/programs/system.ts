@@ -1,6 +1,6 @@
-import { invalidTransaction } from '../../ethereum/refusal.ts';
+import { invalidTransaction } from '../../shared/refusal.ts';
 import type { ByteReader } from '../byte-reader.ts';
-import { formatSol } from '../text.ts';
+import { formatSol } from '../format-sol.ts';
 import { key, type ProgramSpec, u64 } from './instruction-spec.ts';
 
 /** The longest seed an account address may be derived with. */

@@ -1,4 +1,4 @@
-import { formatUnits } from '../text.ts';
+import { formatUnits } from '../../shared/text.ts';
 import { type InstructionSpec, key, type ProgramSpec, u8, u16, u64 } from './instruction-spec.ts';
 import { optionalKey, sharedTokenInstructions } from './token.ts';
 

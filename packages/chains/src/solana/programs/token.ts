@@ -1,6 +1,6 @@
-import { invalidTransaction } from '../../ethereum/refusal.ts';
+import { invalidTransaction } from '../../shared/refusal.ts';
+import { formatUnits } from '../../shared/text.ts';
 import type { ByteReader } from '../byte-reader.ts';
-import { formatUnits } from '../text.ts';
 import { type Call, type InstructionSpec, key, type ProgramSpec, u8, u64 } from './instruction-spec.ts';
 
 /** https://docs.rs/spl-token-2022 AuthorityType, in the order of its enum; the first four are those of the older program. */

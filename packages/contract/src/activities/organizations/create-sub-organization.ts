@@ -3,19 +3,14 @@ import { defineActivity, later, previous } from '../../define.ts';
 import { authenticatorParams, withCurve } from '../../shapes/credentials.ts';
 import { privateKeyParams, privateKeyResult } from '../../shapes/keys.ts';
 import { label } from '../../shapes/primitives.ts';
-import { rootUserParams, rootUserParamsV1, rootUserParamsV2, rootUserParamsV3 } from '../../shapes/users.ts';
+import { rootUserParams, rootUserParamsV1, rootUserParamsV2, rootUserParamsV3, rootUserParamsV5 } from '../../shapes/users.ts';
+import { clientSignature, verificationToken } from '../../shapes/verification.ts';
 import { walletParams, walletResult } from '../../shapes/wallets.ts';
 
 const members = <T extends z.ZodType>(item: T) =>
   z.array(item).min(1, 'must not be empty').max(100, 'must have at most 100 items');
 const rootQuorumThreshold = z.int().min(1, 'must be at least 1').max(100);
 const flag = z.boolean().optional();
-const clientSignature = z.strictObject({
-  publicKey: z.string(),
-  scheme: z.enum(['CLIENT_SIGNATURE_SCHEME_API_P256']),
-  message: z.string(),
-  signature: z.string(),
-});
 
 const base = { subOrganizationName: label, rootQuorumThreshold };
 const withWallet = { ...base, wallet: walletParams.optional(), disableEmailRecovery: flag, disableEmailAuth: flag };
@@ -26,8 +21,12 @@ const params = z.strictObject({
   rootUsers: members(rootUserParams),
   disableSmsAuth: flag,
   disableOtpEmailAuth: flag,
-  verificationToken: z.string().max(16_384).optional(),
-  clientSignature: clientSignature.optional(),
+  verificationToken: verificationToken
+    .optional()
+    .describe('A token of verify_otp in this organization: it must name a key, and prove the contact of one of the root users'),
+  clientSignature: clientSignature
+    .optional()
+    .describe('Goes with verificationToken: what the holder of its key wants this root user to begin with'),
 });
 
 /** What the executor works on: the current parameters and the keys of the third version. */
@@ -110,8 +109,9 @@ export const createSubOrganization = defineActivity({
   later: [
     later({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8',
-      params,
-      upgrade: (same) => same,
+      params: params.extend({ rootUsers: members(rootUserParamsV5) }),
+      // The executor reads identities in both forms; the type of the current version knows one.
+      upgrade: (newer) => newer as z.output<typeof params>,
       resultKey: 'createSubOrganizationResultV8',
     }),
   ],

@@ -2,17 +2,10 @@ import { z } from 'zod';
 import { defineActivity, later } from '../../define.ts';
 import { sessionPublicKey } from '../../shapes/bundles.ts';
 import { id, seconds } from '../../shapes/primitives.ts';
-
-/** The word of the holder of the key that a verification token names. */
-const clientSignature = z.strictObject({
-  publicKey: z.string().max(130),
-  scheme: z.enum(['CLIENT_SIGNATURE_SCHEME_API_P256']),
-  message: z.string().max(4096),
-  signature: z.string().max(256),
-});
+import { clientSignature, verificationToken } from '../../shapes/verification.ts';
 
 const params = z.strictObject({
-  verificationToken: z.string().min(1).max(4096),
+  verificationToken,
   publicKey: sessionPublicKey,
   expirationSeconds: seconds.optional(),
   invalidateExisting: z.boolean().optional().describe('True ends the other logins that the user has'),

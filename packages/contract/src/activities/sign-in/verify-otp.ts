@@ -1,20 +1,25 @@
 import { z } from 'zod';
-import { defineActivity } from '../../define.ts';
+import { defineActivity, later } from '../../define.ts';
 import { sessionPublicKey } from '../../shapes/bundles.ts';
 import { otpCode } from '../../shapes/messages.ts';
 import { id, seconds } from '../../shapes/primitives.ts';
+import { encryptedOtpBundle } from '../../shapes/verification.ts';
 
-const params = z.strictObject({
-  otpId: id,
-  otpCode,
-  expirationSeconds: seconds
-    .refine((text) => Number(text) <= 86_400, 'must be at most 86400')
-    .optional()
-    .describe('How long the token is good for: 3600 by default, 86400 at most'),
-  publicKey: sessionPublicKey
-    .optional()
-    .describe('A compressed P-256 public key: the token is then good for nobody but the holder of its private half'),
-});
+const expirationSeconds = seconds
+  .refine((text) => Number(text) <= 86_400, 'must be at most 86400')
+  .optional()
+  .describe('How long the token is good for: 3600 by default, 86400 at most');
+
+const publicKey = sessionPublicKey
+  .optional()
+  .describe('A compressed P-256 public key: the token is then good for nobody but the holder of its private half');
+
+const params = z.strictObject({ otpId: id, otpCode, expirationSeconds, publicKey });
+
+const encryptedParams = z.strictObject({ otpId: id, encryptedOtpBundle, expirationSeconds });
+
+/** What the executor works on: a code as it was typed, or encrypted to the target that came with its id. */
+export type VerifyOtpParams = z.output<typeof params> | z.output<typeof encryptedParams>;
 
 export const verifyOtp = defineActivity({
   name: 'verifyOtp',
@@ -24,10 +29,18 @@ export const verifyOtp = defineActivity({
   policy: { resource: 'OTP', action: 'VERIFY' },
   type: 'ACTIVITY_TYPE_VERIFY_OTP',
   params,
-  intent: params,
+  intent: params.extend({ otpCode: otpCode.optional(), encryptedOtpBundle: encryptedOtpBundle.optional() }),
   result: z.object({
     verificationToken: z
       .string()
       .describe('The token. It is shown once, in the answer to this request, and empty wherever it is shown again'),
   }),
+  later: [
+    later({
+      type: 'ACTIVITY_TYPE_VERIFY_OTP_V2',
+      params: encryptedParams,
+      // The executor takes either; the type of the current version knows one.
+      upgrade: (encrypted) => encrypted as VerifyOtpParams as z.output<typeof params>,
+    }),
+  ],
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineActivity, later, previous } from '../../define.ts';
 import { apiKeyParamsV1, authenticatorEcho, shortAttestation, withCurve } from '../../shapes/credentials.ts';
 import { email, id, label } from '../../shapes/primitives.ts';
-import { accessTypes, type UserParams, userParams, userParamsV2 } from '../../shapes/users.ts';
+import { accessTypes, userParams, userParamsV2, userParamsV4 } from '../../shapes/users.ts';
 
 const users = <T extends z.ZodType>(item: T) => z.array(item).min(1, 'must not be empty').max(100, 'must have at most 100 items');
 const accessType = z.enum(accessTypes);
@@ -29,6 +29,8 @@ const userEcho = z.object({
 });
 
 const params = z.strictObject({ users: users(userParams) });
+
+type UserParams = z.output<typeof userParams>;
 
 export const createUsers = defineActivity({
   name: 'createUsers',
@@ -64,5 +66,12 @@ export const createUsers = defineActivity({
       }),
     }),
   ],
-  later: [later({ type: 'ACTIVITY_TYPE_CREATE_USERS_V4', params, upgrade: (same) => same })],
+  later: [
+    later({
+      type: 'ACTIVITY_TYPE_CREATE_USERS_V4',
+      params: z.strictObject({ users: users(userParamsV4) }),
+      // The executor reads identities in both forms; the type of the current version knows one.
+      upgrade: (newer) => newer as z.output<typeof params>,
+    }),
+  ],
 });

@@ -3,6 +3,7 @@ import type { Change } from '../../organizations/changes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { notFound } from '../refuse.ts';
 import { makeRoom, readApiKeys } from './new-api-keys.ts';
+import { removeApiKeys } from './remove-api-keys.ts';
 
 export const createApiKeys = execute(activities.createApiKeys, {
   exclusive: true,
@@ -16,10 +17,10 @@ export const createApiKeys = execute(activities.createApiKeys, {
     return { intent: params, subject: { credentialsOf: userId }, prepared: { userId, added, evicted } };
   },
 
-  async run({ newId }, { prepared: { userId, added, evicted } }) {
+  async run({ organization, newId }, { prepared: { userId, added, evicted } }) {
     const apiKeyIds = added.map(() => newId());
     const changes: Change[] = [
-      ...evicted.map((id) => ({ op: 'deleteRecord' as const, kind: 'apiKey' as const, id })),
+      ...removeApiKeys(organization, evicted),
       ...added.map((key, index) => ({
         op: 'putRecord' as const,
         kind: 'apiKey' as const,

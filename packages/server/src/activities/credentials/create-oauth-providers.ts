@@ -1,24 +1,30 @@
-import { activities } from '@countersign/contract';
-import { identityKey } from '../../organizations/lookups.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { activities, type OauthProviderParams, ServiceError } from '@countersign/contract';
+import { canonicalEmail, identityKey } from '../../organizations/lookups.ts';
+import type { UserRecord } from '../../organizations/records.ts';
+import { execute, type PlanContext } from '../../pipeline/executor.ts';
 import { limitExceeded, notFound } from '../refuse.ts';
-import { readOauthProviders } from './new-oauth-providers.ts';
+import { readOauthProviders, tokensIn } from './new-oauth-providers.ts';
+
+/** The one issuer whose word on e-mail addresses a parent may act on. */
+const GOOGLE = 'https://accounts.google.com';
 
 export const createOauthProviders = execute(activities.createOauthProviders, {
   exclusive: true,
 
-  oidcTokens: ({ oauthProviders }) => oauthProviders.map(({ oidcToken }) => oidcToken),
+  oidcTokens: ({ oauthProviders }) => tokensIn(oauthProviders),
 
   async plan(context, params) {
-    const { organization, limits } = context;
+    const { organization, limits, byParent } = context;
     const { userId, oauthProviders } = params;
-    if (!organization.users.has(userId)) throw notFound('user', 'userId');
+    const user = organization.users.get(userId);
+    if (user === undefined) throw notFound('user', 'userId');
+    if (byParent) requireOwnAddress(context, user, oauthProviders);
     const linked = [...organization.records.oauthProvider.values()];
-    const held = linked.filter((provider) => provider.userId === userId);
-    if (held.length + oauthProviders.length > limits.maxCredentials)
+    const own = linked.filter((provider) => provider.userId === userId);
+    if (own.length + oauthProviders.length > limits.maxCredentials)
       throw limitExceeded('OAuth providers of a user', limits.maxCredentials, 'maxCredentials');
     const taken = new Set(linked.map(identityKey));
-    const added = readOauthProviders(context, oauthProviders, 'oauthProviders', taken);
+    const added = readOauthProviders(context, oauthProviders, 'oauthProviders', { taken, own });
     return { intent: params, subject: { credentialsOf: userId }, prepared: { userId, added } };
   },
 
@@ -32,3 +38,27 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
     return { result: { providerIds: changes.map(({ id }) => id) }, changes };
   },
 });
+
+/**
+ * A parent adds no credentials to users of its sub-organizations, but for this: an account at Google whose verified address is the very
+ * one that the user has there. Whoever reads that mailbox could sign in by mail anyway.
+ */
+function requireOwnAddress(
+  { organization, identities }: PlanContext,
+  { userEmail }: UserRecord,
+  providers: readonly OauthProviderParams[],
+): void {
+  const address = userEmail === undefined ? undefined : canonicalEmail(userEmail);
+  for (const [index, { oidcToken }] of providers.entries()) {
+    const field = `oauthProviders.${index}`;
+    const token = oidcToken === undefined ? undefined : identities.require(oidcToken, `${field}.oidcToken`);
+    const { verifiedEmail } = token ?? {};
+    const proven = token?.issuer === GOOGLE && verifiedEmail !== undefined && canonicalEmail(verifiedEmail) === address;
+    if (proven) continue;
+    throw new ServiceError(
+      'ORGANIZATION_MISMATCH',
+      `organization mismatch: request is targeting organization (${organization.id}), but voters are in its parent, which may link nothing but an account at Google whose verified e-mail address is the user's own. Stamp with a credential of the target organization.`,
+      { violations: [{ field, description: "must be a token of Google with the user's own e-mail address, verified" }] },
+    );
+  }
+}

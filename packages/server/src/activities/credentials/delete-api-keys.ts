@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { requireHeld } from './held-credentials.ts';
+import { removeApiKeys } from './remove-api-keys.ts';
 import { requireUsableQuorum } from './usable-quorum.ts';
 
 export const deleteApiKeys = execute(activities.deleteApiKeys, {
@@ -13,8 +14,7 @@ export const deleteApiKeys = execute(activities.deleteApiKeys, {
     return { intent: params, subject: { credentialsOf: userId }, prepared: apiKeyIds };
   },
 
-  async run(_context, { prepared: apiKeyIds }) {
-    const changes = apiKeyIds.map((id) => ({ op: 'deleteRecord' as const, kind: 'apiKey' as const, id }));
-    return { result: { apiKeyIds }, changes };
+  async run({ organization }, { prepared: apiKeyIds }) {
+    return { result: { apiKeyIds }, changes: removeApiKeys(organization, apiKeyIds) };
   },
 });

@@ -1,29 +1,52 @@
 import { type OauthProviderParams, ServiceError } from '@countersign/contract';
+import type { OidcIdentity } from '../../auth/oidc/oidc.ts';
 import { identityKey } from '../../organizations/lookups.ts';
 import type { OauthProviderRecord } from '../../organizations/records.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { notOffered } from '../../pipeline/identities.ts';
+import { invalidField } from '../refuse.ts';
 
 /** A link to an identity as it will be recorded, but for its owner. */
 export type NewOauthProvider = Omit<OauthProviderRecord, 'userId'>;
 
+/** Identities that the organization knows already. */
+export interface KnownIdentities {
+  /** Those of all its users by `identityKey`; it grows by the new ones. */
+  readonly taken: Set<string>;
+  /** Those of the user at hand. */
+  readonly own: readonly OidcIdentity[];
+}
+
+/** The OpenID Connect tokens among links to register. */
+export function tokensIn(providers: readonly OauthProviderParams[]): string[] {
+  return providers.flatMap(({ oidcToken }) => (oidcToken === undefined ? [] : [oidcToken]));
+}
+
 /**
- * Reads identities to link. `field` is the path of the list in the parameters, `taken` tells which identities the organization knows
- * already (and grows by the new ones). What is kept is who the token speaks of, not the token.
+ * Reads identities to link to one user. `field` is the path of the list in the parameters. What is kept is who a token speaks of, not the
+ * token.
  * INVARIANT: an identity belongs to one user of an organization, so that it can sign in one user only.
+ * SECURITY: D29: claims alone link nobody. They name a further audience for an issuer and subject that a token in the list, or a link
+ * that the user has, proves: otherwise whoever is first could take the identity of a stranger, and have that stranger sign in, or be
+ * looked up, as somebody else.
  * The nonce is not looked at: whoever may add credentials to a user links what identity they can show; the next sign-in proves the key.
  */
 export function readOauthProviders(
   { identities, nowMs }: PlanContext,
   providers: readonly OauthProviderParams[],
   field: string,
-  taken: Set<string>,
+  { taken, own }: KnownIdentities,
 ): NewOauthProvider[] {
   if (providers.length === 0) return [];
   if (!identities.offered) throw notOffered(field);
-  return providers.map(({ providerName, oidcToken }, index) => {
-    const path = `${field}.${index}.oidcToken`;
-    const { issuer, audience, subject } = identities.require(oidcToken, path);
+  const shown = providers.map(({ oidcToken }, index) =>
+    oidcToken === undefined ? undefined : identities.require(oidcToken, `${field}.${index}.oidcToken`),
+  );
+  const proven = new Set([...own, ...shown.filter((token) => token !== undefined)].map(personKey));
+  return providers.map(({ providerName, oidcClaims }, index) => {
+    const token = shown[index];
+    const path = `${field}.${index}.${token === undefined ? 'oidcClaims' : 'oidcToken'}`;
+    const { issuer, audience, subject } = token ?? claimed(oidcClaims, path);
     const key = identityKey({ issuer, audience, subject });
     if (taken.has(key)) {
       throw new ServiceError(
@@ -35,4 +58,24 @@ export function readOauthProviders(
     taken.add(key);
     return { providerName, issuer, audience, subject, createdAtMs: nowMs, updatedAtMs: nowMs };
   });
+
+  function claimed(claims: OauthProviderParams['oidcClaims'], path: string): OidcIdentity {
+    const { iss = '', aud = '', sub = '' } = claims ?? {};
+    const identity = { issuer: iss, audience: aud, subject: sub };
+    if (!identities.trusts(identity)) {
+      throw invalidField(path, 'must be of an issuer and for an audience that this server is configured to trust');
+    }
+    if (!proven.has(personKey(identity))) {
+      throw invalidField(
+        path,
+        'must be of an issuer and subject that a token in the same list proves, or a link that the user has: show a token of this person',
+      );
+    }
+    return identity;
+  }
+}
+
+/** One person at one issuer, whatever client asked. */
+function personKey({ issuer, subject }: Pick<OidcIdentity, 'issuer' | 'subject'>): string {
+  return JSON.stringify([issuer, subject]);
 }

@@ -3,13 +3,15 @@ import type { Found } from '../../organizations/changes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { generatePrivateKeys, requirePrivateKeys } from '../keys/new-private-keys.ts';
 import { firstRepeated, invalidField, limitExceeded, nameTaken } from '../refuse.ts';
+import { proveSignUp } from '../sign-in/prove-sign-up.ts';
 import { type NewUser, noneTaken, readUser, recordUser, tokensOf } from '../users/new-user.ts';
 import { readAccounts } from '../wallets/new-accounts.ts';
 import { generateWallet, newWallet } from '../wallets/new-wallet.ts';
 import { defaultFeatures } from './default-features.ts';
 
 export const createSubOrganization = execute(activities.createSubOrganization, {
-  // Nothing in the parent changes, so any number of sub-organizations can be made side by side.
+  // Nothing in the parent changes but for the verification token that is used up, if there is one, so any number of sub-organizations can
+  // be made side by side.
   exclusive: false,
 
   oidcTokens: ({ rootUsers }) => tokensOf(rootUsers),
@@ -23,12 +25,8 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
         'A sub-organization cannot have sub-organizations. Create it under the parent organization.',
       );
     }
-    if (params.verificationToken !== undefined || params.clientSignature !== undefined) {
-      throw new ServiceError(
-        'NOT_OFFERED',
-        'This server takes no verification tokens here. Leave out verificationToken and clientSignature.',
-      );
-    }
+    if (params.verificationToken === undefined && params.clientSignature !== undefined)
+      throw invalidField('clientSignature', 'goes with verificationToken, which is not there');
     if (rootUsers.length > limits.maxUsers) throw limitExceeded('users', limits.maxUsers, 'maxUsers');
     if (privateKeys.length > limits.maxPrivateKeys) throw limitExceeded('private keys', limits.maxPrivateKeys, 'maxPrivateKeys');
     if (rootQuorumThreshold > rootUsers.length) {
@@ -47,6 +45,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
 
   async run(context, { prepared: { params, users, accounts } }) {
     const { organization, vault, newId, nowMs } = context;
+    const useToken = proveSignUp(context, params);
     const organizationId = newId();
     const dataKey = await vault.createDataKey(organizationId);
     const rootUserIds = users.map(() => newId());
@@ -84,7 +83,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
       ...(params.privateKeys && { privateKeys: keys.results }),
       rootUserIds,
     };
-    return { result, changes: [found] };
+    return { result, changes: [found, ...useToken(rootUserIds)] };
   },
 });
 

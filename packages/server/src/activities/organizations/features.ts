@@ -1,10 +1,12 @@
 import { type FeatureName, ServiceError } from '@countersign/contract';
 import type { Feature } from '../../organizations/records.ts';
+import { readWebhookUrl } from '../../webhooks/endpoint.ts';
+import type { Reachable } from '../../webhooks/reachable.ts';
 import { invalidField } from '../refuse.ts';
 import { readOrigins } from './origins.ts';
 
 /** How the value of each feature that this server offers is read. */
-const offered: { readonly [N in FeatureName]?: (value: string) => string } = {
+const offered: { readonly [N in FeatureName]?: (value: string, reachable: Reachable) => string } = {
   FEATURE_NAME_EMAIL_AUTH: readSwitch,
   FEATURE_NAME_EMAIL_RECOVERY: readSwitch,
   FEATURE_NAME_OTP_EMAIL_AUTH: readSwitch,
@@ -14,17 +16,18 @@ const offered: { readonly [N in FeatureName]?: (value: string) => string } = {
       value.split(',').map((origin) => origin.trim()),
       () => 'value',
     ).join(','),
+  FEATURE_NAME_WEBHOOK: (value, reachable) => readWebhookUrl(reachable, value, 'value'),
 };
 
 /** A feature as it will be recorded. Throws NOT_OFFERED for one that this server does not have: it would do nothing. */
-export function readFeature(name: FeatureName, value: string): Feature {
+export function readFeature(name: FeatureName, value: string, reachable: Reachable): Feature {
   const read = offered[name];
   if (read === undefined) {
     throw new ServiceError('NOT_OFFERED', `This server has no ${name}. It offers ${Object.keys(offered).join(', ')}.`, {
       violations: [{ field: 'name', description: 'This server does not offer it.' }],
     });
   }
-  const kept = read(value);
+  const kept = read(value, reachable);
   return kept === '' ? { name } : { name, value: kept };
 }
 

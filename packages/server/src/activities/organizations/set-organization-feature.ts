@@ -1,16 +1,19 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import { requireReachable } from '../../webhooks/endpoint.ts';
 import { readFeature, withFeature } from './features.ts';
 
 export const setOrganizationFeature = execute(activities.setOrganizationFeature, {
   exclusive: true,
 
-  async plan({ organization }, params) {
-    const features = withFeature(organization.organization.features, readFeature(params.name, params.value));
-    return { intent: params, subject: {}, prepared: features };
+  async plan({ organization, reachable }, params) {
+    const feature = readFeature(params.name, params.value, reachable);
+    const features = withFeature(organization.organization.features, feature);
+    return { intent: params, subject: {}, prepared: { feature, features } };
   },
 
-  async run({ organization, nowMs }, { prepared: features }) {
+  async run({ organization, reachable, nowMs }, { prepared: { feature, features } }) {
+    if (feature.name === 'FEATURE_NAME_WEBHOOK') await requireReachable(reachable, feature.value ?? '', 'value');
     const body = { ...organization.organization, features, updatedAtMs: nowMs };
     return { result: { features }, changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }] };
   },

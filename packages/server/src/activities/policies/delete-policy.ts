@@ -1,16 +1,15 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { notFound } from '../refuse.ts';
+import { removePolicy } from './remove-policy.ts';
 
 export const deletePolicy = execute(activities.deletePolicy, {
   exclusive: true,
 
   async plan({ organization }, params) {
-    if (!organization.policies.has(params.policyId)) throw notFound('policy', 'policyId');
-    return { intent: params, subject: {}, prepared: params.policyId };
+    return { intent: params, subject: {}, prepared: removePolicy(organization, params.policyId, 'policyId') };
   },
 
-  async run(_context, { prepared: policyId }) {
-    return { result: { policyId }, changes: [{ op: 'deleteRecord', kind: 'policy', id: policyId }] };
+  async run(_context, { prepared: change }) {
+    return { result: { policyId: change.id }, changes: [change] };
   },
 });

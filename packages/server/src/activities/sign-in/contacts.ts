@@ -15,8 +15,14 @@ export function canonicalContact(type: OtpType, contact: string): string {
   return type === 'OTP_TYPE_EMAIL' ? canonicalEmail(contact) : contact;
 }
 
+/** The ways to reach a user. */
+interface Contacts {
+  readonly userEmail?: string | undefined;
+  readonly userPhoneNumber?: string | undefined;
+}
+
 /** Whether a user can be reached there. `contact` is in its canonical form. */
-export function hasContact({ userEmail, userPhoneNumber }: UserRecord, type: OtpType, contact: string): boolean {
+export function hasContact({ userEmail, userPhoneNumber }: Contacts, type: OtpType, contact: string): boolean {
   const own = type === 'OTP_TYPE_EMAIL' ? userEmail : userPhoneNumber;
   return own !== undefined && canonicalContact(type, own) === contact;
 }

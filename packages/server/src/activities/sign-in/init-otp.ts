@@ -1,17 +1,28 @@
-import { activities } from '@countersign/contract';
+import { activities, type InitOtpParams } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import { signedMessage } from '../../vault/signed-message.ts';
 import { planCode, sendCode } from './send-code.ts';
 
 export const initOtp = execute(activities.initOtp, {
   exclusive: true,
 
   async plan(context, params) {
-    return { intent: params, subject: {}, prepared: { params, mail: planCode(context, params) } };
+    const { encrypted, ...request }: InitOtpParams = params;
+    const mail = planCode(context, request);
+    return { intent: request, subject: {}, prepared: { request, encrypted: encrypted === true, mail } };
   },
 
-  async run(context, { prepared: { params, mail } }) {
+  async run(context, { prepared: { request, encrypted, mail } }) {
+    const { organization, vault } = context;
     // Whoever has the contact gets the code, a user or not, so that nobody learns from the answer which it is.
-    const { otpId, changes } = await sendCode(context, params, mail, { use: 'VERIFICATION', to: params.contact });
-    return { result: { otpId }, changes, warnings: mail.warnings };
+    const sent = await sendCode(context, request, mail, { use: 'VERIFICATION', to: request.contact, encrypted });
+    const { otpId, targetPublicKey, changes } = sent;
+    if (targetPublicKey === undefined) return { result: { otpId }, changes, warnings: mail.warnings };
+    const otpEncryptionTargetBundle = await signedMessage(vault, 'verificationTokenSigner', {
+      targetPublic: Buffer.from(targetPublicKey).toString('hex'),
+      organizationId: organization.id,
+      otpId,
+    });
+    return { result: { otpId, otpEncryptionTargetBundle }, changes, warnings: mail.warnings };
   },
 });

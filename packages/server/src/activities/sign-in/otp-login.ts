@@ -1,12 +1,13 @@
-import { activities, ServiceError } from '@countersign/contract';
-import { type ClientSignature, provesLogin } from '../../auth/otp/client-signature.ts';
-import { readVerificationToken, type VerificationClaims } from '../../auth/otp/verification-token.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
+import { activities } from '@countersign/contract';
+import { type ClientSignature, readSigned } from '../../auth/otp/client-signature.ts';
+import { saysLogin } from '../../auth/otp/token-usage.ts';
+import type { VerificationClaims } from '../../auth/otp/verification-token.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { requireOne, usersAt } from './contacts.ts';
 import { forgetDeadTokens, useUp } from './identity.ts';
 import { planLogin, recordLogin } from './login.ts';
 import { requireCodeFeature } from './send-code.ts';
+import { invalidVerificationToken, requireVerificationToken } from './verification-token.ts';
 
 /** What of a request shows that the holder of the token's key makes it. */
 interface HolderProof {
@@ -22,14 +23,10 @@ export const otpLogin = execute(activities.otpLogin, {
   },
 
   async run(context, { prepared: params }) {
-    const { organization, vault, nowMs } = context;
-    const token = readVerificationToken(vault, params.verificationToken);
-    if (token === undefined || token.claims.expiresAtMs <= nowMs) throw invalidToken('it does not verify, or it has expired');
-    const { claims, digest } = token;
-    requirePlace(organization, claims);
+    const { organization, nowMs } = context;
+    const { claims, digest } = requireVerificationToken(context, params.verificationToken);
     requireHolder(params, claims);
     requireCodeFeature(organization, claims.verificationType);
-    if (organization.records.usedToken.has(digest)) throw invalidToken('it was used before');
     const { userId } = requireOne(usersAt(organization, claims.verificationType, claims.contact), 'verificationToken');
     const { session, changes } = await recordLogin(context, planLogin(context, userId, params));
     const used = useUp({ digest, deadAtMs: claims.expiresAtMs }, userId, nowMs);
@@ -37,25 +34,13 @@ export const otpLogin = execute(activities.otpLogin, {
   },
 });
 
-/** A token of the parent is good in its sub-organizations, one of a sub-organization nowhere else. */
-function requirePlace({ id, organization }: Snapshot, { organizationId }: VerificationClaims): void {
-  if (organizationId !== id && organizationId !== organization.parentId)
-    throw invalidToken('it was issued in another organization');
-}
-
 /** A token that names a key is good for nobody but its holder. */
 function requireHolder(
-  { clientSignature, publicKey: sessionKeyHex }: HolderProof,
-  { id: tokenId, publicKey }: VerificationClaims,
+  { clientSignature, publicKey }: HolderProof,
+  { id: tokenId, publicKey: tokenKey }: VerificationClaims,
 ): void {
-  if (publicKey === undefined) return;
-  const proof = { tokenId, tokenKeyHex: publicKey, sessionKeyHex };
-  if (clientSignature === undefined || !provesLogin(clientSignature, proof))
-    throw invalidToken('it names a key, and clientSignature is not by that key over this login');
-}
-
-function invalidToken(reason: string): ServiceError {
-  return new ServiceError('VERIFICATION_TOKEN_INVALID', `invalid verification token: ${reason}. Verify the contact again.`, {
-    violations: [{ field: 'verificationToken', description: reason }],
-  });
+  if (tokenKey === undefined) return;
+  const said = clientSignature && readSigned(clientSignature, tokenKey);
+  if (!saysLogin(said, { tokenId, sessionKeyHex: publicKey }))
+    throw invalidVerificationToken('it names a key, and clientSignature is not by that key over this login');
 }

@@ -2,6 +2,7 @@ import { activities, longAttestation } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { readAuthenticators } from '../credentials/new-authenticators.ts';
+import { removeApiKeys } from '../credentials/remove-api-keys.ts';
 import { limitExceeded, notFound } from '../refuse.ts';
 
 export const recoverUser = execute(activities.recoverUser, {
@@ -23,11 +24,11 @@ export const recoverUser = execute(activities.recoverUser, {
     if (added === undefined) throw new Error('a passkey that was read is gone');
     const authenticatorId = newId();
     // INVARIANT: a recovery ends with its use, and so do the others that were begun for the same user.
-    const spent = [...organization.apiKeys].filter(
-      ([, key]) => key.userId === userId && key.type === 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256',
-    );
+    const spent = [...organization.apiKeys]
+      .filter(([, key]) => key.userId === userId && key.type === 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256')
+      .map(([id]) => id);
     const changes: LocalChange[] = [
-      ...spent.map(([id]) => ({ op: 'deleteRecord' as const, kind: 'apiKey' as const, id })),
+      ...removeApiKeys(organization, spent),
       { op: 'putRecord', kind: 'authenticator', id: authenticatorId, body: { ...added, userId } },
     ];
     return { result: { authenticatorId: [authenticatorId] }, changes };

@@ -45,16 +45,31 @@ function requireSms({ smtpUrl, smsUrl }: Config): void {
   );
 }
 
+/** What a code is for, and where it goes, as its owner writes it. */
+interface CodeTarget extends Pick<OneTimeCodeRecord, 'use' | 'signsIn'> {
+  readonly to: string;
+  /** True where it must come back encrypted, to a key that is made for it. */
+  readonly encrypted?: boolean;
+}
+
+/** A code that was made and is on its way. */
+interface SentCode {
+  readonly otpId: string;
+  /** What the code must come back encrypted to, uncompressed. */
+  readonly targetPublicKey?: Uint8Array;
+  readonly changes: readonly LocalChange[];
+}
+
 /**
- * Makes a code and sends it. `to` is where it goes, as its owner writes it; `signsIn` is whom it signs in.
- * SECURITY: the code is in the sealed message alone; what is kept to compare with is a hash under a key of the vault.
+ * Makes a code and sends it. SECURITY: the code is in the sealed message alone; what is kept to compare with is a hash under a key of the
+ * vault.
  */
 export async function sendCode(
   context: RunContext,
   request: CodeRequest,
   { look, sender }: PlannedMail,
-  target: Pick<OneTimeCodeRecord, 'use' | 'signsIn'> & { readonly to: string },
-): Promise<{ readonly otpId: string; readonly changes: readonly LocalChange[] }> {
+  { to, encrypted = false, ...purpose }: CodeTarget,
+): Promise<SentCode> {
   const { organization, vault, limits, newId, nowMs } = context;
   const { otpType, otpLength = DEFAULT_CODE_LENGTH, alphanumeric = true, expirationSeconds = DEFAULT_SECONDS } = request;
   const { integrity } = vault;
@@ -66,9 +81,9 @@ export async function sendCode(
   const otpId = newId();
   const code = newCode({ length: otpLength, alphanumeric });
   const expiresAtMs = nowMs + Number(expirationSeconds) * 1000;
-  const { to, ...use } = target;
+  const target = encrypted ? await vault.createTarget(organization.id, otpId, 'MESSAGE') : undefined;
   const body: OneTimeCodeRecord = {
-    ...use,
+    ...purpose,
     otpType,
     contact,
     alphanumeric,
@@ -76,6 +91,7 @@ export async function sendCode(
     triesLeft: MAX_TRIES,
     expiresAtMs,
     ...(askedBy !== undefined && { askedBy }),
+    ...(target !== undefined && { sealedTarget: toText(target.ciphertext) }),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
@@ -97,7 +113,7 @@ export async function sendCode(
     { op: 'putRecord', kind: 'oneTimeCode', id: otpId, body },
     message,
   ];
-  return { otpId, changes };
+  return { otpId, changes, ...(target !== undefined && { targetPublicKey: target.publicKey }) };
 }
 
 const toText = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');

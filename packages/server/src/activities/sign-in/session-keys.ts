@@ -3,6 +3,7 @@ import type { LocalChange } from '../../organizations/changes.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
 import { makeRoom } from '../credentials/new-api-keys.ts';
+import { removeApiKeys } from '../credentials/remove-api-keys.ts';
 
 /** How long a session lasts where the request does not say: fifteen minutes. */
 export const DEFAULT_SESSION_SECONDS = '900';
@@ -48,7 +49,7 @@ export function planSessionKey(
 
 /** The changes that give a session its key. `publicKeyHex` is in canonical form; `restrictedTo` makes it a one-time key. */
 export function recordSessionKey(
-  { newId, nowMs }: Pick<RunContext, 'newId' | 'nowMs'>,
+  { organization, newId, nowMs }: Pick<RunContext, 'organization' | 'newId' | 'nowMs'>,
   { userId, type, apiKeyName, kind, expirationSeconds, removed }: PlannedSessionKey,
   publicKeyHex: string,
   restrictedTo?: ApiKeyRecord['restrictedTo'],
@@ -67,9 +68,6 @@ export function recordSessionKey(
   };
   return {
     apiKeyId,
-    changes: [
-      ...removed.map((id) => ({ op: 'deleteRecord' as const, kind: 'apiKey' as const, id })),
-      { op: 'putRecord', kind: 'apiKey', id: apiKeyId, body },
-    ],
+    changes: [...removeApiKeys(organization, removed), { op: 'putRecord', kind: 'apiKey', id: apiKeyId, body }],
   };
 }

@@ -1,24 +1,41 @@
-import { activities } from '@countersign/contract';
-import { redeemCode } from '../../auth/otp/redeem-code.ts';
+import { activities, ServiceError, type VerifyOtpParams } from '@countersign/contract';
+import { readEncryptedCode } from '../../auth/otp/encrypted-code.ts';
+import { invalidCode, openCode, redeemCode } from '../../auth/otp/redeem-code.ts';
 import { issueVerificationToken } from '../../auth/otp/verification-token.ts';
-import { execute } from '../../pipeline/executor.ts';
+import { execute, type RunContext } from '../../pipeline/executor.ts';
+import type { HpkeMessage } from '../../vault/hpke.ts';
 import { readNewPublicKey } from '../credentials/new-api-keys.ts';
+import { invalidField } from '../refuse.ts';
+import { readEncryptedBundle } from '../transfer/encrypted-bundle.ts';
 
 const DEFAULT_TOKEN_SECONDS = '3600';
 const hidden = { verificationToken: '' };
+const use = 'VERIFICATION';
+
+/** A code to try, and the key that the token is to be bound to. */
+interface Attempt {
+  readonly otpCode: string;
+  readonly publicKey?: string;
+}
+
+/** How it comes: in clear, or in a message that is yet to be opened. */
+type Submission = Attempt | { readonly message: HpkeMessage };
 
 export const verifyOtp = execute(activities.verifyOtp, {
   exclusive: true,
 
   async plan(_context, params) {
-    const { publicKey: given } = params;
-    // A key that is none is refused before the code is spent on it.
-    const publicKey = given === undefined ? undefined : readNewPublicKey(given, 'API_KEY_CURVE_P256', 'publicKey', new Map());
-    return { intent: params, subject: {}, prepared: { params, publicKey } };
+    const { otpId, expirationSeconds = DEFAULT_TOKEN_SECONDS } = params;
+    return { intent: params, subject: {}, prepared: { otpId, submission: read(params), expirationSeconds } };
   },
 
-  async run({ organization, vault, newId, nowMs }, { prepared: { params, publicKey } }) {
-    const redeemed = redeemCode(vault.integrity, organization, { ...params, use: 'VERIFICATION' }, nowMs);
+  async run(context, { prepared: { otpId, submission, expirationSeconds } }) {
+    const { organization, vault, newId, nowMs } = context;
+    if (!('message' in submission)) requireClear(context, otpId);
+    const attempt = 'message' in submission ? await open(context, otpId, submission.message) : submission;
+    if (attempt instanceof ServiceError) return { result: hidden, changes: [], refusal: attempt };
+    const { otpCode, publicKey } = attempt;
+    const redeemed = redeemCode(vault.integrity, organization, { otpId, otpCode, use }, nowMs);
     if (!redeemed.accepted) return { result: hidden, changes: redeemed.changes, refusal: redeemed.refusal };
     const { otpType, contact } = redeemed.record;
     const verificationToken = await issueVerificationToken(vault, {
@@ -27,9 +44,58 @@ export const verifyOtp = execute(activities.verifyOtp, {
       contact,
       organizationId: organization.id,
       ...(publicKey !== undefined && { publicKey }),
-      expiresAtMs: nowMs + Number(params.expirationSeconds ?? DEFAULT_TOKEN_SECONDS) * 1000,
+      expiresAtMs: nowMs + Number(expirationSeconds) * 1000,
     });
     // SECURITY: whoever holds the token may log in with it, so it is not kept with the activity, where every user can look.
     return { result: hidden, changes: [redeemed.change], disclosed: { verificationToken } };
   },
 });
+
+function read(params: VerifyOtpParams): Submission {
+  if ('encryptedOtpBundle' in params) return { message: readEncryptedBundle(params.encryptedOtpBundle, 'encryptedOtpBundle') };
+  const { otpCode, publicKey } = params;
+  if (publicKey === undefined) return { otpCode };
+  // A key that is none is refused before the code is spent on it.
+  return { otpCode, publicKey: readNewPublicKey(publicKey, 'API_KEY_CURVE_P256', 'publicKey', new Map()) };
+}
+
+/** SECURITY: a code whose target was asked for stays out of the clear: it is not even compared there, so that nothing can be tried. */
+function requireClear({ organization, nowMs }: RunContext, otpId: string): void {
+  if (openCode(organization, { otpId, use }, nowMs)?.sealedTarget === undefined) return;
+  throw invalidField(
+    'otpCode',
+    'must come encrypted, because the code was asked for with ACTIVITY_TYPE_INIT_OTP_V3: send encryptedOtpBundle with ACTIVITY_TYPE_VERIFY_OTP_V2',
+  );
+}
+
+/**
+ * What is in a message to the target of a code, or why it is refused.
+ * D33: a message that does not open, or does not hold a code and a key in their proper form, is no try: nothing in it was compared with
+ * the code, so nothing was learned. A wrong code in a message is a try like any other.
+ */
+async function open(
+  { organization, vault, nowMs }: RunContext,
+  otpId: string,
+  message: HpkeMessage,
+): Promise<Attempt | ServiceError> {
+  const record = openCode(organization, { otpId, use }, nowMs);
+  if (record === undefined) return invalidCode();
+  if (record.sealedTarget === undefined) {
+    throw invalidField(
+      'encryptedOtpBundle',
+      'has no target, because the code was not asked for with ACTIVITY_TYPE_INIT_OTP_V3: send otpCode with ACTIVITY_TYPE_VERIFY_OTP',
+    );
+  }
+  const sealedTarget = Buffer.from(record.sealedTarget, 'base64');
+  const plaintext = await vault.openMessage(organization.id, otpId, sealedTarget, message);
+  const found = plaintext && readEncryptedCode(plaintext);
+  plaintext?.fill(0);
+  return found ?? unreadable();
+}
+
+function unreadable(): ServiceError {
+  return new ServiceError(
+    'BUNDLE_INVALID',
+    'The bundle does not hold a code: it was encrypted to the target of another code, was altered, or has something else in it than otp_code and public_key in their proper form. This was no try; encrypt it again.',
+  );
+}

@@ -3,6 +3,7 @@ import type { LocalChange } from '../../organizations/changes.ts';
 import type { RecordBodies, RecordKind } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/executor.ts';
+import { removeApiKeys } from '../credentials/remove-api-keys.ts';
 import { removeTarget } from '../transfer/import-targets.ts';
 import { revokeInvitationsOf } from './invitations.ts';
 import { requireUsers } from './tag-users.ts';
@@ -53,9 +54,10 @@ function deleteUser(organization: Snapshot, userId: string, nowMs: number): Loca
     [...records[kind]].filter(([, record]) => record.userId === userId).map(([id]) => ({ kind, id })),
   );
   return [
-    ...owned.flatMap(({ kind, id }): LocalChange[] =>
-      kind === 'importTarget' ? removeTarget(id) : [{ op: 'deleteRecord', kind, id }],
-    ),
+    ...owned.flatMap(({ kind, id }): LocalChange[] => {
+      if (kind === 'importTarget') return removeTarget(id);
+      return kind === 'apiKey' ? removeApiKeys(organization, [id]) : [{ op: 'deleteRecord', kind, id }];
+    }),
     ...revokeInvitationsOf(organization, userId, nowMs),
     { op: 'deleteRecord', kind: 'user', id: userId },
   ];

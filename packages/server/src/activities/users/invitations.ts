@@ -2,6 +2,7 @@ import { ServiceError } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { InvitationRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
+import { removeApiKeys } from '../credentials/remove-api-keys.ts';
 import { notFound } from '../refuse.ts';
 
 /** How long an invitation can be accepted: a week. */
@@ -20,15 +21,18 @@ export function openInvitation({ records }: Snapshot, invitationId: string): Inv
 
 /** The changes that end an invitation: its one-time key goes, its record says how it ended. */
 export function endInvitation(
-  { apiKeys }: Snapshot,
+  organization: Snapshot,
   invitationId: string,
   invitation: InvitationRecord,
   status: InvitationRecord['status'],
   nowMs: number,
 ): LocalChange[] {
-  const keys = [...apiKeys].filter(([, { restrictedTo }]) => restrictedTo?.subjectId === invitationId);
+  const keys = [...organization.apiKeys].filter(([, { restrictedTo }]) => restrictedTo?.subjectId === invitationId);
   return [
-    ...keys.map(([id]) => ({ op: 'deleteRecord' as const, kind: 'apiKey' as const, id })),
+    ...removeApiKeys(
+      organization,
+      keys.map(([id]) => id),
+    ),
     { op: 'putRecord', kind: 'invitation', id: invitationId, body: { ...invitation, status, updatedAtMs: nowMs } },
   ];
 }

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { makeRoom, type NewApiKey, readApiKeys } from '../credentials/new-api-keys.ts';
 import { type NewAuthenticator, readAuthenticators } from '../credentials/new-authenticators.ts';
-import { type NewOauthProvider, readOauthProviders } from '../credentials/new-oauth-providers.ts';
+import { type NewOauthProvider, readOauthProviders, tokensIn } from '../credentials/new-oauth-providers.ts';
 import { firstRepeated, limitExceeded, nameTaken } from '../refuse.ts';
 import { requireTags } from '../tags.ts';
 
@@ -45,7 +45,10 @@ export async function readUser(context: PlanContext, params: Params, field: stri
   const authenticators = await readAuthenticators(context, params.authenticators, `${field}.authenticators`, taken.credentialIds);
   if (params.oauthProviders.length > limits.maxCredentials)
     throw limitExceeded('OAuth providers of a user', limits.maxCredentials, 'maxCredentials');
-  const oauthProviders = readOauthProviders(context, params.oauthProviders, `${field}.oauthProviders`, taken.identities);
+  const oauthProviders = readOauthProviders(context, params.oauthProviders, `${field}.oauthProviders`, {
+    taken: taken.identities,
+    own: [],
+  });
   return {
     user: {
       userName,
@@ -110,7 +113,7 @@ export function recordUser(
 
 /** The OpenID Connect tokens that users to create bring along. */
 export function tokensOf(users: readonly Pick<UserParams, 'oauthProviders'>[]): string[] {
-  return users.flatMap(({ oauthProviders }) => oauthProviders.map(({ oidcToken }) => oidcToken));
+  return users.flatMap(({ oauthProviders }) => tokensIn(oauthProviders));
 }
 
 /** Records users under new ids: the outcome of the activities that create them. */

@@ -25,6 +25,9 @@ const claims = z.looseObject({
   iat: time,
   nbf: time.optional(),
   nonce: z.string().max(1024).optional(),
+  // Section 5.1. Issuers differ in how they write these two; what is not in the standard's form counts as not said.
+  email: z.string().max(254).optional().catch(undefined),
+  email_verified: z.boolean().optional().catch(undefined),
 });
 
 export type IdTokenClaims = z.output<typeof claims>;

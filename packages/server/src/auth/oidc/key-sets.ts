@@ -83,7 +83,19 @@ function isWithin(sinceMs: number, spanMs: number, nowMs: number): boolean {
   return sinceMs <= nowMs && nowMs < sinceMs + spanMs;
 }
 
-async function readKeySet({ issuer, allowPrivateAddress }: TrustedIssuer, signal: AbortSignal): Promise<JSONWebKeySet> {
+async function readKeySet(trusted: TrustedIssuer, signal: AbortSignal): Promise<JSONWebKeySet> {
+  const { keysAt, allowPrivateAddress } = await findKeySet(trusted, signal);
+  const keys = keySet.safeParse(await fetchJson(keysAt, { allowPrivateAddress, maxBytes: MAX_BYTES, signal }));
+  if (!keys.success) throw new IssuerUnavailable(`${keysAt.href} is no key set`);
+  return keys.data;
+}
+
+/** Where the keys of an issuer are: where the operator says, or else where the issuer does. */
+async function findKeySet(
+  { issuer, jwksUri, allowPrivateAddress }: TrustedIssuer,
+  signal: AbortSignal,
+): Promise<{ readonly keysAt: URL; readonly allowPrivateAddress: boolean }> {
+  if (jwksUri !== undefined) return { keysAt: new URL(jwksUri), allowPrivateAddress };
   // Section 4.1: a terminating slash goes before the well-known path is appended.
   const place = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
   const found = discovery.safeParse(await fetchJson(place, { allowPrivateAddress, maxBytes: MAX_BYTES, signal }));
@@ -91,11 +103,7 @@ async function readKeySet({ issuer, allowPrivateAddress }: TrustedIssuer, signal
   // Section 4.3: the document must speak for the very issuer that it was asked of.
   if (found.data.issuer !== issuer) throw new IssuerUnavailable(`${place.href} speaks for another issuer`);
   const keysAt = keysPlace(found.data.jwks_uri, place);
-  const own = keysAt.origin === place.origin;
-  const rules = { allowPrivateAddress: allowPrivateAddress && own, maxBytes: MAX_BYTES, signal };
-  const keys = keySet.safeParse(await fetchJson(keysAt, rules));
-  if (!keys.success) throw new IssuerUnavailable(`${keysAt.href} is no key set`);
-  return keys.data;
+  return { keysAt, allowPrivateAddress: allowPrivateAddress && keysAt.origin === place.origin };
 }
 
 /** SECURITY: D24: the document may point to another host only over https, and then never to a private address. */

@@ -15,6 +15,8 @@ export interface OidcIdentity {
 /** A token that was believed. */
 export interface VerifiedIdToken extends OidcIdentity {
   readonly nonce: string | undefined;
+  /** The e-mail address of the person, where the issuer says that it verified it. It names nobody; see `OidcIdentity`. */
+  readonly verifiedEmail: string | undefined;
   /** Names the token by what is signed in it. */
   readonly digest: string;
   /** From when on this token is refused in any case, tolerance included. */
@@ -25,6 +27,8 @@ export interface VerifiedIdToken extends OidcIdentity {
 export interface Oidc {
   /** False where no issuer is configured, and so no token can be believed. */
   readonly offered: boolean;
+  /** Whether tokens of this issuer for this audience are believed at all. Asks nobody. */
+  trusts(identity: Pick<OidcIdentity, 'issuer' | 'audience'>): boolean;
   /**
    * Believes a token or throws: OidcFault where the token is to blame, IssuerUnavailable where the issuer's keys cannot be had.
    * Neither nonce nor earlier use is looked at: those are for whoever acts on the token.
@@ -40,6 +44,7 @@ export function createOidc(issuers: readonly TrustedIssuer[], keySets: KeySets):
   const trusted = new Map(issuers.map((issuer) => [issuer.issuer, issuer]));
   return {
     offered: trusted.size > 0,
+    trusts: ({ issuer, audience }) => trusted.get(issuer)?.audiences.includes(audience) === true,
     async verify(text, nowMs) {
       const { compact, keyId, claims, digest } = readIdToken(text);
       const issuer = trusted.get(claims.iss);
@@ -48,7 +53,9 @@ export function createOidc(issuers: readonly TrustedIssuer[], keySets: KeySets):
       requireTimely(claims, issuer, nowMs);
       await requireSignature(compact, await keySets.keysFor(issuer, keyId, nowMs));
       const deadAtMs = Math.ceil((claims.exp + CLOCK_TOLERANCE_SECONDS) * 1000);
-      return { issuer: claims.iss, audience, subject: claims.sub, nonce: claims.nonce, digest, deadAtMs };
+      const { iss, sub, nonce, email, email_verified } = claims;
+      const verifiedEmail = email_verified === true ? email : undefined;
+      return { issuer: iss, audience, subject: sub, nonce, verifiedEmail, digest, deadAtMs };
     },
   };
 }

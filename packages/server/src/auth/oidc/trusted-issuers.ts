@@ -13,6 +13,8 @@ export interface TrustedIssuer {
   readonly allowPrivateAddress: boolean;
   /** A token that lives longer than this is refused. */
   readonly maxTokenSeconds: number;
+  /** Where its keys are read, instead of the place that its discovery document names. */
+  readonly jwksUri?: string;
 }
 
 const EXAMPLE = '[{"issuer":"https://accounts.google.com","audiences":["my-client-id"]}]';
@@ -26,10 +28,14 @@ const trustedIssuer = z
     authorizedParties: names.default([]),
     allowPrivateAddress: z.boolean().default(false),
     maxTokenSeconds: z.int().min(60).max(604_800).default(86_400),
+    jwksUri: z.string().min(1).max(2048).exactOptional(),
   })
-  .superRefine(({ issuer, allowPrivateAddress }, context) => {
-    const problem = issuerProblem(issuer, allowPrivateAddress);
-    if (problem !== undefined) context.addIssue({ code: 'custom', path: ['issuer'], message: problem });
+  .superRefine(({ issuer, jwksUri, allowPrivateAddress }, context) => {
+    const refuse = (field: string, message: string | undefined) => {
+      if (message !== undefined) context.addIssue({ code: 'custom', path: [field], message });
+    };
+    refuse('issuer', issuerProblem(issuer, allowPrivateAddress));
+    if (jwksUri !== undefined) refuse('jwksUri', keysProblem(jwksUri, allowPrivateAddress));
   });
 
 /** The setting that names the trusted issuers: a JSON list. An empty text or list trusts none. */
@@ -65,6 +71,17 @@ function issuerProblem(issuer: string, allowPrivateAddress: boolean): string | u
   if (username !== '' || password !== '' || search !== '' || hash !== '' || /[?#@]/.test(issuer))
     return 'must not have a user, a query or a fragment';
   if (href !== issuer && href !== `${issuer}/`) return `must be written as a plain URL: ${href}`;
+  return protocolProblem(protocol, hostname, allowPrivateAddress);
+}
+
+function keysProblem(jwksUri: string, allowPrivateAddress: boolean): string | undefined {
+  if (!URL.canParse(jwksUri)) return 'must be a URL';
+  const { protocol, hostname, username, password } = new URL(jwksUri);
+  if (username !== '' || password !== '') return 'must not have a user';
+  return protocolProblem(protocol, hostname, allowPrivateAddress);
+}
+
+function protocolProblem(protocol: string, hostname: string, allowPrivateAddress: boolean): string | undefined {
   if (protocol === 'https:') return undefined;
   if (protocol === 'http:' && allowPrivateAddress && isLoopbackHost(hostname)) return undefined;
   return 'must begin with https:// (http:// is for a loopback host with "allowPrivateAddress": true)';

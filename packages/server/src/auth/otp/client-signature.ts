@@ -1,5 +1,5 @@
 import { verify } from 'node:crypto';
-import { z } from 'zod';
+import { type JsonLimits, readStrictJson } from '../../http/strict-json.ts';
 import { p256Key } from './p256-key.ts';
 
 /** The word of the holder of a key: what the client signed, and how. */
@@ -10,40 +10,22 @@ export interface ClientSignature {
   readonly signature: string;
 }
 
-/** What is to be proven: that the holder of the token's key wants this key logged in with this token. */
-export interface LoginProof {
-  readonly tokenId: string;
-  readonly tokenKeyHex: string;
-  readonly sessionKeyHex: string;
-}
-
-const messageShape = z.object({
-  login: z.object({ publicKey: z.string() }),
-  tokenId: z.string(),
-  type: z.literal('USAGE_TYPE_LOGIN'),
-});
-
 /** Clients send either. */
 const encodings = ['ieee-p1363', 'der'] as const;
 
-const lower = (text: string) => text.toLowerCase();
+/** A statement names the credentials of one user. */
+const LIMITS: JsonLimits = Object.freeze({ depth: 6, values: 10_000, names: 16 });
 
-/** Whether a client's signature is by the key of the token, and says exactly this login. */
-export function provesLogin({ publicKey, message, signature }: ClientSignature, proof: LoginProof): boolean {
-  if (lower(publicKey) !== lower(proof.tokenKeyHex) || !/^([0-9a-fA-F]{2}){1,128}$/.test(signature)) return false;
-  const said = messageShape.safeParse(toJson(message));
-  if (!said.success || said.data.tokenId !== proof.tokenId) return false;
-  if (lower(said.data.login.publicKey) !== lower(proof.sessionKeyHex)) return false;
-  const key = p256Key(proof.tokenKeyHex);
+/** What a client said, as JSON, where it is signed by the very key that is expected; undefined for anything else. */
+export function readSigned({ publicKey, message, signature }: ClientSignature, keyHex: string): unknown {
+  if (publicKey.toLowerCase() !== keyHex.toLowerCase() || !/^([0-9a-fA-F]{2}){1,128}$/.test(signature)) return undefined;
+  const key = p256Key(keyHex);
   const [data, bytes] = [Buffer.from(message, 'utf8'), Buffer.from(signature, 'hex')];
-  return encodings.some((dsaEncoding) => verify('sha256', data, { key, dsaEncoding }, bytes));
-}
-
-function toJson(text: string): unknown {
+  if (!encodings.some((dsaEncoding) => verify('sha256', data, { key, dsaEncoding }, bytes))) return undefined;
   try {
-    return JSON.parse(text);
+    return readStrictJson(data, LIMITS);
   } catch {
-    // The shape refuses undefined.
+    // Signed, but not a statement that everybody reads alike: as good as none.
     return undefined;
   }
 }

@@ -5,9 +5,9 @@ import { showPrivateKey } from '../show.ts';
 
 export const getPrivateKey = resolve(
   queries.getPrivateKey,
-  async ({ resources, organization, showTime: showDisabled }, { privateKeyId }) => {
+  async ({ resources, organization, showBeyondSpec }, { privateKeyId }) => {
     const key = await resources.get(organization.id, 'privateKey', privateKeyId);
     if (key === undefined) throw notFound('private key', 'privateKeyId');
-    return { privateKey: showPrivateKey(key, showDisabled) };
+    return { privateKey: showPrivateKey(key, showBeyondSpec) };
   },
 );

@@ -2,7 +2,7 @@ import { queries } from '@countersign/contract';
 import { resolve } from '../../pipeline/query.ts';
 import { showInvitation, showPolicy, showPrivateKey, showTags, showUser, showWallet } from '../show.ts';
 
-export const getOrganization = resolve(queries.getOrganization, async ({ resources, organization, showTime }) => {
+export const getOrganization = resolve(queries.getOrganization, async ({ resources, organization, showBeyondSpec }) => {
   const { id: organizationId, users, policies, records } = organization;
   const { name, rootQuorum, features } = organization.organization;
   const [privateKeys, wallets] = await Promise.all([
@@ -14,8 +14,8 @@ export const getOrganization = resolve(queries.getOrganization, async ({ resourc
       organizationId,
       name,
       users: [...users.keys()].flatMap((userId) => showUser(organization, userId) ?? []),
-      policies: [...policies].map(([id, policy]) => showPolicy(id, policy, showTime)),
-      privateKeys: privateKeys.map((key) => showPrivateKey(key, showTime)),
+      policies: [...policies].map(([id, policy]) => showPolicy(id, policy, showBeyondSpec)),
+      privateKeys: privateKeys.map((key) => showPrivateKey(key, showBeyondSpec)),
       invitations: [...records.invitation].map(([id, invitation]) => showInvitation(id, invitation)),
       tags: [...showTags(records.userTag, 'TAG_TYPE_USER'), ...showTags(records.privateKeyTag, 'TAG_TYPE_PRIVATE_KEY')],
       rootQuorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },

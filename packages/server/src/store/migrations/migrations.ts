@@ -1,6 +1,7 @@
 import { initial } from './0001-initial.ts';
 import { outbox } from './0002-outbox.ts';
+import { events } from './0003-events.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order of its id. */
-export const migrations: readonly Migration[] = Object.freeze([initial, outbox]);
+export const migrations: readonly Migration[] = Object.freeze([initial, outbox, events]);

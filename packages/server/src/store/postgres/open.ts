@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { createEvents } from '../events.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { createOutbox } from '../outbox.ts';
@@ -69,6 +70,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string): 
     ...readers,
     commit: (batch) => commitBatch(batch),
     outbox: createOutbox(read, 'FOR UPDATE SKIP LOCKED'),
+    events: createEvents(read),
     vault: { ...readers.vault, ...createVaultWriters(pool) },
     async hold(mode) {
       const release = await hold(config, mode);

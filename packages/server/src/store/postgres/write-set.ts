@@ -43,6 +43,10 @@ const tables: Readonly<Record<Put['table'], TableSpec>> = {
       ['ciphertext', 'bytea'],
     ],
   },
+  events: {
+    keys: [organization, id],
+    columns: [['listener_id', 'text'], ['endpoint_id', 'text'], ['created_at_ms', 'bigint'], mac, body],
+  },
 };
 const heads: TableSpec = { keys: [organization], columns: [['parent_id', 'text'], ['version', 'bigint'], mac] };
 
@@ -54,6 +58,7 @@ function toKey(write: Put): readonly string[] {
       return [organizationId, write.row.kind, write.row.id];
     case 'secrets':
     case 'outbox':
+    case 'events':
       return [organizationId, write.row.id];
     case 'lookups':
       return [organizationId, write.row.kind, toLookupKey(write.row.value), write.row.id];
@@ -78,6 +83,10 @@ function toValues(write: Put): readonly Value[] {
     case 'outbox': {
       const { state, dueAtMs, expiresAtMs, attempts, fault, ciphertext } = write.row;
       return [state, dueAtMs, expiresAtMs, attempts, fault, ciphertext];
+    }
+    case 'events': {
+      const { listenerId, endpointId, createdAtMs, mac: eventMac, body: eventBody } = write.row;
+      return [listenerId, endpointId, createdAtMs, eventMac, eventBody];
     }
   }
 }

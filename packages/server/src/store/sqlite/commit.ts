@@ -128,6 +128,11 @@ function createWriter(db: Database.Database): (write: Write) => void {
        expires_at_ms = excluded.expires_at_ms, attempts = excluded.attempts, fault = excluded.fault, ciphertext = excluded.ciphertext`,
   );
 
+  const putEvent = db.prepare(
+    `INSERT INTO events (organization_id, id, listener_id, endpoint_id, created_at_ms, mac, body) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (organization_id, id) DO NOTHING`,
+  );
+
   return ({ op, table, row }) => {
     const o = row.organizationId;
     switch (table) {
@@ -154,6 +159,9 @@ function createWriter(db: Database.Database): (write: Write) => void {
         break;
       case 'outbox':
         putOutbox.run(o, row.id, row.state, row.dueAtMs, row.expiresAtMs, row.attempts, row.fault, row.ciphertext);
+        break;
+      case 'events':
+        putEvent.run(o, row.id, row.listenerId, row.endpointId, row.createdAtMs, row.mac, row.body);
         break;
     }
   };

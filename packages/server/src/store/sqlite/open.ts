@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
+import { createEvents } from '../events.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { createOutbox } from '../outbox.ts';
@@ -56,6 +57,7 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
     commit: (batch) => (batch.length === 0 ? Promise.resolve([]) : run(waitMs, () => commitBatch(batch))),
     // One process writes at a time, so there are no locks of others to step over.
     outbox: createOutbox(read, ''),
+    events: createEvents(read),
     vault: { ...readers.vault, ...createVaultWriters(db, (work) => run(waitMs, work)) },
     async hold(mode) {
       const release = hold(file, mode);

@@ -194,6 +194,18 @@ describe('D24: what an issuer answers', () => {
     expect(await idsFor()).toMatch(/no key set|did not give a JSON document/);
   });
 
+  test('keys are read where the operator says, without asking the issuer where they are', async () => {
+    trusted = { ...trusted, issuer: 'https://accounts.google.com', jwksUri: `${issuer.url}${KEYS_PATH}` };
+    expect(await idsFor()).toEqual([issuer.newestKey.kid]);
+    expect(issuer.requests).toEqual([KEYS_PATH]);
+  });
+
+  test('a place inside the network that the operator names is asked only where it is configured so', async () => {
+    trusted = { ...trusted, jwksUri: `${issuer.url}${KEYS_PATH}`, allowPrivateAddress: false };
+    expect(await idsFor()).toMatch(/private address/);
+    expect(issuer.requests).toEqual([]);
+  });
+
   test('an issuer inside the network is asked only where it is configured so', async () => {
     trusted = { ...trusted, allowPrivateAddress: false };
     expect(await idsFor()).toMatch(/private address/);

@@ -52,6 +52,18 @@ describe('an honest token', () => {
     });
   });
 
+  test.each([
+    [{ email: 'someone@example.com', email_verified: true }, 'someone@example.com'],
+    [{ email: 'someone@example.com', email_verified: false }, undefined],
+    [{ email: 'someone@example.com', email_verified: 'true' }, undefined],
+    [{ email: 'someone@example.com' }, undefined],
+    [{ email_verified: true }, undefined],
+    [{ email: ['someone@example.com'], email_verified: true }, undefined],
+    [{ email: `${'a'.repeat(250)}@b.example`, email_verified: true }, undefined],
+  ])('with %j is believed, and its verified address is %s', async (claims, expected) => {
+    expect((await verify(await issuer.token(claims))).verifiedEmail).toBe(expected);
+  });
+
   test('is believed in base64 too, and is the same token then', async () => {
     const token = await issuer.token();
     const { digest } = await verify(token);
@@ -246,4 +258,17 @@ test('D26: the nonce of a public key is the digest of its hexadecimal text', () 
   expect(nonceOf('0394e549c71fa99dd5cf752fba623090be314949b74e4cdf7ca72031dd638e281a')).toBe(
     '1663bba492a323085b13895634a3618792c4ec6896f3c34ef3c26396df22ef82',
   );
+});
+
+test('D24: whether an issuer and an audience are trusted is said letter for letter, and nobody is asked', () => {
+  const cases: [string, string, boolean][] = [
+    [issuer.url, CLIENT_ID, true],
+    [issuer.url, 'client-2', true],
+    [issuer.url, 'app-of-client-1', false],
+    [`${issuer.url}/`, CLIENT_ID, false],
+    ['https://issuer.example', CLIENT_ID, false],
+  ];
+  for (const [from, audience, expected] of cases)
+    expect(oidc.trusts({ issuer: from, audience }), `${from} ${audience}`).toBe(expected);
+  expect(issuer.requests).toEqual([]);
 });

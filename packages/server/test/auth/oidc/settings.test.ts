@@ -34,6 +34,13 @@ describe('the setting of trusted issuers', () => {
     expect(trustedIssuers.parse(withIssuer(issuer, { allowPrivateAddress: true }))[0]?.issuer).toBe(issuer);
   });
 
+  test('the place of the keys can be named', () => {
+    const jwksUri = 'https://mirror.example/google/keys?v=1';
+    expect(trustedIssuers.parse(withIssuer('https://accounts.google.com', { jwksUri }))[0]).toMatchObject({ jwksUri });
+    const loopback = { jwksUri: 'http://127.0.0.1:9000/keys', allowPrivateAddress: true };
+    expect(trustedIssuers.parse(withIssuer('https://accounts.google.com', loopback))[0]).toMatchObject(loopback);
+  });
+
   test.each([
     ['not JSON', 'must be a JSON list such as'],
     ['{}', 'must be a JSON list such as'],
@@ -48,6 +55,13 @@ describe('the setting of trusted issuers', () => {
     [withIssuer('https://ISSUER.example'), 'must be written as a plain URL: https://issuer.example/'],
     [withIssuer('https://issuer.example', { audiences: [] }), 'must name at least one client id'],
     [withIssuer('https://issuer.example', { audience: 'x' }), 'Unrecognized key'],
+    [withIssuer('https://issuer.example', { jwksUri: '/keys' }), 'is wrong at 0.jwksUri: must be a URL'],
+    [withIssuer('https://issuer.example', { jwksUri: 'http://127.0.0.1/keys' }), 'is wrong at 0.jwksUri: must begin with https'],
+    [
+      withIssuer('https://issuer.example', { jwksUri: 'http://mirror.example/keys', allowPrivateAddress: true }),
+      'is wrong at 0.jwksUri: must begin with https',
+    ],
+    [withIssuer('https://issuer.example', { jwksUri: 'https://user@mirror.example' }), 'must not have a user'],
     [withIssuer('https://issuer.example', { maxTokenSeconds: 0 }), 'is wrong at 0.maxTokenSeconds'],
     [
       JSON.stringify(JSON.parse(withIssuer('https://a.example')).concat(JSON.parse(withIssuer('https://a.example')))),

@@ -44,6 +44,17 @@ describe('a code', () => {
     expect(redeemed).toMatchObject({ accepted: false, changes: [{ body: { triesLeft: 2 } }] });
   });
 
+  test('keeps its target while it may be tried, and no longer', () => {
+    const sealedTarget = 'AAAA';
+    const wrong = (triesLeft: number) => attempt(snapshotOf({ code: record({ sealedTarget, triesLeft }) }), 'ABCDEF235');
+    expect(wrong(2)).toMatchObject({ changes: [{ body: { triesLeft: 1, sealedTarget } }] });
+    expect(wrong(1)).toMatchObject({ changes: [{ body: { triesLeft: 0 } }] });
+    expect(JSON.stringify(wrong(1))).not.toContain(sealedTarget);
+    const accepted = attempt(snapshotOf({ code: record({ sealedTarget }) }), CODE);
+    expect(accepted.accepted && JSON.stringify(accepted.change)).not.toContain(sealedTarget);
+    expect(accepted).toMatchObject({ accepted: true, change: { body: { used: true } } });
+  });
+
   test.each([
     ['used', { used: true as const }],
     ['locked', { triesLeft: 0 }],

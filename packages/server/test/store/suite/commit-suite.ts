@@ -213,18 +213,19 @@ export function commitSuite(subject: () => Subject): void {
       const parentId = await createOrganization(store);
       const existing = await createOrganization(store);
       const before = await store.organizations.head(existing);
-      const fresh = uuidv7();
+      const [refused, fresh] = [uuidv7(), uuidv7()];
       const insert = (id: string) => put.head(headRow(id, { parentId }));
       const activity = activityRow(parentId);
       const outcomes = await store.commit([
-        commitOf(parentId, { activity, writes: [insert(uuidv7()), insert(existing), put.record(recordRow(parentId))] }),
+        commitOf(parentId, { activity, writes: [insert(refused), insert(existing), put.record(recordRow(parentId))] }),
         commitOf(parentId, { writes: [insert(fresh)] }),
         commitOf(parentId, { writes: [insert(fresh)] }),
         commitOf(existing, { writes: [insert(existing)] }),
       ]);
       expect(outcomes).toEqual([versionMoved, taken, versionMoved, versionMoved]);
       expect(await store.organizations.head(existing)).toStrictEqual(before);
-      expect(await store.organizations.children(parentId, { limit: 10 })).toEqual([fresh]);
+      expect(await store.organizations.head(refused)).toBeUndefined();
+      expect(await store.organizations.head(fresh)).toMatchObject({ parentId });
       expect((await store.organizations.snapshot(parentId))?.records).toEqual([]);
       expect(await store.activities.get(parentId, activity.id)).toBeUndefined();
     });

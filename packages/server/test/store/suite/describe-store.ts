@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
 import { commitSuite } from './commit-suite.ts';
 import { concurrencySuite } from './concurrency-suite.ts';
+import { eventLeasesSuite } from './event-leases-suite.ts';
+import { eventsSuite } from './events-suite.ts';
 import { holdSuite } from './hold-suite.ts';
 import type { Installation } from './installation.ts';
 import { isolationSuite } from './isolation-suite.ts';
@@ -41,6 +43,8 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       textSuite,
       vaultSuite,
       outboxSuite,
+      eventsSuite,
+      eventLeasesSuite,
       holdSuite,
       concurrencySuite,
     };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonValue, parseStrictJson } from '../../src/ethereum/strict-json.ts';
+import { type JsonValue, parseStrictJson } from '../../src/shared/strict-json.ts';
 
 const parse = (text: string) => parseStrictJson(text, { maxLength: 1_000, refuse: (message) => new SyntaxError(message) });
 

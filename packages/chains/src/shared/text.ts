@@ -1,15 +1,9 @@
-const LAMPORTS_DECIMALS = 9;
-
 /** An amount of base units as a decimal number without trailing zeros: `1500000000` with 9 decimals is `1.5`. */
 export function formatUnits(amount: bigint, decimals: number): string {
   if (decimals === 0) return amount.toString();
   const digits = amount.toString().padStart(decimals + 1, '0');
   const fraction = digits.slice(-decimals).replace(/0+$/, '');
   return fraction === '' ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fraction}`;
-}
-
-export function formatSol(lamports: bigint): string {
-  return `${formatUnits(lamports, LAMPORTS_DECIMALS)} SOL`;
 }
 
 /**

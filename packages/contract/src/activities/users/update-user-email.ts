@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { email, id } from '../../shapes/primitives.ts';
+import { verificationToken } from '../../shapes/verification.ts';
+
+const params = z.strictObject({
+  userId: id,
+  userEmail: z
+    .string()
+    .max(254, 'must have at most 254 characters')
+    .refine((text) => text === '' || email.safeParse(text).success, 'must be an e-mail address, or empty to remove it')
+    .describe('The new e-mail address; empty removes the one that the user has'),
+  verificationToken: verificationToken.optional().describe('A token that proves the new address; it is thereby used'),
+});
+
+export const updateUserEmail = defineActivity({
+  name: 'updateUserEmail',
+  path: 'update_user_email',
+  subject: 'users',
+  summary: "Change or remove a user's e-mail address",
+  policy: { resource: 'USER', action: 'UPDATE' },
+  type: 'ACTIVITY_TYPE_UPDATE_USER_EMAIL',
+  params,
+  intent: params,
+  result: z.object({ userId: z.string() }),
+});

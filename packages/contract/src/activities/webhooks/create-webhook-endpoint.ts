@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { webhookEndpoint, webhookName, webhookSubscription, webhookUrl } from '../../shapes/webhooks.ts';
+
+const params = z.strictObject({
+  url: webhookUrl,
+  name: webhookName,
+  subscriptions: z
+    .array(webhookSubscription)
+    .min(1, 'must not be empty: an endpoint without a subscription is told of nothing')
+    .max(10, 'must have at most 10 items')
+    .optional()
+    .describe('All updates of activities by default'),
+});
+
+export const createWebhookEndpoint = defineActivity({
+  name: 'createWebhookEndpoint',
+  path: 'create_webhook_endpoint',
+  subject: 'webhooks',
+  summary: 'Have the activities of the organization and its sub-organizations posted to an address',
+  policy: { resource: 'WEBHOOK_ENDPOINT', action: 'CREATE' },
+  type: 'ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT',
+  params,
+  intent: params,
+  result: z.object({ endpointId: z.string(), webhookEndpoint }),
+});

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { id } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({ endpointId: id });
+
+export const deleteWebhookEndpoint = defineActivity({
+  name: 'deleteWebhookEndpoint',
+  path: 'delete_webhook_endpoint',
+  subject: 'webhooks',
+  summary: 'Remove a webhook endpoint and what waits for it',
+  policy: { resource: 'WEBHOOK_ENDPOINT', action: 'DELETE' },
+  type: 'ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT',
+  params,
+  intent: params,
+  result: z.object({ endpointId: z.string() }),
+});

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { organizationId } from '../../shapes/primitives.ts';
+import { webhookEndpoint } from '../../shapes/webhooks.ts';
+
+export const listWebhookEndpoints = defineQuery({
+  name: 'listWebhookEndpoints',
+  path: 'list_webhook_endpoints',
+  subject: 'webhooks',
+  summary: 'List the webhook endpoints of the organization',
+  input: z.strictObject({ organizationId }),
+  output: z.object({ webhookEndpoints: z.array(webhookEndpoint) }),
+});

@@ -1,0 +1,74 @@
+import { type IpAllowlistRuleParams, ServiceError } from '@countersign/contract';
+import { showIpAddress } from '../../auth/ip-address.ts';
+import { isAdmitted } from '../../auth/ip-allowlist.ts';
+import { CidrFault, parseCidr, showIpBlock } from '../../auth/ip-blocks.ts';
+import type { IpAllowlistRecord, IpAllowlistRule } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import { CallerRefused } from '../../pipeline/caller-refused.ts';
+import type { PlanContext } from '../../pipeline/executor.ts';
+import { firstRepeated, invalidField, notFound } from '../refuse.ts';
+
+/** Lists are for organizations that stand by themselves: a sub-organization has none. */
+export function requireTopLevel({ organization: { parentId } }: Snapshot): void {
+  if (parentId === null) return;
+  throw new ServiceError(
+    'ACTIVITY_CALLER_INVALID',
+    'invalid activity caller: only a top-level organization has IP allowlists. The list of the parent governs the parent’s own credentials, also where they act here.',
+  );
+}
+
+/** The id of the list that is meant: that of the organization, or of the API key with this public key. */
+export function listIdOf({ id, apiKeyByPublicKey }: Snapshot, publicKey: string | undefined): string {
+  if (publicKey === undefined) return id;
+  const apiKeyId = apiKeyByPublicKey.get(publicKey.toLowerCase());
+  if (apiKeyId === undefined) throw notFound('API key', 'publicKey');
+  return apiKeyId;
+}
+
+/** Reads rules into their canonical form; a rule that `before` has already keeps its date. `forKey` where they govern one API key. */
+export function readRules(
+  rules: readonly IpAllowlistRuleParams[],
+  before: IpAllowlistRecord | undefined,
+  forKey: boolean,
+  nowMs: number,
+): IpAllowlistRule[] {
+  const read = rules.map(({ cidr: text, label }, index): IpAllowlistRule => {
+    const cidr = readBlock(text, `rules.${index}.cidr`, forKey);
+    const createdAtMs = before?.rules.find((rule) => rule.cidr === cidr)?.createdAtMs ?? nowMs;
+    return { cidr, ...(label !== undefined && { label }), createdAtMs };
+  });
+  const repeated = firstRepeated(read.map(({ cidr }) => cidr));
+  if (repeated !== undefined) throw invalidField(`rules.${repeated}.cidr`, 'names a block that the list has already');
+  return read;
+}
+
+function readBlock(text: string, field: string, forKey: boolean): string {
+  try {
+    const block = parseCidr(text);
+    if (block.prefix === 0 && !forKey) throw new CidrFault('allows every address: disable the list or remove it instead');
+    return showIpBlock(block);
+  } catch (fault) {
+    if (fault instanceof CidrFault) throw invalidField(field, fault.message, { cause: fault });
+    throw fault;
+  }
+}
+
+/**
+ * Refuses a change after which the request that brings it about could not be made again. `list` is what becomes of the list `id`,
+ * undefined where it is removed.
+ */
+export function requireNoLockOut(
+  { organization, requester }: Pick<PlanContext, 'organization' | 'requester'>,
+  id: string,
+  list: IpAllowlistRecord | undefined,
+): void {
+  if (requester === undefined) return;
+  const others = [...organization.records.ipAllowlist].filter(([other]) => other !== id);
+  if (isAdmitted(new Map(list === undefined ? others : [...others, [id, list]]), requester)) return;
+  const address = requester.clientAddress();
+  const where = address === undefined ? 'an address that cannot be told' : showIpAddress(address);
+  throw new CallerRefused(
+    'PRECONDITION_FAILED',
+    `This would shut out the very credential and address that ask for it (${where}). Nothing was changed. Allow the address too, or have it done by somebody who stays allowed.`,
+  );
+}

@@ -1,0 +1,22 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { notFound } from '../refuse.ts';
+import { listIdOf, requireNoLockOut, requireTopLevel } from './ip-allowlists.ts';
+
+export const removeIpAllowlist = execute(activities.removeIpAllowlist, {
+  exclusive: true,
+
+  async plan(context, params) {
+    const { organization } = context;
+    requireTopLevel(organization);
+    const id = listIdOf(organization, params.publicKey);
+    if (!organization.records.ipAllowlist.has(id)) throw notFound('IP allowlist', 'publicKey');
+    requireNoLockOut(context, id, undefined);
+    return { intent: params, subject: {}, prepared: id };
+  },
+
+  async run(context, { prepared: id }) {
+    requireNoLockOut(context, id, undefined);
+    return { result: {}, changes: [{ op: 'deleteRecord', kind: 'ipAllowlist', id }] };
+  },
+});

@@ -1,0 +1,44 @@
+import { activities } from '@countersign/contract';
+import type { IpAllowlistRecord } from '../../organizations/records.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { invalidField, limitExceeded } from '../refuse.ts';
+import { listIdOf, readRules, requireNoLockOut, requireTopLevel } from './ip-allowlists.ts';
+
+export const setIpAllowlist = execute(activities.setIpAllowlist, {
+  exclusive: true,
+
+  async plan(context, { publicKey, enabled = true, rules: given, onEvaluationError = 'DENY' }) {
+    const { organization, limits, nowMs } = context;
+    requireTopLevel(organization);
+    const id = listIdOf(organization, publicKey);
+    const forKey = publicKey !== undefined;
+    const before = organization.records.ipAllowlist.get(id);
+    if (forKey && !enabled)
+      throw invalidField('enabled', 'is for the list of the organization: that of an API key is in force until it is removed');
+    const rules = given === undefined ? (before?.rules ?? []) : readRules(given, before, forKey, nowMs);
+    if (enabled && rules.length === 0)
+      throw invalidField('rules', 'must have a rule at least: a list without any shuts everybody out');
+    const { maxIpAllowlistRules } = limits;
+    if (rules.length > maxIpAllowlistRules)
+      throw limitExceeded('rules in an IP allowlist', maxIpAllowlistRules, 'maxIpAllowlistRules');
+    const list: IpAllowlistRecord = {
+      ...(!forKey && { enabled }),
+      rules,
+      onEvaluationError,
+      createdAtMs: before?.createdAtMs ?? nowMs,
+      updatedAtMs: nowMs,
+    };
+    requireNoLockOut(context, id, list);
+    const intent = {
+      ...(forKey ? { publicKey } : { enabled }),
+      rules: rules.map(({ cidr, label }) => ({ cidr, ...(label !== undefined && { label }) })),
+      onEvaluationError,
+    };
+    return { intent, subject: {}, prepared: { id, list } };
+  },
+
+  async run(context, { prepared: { id, list } }) {
+    requireNoLockOut(context, id, list);
+    return { result: {}, changes: [{ op: 'putRecord', kind: 'ipAllowlist', id, body: list }] };
+  },
+});

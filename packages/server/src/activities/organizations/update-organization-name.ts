@@ -1,0 +1,20 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+
+export const updateOrganizationName = execute(activities.updateOrganizationName, {
+  exclusive: true,
+
+  // Names of organizations need not be unique: a parent that looks for one gets all that have it.
+  async plan(_context, params) {
+    return { intent: params, subject: {}, prepared: params.organizationName };
+  },
+
+  async run({ organization, nowMs }, { prepared: name }) {
+    const { id: organizationId } = organization;
+    const body = { ...organization.organization, name, updatedAtMs: nowMs };
+    return {
+      result: { organizationId, organizationName: name },
+      changes: [{ op: 'putRecord', kind: 'organization', id: organizationId, body }],
+    };
+  },
+});

@@ -1,0 +1,19 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { requireDistinct } from '../refuse.ts';
+import { removePolicy } from './remove-policy.ts';
+
+export const deletePolicies = execute(activities.deletePolicies, {
+  exclusive: true,
+
+  async plan({ organization }, params) {
+    const { policyIds } = params;
+    requireDistinct(policyIds, 'policy', 'policyIds');
+    const prepared = policyIds.map((id, index) => removePolicy(organization, id, `policyIds.${index}`));
+    return { intent: params, subject: {}, prepared };
+  },
+
+  async run(_context, { prepared: changes }) {
+    return { result: { policyIds: changes.map(({ id }) => id) }, changes };
+  },
+});

@@ -1,0 +1,16 @@
+import type { UserRecord } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import { nameTaken, notFound } from '../refuse.ts';
+
+/** What a request changes of a user; what is left out stays. */
+export type UserChange = Partial<Pick<UserRecord, 'userName' | 'userEmail' | 'userPhoneNumber' | 'userTags'>>;
+
+/** A user as it is after a change. Throws NOT_FOUND for an unknown user, and NAME_TAKEN for the name of another. */
+export function changeUser(organization: Snapshot, userId: string, change: UserChange): UserRecord {
+  const user = organization.users.get(userId);
+  if (user === undefined) throw notFound('user', 'userId');
+  for (const [id, other] of organization.users) {
+    if (other.userName === change.userName && id !== userId) throw nameTaken('user', 'userName');
+  }
+  return { ...user, ...change };
+}

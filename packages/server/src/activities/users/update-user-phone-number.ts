@@ -1,0 +1,17 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { planContactChange, recordContactChange } from './update-user-contact.ts';
+
+export const updateUserPhoneNumber = execute(activities.updateUserPhoneNumber, {
+  exclusive: true,
+
+  async plan(context, params) {
+    const { userId, userPhoneNumber: contact, verificationToken } = params;
+    const prepared = planContactChange(context, { userId, type: 'OTP_TYPE_SMS', contact, verificationToken });
+    return { intent: params, subject: {}, prepared };
+  },
+
+  async run(context, { prepared }) {
+    return { result: { userId: prepared.userId }, changes: recordContactChange(context, prepared) };
+  },
+});

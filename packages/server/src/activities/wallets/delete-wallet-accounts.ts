@@ -1,0 +1,76 @@
+import { activities, ServiceError } from '@countersign/contract';
+import type { Change } from '../../organizations/changes.ts';
+import type { Resource } from '../../organizations/records.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { notFound, requireDistinct } from '../refuse.ts';
+
+export const deleteWalletAccounts = execute(activities.deleteWalletAccounts, {
+  exclusive: true,
+
+  async plan({ organization, resources, limits }, params) {
+    const { walletAccountIds, deleteWithoutExport = false } = params;
+    requireDistinct(walletAccountIds, 'wallet account', 'walletAccountIds');
+    const doomed = new Map<string, Doomed>();
+    for (const [index, id] of walletAccountIds.entries()) {
+      const field = `walletAccountIds.${index}`;
+      const account = await resources.get(organization.id, 'walletAccount', id);
+      if (account === undefined) throw notFound('wallet account', field);
+      const wallet = await resources.walletOf(organization, account);
+      if (!deleteWithoutExport) requireExported(account, wallet, field);
+      const { accounts } = doomed.get(wallet.id) ?? { accounts: [] };
+      requireRoom(wallet, accounts.length + 1, limits.maxDeletedAccounts, field);
+      doomed.set(wallet.id, { wallet, accounts: [...accounts, account] });
+    }
+    const prepared = [...doomed.values()];
+    return { intent: params, subject: { wallets: prepared.map(({ wallet }) => wallet) }, prepared };
+  },
+
+  async run(_context, { intent: { walletAccountIds }, prepared }) {
+    const changes = prepared.flatMap(({ wallet, accounts }): Change[] => [
+      ...accounts.map((previous) => ({ op: 'deleteResource' as const, previous })),
+      withoutAccounts(wallet, accounts),
+    ]);
+    return { result: { walletAccountIds }, changes, forget: walletAccountIds };
+  },
+});
+
+/** Accounts that go, and the wallet that they leave. */
+interface Doomed {
+  readonly wallet: Resource<'wallet'>;
+  readonly accounts: readonly Resource<'walletAccount'>[];
+}
+
+/**
+ * Refuses to delete an account whose key nobody has outside. The wallet could derive it again, but only for somebody who knows its
+ * path, and only until the wallet is deleted too: so it takes the same word as deleting a wallet or a private key. An account counts as
+ * exported if its own key was given out, or the phrase of its wallet, which brings back every account.
+ */
+function requireExported(account: Resource<'walletAccount'>, wallet: Resource<'wallet'>, field: string): void {
+  if (account.body.exported === true || wallet.body.exported) return;
+  throw new ServiceError(
+    'PRECONDITION_FAILED',
+    `Wallet account ${account.id} was never exported, neither by itself nor with its wallet. Export it first, or set deleteWithoutExport to true: the wallet can then still derive its path ${account.body.path} again.`,
+    { violations: [{ field, description: 'This account was not exported.' }] },
+  );
+}
+
+/** What a wallet remembers is read with it, so it has a limit. */
+function requireRoom(
+  { id, body: { deletedAccounts = [] } }: Resource<'wallet'>,
+  more: number,
+  limit: number,
+  field: string,
+): void {
+  if (deletedAccounts.length + more <= limit) return;
+  throw new ServiceError(
+    'LIMIT_EXCEEDED',
+    `Wallet ${id} would have more than ${limit} deleted accounts (maxDeletedAccounts). Ask the operator to raise the limit, or go on with another wallet.`,
+    { violations: [{ field, description: 'The wallet has no room to remember that this account was deleted.' }] },
+  );
+}
+
+function withoutAccounts(previous: Resource<'wallet'>, accounts: readonly Resource<'walletAccount'>[]): Change {
+  const { id, body } = previous;
+  const deletedAccounts = [...(body.deletedAccounts ?? []), ...accounts.map((account) => account.id)];
+  return { op: 'putResource', kind: 'wallet', id, body: { ...body, deletedAccounts }, previous };
+}

@@ -1,0 +1,29 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { readSubscriptions, readWebhookUrl, requireReachable, showEndpoint } from '../../webhooks/endpoint.ts';
+import { limitExceeded, nameTaken } from '../refuse.ts';
+
+export const createWebhookEndpoint = execute(activities.createWebhookEndpoint, {
+  exclusive: true,
+
+  async plan({ organization, limits, reachable, nowMs }, params) {
+    const stored = organization.records.webhookEndpoint;
+    const limit = limits.maxWebhookEndpoints;
+    if (stored.size + 1 > limit) throw limitExceeded('webhook endpoints', limit, 'maxWebhookEndpoints');
+    const { name } = params;
+    if ([...stored.values()].some((other) => other.name === name)) throw nameTaken('webhook endpoint', 'name');
+    const url = readWebhookUrl(reachable, params.url, 'url');
+    const subscriptions = readSubscriptions(params.subscriptions);
+    const record = { name, url, isActive: true, subscriptions, createdAtMs: nowMs, updatedAtMs: nowMs };
+    return { intent: params, subject: {}, prepared: record };
+  },
+
+  async run({ organization, reachable, newId }, { prepared: record }) {
+    await requireReachable(reachable, record.url, 'url');
+    const endpointId = newId();
+    return {
+      result: { endpointId, webhookEndpoint: showEndpoint(organization.id, endpointId, record) },
+      changes: [{ op: 'putRecord', kind: 'webhookEndpoint', id: endpointId, body: record }],
+    };
+  },
+});

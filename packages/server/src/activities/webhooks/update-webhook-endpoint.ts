@@ -1,0 +1,35 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { readWebhookUrl, requireReachable, showEndpoint } from '../../webhooks/endpoint.ts';
+import { invalidField, nameTaken, notFound } from '../refuse.ts';
+
+export const updateWebhookEndpoint = execute(activities.updateWebhookEndpoint, {
+  exclusive: true,
+
+  async plan({ organization, reachable, nowMs }, params) {
+    const { endpointId, name, isActive } = params;
+    const stored = organization.records.webhookEndpoint;
+    const known = stored.get(endpointId);
+    if (known === undefined) throw notFound('webhook endpoint', 'endpointId');
+    const url = params.url === undefined ? undefined : readWebhookUrl(reachable, params.url, 'url');
+    if (url === undefined && name === undefined && isActive === undefined)
+      throw invalidField('endpointId', 'is all that was given: give url, name or isActive as well');
+    if ([...stored].some(([id, other]) => id !== endpointId && other.name === name)) throw nameTaken('webhook endpoint', 'name');
+    const record = {
+      ...known,
+      ...(url !== undefined && { url }),
+      ...(name !== undefined && { name }),
+      ...(isActive !== undefined && { isActive }),
+      updatedAtMs: nowMs,
+    };
+    return { intent: params, subject: {}, prepared: { endpointId, record, moved: url !== undefined } };
+  },
+
+  async run({ organization, reachable }, { prepared: { endpointId, record, moved } }) {
+    if (moved) await requireReachable(reachable, record.url, 'url');
+    return {
+      result: { endpointId, webhookEndpoint: showEndpoint(organization.id, endpointId, record) },
+      changes: [{ op: 'putRecord', kind: 'webhookEndpoint', id: endpointId, body: record }],
+    };
+  },
+});

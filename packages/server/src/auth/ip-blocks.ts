@@ -1,0 +1,73 @@
+import { type IpAddress, parseIpAddress, showIpAddress, widths } from './ip-address.ts';
+
+/** A block of addresses: those that share the first `prefix` bits. */
+export interface IpBlock extends IpAddress {
+  readonly prefix: number;
+}
+
+/** A text that is no block of addresses. The message completes a sentence that begins with the field, and says what to write. */
+export class CidrFault extends Error {
+  override readonly name = 'CidrFault';
+}
+
+const CIDR = /^([^/]+)\/(0|[1-9]\d{0,2})$/;
+const SHAPE = 'must be a block of addresses such as 192.0.2.0/24 or 2001:db8::/32';
+
+/**
+ * Reads a block in CIDR notation (RFC 4632, RFC 4291 section 2.3). Throws a `CidrFault` for anything else, with the form that was
+ * probably meant: what a rule covers must be plain to whoever reads it.
+ */
+export function parseCidr(text: string): IpBlock {
+  const alone = parseIpAddress(text);
+  if (alone !== undefined) {
+    throw new CidrFault(`needs a prefix length: write ${showIpAddress(alone)}/${widths[alone.family]} for this one address`);
+  }
+  const [, addressText = '', prefixText] = CIDR.exec(text) ?? [];
+  const address = parseIpAddress(addressText);
+  const prefix = Number(prefixText);
+  const written = addressText.includes(':') ? 6 : 4;
+  if (address === undefined || !(prefix <= widths[written])) throw new CidrFault(SHAPE);
+  if (written !== address.family) return refuseMapped(address, prefix);
+  const bits = networkOf(address, prefix);
+  const block: IpBlock = { family: address.family, bits, prefix };
+  if (bits !== address.bits) throw new CidrFault(`has bits set beyond its prefix: write ${showIpBlock(block)}`);
+  return block;
+}
+
+/** An IPv4 block in IPv6 notation would never match: such addresses are taken for what they are. */
+function refuseMapped(address: IpAddress, prefix: number): never {
+  const own = prefix - (widths[6] - widths[4]);
+  if (own < 0) throw new CidrFault('mixes IPv4 and IPv6: write a rule for each');
+  const block = { family: address.family, bits: networkOf(address, own), prefix: own };
+  throw new CidrFault(`is an IPv4 block in IPv6 notation: write ${showIpBlock(block)}`);
+}
+
+/** The one text of a block. */
+export function showIpBlock(block: IpBlock): string {
+  return `${showIpAddress(block)}/${block.prefix}`;
+}
+
+/** Blocks made ready to be asked about many addresses. */
+export interface IpBlocks {
+  has(address: IpAddress): boolean;
+}
+
+/** The blocks by family and length of prefix: an address costs a look-up for each length that occurs, however many blocks there are. */
+export function compileBlocks(blocks: readonly IpBlock[]): IpBlocks {
+  const networks = { 4: new Map<number, Set<bigint>>(), 6: new Map<number, Set<bigint>>() };
+  for (const { family, bits, prefix } of blocks) {
+    const known = networks[family].get(prefix) ?? new Set();
+    networks[family].set(prefix, known.add(bits));
+  }
+  return {
+    has(address) {
+      for (const [prefix, known] of networks[address.family]) if (known.has(networkOf(address, prefix))) return true;
+      return false;
+    },
+  };
+}
+
+function networkOf({ family, bits }: IpAddress, prefix: number): bigint {
+  const host = BigInt(widths[family] - prefix);
+  return (bits >> host) << host;
+}

@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import { ServiceError } from '@countersign/contract';
+import { LRUCache } from 'lru-cache';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Snapshots } from '../organizations/snapshots.ts';
+import type { ActivityRecord } from '../pipeline/activity-record.ts';
+import type { Write } from '../store/rows.ts';
+import type { Integrity } from '../vault/vault.ts';
+import { eventBody } from './event-body.ts';
+import { type Listener, listenersOf } from './listeners.ts';
+
+/**
+ * The rows that have whoever listens told of an activity, to be written in the commit that stores it: `organization` is as that commit
+ * leaves it.
+ */
+export type Announce = (organization: Snapshot, record: ActivityRecord, revision: number) => Promise<readonly Write[]>;
+
+/** For how long a parent's endpoints are taken as known before the stored version is asked for again. */
+const PARENT_FRESH_MS = 2_000;
+const MAX_PARENTS = 10_000;
+
+export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Announce {
+  const fresh = new LRUCache<string, true>({ max: MAX_PARENTS, ttl: PARENT_FRESH_MS });
+
+  /** A parent that does not verify is not told of anything; its sub-organizations go on. */
+  async function listenersAbove(parentId: string): Promise<readonly Listener[]> {
+    try {
+      if (!fresh.has(parentId)) {
+        await snapshots.current(parentId);
+        fresh.set(parentId, true);
+      }
+      const parent = await snapshots.get(parentId);
+      return parent === undefined ? [] : listenersOf(parent);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'STATE_TAMPERED') return [];
+      throw error;
+    }
+  }
+
+  return async (organization, record, revision) => {
+    const { parentId } = organization.organization;
+    const above = parentId === null ? [] : await listenersAbove(parentId);
+    const own = listenersOf(organization);
+    if (own.length === 0 && above.length === 0) return [];
+    const wanting = [
+      ...own.map((listener) => ({ listenerId: organization.id, listener })),
+      ...above.map((listener) => ({ listenerId: parentId as string, listener })),
+    ].filter(({ listener }) => listener.wants(record));
+    if (wanting.length === 0) return [];
+    const body = eventBody(record, organization);
+    return wanting.map(({ listenerId, listener: { endpointId } }) => {
+      const id = eventId(endpointId, record.id, revision);
+      const event = { organizationId: organization.id, id, listenerId, endpointId, createdAtMs: record.updatedAtMs, body };
+      return { op: 'put', table: 'events', row: { ...event, mac: integrity.event(event) } };
+    });
+  };
+}
+
+/** RFC 9562, version 8. INVARIANT: the same update has the same id at an endpoint, however often it is told. */
+function eventId(endpointId: string, activityId: string, revision: number): string {
+  const bytes = hash('sha256', `${endpointId}/${activityId}/${revision}`, 'buffer').subarray(0, 16);
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

@@ -1,0 +1,49 @@
+import { ServiceError, type WebhookEndpoint, type WebhookSubscription } from '@countersign/contract';
+import { invalidField } from '../activities/refuse.ts';
+import type { WebhookEndpointRecord } from '../organizations/records.ts';
+import { readFilters } from './listeners.ts';
+import type { Reachable } from './reachable.ts';
+
+/** An address as it will be recorded. Refuses one that can be seen to be wrong without a look-up. */
+export function readWebhookUrl(reachable: Reachable, text: string, field: string): string {
+  if (!URL.canParse(text)) throw invalidField(field, 'must be an address such as https://hooks.example.com/activities');
+  const url = new URL(text);
+  const problem = reachable.problemOf(url);
+  if (problem !== undefined) throw invalidField(field, problem);
+  return url.href;
+}
+
+/** Refuses an address that webhooks could not go to now. It asks the network, so it is for activities that were authorized. */
+export async function requireReachable(reachable: Reachable, url: string, field: string): Promise<void> {
+  const problem = await reachable.problemNow(new URL(url));
+  if (problem !== undefined) throw invalidField(field, problem);
+}
+
+/** Subscriptions as they will be recorded. Refuses events that this server does not have, and filters that it cannot read. */
+export function readSubscriptions(subscriptions: readonly WebhookSubscription[] | undefined): readonly WebhookSubscription[] {
+  if (subscriptions === undefined) return [{ eventType: 'ACTIVITY_UPDATES', isActive: true }];
+  return subscriptions.map(({ eventType, filtersJson, isActive = true }, index) => {
+    const at = `subscriptions.${index}`;
+    if (eventType !== 'ACTIVITY_UPDATES') {
+      throw new ServiceError(
+        'NOT_OFFERED',
+        `This server has no event ${eventType}: it watches no chain. It offers ACTIVITY_UPDATES.`,
+        {
+          violations: [{ field: `${at}.eventType`, description: 'This server does not offer it.' }],
+        },
+      );
+    }
+    if (filtersJson === undefined || filtersJson === '') return { eventType, isActive };
+    const read = readFilters(filtersJson);
+    if ('problem' in read) throw invalidField(`${at}.filtersJson`, read.problem);
+    return { eventType, filtersJson, isActive };
+  });
+}
+
+export function showEndpoint(
+  organizationId: string,
+  endpointId: string,
+  { url, name, isActive, subscriptions }: WebhookEndpointRecord,
+): WebhookEndpoint {
+  return { endpointId, organizationId, url, name, isActive, subscriptions: [...subscriptions] };
+}

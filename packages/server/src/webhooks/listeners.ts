@@ -1,0 +1,67 @@
+import { activityStatus, activityType, type WebhookSubscription } from '@countersign/contract';
+import { z } from 'zod';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import type { ActivityRecord } from '../pipeline/activity-record.ts';
+
+/** An endpoint that is to be told of activities. */
+export interface Listener {
+  readonly endpointId: string;
+  readonly url: string;
+  wants(record: Pick<ActivityRecord, 'type' | 'status'>): boolean;
+}
+
+/** Which activities a subscription is about; absent lists leave nothing out. */
+const filters = z.strictObject({
+  types: z.array(activityType).min(1, 'must not be empty').optional(),
+  statuses: z.array(activityStatus).min(1, 'must not be empty').optional(),
+});
+
+export type SubscriptionFilters = z.output<typeof filters>;
+
+/** Reads `filtersJson`. Gives the problem instead where it is no filter. */
+export function readFilters(json: string): SubscriptionFilters | { readonly problem: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return { problem: 'must be JSON' };
+  }
+  const read = filters.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  return {
+    problem: `must be an object with types and statuses, or one of them; ${where}${issue?.message ?? 'it is something else'}`,
+  };
+}
+
+const compiled = new WeakMap<Snapshot, readonly Listener[]>();
+
+/** Who listens to an organization's activities by its own word, made ready once for each version of it. */
+export function listenersOf(organization: Snapshot): readonly Listener[] {
+  const known = compiled.get(organization);
+  if (known !== undefined) return known;
+  const endpoints = [...organization.records.webhookEndpoint]
+    .filter(([, { isActive }]) => isActive)
+    .map(([endpointId, { url, subscriptions }]) => ({ endpointId, url, wants: wantedBy(subscriptions) }));
+  const listeners = [...endpoints, ...byFeature(organization)];
+  compiled.set(organization, listeners);
+  return listeners;
+}
+
+/** The one address of FEATURE_NAME_WEBHOOK, under the id of its organization: the way before there were endpoints. */
+function byFeature({ id, organization }: Snapshot): readonly Listener[] {
+  const url = organization.features.find(({ name }) => name === 'FEATURE_NAME_WEBHOOK')?.value;
+  return url === undefined ? [] : [{ endpointId: id, url, wants: () => true }];
+}
+
+function wantedBy(subscriptions: readonly WebhookSubscription[]): Listener['wants'] {
+  const wanted = subscriptions
+    .filter(({ isActive = true }) => isActive)
+    .flatMap(({ filtersJson }) => {
+      const read = filtersJson === undefined ? {} : readFilters(filtersJson);
+      return 'problem' in read ? [] : [read];
+    });
+  return ({ type, status }) =>
+    wanted.some(({ types, statuses }) => (types?.includes(type) ?? true) && (statuses?.includes(status) ?? true));
+}

@@ -1,0 +1,82 @@
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { DeliveryFault } from '../mail/delivery-fault.ts';
+import type { Reachable } from './reachable.ts';
+
+/** Posts one delivery. Resolves where the receiver took it; throws a DeliveryFault, permanent where it never will, otherwise. */
+export interface Poster {
+  post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<void>;
+  close(): void;
+}
+
+const TIMEOUT_MS = 10_000;
+/** What is read of an answer so that its connection can be used again; a longer one costs the connection. */
+const MAX_ANSWER_BYTES = 65_536;
+/** A receiver that says so may take the event later. */
+const laterStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/**
+ * Connections are kept for the next event.
+ * SECURITY: D60: every connection goes to an address that was looked at on the way; no redirect is followed, and nothing of the
+ * answer is used but its status.
+ */
+export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Poster {
+  const agents = {
+    'http:': new HttpAgent({ keepAlive: true, timeout: 30_000 }),
+    'https:': new HttpsAgent({ keepAlive: true, timeout: 30_000 }),
+  };
+
+  function send(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const secure = url.protocol === 'https:';
+      const options = {
+        method: 'POST',
+        agent: agents[secure ? 'https:' : 'http:'],
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+        lookup: reachable.lookupFor(url),
+        signal: AbortSignal.timeout(timeoutMs),
+      };
+      const request: ClientRequest = (secure ? requestHttps : requestHttp)(url, options, resolve);
+      request.on('error', reject);
+      // A receiver that changes the protocol (101) gets neither an answer nor an error out of Node.
+      request.on('close', () => reject(new Error('no answer')));
+      request.end(body);
+    });
+  }
+
+  return {
+    async post(url, headers, body) {
+      // An address that is written out is never looked up.
+      const problem = reachable.problemOf(url);
+      if (problem !== undefined) throw new DeliveryFault(`the address ${problem}`, false);
+      const response = await send(url, headers, body).catch((error: NodeJS.ErrnoException) => {
+        throw new DeliveryFault(`the receiver cannot be reached: ${error.code ?? error.message}`, false);
+      });
+      drain(response);
+      const status = response.statusCode ?? 0;
+      if (status >= 200 && status < 300) return;
+      const permanent = status < 500 && !laterStatuses.has(status);
+      throw new DeliveryFault(
+        `the receiver answered ${status}${isRedirect(status) ? ', and redirects are not followed' : ''}`,
+        permanent,
+      );
+    },
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
+function drain(response: IncomingMessage): void {
+  let size = 0;
+  response.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) response.destroy();
+  });
+  // The status is what counts, and it is here.
+  response.on('error', () => undefined);
+}

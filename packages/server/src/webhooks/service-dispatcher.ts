@@ -1,0 +1,23 @@
+import type { Config } from '../config/settings.ts';
+import type { Service } from '../service.ts';
+import { type Dispatcher, startDispatcher } from './dispatcher.ts';
+import { createPoster } from './post-event.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Starts delivering what the activities of an open installation announce. */
+export function serviceDispatcher(config: Config, { services, metrics, log, events, alarm }: Service): Dispatcher {
+  const { store, snapshots, vault, clock, reachable } = services;
+  return startDispatcher({
+    events: store.events,
+    snapshots,
+    vault,
+    poster: createPoster(reachable),
+    clock,
+    log,
+    bell: events,
+    maxAgeMs: config.webhookRetryHours * HOUR_MS,
+    onEvent: metrics.event,
+    alarm,
+  });
+}

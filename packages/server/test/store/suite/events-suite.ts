@@ -1,0 +1,158 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { EventRow } from '../../../src/store/rows.ts';
+import type { EndpointKey, Store } from '../../../src/store/store.ts';
+import { commitOf, createOrganization, eventRow, put } from '../rows.ts';
+import type { Subject } from './describe-store.ts';
+
+const ids = (rows: readonly Pick<EventRow, 'id'>[]) => rows.map(({ id }) => id);
+const endpointOf = ({ listenerId, endpointId }: EndpointKey): EndpointKey => ({ listenerId, endpointId });
+
+/** Events wait for their endpoint in the order of commits, and never without the activity that they tell of. */
+export function eventsSuite(subject: () => Subject): void {
+  describe('events', () => {
+    // Whoever delivers serves all organizations at once, so each test has to leave nothing behind.
+    afterEach(async () => {
+      const { store } = subject();
+      for (const endpoint of await allWaiting(store)) await store.events.clear(endpoint, Number.MAX_SAFE_INTEGER);
+    });
+
+    async function commitEvents(organizationId: string, rows: readonly EventRow[]) {
+      const [outcome] = await subject().store.commit([commitOf(organizationId, { writes: rows.map(put.event) })]);
+      return outcome;
+    }
+
+    /** Puts events in, each in a commit of its own, for one endpoint of a new organization. */
+    async function putEvents(...events: Partial<EventRow>[]) {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const rows = events.map((fields) => eventRow(organizationId, fields));
+      for (const row of rows) expect(await commitEvents(organizationId, [row])).toEqual({ taken: true });
+      return { organizationId, rows, endpoint: endpointOf(rows[0] as EventRow) };
+    }
+
+    test('an event comes back as it was committed, in text and bytes', async () => {
+      const { store } = subject();
+      const fields = { body: '{"name":"Ω \\u0000 \u2028 🖋"}', createdAtMs: 1_700_000_000_123, endpointId: 'Ω' };
+      const { rows, endpoint } = await putEvents(fields);
+      const [found, ...more] = await store.events.oldest(endpoint, 10);
+      expect(more).toEqual([]);
+      expect({ ...found, mac: Buffer.from(found?.mac ?? []) }).toEqual({
+        ...rows[0],
+        mac: Buffer.from(rows[0]?.mac ?? []),
+        seq: expect.any(Number),
+      });
+    });
+
+    test('events come in the order of their commits, whatever their ids are, and no more than asked for', async () => {
+      const { store } = subject();
+      const { rows, endpoint } = await putEvents({ id: 'c' }, { id: 'a' }, { id: 'd' }, { id: 'b' });
+      expect(ids(await store.events.oldest(endpoint, 10))).toEqual(ids(rows));
+      expect(ids(await store.events.oldest(endpoint, 2))).toEqual(['c', 'a']);
+      const seqs = (await store.events.oldest(endpoint, 10)).map(({ seq }) => seq);
+      expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
+    });
+
+    test('what was removed does not give its number to what comes after', async () => {
+      const { store } = subject();
+      const { organizationId, endpoint } = await putEvents({});
+      const [first] = await store.events.oldest(endpoint, 1);
+      await store.events.remove(endpoint, [first?.seq as number]);
+      await commitEvents(organizationId, [eventRow(organizationId)]);
+      const [second] = await store.events.oldest(endpoint, 1);
+      expect(second?.seq).toBeGreaterThan(first?.seq as number);
+    });
+
+    test('a refused commit puts nothing in', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const row = eventRow(organizationId);
+      const stale = commitOf(organizationId, { expectedVersion: 0, writes: [put.event(row)] });
+      expect(await store.commit([stale])).toEqual([{ taken: false, reason: 'VERSION_MOVED' }]);
+      const taken = commitOf(organizationId);
+      const again = commitOf(organizationId, { activity: { ...taken.activity, id: 'other' }, writes: [put.event(row)] });
+      expect(await store.commit([taken, again])).toMatchObject([{ taken: true }, { taken: false, reason: 'FINGERPRINT_EXISTS' }]);
+      expect(await store.events.oldest(row, 10)).toEqual([]);
+      expect(await store.events.waiting()).toBeUndefined();
+    });
+
+    test('a commit tells of its own organization alone, but may tell another one of it', async () => {
+      const { store } = subject();
+      const [parent, child] = [await createOrganization(store), await createOrganization(store)];
+      const foreign = eventRow(parent, { listenerId: child });
+      expect(await commitEvents(child, [foreign])).toMatchObject({ taken: false, reason: 'INVALID' });
+      expect(await store.events.waiting()).toBeUndefined();
+      const own = eventRow(child, { listenerId: parent });
+      expect(await commitEvents(child, [own])).toEqual({ taken: true });
+      expect(await store.events.waiting()).toEqual(endpointOf(own));
+      expect(await store.events.oldest({ listenerId: child, endpointId: own.endpointId }, 10)).toEqual([]);
+    });
+
+    test('an event that is put in twice waits once', async () => {
+      const { store } = subject();
+      const { organizationId, rows, endpoint } = await putEvents({});
+      expect(await commitEvents(organizationId, rows)).toEqual({ taken: true });
+      expect(ids(await store.events.oldest(endpoint, 10))).toEqual(ids(rows));
+    });
+
+    test('endpoints that something waits for are walked in order, each once', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const endpoints = ['b', 'a'].flatMap((listenerId) => ['2', '10', '1'].map((endpointId) => ({ listenerId, endpointId })));
+      const rows = endpoints.flatMap((fields) => [eventRow(organizationId, fields), eventRow(organizationId, fields)]);
+      await commitEvents(organizationId, rows);
+      const walked = (await allWaiting(store)).map(({ listenerId, endpointId }) => `${listenerId}/${endpointId}`);
+      expect(walked).toEqual(['a/1', 'a/10', 'a/2', 'b/1', 'b/10', 'b/2']);
+    });
+
+    test('of some organizations the events are left out, with all that waits behind them', async () => {
+      const { store } = subject();
+      const [one, two, three] = [
+        await createOrganization(store),
+        await createOrganization(store),
+        await createOrganization(store),
+      ] as const;
+      for (const organizationId of [one, two, one, three, two])
+        await commitEvents(organizationId, [eventRow(organizationId, { listenerId: one })]);
+      const endpoint = { listenerId: one, endpointId: 'endpoint' };
+      const of = async (except: readonly string[]) =>
+        (await store.events.oldest(endpoint, 10, except)).map(({ organizationId }) => organizationId);
+      expect(await of([])).toEqual([one, two, one, three, two]);
+      expect(await of([one])).toEqual([two, three, two]);
+      expect(await of([one, two])).toEqual([three]);
+      expect(await of([one, two, three])).toEqual([]);
+    });
+
+    test('what is removed is gone, and nothing of another endpoint with it', async () => {
+      const { store } = subject();
+      const { organizationId, endpoint } = await putEvents({}, {}, {});
+      const other = eventRow(organizationId, { endpointId: 'other' });
+      await commitEvents(organizationId, [other]);
+      const [first, second, third] = (await store.events.oldest(endpoint, 10)).map(({ seq }) => seq) as [number, number, number];
+      await store.events.remove(other, [first, second, third]);
+      await store.events.remove(endpoint, []);
+      expect(await store.events.oldest(endpoint, 10)).toHaveLength(3);
+      await store.events.remove(endpoint, [third, first]);
+      await store.events.remove(endpoint, [first]);
+      expect((await store.events.oldest(endpoint, 10)).map(({ seq }) => seq)).toEqual([second]);
+      expect(await store.events.oldest(other, 10)).toHaveLength(1);
+    });
+
+    test('all that is older than a time can be cleared, which says how many that were', async () => {
+      const { store } = subject();
+      const { organizationId, rows, endpoint } = await putEvents({ createdAtMs: 5 }, { createdAtMs: 3 }, { createdAtMs: 4 });
+      await commitEvents(organizationId, [eventRow(organizationId, { endpointId: 'other', createdAtMs: 1 })]);
+      expect(await store.events.clear(endpoint, 3)).toBe(0);
+      expect(await store.events.clear(endpoint, 5)).toBe(2);
+      expect(ids(await store.events.oldest(endpoint, 10))).toEqual([rows[0]?.id]);
+      expect(await store.events.clear(endpoint, Number.MAX_SAFE_INTEGER)).toBe(1);
+      expect(await store.events.waiting()).toEqual({ listenerId: organizationId, endpointId: 'other' });
+    });
+  });
+}
+
+/** Every endpoint that something waits for. */
+async function allWaiting({ events }: Store): Promise<EndpointKey[]> {
+  const found: EndpointKey[] = [];
+  for (let at = await events.waiting(); at !== undefined; at = await events.waiting(at)) found.push(at);
+  return found;
+}

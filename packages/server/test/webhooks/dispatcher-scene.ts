@@ -1,0 +1,106 @@
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { createBell } from '../../src/mail/bell.ts';
+import type { Snapshot } from '../../src/organizations/snapshot.ts';
+import { openEventKey } from '../../src/vault/event-key.ts';
+import { openIntegrity } from '../../src/vault/integrity.ts';
+import { Secret } from '../../src/vault/secret.ts';
+import { type Dispatcher, startDispatcher } from '../../src/webhooks/dispatcher.ts';
+import { commitOf, createOrganization, eventRow, put } from '../store/rows.ts';
+import { Installation } from '../vault/support.ts';
+import { organizationWith } from './organization.ts';
+
+/** One event as the receiver saw it. */
+export interface Sent {
+  readonly host: string;
+  readonly organizationId: string;
+  readonly body: string;
+}
+
+/** Decides what becomes of a delivery: throws, or takes its time. */
+export type Receive = (sent: Sent) => Promise<void> | void;
+
+/** Dispatchers on a real store, with receivers and a clock of the test's own. */
+export class DispatcherScene {
+  /** What was taken, in this order. */
+  readonly taken: Sent[] = [];
+  readonly alarms: string[] = [];
+  readonly outcomes: string[] = [];
+  /** How far the clock is ahead of the real one. */
+  aheadMs = 0;
+  readonly maxAgeMs = 24 * 3_600_000;
+  receive: Receive = () => undefined;
+  /** Who listens, by the id of the organization. */
+  readonly listeners = new Map<string, Snapshot | (() => never)>();
+  readonly store: Installation['store'];
+  readonly #installation: Installation;
+  readonly #integrity = openIntegrity(new Secret(new Uint8Array(32).fill(1))).integrity;
+  readonly #bell = createBell();
+
+  private constructor(installation: Installation) {
+    this.#installation = installation;
+    this.store = installation.store;
+  }
+
+  static async create(): Promise<DispatcherScene> {
+    return new DispatcherScene(await Installation.create());
+  }
+
+  nowMs(): number {
+    return Date.now() + this.aheadMs;
+  }
+
+  /** A new organization with endpoints of these names: the host of each is `<name>.example.com`. */
+  async addListener(...names: string[]): Promise<string> {
+    const organizationId = await createOrganization(this.store);
+    this.listeners.set(organizationId, organizationWith({ endpoints: Object.fromEntries(names.map((name) => [name, {}])) }));
+    return organizationId;
+  }
+
+  /** Commits events of an organization, one after the other, each with a body of its own. */
+  async put(listenerId: string, endpointId: string, organizationId: string, ...bodies: string[]): Promise<void> {
+    for (const body of bodies) {
+      const event = eventRow(organizationId, { listenerId, endpointId, body, createdAtMs: this.nowMs() });
+      const row = { ...event, mac: this.#integrity.event(event) };
+      const [outcome] = await this.store.commit([commitOf(organizationId, { writes: [put.event(row)] })]);
+      if (outcome?.taken !== true) throw new Error(`not stored: ${JSON.stringify(outcome)}`);
+    }
+    this.#bell.ring();
+  }
+
+  /** What somebody with the database's password does. */
+  tamper(sql: string, ...values: string[]): void {
+    this.#installation.tamper(sql, ...values);
+  }
+
+  /** Starts a dispatcher, as one of several processes would. */
+  start(): Dispatcher {
+    const key = openEventKey(new Secret(new Uint8Array(32).fill(1)));
+    const dispatcher = startDispatcher({
+      events: this.store.events,
+      snapshots: {
+        current: async (id) => {
+          const found = this.listeners.get(id);
+          return typeof found === 'function' ? found() : found;
+        },
+      },
+      vault: { eventKey: key.publicKey, signEvent: async (message) => key.sign(message), integrity: this.#integrity },
+      poster: {
+        post: async ({ hostname }, headers, body) => {
+          const sent = { host: hostname, organizationId: headers['x-turnkey-organization-id'] as string, body };
+          await this.receive(sent);
+          this.taken.push(sent);
+        },
+        close: () => undefined,
+      },
+      clock: this,
+      log: pino({ level: 'silent' }),
+      bell: this.#bell,
+      maxAgeMs: this.maxAgeMs,
+      onEvent: (outcome, count) => void this.outcomes.push(...Array<string>(count).fill(outcome)),
+      alarm: (_organizationId, what) => void this.alarms.push(what),
+    });
+    onTestFinished(() => dispatcher.stop());
+    return dispatcher;
+  }
+}

@@ -1,0 +1,212 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { DeliveryFault } from '../../src/mail/delivery-fault.ts';
+import { createOrganization } from '../store/rows.ts';
+import { DispatcherScene, type Sent } from './dispatcher-scene.ts';
+
+const bodies = (sent: readonly Sent[]) => sent.map(({ body }) => body);
+const numbered = (count: number, name = '') => Array.from({ length: count }, (_, index) => `${name}${index}`);
+const later = () => {
+  throw new DeliveryFault('busy', false);
+};
+const isEmpty = (scene: DispatcherScene) => scene.store.events.waiting().then((endpoint) => endpoint === undefined);
+
+/** From now on time passes only where a test says so, and with it come the renewals of what is held. */
+function stopTheClock(): void {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+describe('delivering events', () => {
+  test('all of an organization go in the order of their commits, and leave the queue', async () => {
+    const scene = await DispatcherScene.create();
+    const parent = await scene.addListener('a');
+    await scene.put(parent, 'a', parent, ...numbered(150));
+    scene.start();
+    await expect.poll(() => isEmpty(scene)).toBe(true);
+    expect(bodies(scene.taken)).toEqual(numbered(150));
+    expect(scene.outcomes).toEqual(Array(150).fill('delivered'));
+  });
+
+  test('one organization’s events never overlap; those of several go side by side', async () => {
+    const scene = await DispatcherScene.create();
+    const parent = await scene.addListener('a');
+    const children = await Promise.all([1, 2, 3].map(() => createOrganization(scene.store)));
+    for (const child of children) await scene.put(parent, 'a', child, ...numbered(10, child));
+    const underWay = new Map<string, number>();
+    let [most, overlaps] = [0, 0];
+    scene.receive = async ({ organizationId }) => {
+      underWay.set(organizationId, (underWay.get(organizationId) ?? 0) + 1);
+      most = Math.max(most, underWay.size);
+      await sleep(5);
+      if (underWay.get(organizationId) !== 1) overlaps += 1;
+      underWay.delete(organizationId);
+    };
+    scene.start();
+    await expect.poll(() => isEmpty(scene)).toBe(true);
+    for (const child of children) {
+      const own = scene.taken.filter(({ organizationId }) => organizationId === child);
+      expect(bodies(own)).toEqual(numbered(10, child));
+    }
+    expect([most, overlaps]).toEqual([3, 0]);
+  });
+
+  test('what cannot be delivered holds up its own organization alone, also what comes in later', async () => {
+    const scene = await DispatcherScene.create();
+    const parent = await scene.addListener('a');
+    const [stuck, other] = [await createOrganization(scene.store), await createOrganization(scene.store)];
+    let tries = 0;
+    scene.receive = ({ organizationId }) => {
+      if (organizationId !== stuck) return;
+      tries += 1;
+      later();
+    };
+    await scene.put(parent, 'a', stuck, 'stuck 1', 'stuck 2');
+    await scene.put(parent, 'a', other, 'other 1');
+    scene.start();
+    // Several tries lead to a pause of seconds.
+    const another = () => {
+      if (tries <= 3) scene.aheadMs += 60_000;
+      return tries;
+    };
+    await expect.poll(another, { timeout: 15_000, interval: 200 }).toBeGreaterThan(3);
+    const before = tries;
+    await scene.put(parent, 'a', other, 'other 2');
+    await expect.poll(() => bodies(scene.taken), { timeout: 5_000 }).toEqual(['other 1', 'other 2']);
+    expect(tries).toBe(before);
+    scene.receive = () => undefined;
+    scene.aheadMs += 60_000;
+    await expect.poll(() => isEmpty(scene), { timeout: 5_000 }).toBe(true);
+    expect(bodies(scene.taken)).toEqual(['other 1', 'other 2', 'stuck 1', 'stuck 2']);
+  });
+
+  test('a receiver that takes its time does not lose the endpoint to another process', async () => {
+    const scene = await DispatcherScene.create();
+    const parent = await scene.addListener('a');
+    await scene.put(parent, 'a', parent, ...numbered(8));
+    const intruder: boolean[] = [];
+    stopTheClock();
+    scene.receive = async () => {
+      vi.advanceTimersByTime(4_000);
+      await sleep(5);
+      intruder.push(await scene.store.events.lease({ listenerId: parent, endpointId: 'a' }, 'intruder', scene.nowMs(), 1));
+    };
+    scene.start();
+    await expect.poll(() => isEmpty(scene)).toBe(true);
+    expect(bodies(scene.taken)).toEqual(numbered(8));
+    expect(intruder).toEqual(Array(8).fill(false));
+  });
+
+  test('endpoints that always have more to be told of do not keep others from their turn', async () => {
+    const scene = await DispatcherScene.create();
+    const busy = numbered(32, 'a');
+    const parent = await scene.addListener(...busy, 'z');
+    for (const name of busy) await scene.put(parent, name, parent, ...numbered(20, name));
+    await scene.put(parent, 'z', parent, 'last');
+    stopTheClock();
+    scene.receive = async () => {
+      vi.advanceTimersByTime(200);
+      await sleep(1);
+    };
+    scene.start();
+    await expect.poll(() => isEmpty(scene), { timeout: 15_000 }).toBe(true);
+    expect(scene.taken).toHaveLength(32 * 20 + 1);
+    expect(bodies(scene.taken).indexOf('last')).toBeLessThan(32 * 10);
+    for (const name of busy) {
+      const own = scene.taken.filter(({ host }) => host === `${name}.example.com`);
+      expect(bodies(own)).toEqual(numbered(20, name));
+    }
+  });
+
+  test('several processes share the endpoints: each event once, in order', async () => {
+    const scene = await DispatcherScene.create();
+    const names = numbered(6, 'a');
+    const parent = await scene.addListener(...names);
+    for (let index = 0; index < 3; index++) scene.start();
+    for (let round = 0; round < 5; round++) {
+      for (const name of names) await scene.put(parent, name, parent, `${name} ${round}`);
+      await sleep(10);
+    }
+    await expect.poll(() => isEmpty(scene)).toBe(true);
+    for (const name of names) {
+      const own = scene.taken.filter(({ host }) => host === `${name}.example.com`);
+      expect(bodies(own)).toEqual([0, 1, 2, 3, 4].map((round) => `${name} ${round}`));
+    }
+  });
+
+  test('what is refused for good makes room for the next', async () => {
+    const scene = await DispatcherScene.create();
+    const parent = await scene.addListener('a');
+    await scene.put(parent, 'a', parent, 'one', 'two', 'three');
+    scene.receive = ({ body }) => {
+      if (body === 'two') throw new DeliveryFault('gone', true);
+    };
+    scene.start();
+    await expect.poll(() => isEmpty(scene)).toBe(true);
+    expect(bodies(scene.taken)).toEqual(['one', 'three']);
+    expect(scene.outcomes).toEqual(['delivered', 'refused', 'delivered']);
+  });
+
+  test('what waits for an endpoint that is gone, or was too long in the queue, is dropped', async () => {
+    const scene = await DispatcherScene.create();
+    const parent = await scene.addListener('a');
+    await scene.put(parent, 'gone', parent, 'nobody 1', 'nobody 2');
+    await scene.put(await createOrganization(scene.store), 'a', parent, 'nobody 3');
+    await scene.put(parent, 'a', parent, 'old');
+    scene.aheadMs += scene.maxAgeMs + 1;
+    await scene.put(parent, 'a', parent, 'new');
+    scene.start();
+    await expect.poll(() => isEmpty(scene)).toBe(true);
+    expect(bodies(scene.taken)).toEqual(['new']);
+    expect(scene.outcomes.sort()).toEqual(['delivered', ...Array(4).fill('dropped')]);
+  });
+
+  test('D62: a row that was edited is not sent, with an alarm; its neighbours are', async () => {
+    const scene = await DispatcherScene.create();
+    const parent = await scene.addListener('a', 'b');
+    await scene.put(parent, 'a', parent, 'one', 'two', 'three');
+    scene.tamper("UPDATE events SET body = 'forged' WHERE body = 'two'");
+    scene.tamper("UPDATE events SET endpoint_id = 'b' WHERE body = 'three'");
+    scene.start();
+    await expect.poll(() => isEmpty(scene)).toBe(true);
+    expect(bodies(scene.taken)).toEqual(['one']);
+    expect(scene.alarms).toHaveLength(2);
+  });
+
+  test('an organization that does not verify keeps its events until it does', async () => {
+    const scene = await DispatcherScene.create();
+    const parent = await scene.addListener('a');
+    const sound = scene.listeners.get(parent);
+    scene.listeners.set(parent, () => {
+      throw new Error('it does not verify');
+    });
+    await scene.put(parent, 'a', parent, 'one');
+    scene.start();
+    await sleep(200);
+    expect(scene.taken).toEqual([]);
+    if (sound !== undefined) scene.listeners.set(parent, sound);
+    scene.aheadMs += 10_000;
+    await expect.poll(() => isEmpty(scene), { timeout: 5_000 }).toBe(true);
+    expect(bodies(scene.taken)).toEqual(['one']);
+  });
+
+  test('stopping lets what is being sent finish, begins nothing, and lets others go on at once', async () => {
+    const scene = await DispatcherScene.create();
+    const parent = await scene.addListener('a');
+    await scene.put(parent, 'a', parent, 'one', 'two');
+    const started = new Promise<void>((resolve) => {
+      scene.receive = async () => {
+        resolve();
+        await sleep(100);
+      };
+    });
+    const first = scene.start();
+    await started;
+    await first.stop();
+    expect(bodies(scene.taken)).toEqual(['one']);
+    expect(await scene.store.events.oldest({ listenerId: parent, endpointId: 'a' }, 10)).toMatchObject([{ body: 'two' }]);
+    scene.start();
+    await expect.poll(() => isEmpty(scene)).toBe(true);
+    expect(bodies(scene.taken)).toEqual(['one', 'two']);
+  });
+});

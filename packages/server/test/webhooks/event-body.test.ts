@@ -1,0 +1,135 @@
+import { intentKey } from '@countersign/contract';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ActivityRecord, VoteRecord } from '../../src/pipeline/activity-record.ts';
+import { eventBody } from '../../src/webhooks/event-body.ts';
+import { organizationWith } from './organization.ts';
+
+const SECRET = 'SECRET-7K3M9QX2A';
+const verifyOtp = 'ACTIVITY_TYPE_VERIFY_OTP';
+
+/** A vote with the given body as it was stamped. */
+function vote(message: string): VoteRecord {
+  return {
+    id: 'v',
+    userId: 'u',
+    userName: 'User',
+    credentialId: 'k',
+    selection: 'VOTE_SELECTION_APPROVED',
+    message,
+    publicKey: '02aa',
+    signature: 'ab',
+    scheme: 'SIGNATURE_SCHEME_TK_API_P256',
+    createdAtMs: 1_000,
+  };
+}
+
+function record(type: string, messages: readonly string[], change: Partial<ActivityRecord> = {}): ActivityRecord {
+  return {
+    id: 'a',
+    organizationId: 'o',
+    type,
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    fingerprint: 'sha256:00',
+    timestampMs: '1000',
+    intent: {},
+    result: {},
+    failure: null,
+    votes: messages.map(vote),
+    decisions: [],
+    createdAtMs: 1_000,
+    updatedAtMs: 2_000,
+    ...change,
+  };
+}
+
+const stamped = (parameters: unknown) => JSON.stringify({ type: verifyOtp, parameters });
+const textOf = (value: ActivityRecord) => eventBody(value, organizationWith());
+
+describe('what an endpoint is sent', () => {
+  test('the activity as get_activity shows it in the compatible dialect, to somebody without a say in it', () => {
+    const type = 'ACTIVITY_TYPE_CREATE_WALLET';
+    const parameters = { walletName: 'Wallet Ω', accounts: [] };
+    const message = JSON.stringify({ type, parameters });
+    const result = { walletId: 'w', addresses: [] };
+    expect(JSON.parse(textOf(record(type, [message], { result })))).toEqual({
+      id: 'a',
+      organizationId: 'o',
+      status: 'ACTIVITY_STATUS_COMPLETED',
+      type,
+      intent: { [intentKey('createWallet', type)]: parameters },
+      result: { createWalletResult: result },
+      votes: [expect.objectContaining({ userId: 'u', activityId: 'a', message, signature: 'ab' })],
+      fingerprint: 'sha256:00',
+      canApprove: false,
+      canReject: false,
+      createdAt: { seconds: '1', nanos: '0' },
+      updatedAt: { seconds: '2', nanos: '0' },
+      failure: null,
+    });
+  });
+
+  test.each(['otpCode', 'oidcToken', 'verificationToken', 'clientSignature'])(
+    'D60: the value of %s is emptied, at any depth',
+    (name) => {
+      const body = textOf(
+        record(verifyOtp, [stamped({ [name]: SECRET, list: [{ deep: { [name]: { inner: [SECRET] } } }], kept: 'kept' })], {
+          result: { [name]: SECRET, list: [[{ [name]: [SECRET] }]] },
+        }),
+      );
+      expect(body).not.toContain('SECRET');
+      const { intent, votes } = JSON.parse(body);
+      expect(intent[intentKey('verifyOtp', verifyOtp)]).toEqual({ [name]: '', list: [{ deep: { [name]: '' } }], kept: 'kept' });
+      expect(votes).toMatchObject([{ message: '', signature: 'ab' }]);
+    },
+  );
+
+  test.each([
+    ['escaped', (key: string) => key.replace('C', '\\u0043').replace('T', '\\u0054')],
+    ['escaped throughout', (key: string) => [...key].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')],
+  ])('D60: a stamped body whose key is %s is not shown either', (_how, write) => {
+    for (const name of ['otpCode', 'oidcToken', 'verificationToken']) {
+      const message = `{"type":"${verifyOtp}","parameters":{"otpId":"i","nested":[{"${write(name)}":"${SECRET}"}]}}`;
+      expect(JSON.parse(message).parameters.nested[0]).toEqual({ [name]: SECRET });
+      expect(textOf(record(verifyOtp, [message]))).not.toContain('SECRET');
+    }
+  });
+
+  test('of several votes, only those that hold a credential lose their body', () => {
+    const plain = JSON.stringify({ type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY', parameters: { fingerprint: 'sha256:00' } });
+    const { votes } = JSON.parse(textOf(record(verifyOtp, [stamped({ otpCode: SECRET }), plain])));
+    expect(votes.map(({ message }: VoteRecord) => message)).toEqual(['', plain]);
+  });
+
+  test('a value that only looks like the name of a credential stays', () => {
+    const parameters = { userName: 'otpCode', list: ['oidcToken'], verificationTokens: 'x' };
+    const body = textOf(record(verifyOtp, [stamped(parameters)]));
+    expect(JSON.parse(body).intent[intentKey('verifyOtp', verifyOtp)]).toEqual(parameters);
+    expect(JSON.parse(body).votes[0].message).toBe(stamped(parameters));
+  });
+
+  test('D60: wherever a credential is, nothing of it is sent', () => {
+    const json = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        fc.string(),
+        fc.integer(),
+        fc.array(tie('value')),
+        fc.dictionary(fc.string(), tie('value')),
+      ),
+    })).value;
+    const bury = (value: unknown, depth: number): unknown =>
+      depth === 0 ? value : depth % 2 === 0 ? [1, bury(value, depth - 1)] : { inner: bury(value, depth - 1), other: 2 };
+    fc.assert(
+      fc.property(
+        json,
+        fc.integer({ min: 0, max: 8 }),
+        fc.constantFrom('otpCode', 'oidcToken', 'verificationToken'),
+        (around, depth, name) => {
+          const parameters = { around, found: bury({ [name]: bury(SECRET, depth) }, depth) };
+          expect(textOf(record(verifyOtp, [stamped(parameters)], { result: parameters }))).not.toContain('SECRET');
+        },
+      ),
+    );
+  });
+});

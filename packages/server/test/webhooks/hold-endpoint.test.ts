@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { holdEndpoint } from '../../src/webhooks/hold-endpoint.ts';
+import { Installation } from '../vault/support.ts';
+
+const endpoint = { listenerId: 'o', endpointId: 'e' };
+const SECOND = 1_000;
+
+describe('the right to deliver to an endpoint', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const clock = { nowMs: () => Date.now() };
+
+  /** The events of a real store that can be made to fail, and what another process gets when it asks. */
+  async function scene() {
+    const { events } = (await Installation.create()).store;
+    const state = { down: false };
+    const lease: typeof events.lease = async (...asked) => {
+      if (state.down) throw new Error('the database does not answer');
+      return events.lease(...asked);
+    };
+    return {
+      state,
+      events,
+      take: (holder: string) => holdEndpoint({ lease, release: events.release }, clock, endpoint, holder),
+      otherGets: () => events.lease(endpoint, 'other', Date.now(), 60 * SECOND),
+      async pass(seconds: number) {
+        for (let second = 0; second < seconds; second++) await vi.advanceTimersByTimeAsync(SECOND);
+      },
+    };
+  }
+
+  test('it is one process’s for as long as that lives, and anybody’s at once after its end', async () => {
+    const { take, otherGets, pass } = await scene();
+    const hold = await take('one');
+    expect(await take('two')).toBeUndefined();
+    for (let minute = 0; minute < 3; minute++) {
+      await pass(60);
+      expect([hold?.isKept(), await otherGets()]).toEqual([true, false]);
+    }
+    await hold?.end();
+    expect(await otherGets()).toBe(true);
+    await pass(60);
+    expect(await otherGets()).toBe(true);
+  });
+
+  test('what a process that died held is anybody’s within seconds', async () => {
+    const { events, otherGets, pass } = await scene();
+    const dies = { lease: events.lease, release: events.release };
+    await holdEndpoint(dies, clock, endpoint, 'one');
+    vi.clearAllTimers();
+    expect(await otherGets()).toBe(false);
+    await pass(20);
+    expect(await otherGets()).toBe(true);
+  });
+
+  test('a database that is away for a moment costs nothing', async () => {
+    const { state, take, otherGets, pass } = await scene();
+    const hold = await take('one');
+    state.down = true;
+    await pass(9);
+    state.down = false;
+    await pass(30);
+    expect([hold?.isKept(), await otherGets()]).toEqual([true, false]);
+    await hold?.end();
+  });
+
+  test('what was lost stays lost, also when the other process has let go of it', async () => {
+    const { state, events, take, otherGets, pass } = await scene();
+    const hold = await take('one');
+    state.down = true;
+    await pass(20);
+    expect(hold?.isKept()).toBe(false);
+    expect(await otherGets()).toBe(true);
+    state.down = false;
+    await pass(10);
+    expect(hold?.isKept()).toBe(false);
+    await events.release(endpoint, 'other');
+    await pass(10);
+    expect(hold?.isKept()).toBe(false);
+    await hold?.end();
+    expect(await otherGets()).toBe(true);
+  });
+});

@@ -1,0 +1,26 @@
+import type { RecordBodies, RecordKind, WebhookEndpointRecord } from '../../src/organizations/records.ts';
+import { buildSnapshot, type Entry, entryKey, type Snapshot } from '../../src/organizations/snapshot.ts';
+
+const dates = { createdAtMs: 1, updatedAtMs: 1 };
+
+/** What an organization in memory has to say about who is told of it. */
+export interface Listening {
+  readonly endpoints?: Readonly<Record<string, Partial<WebhookEndpointRecord>>>;
+  readonly features?: RecordBodies['organization']['features'];
+}
+
+/** An organization in memory, with the id `o`. Its MACs are empty: nothing here checks them. */
+export function organizationWith({ endpoints = {}, features = [] }: Listening = {}): Snapshot {
+  const entries = new Map<string, Entry>();
+  const put = <K extends RecordKind>(kind: K, id: string, body: RecordBodies[K]) =>
+    entries.set(entryKey(kind, id), { kind, id, body, mac: new Uint8Array() } as Entry);
+  const rootQuorum = { threshold: 1, userIds: ['u'] };
+  put('organization', 'o', { name: 'Organization', parentId: null, rootQuorum, features, ...dates });
+  put('user', 'u', { userName: 'User', userTags: [], ...dates });
+  for (const [id, change] of Object.entries(endpoints)) {
+    const subscriptions = [{ eventType: 'ACTIVITY_UPDATES' as const }];
+    const record = { name: id, url: `https://${id}.example.com/`, isActive: true, subscriptions, ...dates, ...change };
+    put('webhookEndpoint', id, record);
+  }
+  return buildSnapshot('o', 1, entries, { recordsSum: 0n, keysSum: 0n, keys: new Set() });
+}
