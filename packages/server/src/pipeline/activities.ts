@@ -1,9 +1,8 @@
 import { type Alarm, tampered } from '../organizations/snapshots.ts';
 import type { ActivityRow } from '../store/rows.ts';
 import type { ActivityFilter, Page, Store } from '../store/store.ts';
-import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
-import type { ActivityRecord } from './activity-record.ts';
+import { type ActivityRecord, toActivityRecord } from './activity-record.ts';
 
 /** Stored activities, each checked against its MAC when it is read. */
 export interface ActivityReader {
@@ -19,13 +18,9 @@ export interface ActivityReader {
 
 export function createActivityReader(store: Store['activities'], integrity: Integrity, alarm: Alarm): ActivityReader {
   function check(row: ActivityRow): ActivityRecord {
-    const { organizationId, id, revision, body, mac } = row;
-    const altered = () => tampered(alarm, organizationId, `the activity ${id} was changed or put there outside the service`);
-    if (!macsEqual(integrity.activity(organizationId, id, revision, body), mac)) throw altered();
-    const record = JSON.parse(body) as ActivityRecord;
-    const columnsAgree = record.status === row.status && record.type === row.type && record.fingerprint === row.fingerprint;
-    if (!columnsAgree) throw altered();
-    return record;
+    const record = toActivityRecord(integrity, row);
+    if (record !== undefined) return record;
+    throw tampered(alarm, row.organizationId, `the activity ${row.id} was changed or put there outside the service`);
   }
   const checkOptional = (row: ActivityRow | undefined) => (row === undefined ? undefined : check(row));
 

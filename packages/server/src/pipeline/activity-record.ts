@@ -1,6 +1,7 @@
 import type { ActivityStatus, ErrorCode } from '@countersign/contract';
 import type { Explanation, PolicyOutcome } from '@countersign/policy';
 import type { ActivityRow } from '../store/rows.ts';
+import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 
 /** One user's word on an activity: what was stamped and with what, so that anyone can check it. */
@@ -67,18 +68,19 @@ export interface ActivityRecord {
   readonly updatedAtMs: number;
 }
 
+/** What the body of a row holds: all but what has a column of its own. */
+type Body = Omit<ActivityRecord, 'id' | 'organizationId' | 'type' | 'status' | 'fingerprint'>;
+
 /** The row that keeps a record. */
 export function toActivityRow(integrity: Integrity, record: ActivityRecord, revision: number): ActivityRow {
-  const { id, organizationId, type, status, fingerprint } = record;
-  const body = JSON.stringify(record);
-  return {
-    organizationId,
-    id,
-    revision,
-    fingerprint,
-    type,
-    status,
-    body,
-    mac: integrity.activity(organizationId, id, revision, body),
-  };
+  const { id, organizationId, type, status, fingerprint, ...rest } = record;
+  const row = { organizationId, id, revision, fingerprint, type, status, body: JSON.stringify(rest satisfies Body) };
+  return { ...row, mac: integrity.activity(row) };
+}
+
+/** The record that a row keeps; undefined where the row is not what was stored. */
+export function toActivityRecord(integrity: Integrity, row: ActivityRow): ActivityRecord | undefined {
+  if (!macsEqual(integrity.activity(row), row.mac)) return undefined;
+  const { id, organizationId, type, status, fingerprint, body } = row;
+  return { id, organizationId, type, status: status as ActivityStatus, fingerprint, ...(JSON.parse(body) as Body) };
 }

@@ -37,8 +37,8 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   return {
     integrity: Object.freeze<Integrity>({
       row: (table, organizationId, kind, id, body) => mac(rows, encodeFields(table, organizationId, kind, id, body)).digest(),
-      activity: (organizationId, id, revision, body) =>
-        mac(activities, encodeFields(organizationId, id, `${revision}`, body)).digest(),
+      activity: ({ organizationId, id, revision, fingerprint, type, status, body }) =>
+        mac(activities, encodeFields(organizationId, id, `${revision}`, fingerprint, type, status, body)).digest(),
       element: (rowMac) => BigInt(`0x${mac(elements, rowMac).digest('hex')}`),
       head: (organizationId, version, recordsSum, keysSum) =>
         mac(heads, encodeFields(organizationId, `${version}`, `${recordsSum}`, `${keysSum}`)).digest(),

@@ -1,5 +1,5 @@
 import type { Curve, MnemonicLanguage, RawSignature, SigningRequest } from '@countersign/chains';
-import type { EventRow } from '../store/rows.ts';
+import type { ActivityRow, EventRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { TargetUse } from './envelope.ts';
 import type { HpkeMessage } from './hpke.ts';
@@ -156,7 +156,8 @@ export interface Vault {
 export interface Integrity {
   /** MAC over table, organization, kind, id and body of a record or resource. */
   row(table: 'records' | 'resources', organizationId: string, kind: string, id: string, body: string): Uint8Array;
-  activity(organizationId: string, id: string, revision: number, body: string): Uint8Array;
+  /** MAC over an activity's row, every column of it. */
+  activity(row: Omit<ActivityRow, 'mac'>): Uint8Array;
   /**
    * The contribution of a stored row to the content sum, as a number below 2^256.
    * SECURITY: derived from the row's MAC under another key and never stored, so that nobody with the database can look for

@@ -7,6 +7,8 @@ import { toHex } from './support.ts';
 const open = (byte = 1) => openIntegrity(new Secret(new Uint8Array(32).fill(byte)));
 const { integrity } = open();
 
+const activity = { organizationId: 'o', id: 'i', revision: 0, fingerprint: 'f', type: 't', status: 's', body: 'b' };
+
 describe('row and activity MACs', () => {
   test('depend on every field, and on where one field ends and the next begins', () => {
     const macs = [
@@ -19,11 +21,15 @@ describe('row and activity MACs', () => {
       integrity.row('records', 'ok', '', 'i', 'b'),
       integrity.row('records', 'o', 'ki', '', 'b'),
       integrity.row('records', 'o', 'k', 'ib', ''),
-      integrity.activity('o', 'i', 0, 'b'),
-      integrity.activity('o', 'i', 1, 'b'),
-      integrity.activity('o', 'i1', 0, 'b'),
-      integrity.activity('p', 'i', 0, 'b'),
-      integrity.activity('o', 'i', 0, 'c'),
+      integrity.activity(activity),
+      integrity.activity({ ...activity, organizationId: 'p' }),
+      integrity.activity({ ...activity, id: 'j' }),
+      integrity.activity({ ...activity, revision: 1 }),
+      integrity.activity({ ...activity, fingerprint: 'g' }),
+      integrity.activity({ ...activity, type: 'u' }),
+      integrity.activity({ ...activity, status: 't' }),
+      integrity.activity({ ...activity, body: 'c' }),
+      integrity.activity({ ...activity, type: 'ts', status: '' }),
       integrity.head('o', 1, 2n, 3n),
       integrity.head('o', 1, 3n, 2n),
       integrity.head('o', 2, 2n, 3n),
@@ -44,8 +50,8 @@ describe('row and activity MACs', () => {
     expect(toHex(integrity.row('records', 'org', 'user', 'id', '{"a":"é"}'))).toMatchInlineSnapshot(
       `"99680c1b98c5b25b518782a3710c4171ffda8aece1dba2a968ec43f28fd9c324"`,
     );
-    expect(toHex(integrity.activity('org', 'id', 3, '{}'))).toMatchInlineSnapshot(
-      `"cdc9fa4b055c8ea4e401e4c32907ef315b81ad3ac29107329185ec9094e6b533"`,
+    expect(toHex(integrity.activity({ ...activity, revision: 3, body: '{}' }))).toMatchInlineSnapshot(
+      `"45b0459b2bce61408ba01299225ce6bb408339630f8887802cf47f55ed7e5fb8"`,
     );
     expect(integrity.element(new Uint8Array(32).fill(5)).toString(16)).toMatchInlineSnapshot(
       `"a1815a6045a7f28d38e6aa60cecb40e658c713486f77d0918df651f2f86361dd"`,
@@ -59,7 +65,7 @@ describe('row and activity MACs', () => {
     const opened = open();
     opened.wipe();
     expect(() => opened.integrity.row('records', 'o', 'k', 'i', 'b')).toThrow('wiped');
-    expect(() => opened.integrity.activity('o', 'i', 0, 'b')).toThrow('wiped');
+    expect(() => opened.integrity.activity(activity)).toThrow('wiped');
     expect(() => opened.integrity.element(new Uint8Array(32))).toThrow('wiped');
     expect(() => opened.integrity.head('o', 1, 0n, 0n)).toThrow('wiped');
   });
