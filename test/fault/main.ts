@@ -74,6 +74,7 @@ async function run(store: string): Promise<boolean> {
       victim: values.victim as Victim,
       secondsMax: Number(values['seconds-max']),
       thorough: true,
+      told: true,
       historyFile,
       onKill: (kills) => process.stderr.write(`${store}: ${kills} kills\n`),
     });

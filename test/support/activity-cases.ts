@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import type { Shape } from './shape-of.ts';
+import { unroutedUrl } from './unrouted-url.ts';
 import {
   apiKeyParams,
   createMember,
@@ -30,6 +31,8 @@ export interface World {
   readonly spareInterfaceId: string;
   readonly policyId: string;
   readonly sparePolicyId: string;
+  readonly endpointId: string;
+  readonly spareEndpointId: string;
 }
 
 /** Makes one of everything in the caller's organization. */
@@ -41,6 +44,10 @@ export async function buildWorld(root: Caller): Promise<World> {
   const interfaces = [1, 2].map(() => root.result('createSmartContractInterface', interfaceParams()));
   const [kept, spare] = await Promise.all(interfaces);
   const { policyIds } = await root.result('createPolicies', { policies: [policyParams(userId), policyParams(userId)] });
+  const [endpoint, spareEndpoint] = [
+    await root.result('createWebhookEndpoint', endpointParams()),
+    await root.result('createWebhookEndpoint', endpointParams()),
+  ];
   return {
     root,
     rootUserId: (await root.data('whoami')).userId,
@@ -55,6 +62,8 @@ export async function buildWorld(root: Caller): Promise<World> {
     spareInterfaceId: spare.smartContractInterfaceId,
     policyId: policyIds[0],
     sparePolicyId: policyIds[1],
+    endpointId: endpoint.endpointId,
+    spareEndpointId: spareEndpoint.endpointId,
   };
 }
 
@@ -81,6 +90,13 @@ function policyParams(userId: string) {
   };
 }
 
+/** An endpoint that is told when a secret leaves. */
+function endpointParams() {
+  const filtersJson = JSON.stringify({ types: ['ACTIVITY_TYPE_EXPORT_PRIVATE_KEY', 'ACTIVITY_TYPE_EXPORT_WALLET'] });
+  const subscriptions = [{ eventType: 'ACTIVITY_UPDATES', filtersJson, isActive: true }];
+  return { url: unroutedUrl, name: uniqueName('Webhook'), subscriptions };
+}
+
 /** EIP-1559: 1 wei to 0x1111…, nonce 0, on chain 1. */
 const unsignedTransaction = `02e70180843b9aca00847735940082520894${'11'.repeat(20)}0180c0`;
 
@@ -99,6 +115,14 @@ export interface ActivityCase {
 }
 
 const signature = { r: 'string', s: 'string', v: 'string' };
+const webhookEndpoint = {
+  endpointId: 'string',
+  organizationId: 'string',
+  url: 'string',
+  name: 'string',
+  isActive: 'boolean',
+  subscriptions: [{ eventType: 'string', filtersJson: 'string', isActive: 'boolean' }],
+};
 
 /** Activities in their current version. */
 export const activityCases: Record<string, ActivityCase> = {
@@ -241,5 +265,23 @@ export const activityCases: Record<string, ActivityCase> = {
     result: { smartContractInterfaceId: 'string' },
     intentKey: 'deleteSmartContractInterfaceIntent',
     resultKey: 'deleteSmartContractInterfaceResult',
+  },
+  createWebhookEndpoint: {
+    params: endpointParams,
+    result: { endpointId: 'string', webhookEndpoint },
+    intentKey: 'createWebhookEndpointIntent',
+    resultKey: 'createWebhookEndpointResult',
+  },
+  updateWebhookEndpoint: {
+    params: ({ endpointId }) => ({ endpointId, name: uniqueName('Webhook'), isActive: true }),
+    result: { endpointId: 'string', webhookEndpoint },
+    intentKey: 'updateWebhookEndpointIntent',
+    resultKey: 'updateWebhookEndpointResult',
+  },
+  deleteWebhookEndpoint: {
+    params: ({ spareEndpointId }) => ({ endpointId: spareEndpointId }),
+    result: { endpointId: 'string' },
+    intentKey: 'deleteWebhookEndpointIntent',
+    resultKey: 'deleteWebhookEndpointResult',
   },
 };

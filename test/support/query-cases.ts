@@ -181,4 +181,19 @@ export const queryCases: Record<string, QueryCase> = {
     data: { smartContractInterface },
   },
   listSmartContractInterfaces: { fields: () => ({}), data: { smartContractInterfaces: [smartContractInterface] } },
+  listWebhookEndpoints: {
+    fields: () => ({}),
+    data: {
+      webhookEndpoints: [
+        {
+          endpointId: 'string',
+          organizationId: 'string',
+          url: 'string',
+          name: 'string',
+          isActive: 'boolean',
+          subscriptions: [{ eventType: 'string', filtersJson: 'string', isActive: 'boolean' }],
+        },
+      ],
+    },
+  },
 };

@@ -18,6 +18,7 @@ export const tables = [
   'settings',
   'activities',
   'outbox',
+  'events',
 ] as const;
 
 export type Table = (typeof tables)[number];

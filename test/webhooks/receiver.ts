@@ -27,6 +27,8 @@ export interface Receiver {
   taken(count: number): Promise<readonly Delivery[]>;
   /** The same, of any answer. */
   answered(count: number): Promise<readonly Delivery[]>;
+  /** How many clients would not speak to a receiver with this certificate. */
+  refusals(): number;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,10 @@ export async function startReceiver(tls?: { readonly key: string; readonly cert:
     });
   };
   const server: Server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
+  let refusals = 0;
+  server.on('tlsClientError', () => {
+    refusals += 1;
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   async function until(count: number, counted: () => readonly Delivery[]): Promise<readonly Delivery[]> {
@@ -68,6 +74,7 @@ export async function startReceiver(tls?: { readonly key: string; readonly cert:
     },
     taken: (count) => until(count, () => deliveries.filter(({ status }) => status < 300)),
     answered: (count) => until(count, () => deliveries),
+    refusals: () => refusals,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -77,5 +84,7 @@ export async function startReceiver(tls?: { readonly key: string; readonly cert:
 }
 
 function describe(deliveries: readonly Delivery[]): string {
-  return deliveries.map(({ activity, status }) => `${activity.organizationId} ${activity.type} ${activity.status} → ${status}`).join(', ');
+  return deliveries
+    .map(({ activity, status }) => `${activity.organizationId} ${activity.type} ${activity.status} → ${status}`)
+    .join(', ');
 }

@@ -9,8 +9,12 @@ import type { Delivery } from './receiver.ts';
 /** A service whose webhooks may go to receivers on this machine. */
 export const toLoopback: ServiceChoice = { config: { webhookNetworks: ['127.0.0.0/8'] } };
 
-/** Where webhooks may go by default, and nothing is ever sent to: nobody is given addresses of this block (it was the 6bone's). */
-export const unroutedUrl = 'https://[3ffe::25]/activities';
+/** The newest delivery, which must exist. */
+export function lastOf(deliveries: readonly Delivery[]): Delivery {
+  const last = deliveries.at(-1);
+  if (last === undefined) throw new Error('nothing was delivered');
+  return last;
+}
 
 /** The id of a new endpoint in the caller's organization. */
 export async function createEndpoint(caller: Caller, url: string, more: object = {}): Promise<string> {

@@ -11,6 +11,7 @@ import { signingCases } from './signing.ts';
 import { transferCases } from './transfer.ts';
 import { userCases } from './users.ts';
 import { walletCases } from './wallets.ts';
+import { webhookCases } from './webhooks.ts';
 
 /** How every activity type is shown to work and to refuse, by the file that says so. */
 export const caseFiles: Readonly<Record<string, CatalogueCases>> = {
@@ -26,4 +27,5 @@ export const caseFiles: Readonly<Record<string, CatalogueCases>> = {
   consensus: consensusCases,
   sessions: sessionCases,
   transfer: transferCases,
+  webhooks: webhookCases,
 };

@@ -4,6 +4,7 @@ import { childrenOf, exists } from './command-process.ts';
 import { History, type Violations } from './history.ts';
 import { startLoad } from './load.ts';
 import { type Place, type Serving, serve, startServing } from './serving.ts';
+import { Told } from './told.ts';
 import { waitUntil } from './wait-until.ts';
 import { oneOf, roomyFlags, Workload } from './workload.ts';
 
@@ -21,6 +22,8 @@ export interface CampaignOptions {
   readonly secondsMax?: number;
   /** At the end, every activity of the campaign is asked for once more. */
   readonly thorough?: boolean;
+  /** A receiver of webhooks must be told of everything. */
+  readonly told?: boolean;
   readonly historyFile?: string;
   readonly onKill?: (kills: number) => void;
 }
@@ -48,10 +51,12 @@ const ORPHAN_MS = 10_000;
 /** Kills, starts again and checks, as often as asked for; the checks are those of `Checker`. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
   const { place, kills, workers = 1, victim = 'server', signal = 'SIGKILL', secondsMax = Number.POSITIVE_INFINITY } = options;
-  const flags = ['--workers', String(workers), ...roomyFlags];
+  const told = options.told === true ? await Told.start() : undefined;
+  const flags = ['--workers', String(workers), ...roomyFlags, ...(told?.flags ?? [])];
   const history = new History(options.historyFile);
   const startedMs = performance.now();
   let serving = await serve(place, flags);
+  await told?.listen(serving.root);
   const workload = await Workload.create(serving.root);
   const checker = await Checker.create(history, place);
   let done = 0;
@@ -99,8 +104,10 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
       options.onKill?.(done);
     }
     if (options.thorough === true) await checker.checkAll(serving.url);
+    await told?.check(history, place);
   } finally {
     await serving.kill();
+    await told?.close();
   }
   const outcomes: Record<string, number> = {};
   for (const { outcome, errorCode } of history.attempts) {

@@ -32,8 +32,8 @@ export interface DeliveryServices {
 /** Why an endpoint is left alone for a while. */
 export interface Pause {
   readonly untilMs: number;
-  /** Organizations that the pause is for, where others need not wait for its end. */
-  readonly onlyFor?: readonly string[];
+  /** Whether there is something to do before the end: for an organization that need not wait, or because the endpoint was changed. */
+  isOver?(): Promise<boolean>;
 }
 
 /**
@@ -56,22 +56,26 @@ interface Blocked {
   readonly untilMs: number;
 }
 
+/** Whom the receiver at an address does not take events of now. */
+interface Refusals {
+  readonly url: string;
+  readonly waits: Map<string, Blocked>;
+}
+
 /**
  * INVARIANT: an event leaves the queue only after it was delivered, refused for good, or dropped with a word in the log; of one
  * organization, no event is sent to an endpoint before those ahead of it have left.
  */
 export function createDeliver(services: DeliveryServices, ended: AbortSignal): Deliver {
   const { events, clock, log } = services;
-  const blocked = new Map<string, Map<string, Blocked>>();
+  const refusals = new Map<string, Refusals>();
 
   async function deliverWindow(
     endpoint: EndpointKey,
     mayGoOn: () => boolean,
     window: readonly StoredEvent[],
-    waits: Map<string, Blocked>,
+    { url, waits }: Refusals,
   ): Promise<void> {
-    const listener = await listenerOf(endpoint);
-    if (listener === undefined) return drop(endpoint, Number.MAX_SAFE_INTEGER, 'its endpoint is gone or paused');
     const oldestMs = clock.nowMs() - services.maxAgeMs;
     if ((window[0] as StoredEvent).createdAtMs < oldestMs) return drop(endpoint, oldestMs, 'its receiver took none for too long');
     const lanes = new Map<string, StoredEvent[]>();
@@ -81,7 +85,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     const lane = async () => {
       for (let next = queue.shift(); next !== undefined && mayGoOn(); next = queue.shift()) {
         const [organizationId, own] = next;
-        const fault = await deliverInOrder(new URL(listener.url), mayGoOn, own, gone);
+        const fault = await deliverInOrder(new URL(url), mayGoOn, own, gone);
         if (fault === undefined) waits.delete(organizationId);
         else {
           const attempts = (waits.get(organizationId)?.attempts ?? 0) + 1;
@@ -127,10 +131,19 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     return undefined;
   }
 
-  /** The endpoint as it is now. Throws where its organization does not verify: its events wait until it does. */
-  async function listenerOf({ listenerId, endpointId }: EndpointKey) {
+  /** The endpoint's address now. Throws where its organization does not verify: its events wait until it does. */
+  async function urlOf({ listenerId, endpointId }: EndpointKey): Promise<string | undefined> {
     const organization = await services.snapshots.current(listenerId);
-    return organization && listenersOf(organization).find((listener) => listener.endpointId === endpointId);
+    return organization && listenersOf(organization).find((listener) => listener.endpointId === endpointId)?.url;
+  }
+
+  /** What is known of the receiver at an address: another one begins with a clean sheet. */
+  function refusalsAt({ endpointId }: EndpointKey, url: string): Refusals {
+    const known = refusals.get(endpointId);
+    if (known?.url === url) return known;
+    const none = { url, waits: new Map<string, Blocked>() };
+    refusals.set(endpointId, none);
+    return none;
   }
 
   async function drop(endpoint: EndpointKey, beforeMs: number, why: string): Promise<void> {
@@ -142,21 +155,28 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
   return async (endpoint, hold) => {
     const turnEndMs = clock.nowMs() + TURN_MS;
     const mayGoOn = () => !ended.aborted && hold.isKept() && clock.nowMs() < turnEndMs;
-    const waits = blocked.get(endpoint.endpointId) ?? new Map<string, Blocked>();
-    blocked.set(endpoint.endpointId, waits);
     while (mayGoOn()) {
-      const nowMs = clock.nowMs();
-      const waiting = [...waits].filter(([, wait]) => wait.untilMs > nowMs);
-      const untilMs = Math.min(...waiting.map(([, wait]) => wait.untilMs));
-      if (waiting.length >= MAX_BLOCKED) return { untilMs };
-      const onlyFor = waiting.map(([organizationId]) => organizationId);
-      const window = await events.oldest(endpoint, WINDOW, onlyFor);
-      if (window.length === 0) {
-        if (waiting.length > 0) return { untilMs, onlyFor };
-        blocked.delete(endpoint.endpointId);
+      const url = await urlOf(endpoint);
+      if (url === undefined) {
+        refusals.delete(endpoint.endpointId);
+        await drop(endpoint, Number.MAX_SAFE_INTEGER, 'its endpoint is gone or paused');
         return undefined;
       }
-      await deliverWindow(endpoint, mayGoOn, window, waits);
+      const known = refusalsAt(endpoint, url);
+      const nowMs = clock.nowMs();
+      const waiting = [...known.waits].filter(([, wait]) => wait.untilMs > nowMs);
+      const untilMs = Math.min(...waiting.map(([, wait]) => wait.untilMs));
+      const hasMoved = async () => (await urlOf(endpoint)) !== url;
+      if (waiting.length >= MAX_BLOCKED) return { untilMs, isOver: hasMoved };
+      const others = waiting.map(([organizationId]) => organizationId);
+      const window = await events.oldest(endpoint, WINDOW, others);
+      if (window.length > 0) await deliverWindow(endpoint, mayGoOn, window, known);
+      else if (waiting.length > 0)
+        return { untilMs, isOver: async () => (await hasMoved()) || (await events.oldest(endpoint, 1, others)).length > 0 };
+      else {
+        refusals.delete(endpoint.endpointId);
+        return undefined;
+      }
     }
     return undefined;
   };

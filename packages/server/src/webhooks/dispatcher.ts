@@ -78,7 +78,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
     });
     active -= 1;
     try {
-      if (pause !== undefined) await waitFor(endpoint, hold, pause);
+      if (pause !== undefined) await waitFor(hold, pause);
       await hold.end();
     } catch (error) {
       cannot(error);
@@ -88,14 +88,14 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
     bell.ring();
   }
 
-  /** Waits for the end of a pause, or until an event comes in that it is not for. */
-  async function waitFor(endpoint: EndpointKey, hold: Hold, { untilMs, onlyFor }: Pause): Promise<void> {
+  /** Waits for the end of a pause, which may come early. */
+  async function waitFor(hold: Hold, { untilMs, isOver }: Pause): Promise<void> {
     // Others may have been waiting for the place that is free now.
     bell.ring();
     while (!ended.signal.aborted && hold.isKept() && clock.nowMs() < untilMs) {
       const restMs = Math.min(POLL_MS, untilMs - clock.nowMs());
       await sleep(restMs, undefined, { signal: ended.signal }).catch(() => undefined);
-      if (onlyFor !== undefined && (await events.oldest(endpoint, 1, onlyFor)).length > 0) return;
+      if (await isOver?.()) return;
     }
   }
 

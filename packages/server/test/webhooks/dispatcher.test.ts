@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DeliveryFault } from '../../src/mail/delivery-fault.ts';
 import { createOrganization } from '../store/rows.ts';
 import { DispatcherScene, type Sent } from './dispatcher-scene.ts';
+import { organizationWith } from './organization.ts';
 
 const bodies = (sent: readonly Sent[]) => sent.map(({ body }) => body);
 const numbered = (count: number, name = '') => Array.from({ length: count }, (_, index) => `${name}${index}`);
@@ -66,10 +67,10 @@ describe('delivering events', () => {
     scene.start();
     // Several tries lead to a pause of seconds.
     const another = () => {
-      if (tries <= 3) scene.aheadMs += 60_000;
+      if (tries <= 2) scene.aheadMs += 60_000;
       return tries;
     };
-    await expect.poll(another, { timeout: 15_000, interval: 200 }).toBeGreaterThan(3);
+    await expect.poll(another, { timeout: 15_000, interval: 200 }).toBeGreaterThan(2);
     const before = tries;
     await scene.put(parent, 'a', other, 'other 2');
     await expect.poll(() => bodies(scene.taken), { timeout: 5_000 }).toEqual(['other 1', 'other 2']);
@@ -78,6 +79,30 @@ describe('delivering events', () => {
     scene.aheadMs += 60_000;
     await expect.poll(() => isEmpty(scene), { timeout: 5_000 }).toBe(true);
     expect(bodies(scene.taken)).toEqual(['other 1', 'other 2', 'stuck 1', 'stuck 2']);
+  });
+
+  test('a new address need not wait for what the old one refused', async () => {
+    const scene = await DispatcherScene.create();
+    const parent = await scene.addListener('a');
+    scene.receive = ({ host }) => {
+      if (host === 'a.example.com') later();
+    };
+    await scene.put(parent, 'a', parent, 'one', 'two');
+    scene.start();
+    // After six tries the pause is longer than this test.
+    const another = () => {
+      if (scene.outcomes.length < 6) scene.aheadMs += 60_000;
+      return scene.outcomes.length;
+    };
+    await expect.poll(another, { timeout: 15_000, interval: 200 }).toBeGreaterThanOrEqual(6);
+    const url = 'https://b.example.com/';
+    scene.listeners.set(parent, organizationWith({ endpoints: { a: { url } } }));
+    await expect
+      .poll(() => scene.taken.map(({ host, body }) => [host, body]), { timeout: 5_000 })
+      .toEqual([
+        ['b.example.com', 'one'],
+        ['b.example.com', 'two'],
+      ]);
   });
 
   test('a receiver that takes its time does not lose the endpoint to another process', async () => {

@@ -6,6 +6,8 @@ import { eventBody } from '../../src/webhooks/event-body.ts';
 import { organizationWith } from './organization.ts';
 
 const SECRET = 'SECRET-7K3M9QX2A';
+/** Fields that are not for the eyes of a receiver. */
+const credentials = ['otpCode', 'oidcToken', 'verificationToken', 'clientSignature'];
 const verifyOtp = 'ACTIVITY_TYPE_VERIFY_OTP';
 
 /** A vote with the given body as it was stamped. */
@@ -69,26 +71,23 @@ describe('what an endpoint is sent', () => {
     });
   });
 
-  test.each(['otpCode', 'oidcToken', 'verificationToken', 'clientSignature'])(
-    'D60: the value of %s is emptied, at any depth',
-    (name) => {
-      const body = textOf(
-        record(verifyOtp, [stamped({ [name]: SECRET, list: [{ deep: { [name]: { inner: [SECRET] } } }], kept: 'kept' })], {
-          result: { [name]: SECRET, list: [[{ [name]: [SECRET] }]] },
-        }),
-      );
-      expect(body).not.toContain('SECRET');
-      const { intent, votes } = JSON.parse(body);
-      expect(intent[intentKey('verifyOtp', verifyOtp)]).toEqual({ [name]: '', list: [{ deep: { [name]: '' } }], kept: 'kept' });
-      expect(votes).toMatchObject([{ message: '', signature: 'ab' }]);
-    },
-  );
+  test.each(credentials)('D60: the value of %s is emptied, at any depth', (name) => {
+    const body = textOf(
+      record(verifyOtp, [stamped({ [name]: SECRET, list: [{ deep: { [name]: { inner: [SECRET] } } }], kept: 'kept' })], {
+        result: { [name]: SECRET, list: [[{ [name]: [SECRET] }]] },
+      }),
+    );
+    expect(body).not.toContain('SECRET');
+    const { intent, votes } = JSON.parse(body);
+    expect(intent[intentKey('verifyOtp', verifyOtp)]).toEqual({ [name]: '', list: [{ deep: { [name]: '' } }], kept: 'kept' });
+    expect(votes).toMatchObject([{ message: '', signature: 'ab' }]);
+  });
 
   test.each([
     ['escaped', (key: string) => key.replace('C', '\\u0043').replace('T', '\\u0054')],
     ['escaped throughout', (key: string) => [...key].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')],
   ])('D60: a stamped body whose key is %s is not shown either', (_how, write) => {
-    for (const name of ['otpCode', 'oidcToken', 'verificationToken']) {
+    for (const name of credentials) {
       const message = `{"type":"${verifyOtp}","parameters":{"otpId":"i","nested":[{"${write(name)}":"${SECRET}"}]}}`;
       expect(JSON.parse(message).parameters.nested[0]).toEqual({ [name]: SECRET });
       expect(textOf(record(verifyOtp, [message]))).not.toContain('SECRET');
@@ -121,15 +120,10 @@ describe('what an endpoint is sent', () => {
     const bury = (value: unknown, depth: number): unknown =>
       depth === 0 ? value : depth % 2 === 0 ? [1, bury(value, depth - 1)] : { inner: bury(value, depth - 1), other: 2 };
     fc.assert(
-      fc.property(
-        json,
-        fc.integer({ min: 0, max: 8 }),
-        fc.constantFrom('otpCode', 'oidcToken', 'verificationToken'),
-        (around, depth, name) => {
-          const parameters = { around, found: bury({ [name]: bury(SECRET, depth) }, depth) };
-          expect(textOf(record(verifyOtp, [stamped(parameters)], { result: parameters }))).not.toContain('SECRET');
-        },
-      ),
+      fc.property(json, fc.integer({ min: 0, max: 8 }), fc.constantFrom(...credentials), (around, depth, name) => {
+        const parameters = { around, found: bury({ [name]: bury(SECRET, depth) }, depth) };
+        expect(textOf(record(verifyOtp, [stamped(parameters)], { result: parameters }))).not.toContain('SECRET');
+      }),
     );
   });
 });

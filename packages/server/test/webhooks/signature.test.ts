@@ -112,7 +112,7 @@ describe('what a delivery is signed with', () => {
         expect(first['x-turnkey-event-id']).toBe(second['x-turnkey-event-id']);
         expect(first['x-turnkey-signature'] === second['x-turnkey-signature']).toBe(firstMs === secondMs);
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     );
   });
 });

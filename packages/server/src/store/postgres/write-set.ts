@@ -11,6 +11,8 @@ type Put = Exclude<Write, { table: 'organizations' }>;
 interface TableSpec {
   readonly keys: readonly Column[];
   readonly columns: readonly Column[];
+  /** Rows are only ever added, and keep the order of their commits: each has a new key, so no two nodes wait for one. */
+  readonly appended?: true;
 }
 
 const organization: Column = ['organization_id', 'text'];
@@ -46,6 +48,7 @@ const tables: Readonly<Record<Put['table'], TableSpec>> = {
   events: {
     keys: [organization, id],
     columns: [['listener_id', 'text'], ['endpoint_id', 'text'], ['created_at_ms', 'bigint'], mac, body],
+    appended: true,
   },
 };
 const heads: TableSpec = { keys: [organization], columns: [['parent_id', 'text'], ['version', 'bigint'], mac] };
@@ -110,9 +113,9 @@ const names = (columns: readonly Column[]) => columns.map(([name]) => name).join
 const matches = (table: string, keys: readonly Column[]) => keys.map(([name]) => `${table}.${name} = new.${name}`).join(' AND ');
 
 function putGroup(table: Put['table'], rows: Group['rows']): Group {
-  const { keys, columns } = tables[table];
+  const { keys, columns, appended } = tables[table];
   const all = [...keys, ...columns];
-  const update = columns.map(([name]) => `${name} = excluded.${name}`).join(', ');
+  const update = appended ? '' : columns.map(([name]) => `${name} = excluded.${name}`).join(', ');
   const onConflict = update === '' ? 'DO NOTHING' : `DO UPDATE SET ${update}`;
   const sql = (source: string) =>
     `INSERT INTO ${table} (${names(all)}) SELECT * FROM ${source} ON CONFLICT (${names(keys)}) ${onConflict}`;
@@ -176,10 +179,11 @@ export class WriteSet {
   }
 
   #groups(): readonly Group[] {
+    const inOrder = [...this.#puts.values()];
     // Sorted by key: two nodes that write the same rows then lock them in the same order.
     const sorted = [...this.#puts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, write]) => write);
     const groups = tableNames.flatMap((table) => {
-      const own = sorted.filter((write) => write.table === table);
+      const own = (tables[table].appended ? inOrder : sorted).filter((write) => write.table === table);
       const rowsOf = (op: Put['op']) =>
         own.filter((write) => write.op === op).map((write) => [...toKey(write), ...toValues(write)]);
       return [putGroup(table, rowsOf('put')), deleteGroup(table, rowsOf('delete'))];

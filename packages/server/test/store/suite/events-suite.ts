@@ -52,6 +52,14 @@ export function eventsSuite(subject: () => Subject): void {
       expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
     });
 
+    test('so do those of one batch', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const rows = ['c', 'a', 'd', 'b'].map((id) => eventRow(organizationId, { id }));
+      await store.commit(rows.map((row) => commitOf(organizationId, { writes: [put.event(row)] })));
+      expect(ids(await store.events.oldest(endpointOf(rows[0] as EventRow), 10))).toEqual(['c', 'a', 'd', 'b']);
+    });
+
     test('what was removed does not give its number to what comes after', async () => {
       const { store } = subject();
       const { organizationId, endpoint } = await putEvents({});

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { placeOf, serve } from '../fault/support/serving.ts';
+import { type Engine, engines, type Installation } from '../support/installation.ts';
+import { startService } from '../support/service.ts';
+import { createPrivateKey, createSubOrganization } from '../support/world.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { createEndpoint, eventIdOf, gistsOf, nothingWaits, toLoopback, waitingEvents } from './support.ts';
+
+const expected = ['CREATE_WEBHOOK_ENDPOINT', 'CREATE_PRIVATE_KEYS_V2', 'CREATE_PRIVATE_KEYS_V2'].map(
+  (type) => `${type} COMPLETED`,
+);
+
+describe.each(Object.keys(engines) as Engine[])('R8: events outlive the process that committed them on %s', (engine) => {
+  let installation: Installation;
+  let hook: Receiver;
+  beforeEach(async () => {
+    installation = await engines[engine]();
+    hook = await startReceiver();
+  });
+  afterEach(async () => {
+    await hook.close();
+    await installation.remove();
+  });
+
+  test('a service that is stopped finishes what it sends, and leaves the rest to the next', async () => {
+    const first = await startService(installation, toLoopback);
+    const { caller, organizationId } = await createSubOrganization(first.root);
+    let begun = 0;
+    hook.answer(async () => {
+      begun += 1;
+      await sleep(begun === 1 ? 300 : 0);
+      return begun === 1 ? 200 : 503;
+    });
+    await createEndpoint(caller, hook.url);
+    await createPrivateKey(caller);
+    await createPrivateKey(caller);
+    await first.close();
+    expect(gistsOf(organizationId, hook.deliveries)).toEqual(expected.slice(0, 1));
+    const raw = await installation.raw();
+    expect(await waitingEvents(raw)).toHaveLength(2);
+
+    hook.answer(() => 200);
+    const second = await startService(installation, toLoopback);
+    await hook.taken(3);
+    await nothingWaits(raw);
+    expect(gistsOf(organizationId, hook.deliveries)).toEqual(expected);
+    await second.close();
+    expect(await raw.all('SELECT * FROM event_leases')).toEqual([]);
+  });
+
+  test('kill -9 in the middle of sending: all is delivered after the restart, in order', async () => {
+    const serving = await serve(placeOf(installation), ['--webhook-networks', '127.0.0.1/32']);
+    const { caller, organizationId } = await createSubOrganization(serving.root);
+    const sending = new Promise<string>((resolve) => {
+      hook.answer(({ headers }) => {
+        resolve(headers['x-turnkey-event-id'] as string);
+        return new Promise<number>(() => undefined);
+      });
+    });
+    await createEndpoint(caller, hook.url);
+    await createPrivateKey(caller);
+    await createPrivateKey(caller);
+    const underWay = await sending;
+    await serving.kill();
+    const raw = await installation.raw();
+    expect(await waitingEvents(raw)).toHaveLength(3);
+
+    hook.answer(() => 200);
+    const service = await startService(installation, toLoopback);
+    // The hold of the process that was killed has to run out.
+    service.setAheadMs(20_000);
+    const told = await hook.taken(3);
+    await nothingWaits(raw);
+    expect(gistsOf(organizationId, told)).toEqual(expected);
+    expect(eventIdOf(told[0] as (typeof told)[0])).toBe(underWay);
+    expect(hook.deliveries).toHaveLength(3);
+    await service.close();
+  });
+});
