@@ -41,7 +41,7 @@ describeEngines('features and origins', (subject) => {
     await expectSound(subject().service, root);
   });
 
-  test.each(['WEBHOOK', 'AUTH_PROXY', 'SOLANA_RENT_PREFUND_ENABLED', 'SWAP_CONFIG', 'EARN_CONFIG', 'ROOT_USER_EMAIL_RECOVERY'])(
+  test.each(['AUTH_PROXY', 'SOLANA_RENT_PREFUND_ENABLED', 'SWAP_CONFIG', 'EARN_CONFIG', 'ROOT_USER_EMAIL_RECOVERY'])(
     'FEATURE_NAME_%s would do nothing here, and is refused',
     async (feature) => {
       const { caller: root } = await createSubOrganization(subject().service.root);
