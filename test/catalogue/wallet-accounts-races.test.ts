@@ -3,7 +3,7 @@ import type { Caller, Json } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
 import { startService } from '../support/service.ts';
 import { createMember, createSubOrganization, errorOf, ethereumAccount, signParams, uniqueName } from '../support/world.ts';
-import { type Account, remove, unknown, walletWith } from './support/wallet-accounts.ts';
+import { type Account, accountsOf, remove, unknown, walletWith } from './support/wallet-accounts.ts';
 
 describeEngines('delete_wallet_accounts and others at the same time', (subject) => {
   test('a signature that waits for approval is not made once the account is gone', async () => {
@@ -85,6 +85,42 @@ describeEngines('delete_wallet_accounts and others at the same time', (subject) 
       await Promise.all([sign(root), sign(there)]);
       expect(late.length).toBeGreaterThanOrEqual(4 * accounts.length);
       expect(late.filter((status) => status !== 404)).toEqual([]);
+      expect([...service.alarms(), ...second.alarms()]).toEqual([]);
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('while both of two services list, deletions sound no alarm, and nothing is listed after its end', async () => {
+    const { service, installation } = subject();
+    const { caller: root } = await createSubOrganization(service.root);
+    const { walletId, accounts } = await walletWith(root, 6);
+    const second = await startService(installation);
+    try {
+      const gone = new Set<string>();
+      let lists = 0;
+      let over = false;
+      const list = async (side: Caller) => {
+        while (!over) {
+          const before = [...gone];
+          const listed = (await accountsOf(side, walletId)).map(({ address }) => address);
+          expect(listed.filter((address) => before.includes(address))).toEqual([]);
+          lists++;
+        }
+      };
+      const deleteAll = async () => {
+        try {
+          for (const account of accounts) {
+            await root.result('deleteWalletAccounts', remove(account));
+            gone.add(account.address);
+          }
+        } finally {
+          over = true;
+        }
+      };
+      const there = root.with({ url: second.url });
+      await Promise.all([list(root), list(there), list(there), deleteAll()]);
+      expect(lists).toBeGreaterThanOrEqual(3);
       expect([...service.alarms(), ...second.alarms()]).toEqual([]);
     } finally {
       await second.close();

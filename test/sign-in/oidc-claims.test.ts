@@ -192,6 +192,27 @@ describeEngines(
         }
       });
 
+      test.each(['spec', 'turnkey'] as const)(
+        'links nothing where the sub-organization has turned off sign-in by e-mail, in the dialect %s',
+        async (dialect) => {
+          const [mailed, codes] = ['FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH'];
+          const { backend, own, userId, email } = await createCustomer(root());
+          for (const name of [mailed, codes]) await own.result('removeOrganizationFeature', { name });
+          const provider = providerParams(await google(newSubject(), { email, email_verified: true }));
+          const linkIt = () => linkBy(backend.with({ dialect }), userId, [provider]);
+          const before = await countRows(subject().raw);
+          const refused = await linkIt();
+          expect(refused).toMatchObject({ status: 400, body: { code: 9, message: expect.stringContaining('is off') } });
+          for (const name of [mailed, codes, 'set_organization_feature']) expect(refused.body.message).toContain(name);
+          expect(await countRows(subject().raw)).toEqual(before);
+          expect(await linksOf(own, userId)).toEqual([]);
+          // Its own users need no such feature.
+          expect((await linkBy(own, userId, [providerParams(await issuer.token({ sub: newSubject() }))])).status).toBe(200);
+          await own.result('setOrganizationFeature', { name: dialect === 'spec' ? mailed : codes, value: '' });
+          expect((await linkIt()).status).toBe(200);
+        },
+      );
+
       test('the policies of the parent decide who may', async () => {
         const { organizationId, userId, email } = await createCustomer(root());
         const { caller } = await createMember(root());

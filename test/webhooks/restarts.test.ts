@@ -29,12 +29,14 @@ describe.each(Object.keys(engines) as Engine[])('R8: events outlive the process 
     let begun = 0;
     hook.answer(async () => {
       begun += 1;
-      await sleep(begun === 1 ? 300 : 0);
-      return begun === 1 ? 200 : 503;
+      const isFirst = begun === 1;
+      await sleep(isFirst ? 500 : 0);
+      return isFirst ? 200 : 503;
     });
     await createEndpoint(caller, hook.url);
     await createPrivateKey(caller);
     await createPrivateKey(caller);
+    await expect.poll(() => begun, { interval: 5 }).toBe(1);
     await first.close();
     expect(gistsOf(organizationId, hook.deliveries)).toEqual(expected.slice(0, 1));
     const raw = await installation.raw();

@@ -55,6 +55,11 @@ export interface ActivityDefinition<
   readonly parentMayAct: boolean;
   /** The parent's id may stand for the one sub-organization that knows the stamp's credential: whoever signs in need not know its id. */
   readonly parentIdSuffices: boolean;
+  /**
+   * Fields of the result, all of them text, that only the answer to the very request shows; they are kept nowhere. Such an activity is
+   * carried out at once or not at all: after the approval of others there would be nobody to show them to.
+   */
+  readonly submitterOnly: readonly string[];
   /** True where the specification describes the endpoint in full: its path then takes the current type alone. */
   readonly specified: boolean;
   readonly params: Params;
@@ -93,6 +98,7 @@ interface ActivityOptions<Name extends string, Params extends z.ZodType, Intent 
   readonly rootQuorumOnly?: boolean;
   readonly parentMayAct?: boolean;
   readonly parentIdSuffices?: boolean;
+  readonly submitterOnly?: readonly (string & keyof z.output<Result>)[];
   readonly params: Params;
   /** The parameters on the specification's path, where it knows fewer values than the compatible one. */
   readonly specParams?: z.ZodType;
@@ -149,6 +155,7 @@ export function defineActivity<Name extends string, Params extends z.ZodType, In
     rootQuorumOnly = false,
     parentMayAct = false,
     parentIdSuffices = false,
+    submitterOnly = [],
     specParams = options.params,
     ...rest
   } = options;
@@ -175,6 +182,7 @@ export function defineActivity<Name extends string, Params extends z.ZodType, In
     rootQuorumOnly,
     parentMayAct,
     parentIdSuffices,
+    submitterOnly,
     versions: Object.freeze([...older.map(toVersion), current, ...newer.map(toVersion)]),
   });
 }

@@ -3,8 +3,8 @@ import { ServiceError } from '@countersign/contract';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import type { Resource } from './organizations/records.ts';
-import { accountPutBack, createResources, type Resources } from './organizations/resources.ts';
-import { loadChecked, tampered } from './organizations/snapshots.ts';
+import { createResources } from './organizations/resources.ts';
+import { loadChecked } from './organizations/snapshots.ts';
 import { createActivityReader } from './pipeline/activities.ts';
 import { openStore, paths, rootKeyProvider } from './service.ts';
 import { type Store, StoreFault } from './store/store.ts';
@@ -149,10 +149,7 @@ async function checkState(store: Store, vault: Vault): Promise<Finding[]> {
         await examine(id, () =>
           pages(async (page) => {
             const found: readonly Resource[] = await resources.page(id, kind, page);
-            for (const resource of found) {
-              await examine(id, () => openSecret(vault, id, resource));
-              await examine(id, () => checkDeleted(resources, id, resource));
-            }
+            for (const resource of found) await examine(id, () => openSecret(vault, id, resource));
             return found;
           }),
         );
@@ -170,15 +167,6 @@ async function openSecret(vault: Vault, organizationId: string, { kind, id, body
   if (kind !== 'privateKey') return;
   const { curve, publicKey } = body as Resource<'privateKey'>['body'];
   await vault.sign(organizationId, { kind, id, curve }, Buffer.from(publicKey, 'hex'), []);
-}
-
-/** Looks whether accounts that a wallet knows as deleted are there all the same. */
-async function checkDeleted(resources: Resources, organizationId: string, { kind, body }: Resource): Promise<void> {
-  if (kind !== 'wallet') return;
-  for (const id of (body as Resource<'wallet'>['body']).deletedAccounts ?? []) {
-    const account = await resources.get(organizationId, 'walletAccount', id);
-    if (account !== undefined) throw tampered(() => {}, organizationId, accountPutBack(id));
-  }
 }
 
 async function pages<T extends { readonly id: string }>(

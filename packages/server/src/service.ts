@@ -30,6 +30,7 @@ import { fileRootKey } from './vault/providers/file.ts';
 import { passphraseRootKey } from './vault/providers/passphrase.ts';
 import type { RootKeyProvider } from './vault/root-key.ts';
 import { createAnnounce } from './webhooks/announce.ts';
+import { changedEndpoint } from './webhooks/listeners.ts';
 import { createReachable } from './webhooks/reachable.ts';
 
 /** An open installation: database, vault and pipeline, without a listener. */
@@ -131,7 +132,13 @@ export async function openService(config: Config, { log = createLog(config), tak
       oidc: createOidc(config.oidcIssuers, createKeySets()),
       clock: { nowMs: Date.now },
       newId: uuidv7,
-      onActivity: ({ type, status }) => metrics.activity(type, status),
+      onActivity(record) {
+        metrics.activity(record.type, record.status);
+        const endpointId = changedEndpoint(record);
+        // A pause that lasts for all that is one that the new address waits for, too.
+        if (endpointId !== undefined)
+          store.events.wake(endpointId).then(events.ring, (error) => log.warn({ err: error }, 'a pause was not ended'));
+      },
       onOutbox: messaging.bell.ring,
       onEvents: events.ring,
       announce: createAnnounce(snapshots, vault.integrity),

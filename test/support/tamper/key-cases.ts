@@ -1,6 +1,7 @@
 import type { Caller } from '../caller.ts';
 import type { RawDatabase, StoredRow } from '../raw-database.ts';
 import { createPrivateKey, createWallet } from '../world.ts';
+import { accountRows, putBack, rowsOf } from './account-rows.ts';
 import { changed, insert, one, signWith, type TamperCase, wholeState } from './tamper-case.ts';
 
 async function swap(raw: RawDatabase, table: 'secrets' | 'resources', columns: readonly string[], ids: readonly string[]) {
@@ -17,21 +18,14 @@ async function swap(raw: RawDatabase, table: 'secrets' | 'resources', columns: r
 
 const ofOrganization = 'WHERE organization_id = ?';
 
-async function rowsOf(raw: RawDatabase, table: string, where: string, ...params: string[]) {
-  return (await raw.all(`SELECT * FROM ${table} ${where}`, ...params)).map((row) => ({ table, row }));
-}
-
 /** Deletes an account of a new wallet. Gives its rows, and the row of the wallet, as they were before. */
 async function deleteAccount(raw: RawDatabase, caller: Caller) {
   const { walletId, addresses } = await createWallet(caller);
   const wallet = await one(raw, "SELECT * FROM resources WHERE kind = 'wallet' AND id = ?", walletId);
   const { id } = await one(raw, "SELECT id FROM resources WHERE kind = 'walletAccount' AND parent_id = ?", walletId);
-  const kept = [
-    ...(await rowsOf(raw, 'resources', 'WHERE id = ?', id as string)),
-    ...(await rowsOf(raw, 'lookups', 'WHERE id = ?', id as string)),
-  ];
+  const kept = await accountRows(raw, id as string);
   await caller.result('deleteWalletAccounts', { walletAccountIds: [id], deleteWithoutExport: true });
-  return { kept, wallet, address: addresses[0] as string };
+  return { kept, wallet, walletId, address: addresses[0] as string };
 }
 
 /** Edits of keys, wallets, accounts and their secrets. */
@@ -159,7 +153,7 @@ export const keyCases: readonly TamperCase[] = [
         ...(await rowsOf(raw, 'lookups', ofOrganization, organizationId)),
       ];
       await caller.result('deleteWallets', { walletIds: [walletId], deleteWithoutExport: true });
-      for (const { table, row } of kept) await insert(raw, table, row);
+      await putBack(raw, kept);
       return signWith(caller, addresses[0] as string);
     },
   },
@@ -170,8 +164,32 @@ export const keyCases: readonly TamperCase[] = [
     onlyHere: true,
     async edit({ raw, caller }) {
       const { kept, address } = await deleteAccount(raw, caller);
-      for (const { table, row } of kept) await insert(raw, table, row);
+      await putBack(raw, kept);
       return signWith(caller, address);
+    },
+  },
+  {
+    name: 'an account that was deleted is put back to be listed',
+    running: 'STATE_TAMPERED',
+    named: /the walletAccount \S+ was deleted, and put back/,
+    onlyHere: true,
+    async edit({ raw, caller }) {
+      const { kept, walletId } = await deleteAccount(raw, caller);
+      await putBack(raw, kept);
+      return (url) => caller.with({ url }).query('listWalletAccounts', { walletId });
+    },
+  },
+  {
+    name: 'an account of a wallet that was deleted is put back without it',
+    running: 'STATE_TAMPERED',
+    named: /the wallet \S+ of a stored account is missing/,
+    onlyHere: true,
+    async edit({ raw, caller }) {
+      const { walletId } = await createWallet(caller);
+      const kept = await rowsOf(raw, 'resources', 'WHERE parent_id = ?', walletId);
+      await caller.result('deleteWallets', { walletIds: [walletId], deleteWithoutExport: true });
+      await putBack(raw, kept);
+      return (url) => caller.with({ url }).query('listWalletAccounts');
     },
   },
   {
@@ -180,7 +198,7 @@ export const keyCases: readonly TamperCase[] = [
     named: wholeState,
     async edit({ raw, caller }) {
       const { kept, wallet, address } = await deleteAccount(raw, caller);
-      for (const { table, row } of kept) await insert(raw, table, row);
+      await putBack(raw, kept);
       const sql = "UPDATE resources SET body = ?, mac = ? WHERE kind = 'wallet' AND id = ?";
       await changed(raw.run(sql, wallet.body as string, wallet.mac as Uint8Array, wallet.id as string));
       return signWith(caller, address);

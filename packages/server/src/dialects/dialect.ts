@@ -18,9 +18,9 @@ export interface Dialect {
   acceptedVersions(definition: ActivityDefinition): readonly ActivityVersion[];
   /** The schema of a version's parameters on this base path. */
   paramsOf(version: ActivityVersion): z.ZodType;
-  /** The response to a submit. */
+  /** The response to a submit; the credentials that an activity was submitted with are for its submitter alone. */
   showSubmitted(record: ActivityRecord, organization: Snapshot, callerId: string): unknown;
-  /** An activity within a query's data. */
+  /** An activity within a query's data, without the credentials that it was submitted with. */
   showActivity(record: ActivityRecord, organization: Snapshot, callerId: string): ActivityDetails;
   /** The response to a query; `meta` is what an envelope needs beyond the data. */
   showQueried(data: unknown, meta: { readonly id: string; readonly organizationId: string; readonly nowMs: number }): unknown;

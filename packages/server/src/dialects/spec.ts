@@ -1,5 +1,6 @@
 import { activityByType, errorCodes, specVersions } from '@countersign/contract';
 import type { ActivityRecord } from '../pipeline/activity-record.ts';
+import { hideCredentials, isSubmitter, withoutCredentials } from './credentials.ts';
 import { errorDetails, showDetails } from './details.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -15,12 +16,13 @@ export const spec: Dialect = {
 
   paramsOf: ({ specParams }) => specParams,
 
-  showSubmitted(record) {
+  showSubmitted(record, _organization, callerId) {
     const { id, status, type, organizationId, timestampMs } = record;
-    return { activity: { id, status, type, organizationId, timestampMs, result: { activity: { type, ...keyed(record) } } } };
+    const shown = isSubmitter(record, callerId) ? keyed(record) : withoutCredentials(keyed(record));
+    return { activity: { id, status, type, organizationId, timestampMs, result: { activity: { type, ...shown } } } };
   },
 
-  showActivity: (record, organization, callerId) => showDetails(record, organization, callerId, keyed(record)),
+  showActivity: (record, organization, callerId) => hideCredentials(showDetails(record, organization, callerId, keyed(record))),
 
   showQueried(data, { id, organizationId, nowMs }) {
     return {

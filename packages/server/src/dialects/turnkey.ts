@@ -1,6 +1,7 @@
 import { activityByType, errorCodes, intentKey } from '@countersign/contract';
 import { withoutNulls } from '../http/without-nulls.ts';
 import type { ActivityRecord } from '../pipeline/activity-record.ts';
+import { hideCredentials, isSubmitter } from './credentials.ts';
 import { errorDetails, showDetails } from './details.ts';
 import type { Dialect } from './dialect.ts';
 import { notOffered } from './not-offered.ts';
@@ -18,10 +19,11 @@ export const turnkey: Dialect = {
   paramsOf: ({ params }) => params,
 
   showSubmitted(record, organization, callerId) {
-    return { activity: this.showActivity(record, organization, callerId) };
+    const details = showDetails(record, organization, callerId, keyed(record));
+    return { activity: isSubmitter(record, callerId) ? details : hideCredentials(details) };
   },
 
-  showActivity: (record, organization, callerId) => showDetails(record, organization, callerId, keyed(record)),
+  showActivity: (record, organization, callerId) => hideCredentials(showDetails(record, organization, callerId, keyed(record))),
 
   showQueried: (data) => data,
 

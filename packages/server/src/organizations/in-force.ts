@@ -36,9 +36,14 @@ export async function readInForce<K extends Key>(
     // INVARIANT: this snapshot was read after the keys, so those that it does not know are gone by now, unless someone put them back.
     outdated = new Set(gone.map(({ mac }) => keyMark(mac)));
   }
-  throw new ServiceError(
+  throw stillChanging('keys');
+}
+
+/** The refusal where what is read changes each time anew. */
+export function stillChanging(what: 'keys' | 'accounts'): ServiceError {
+  return new ServiceError(
     'CONFLICT',
-    'The keys of the organization kept changing while they were read. Send the same request again.',
+    `The ${what} of the organization kept changing while they were read. Send the same request again.`,
   );
 }
 

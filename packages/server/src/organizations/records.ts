@@ -247,7 +247,7 @@ export interface WalletBody extends Dated {
   readonly imported: boolean;
   /**
    * The accounts that were deleted while the wallet stayed, by id. SECURITY: the row of such an account is genuine for ever, and no sum
-   * holds it; this list, which the organization's head vouches for with the wallet, is why it does not sign when somebody puts it back.
+   * holds it; this list, which the organization's head vouches for with the wallet, is why it is told apart when somebody puts it back.
    */
   readonly deletedAccounts?: readonly string[];
 }

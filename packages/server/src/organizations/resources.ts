@@ -5,6 +5,7 @@ import type { ResourceRow } from '../store/rows.ts';
 import type { Page, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
+import { readAccountsInForce } from './accounts-in-force.ts';
 import { readInForce } from './in-force.ts';
 import { pathLookupValue } from './lookups.ts';
 import type { Resource, ResourceBodies, ResourceKind } from './records.ts';
@@ -23,6 +24,7 @@ export interface Resources {
   /** Ids that an index entry leads to, at most two. */
   find(organizationId: string, kind: string, value: string): Promise<readonly string[]>;
   accountAt(organizationId: string, walletId: string, path: string): Promise<Resource<'walletAccount'> | undefined>;
+  /** The accounts with an address, whichever wallet they belong to. */
   accountsOf(organizationId: string, address: string): Promise<readonly Resource<'walletAccount'>[]>;
   /** The wallet of an account that is in force, for policies; cached with the key. */
   walletOf(snapshot: Snapshot, account: Resource<'walletAccount'>): Promise<Resource<'wallet'>>;
@@ -32,7 +34,10 @@ export interface Resources {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Without `snapshots` only MACs are checked: for a caller that checks the organization as a whole by itself. */
+/**
+ * Without `snapshots` wallets and private keys are checked by their MACs alone: for a caller that checks the organization as a whole by
+ * itself. Accounts are checked against their wallets either way.
+ */
 export function createResources(
   store: Pick<Store, 'resources' | 'lookups'>,
   integrity: Integrity,
@@ -42,7 +47,12 @@ export function createResources(
 ): Resources {
   // Keyed by version: whatever changes a key moves the version, and a commit made on a cached key of an older version is refused.
   const resolved = new LRUCache<string, SigningKey>({ max: capacity });
-  const wallets = new LRUCache<string, Resource<'wallet'>>({ max: capacity });
+  const wallets = new LRUCache<string, Resource<'wallet'>>({
+    max: capacity,
+    // A wallet may remember thousands of deleted accounts, and is kept anew for each version: what all remember together has a bound.
+    maxSize: capacity * 10,
+    sizeCalculation: ({ body }) => 1 + (body.deletedAccounts?.length ?? 0),
+  });
 
   function check<K extends ResourceKind>(row: ResourceRow): Resource<K> {
     const { organizationId, kind, id, parentId, body, mac } = row;
@@ -59,10 +69,35 @@ export function createResources(
     kind: K,
     rows: () => Promise<readonly ResourceRow[]>,
   ): Promise<readonly Resource<K>[]> {
+    if (kind === 'walletAccount') return (await readAccounts(organizationId, rows)) as readonly Resource<K>[];
     const checked = async () => (await rows()).map((row) => check<K>(row));
-    // An account is in force if its wallet is and does not know it as deleted, which `walletOf` sees to.
-    if (snapshots === undefined || kind === 'walletAccount') return checked();
-    return readInForce(snapshots, alarm, organizationId, checked);
+    return snapshots === undefined ? checked() : readInForce(snapshots, alarm, organizationId, checked);
+  }
+
+  async function readAccounts(organizationId: string, rows: () => Promise<readonly ResourceRow[]>) {
+    const checked = async () => (await rows()).map((row) => check<'walletAccount'>(row));
+    // INVARIANT: the version is asked for before the wallets are read, so none of them is older than what it is kept under.
+    const version = (await snapshots?.get(organizationId))?.version;
+    return readAccountsInForce(alarm, organizationId, checked, (walletId) => walletAt(organizationId, version, walletId));
+  }
+
+  /** A wallet in force, as it was at a version or is now; always as it is now without a version. */
+  async function walletAt(organizationId: string, version: number | undefined, walletId: string) {
+    if (version === undefined) return resources.get(organizationId, 'wallet', walletId);
+    const cacheKey = `${organizationId}/${version}/${walletId}`;
+    const cached = wallets.get(cacheKey);
+    if (cached !== undefined) return cached;
+    const wallet = await resources.get(organizationId, 'wallet', walletId);
+    if (wallet !== undefined) wallets.set(cacheKey, wallet);
+    return wallet;
+  }
+
+  /** The accounts with these ids, as far as there are any. */
+  function accountsWith(organizationId: string, ids: readonly string[]) {
+    return readAccounts(organizationId, async () => {
+      const rows = await Promise.all(ids.map((id) => store.resources.get(organizationId, 'walletAccount', id)));
+      return rows.filter((row) => row !== undefined);
+    });
   }
 
   const resources: Resources = {
@@ -84,38 +119,32 @@ export function createResources(
       return (await store.lookups.find(organizationId, kind, value, { limit: 2 })).map((row) => row.id);
     },
     async accountAt(organizationId, walletId, path) {
-      const [id] = await resources.find(organizationId, 'accountPath', pathLookupValue(walletId, path));
-      const account = id === undefined ? undefined : await resources.get(organizationId, 'walletAccount', id);
+      const ids = await resources.find(organizationId, 'accountPath', pathLookupValue(walletId, path));
       // SECURITY: an index entry proves nothing; the account itself says where it belongs.
-      return account?.body.walletId === walletId && account.body.path === path ? account : undefined;
+      return (await accountsWith(organizationId, ids)).find(({ body }) => body.walletId === walletId && body.path === path);
     },
     async accountsOf(organizationId, address) {
       const wanted = canonicalAddress(address);
       const rows = await store.lookups.find(organizationId, 'address', wanted, { limit: 100 });
-      const accounts = await Promise.all(rows.map((row) => resources.get(organizationId, 'walletAccount', row.id)));
-      return accounts
-        .filter((account) => account !== undefined)
-        .filter((account) => canonicalAddress(account.body.address) === wanted);
+      const accounts = await accountsWith(
+        organizationId,
+        rows.map(({ id }) => id),
+      );
+      return accounts.filter(({ body }) => canonicalAddress(body.address) === wanted);
     },
     async walletOf(snapshot, { id, body: { walletId } }) {
-      const cacheKey = `${snapshot.id}/${snapshot.version}/${walletId}`;
-      const cached = wallets.get(cacheKey);
-      const wallet = cached ?? (await resources.get(snapshot.id, 'wallet', walletId));
-      if (wallet === undefined || wallet.body.deletedAccounts?.includes(id)) {
-        // Another node may have deleted the account after it was read, by itself or with its wallet: then it is gone.
-        if ((await resources.get(snapshot.id, 'walletAccount', id)) === undefined) throw missing();
-        if (wallet === undefined) throw tampered(alarm, snapshot.id, `the wallet ${walletId} of a stored account is missing`);
-        throw tampered(alarm, snapshot.id, accountPutBack(id));
-      }
-      if (cached === undefined) wallets.set(cacheKey, wallet);
-      return wallet;
+      const wallet = await walletAt(snapshot.id, snapshot.version, walletId);
+      if (wallet !== undefined && !wallet.body.deletedAccounts?.includes(id)) return wallet;
+      // Another node may have deleted the account after it was read, by itself or with its wallet; where it is there all the same,
+      // reading it sounds the alarm.
+      await resources.get(snapshot.id, 'walletAccount', id);
+      throw missing();
     },
     async signingKey(snapshot, signWith) {
       const cacheKey = `${snapshot.id}/${snapshot.version}/${signWith}`;
       const cached = resolved.get(cacheKey);
       if (cached !== undefined) return cached;
       const key = await resolve(snapshot.id, signWith);
-      if (key.kind === 'walletAccount') await resources.walletOf(snapshot, key);
       resolved.set(cacheKey, key);
       return key;
     },
@@ -151,11 +180,6 @@ export function createResources(
   }
 
   return resources;
-}
-
-/** What is wrong where an account is stored that its wallet knows as deleted. */
-export function accountPutBack(id: string): string {
-  return `the walletAccount ${id} was deleted, and put back outside the service`;
 }
 
 function missing(): ServiceError {

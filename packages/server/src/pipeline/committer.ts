@@ -17,6 +17,8 @@ interface Waiting {
 }
 
 const MAX_BATCH = 256;
+/** Enough for any batch of usual requests; large ones go in smaller batches, so that nobody waits for too many of them. */
+const MAX_BATCH_CHARACTERS = 8_388_608;
 
 /** INVARIANT: a promise resolves only after the transaction that holds its entry is durable. One transaction is under way at a time. */
 export function createCommitter(
@@ -32,8 +34,9 @@ export function createCommitter(
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (queue.length > 0) {
       const endTurn = await takeTurn?.();
-      const batch = queue.slice(0, MAX_BATCH);
-      queue = queue.slice(MAX_BATCH);
+      const count = fitting(queue);
+      const batch = queue.slice(0, count);
+      queue = queue.slice(count);
       onBatch(batch.length);
       try {
         const outcomes = await store.commit(batch.map((waiting) => waiting.entry));
@@ -59,4 +62,15 @@ export function createCommitter(
       while (running !== undefined) await running;
     },
   };
+}
+
+/** How many of those who wait make one batch: at least one. */
+function fitting(queue: readonly Waiting[]): number {
+  let characters = 0;
+  const end = queue.findIndex(({ entry: { activity, writes } }, index) => {
+    characters += activity.body.length;
+    for (const { row } of writes) if ('body' in row) characters += row.body.length;
+    return index === MAX_BATCH || (index > 0 && characters > MAX_BATCH_CHARACTERS);
+  });
+  return end === -1 ? queue.length : end;
 }

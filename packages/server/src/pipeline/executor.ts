@@ -65,12 +65,11 @@ export interface Plan<Intent, Prepared> {
 }
 
 export interface Outcome<Result> {
+  /** With what is for the submitter alone: the pipeline keeps that back. */
   readonly result: Result;
   readonly changes: readonly Change[];
   /** The activity was carried out and came to nothing, as with a wrong code: its changes are kept, and this is the answer. */
   readonly refusal?: ServiceError;
-  /** Fields of the result for the eyes of the submitter alone: in the answer to the very request that led here, and kept nowhere. */
-  readonly disclosed?: Partial<Result>;
   /** Ids of keys whose plain bytes the vault must forget once the commit is taken. */
   readonly forget?: readonly string[];
   /** What the caller should look out for, one plain sentence each. */

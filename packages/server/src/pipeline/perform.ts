@@ -41,7 +41,7 @@ export interface Performed {
   readonly record: ActivityRecord;
   readonly sealed: Sealed;
   readonly forget: readonly string[];
-  /** What the answer to the submitter shows of the result beyond the record. */
+  /** The result as the answer to the submitter shows it, where the record keeps less. */
   readonly disclosed?: unknown;
 }
 
@@ -49,7 +49,7 @@ export function executorOf({ executors }: PipelineServices, { name }: ActivityDe
   return executors[name as keyof typeof executors] as unknown as Executor<ActivityDefinition>;
 }
 
-/** Plans and judges, read-only. The submitter is who cast the first vote. */
+/** Plans and judges, read-only. The submitter is who cast the first vote. Throws where approvals would come too late. */
 export async function judge(services: PipelineServices, performance: Performance): Promise<Judged> {
   const { definition, version, params, home, votes, nowMs } = performance;
   const plan = await executorOf(services, definition).plan(planContext(services, performance), params);
@@ -62,7 +62,18 @@ export async function judge(services: PipelineServices, performance: Performance
     subject: plan.subject,
     nowMs,
   };
-  return { plan, decision: byOneTimeKey(judgement) ?? services.authorize.decide(judgement), judgement };
+  const decision = byOneTimeKey(judgement) ?? services.authorize.decide(judgement);
+  requireAtOnce(definition, decision);
+  return { plan, decision, judgement };
+}
+
+/** Refuses to wait for approvals where nobody would get the result: the submitter's answer has left by then. */
+function requireAtOnce({ submitterOnly }: ActivityDefinition, { outcome }: Decision): void {
+  if (submitterOnly.length === 0 || outcome !== 'NEEDS_CONSENSUS') return;
+  throw new ServiceError(
+    'POLICY_DENIED',
+    'request not authorized: the result is for the submitter alone, in the answer to this very request, so the approval of others cannot be waited for. Have a policy created that allows it to this user alone, or send it as a user who needs no approval.',
+  );
 }
 
 /**
@@ -107,13 +118,20 @@ export async function settle(
     return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure: failureOf(code, message) }, sealed, forget };
   }
   const warnings = outcome.warnings?.length ? { warnings: outcome.warnings } : {};
-  const record = { ...open, status: 'ACTIVITY_STATUS_COMPLETED' as const, result: outcome.result, ...warnings };
-  return { record, sealed, forget, ...(outcome.disclosed !== undefined && { disclosed: outcome.disclosed }) };
+  const result = kept(definition, outcome.result);
+  const record = { ...open, status: 'ACTIVITY_STATUS_COMPLETED' as const, result, ...warnings };
+  return { record, sealed, forget, ...(result !== outcome.result && { disclosed: outcome.result }) };
+}
+
+/** SECURITY: a token that is as good as a credential is not kept with its activity, where every user can look. */
+function kept({ submitterOnly }: ActivityDefinition, result: unknown): unknown {
+  if (submitterOnly.length === 0) return result;
+  return { ...(result as object), ...Object.fromEntries(submitterOnly.map((field) => [field, ''])) };
 }
 
 /** The record as its submitter sees it, this once. */
 export function withDisclosed({ record, disclosed }: Performed): ActivityRecord {
-  return disclosed === undefined ? record : { ...record, result: { ...(record.result as object), ...disclosed } };
+  return disclosed === undefined ? record : { ...record, result: disclosed };
 }
 
 /** The record with its votes and the decision on them, before anything follows from it. */

@@ -26,7 +26,9 @@ export async function simulate(
 ): Promise<Simulated> {
   const nowMs = services.clock.nowMs();
   const params = readParameters(version, version.params, parameters);
-  const votes = approverIds.map((userId): VoteRecord => imaginedVote(target, userId, nowMs));
+  // Where the approval of others cannot be waited for, it does not count either.
+  const counted = definition.submitterOnly.length === 0 ? approverIds : approverIds.slice(0, 1);
+  const votes = counted.map((userId): VoteRecord => imaginedVote(target, userId, nowMs));
   const { decision, judgement, plan } = await judge(services, {
     definition,
     version,

@@ -135,17 +135,25 @@ export interface Store {
 
   /** What webhook endpoints are to be told. As with the outbox, whoever delivers serves all organizations. */
   readonly events: {
-    /** The first endpoint after the given one, in order of organization and id, that events wait for. */
-    waiting(after?: EndpointKey): Promise<EndpointKey | undefined>;
-    /** Takes, or keeps for longer, the right to deliver to an endpoint. False while another holder has it. */
+    /**
+     * Endpoints that events wait for and that nobody holds or leaves alone now: at most `limit`, in order of their ids, after the
+     * given one.
+     */
+    due(nowMs: number, limit: number, afterEndpointId?: string): Promise<readonly EndpointKey[]>;
+    /** Takes, or keeps for longer, the right to deliver to an endpoint. False while another holder has it, or a pause lasts. */
     lease(endpoint: EndpointKey, holder: string, nowMs: number, leaseMs: number): Promise<boolean>;
     /** Lets others deliver. Does nothing where the lease was lost. */
     release(endpoint: EndpointKey, holder: string): Promise<void>;
-    /** The oldest events of an endpoint, in their order, leaving out those of some organizations. */
+    /** Lets go of an endpoint that nobody is to try before a time. Does nothing where the lease was lost. */
+    pause(endpoint: EndpointKey, holder: string, untilMs: number): Promise<void>;
+    /** Ends a pause. Does nothing where somebody has a lease. */
+    wake(endpointId: string): Promise<void>;
+    /**
+     * The oldest events of an endpoint, in their order, leaving out those of some organizations. Where others are left out, events
+     * that are far behind them may not be found.
+     */
     oldest(endpoint: EndpointKey, limit: number, exceptOf?: readonly string[]): Promise<readonly StoredEvent[]>;
     remove(endpoint: EndpointKey, seqs: readonly number[]): Promise<void>;
-    /** Removes all events of an endpoint that were made before a time, and says how many. */
-    clear(endpoint: EndpointKey, beforeMs: number): Promise<number>;
   };
 
   readonly vault: {

@@ -7,6 +7,7 @@ import type { ActivityRecord } from '../pipeline/activity-record.ts';
 import type { Write } from '../store/rows.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { eventBody } from './event-body.ts';
+import { withinLimit } from './event-size.ts';
 import { type Listener, listenersOf } from './listeners.ts';
 
 /**
@@ -47,18 +48,18 @@ export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Anno
       ...above.map((listener) => ({ listenerId: parentId as string, listener })),
     ].filter(({ listener }) => listener.wants(record));
     if (wanting.length === 0) return [];
-    const body = eventBody(record, organization);
+    const body = withinLimit(eventBody(record, organization));
+    const id = eventId(record.id, revision);
     return wanting.map(({ listenerId, listener: { endpointId } }) => {
-      const id = eventId(endpointId, record.id, revision);
       const event = { organizationId: organization.id, id, listenerId, endpointId, createdAtMs: record.updatedAtMs, body };
       return { op: 'put', table: 'events', row: { ...event, mac: integrity.event(event) } };
     });
   };
 }
 
-/** RFC 9562, version 8. INVARIANT: the same update has the same id at an endpoint, however often it is told. */
-function eventId(endpointId: string, activityId: string, revision: number): string {
-  const bytes = hash('sha256', `${endpointId}/${activityId}/${revision}`, 'buffer').subarray(0, 16);
+/** RFC 9562, version 8. INVARIANT: the same update has the same id, however often and wherever it is told. */
+function eventId(activityId: string, revision: number): string {
+  const bytes = hash('sha256', `${activityId}/${revision}`, 'buffer').subarray(0, 16);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
   const hex = bytes.toString('hex');

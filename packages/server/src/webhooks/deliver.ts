@@ -1,5 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { backOffMs } from '../mail/back-off.ts';
 import { DeliveryFault } from '../mail/delivery-fault.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
 import type { StoredEvent } from '../store/rows.ts';
@@ -9,6 +9,7 @@ import type { Vault } from '../vault/vault.ts';
 import type { Hold } from './hold-endpoint.ts';
 import { listenersOf } from './listeners.ts';
 import type { Poster } from './post-event.ts';
+import { createHealth, type ReceiverHealth } from './receiver-health.ts';
 import { signedHeaders } from './signature.ts';
 
 /** What became of an attempt, for the metrics. */
@@ -17,7 +18,7 @@ export type EventOutcome = 'delivered' | 'retried' | 'refused' | 'dropped';
 /** What delivering works with. */
 export interface DeliveryServices {
   readonly events: Store['events'];
-  readonly snapshots: Pick<Snapshots, 'current'>;
+  readonly snapshots: Pick<Snapshots, 'current' | 'get'>;
   readonly vault: Pick<Vault, 'signEvent' | 'eventKey' | 'integrity'>;
   readonly poster: Poster;
   readonly clock: { nowMs(): number };
@@ -32,7 +33,10 @@ export interface DeliveryServices {
 /** Why an endpoint is left alone for a while. */
 export interface Pause {
   readonly untilMs: number;
-  /** Whether there is something to do before the end: for an organization that need not wait, or because the endpoint was changed. */
+  /**
+   * Present where the pause is for some organizations only: whether there is something to do before its end, for another one or because
+   * the endpoint was changed. Absent where the receiver seems to be down.
+   */
   isOver?(): Promise<boolean>;
 }
 
@@ -47,69 +51,59 @@ const TURN_MS = 20_000;
 const WINDOW = 64;
 /** Of one endpoint, how many organizations' events are on the way at once. */
 const LANES = 16;
-/** With more organizations than these waiting for another try, the endpoint itself is taken to be down. */
+/** Of how many organizations a receiver that took nothing is sent one event each, to see whether it is back. */
+const PROBES = 4;
+/** With more organizations than these waiting for another try, nobody else's events are looked for. */
 const MAX_BLOCKED = 32;
-
-/** An organization whose first event could not be delivered: those behind it wait with it. */
-interface Blocked {
-  readonly attempts: number;
-  readonly untilMs: number;
-}
-
-/** Whom the receiver at an address does not take events of now. */
-interface Refusals {
-  readonly url: string;
-  readonly waits: Map<string, Blocked>;
-}
 
 /**
  * INVARIANT: an event leaves the queue only after it was delivered, refused for good, or dropped with a word in the log; of one
  * organization, no event is sent to an endpoint before those ahead of it have left.
  */
 export function createDeliver(services: DeliveryServices, ended: AbortSignal): Deliver {
-  const { events, clock, log } = services;
-  const refusals = new Map<string, Refusals>();
+  const { events, snapshots, clock, log } = services;
+  const healthOf = createHealth();
 
+  /** Delivers what a window of the queue holds. Gives the time before which nobody should try again where the receiver seems down. */
   async function deliverWindow(
     endpoint: EndpointKey,
     mayGoOn: () => boolean,
     window: readonly StoredEvent[],
-    { url, waits }: Refusals,
-  ): Promise<void> {
-    const oldestMs = clock.nowMs() - services.maxAgeMs;
-    if ((window[0] as StoredEvent).createdAtMs < oldestMs) return drop(endpoint, oldestMs, 'its receiver took none for too long');
+    health: ReceiverHealth,
+  ): Promise<number | undefined> {
     const lanes = new Map<string, StoredEvent[]>();
     for (const event of window) lanes.set(event.organizationId, [...(lanes.get(event.organizationId) ?? []), event]);
+    const queue = health.isSuspect ? [...lanes].slice(0, PROBES).map(([id, own]) => [id, own.slice(0, 1)] as const) : [...lanes];
     const gone: number[] = [];
-    const queue = [...lanes];
+    const failed: string[] = [];
     const lane = async () => {
       for (let next = queue.shift(); next !== undefined && mayGoOn(); next = queue.shift()) {
         const [organizationId, own] = next;
-        const fault = await deliverInOrder(new URL(url), mayGoOn, own, gone);
-        if (fault === undefined) waits.delete(organizationId);
-        else {
-          const attempts = (waits.get(organizationId)?.attempts ?? 0) + 1;
-          waits.set(organizationId, { attempts, untilMs: clock.nowMs() + backOffMs(attempts) });
-        }
+        const before = gone.length;
+        const fault = await deliverInOrder(endpoint, health.url, mayGoOn, own, gone);
+        if (gone.length > before) health.took(organizationId, clock.nowMs());
+        if (fault !== undefined) failed.push(organizationId);
       }
     };
     const ends = await Promise.allSettled(Array.from({ length: Math.min(LANES, queue.length) }, lane));
     await events.remove(endpoint, gone);
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    const broken = ends.find((end) => end.status === 'rejected');
+    if (broken !== undefined) throw broken.reason;
+    return failed.length === 0 ? undefined : health.failed(failed, gone.length > 0, clock.nowMs());
   }
 
   /** Delivers one organization's events, one after the other, and names those that are done with. Gives the fault that it stopped at. */
   async function deliverInOrder(
-    url: URL,
+    endpoint: EndpointKey,
+    url: string,
     mayGoOn: () => boolean,
     own: readonly StoredEvent[],
     gone: number[],
   ): Promise<DeliveryFault | undefined> {
     for (const event of own) {
-      if (!mayGoOn()) return undefined;
+      // An endpoint that was changed or removed here meanwhile gets nothing more at its old address.
+      if (!mayGoOn() || addressIn(await snapshots.get(endpoint.listenerId), endpoint) !== url) return undefined;
       const { organizationId, id: eventId, endpointId, seq } = event;
-      const about = { organizationId, eventId, endpointId };
       if (!macsEqual(services.vault.integrity.event(event), event.mac)) {
         services.alarm(organizationId, `the event ${eventId} was changed or put there outside the service, and was not sent`);
         services.onEvent('dropped', 1);
@@ -117,14 +111,15 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
         continue;
       }
       try {
-        await services.poster.post(url, await signedHeaders(services.vault, event, clock.nowMs()), event.body);
+        await services.poster.post(new URL(url), await signedHeaders(services.vault, event, clock.nowMs()), event.body);
         services.onEvent('delivered', 1);
         gone.push(seq);
       } catch (error) {
         if (!(error instanceof DeliveryFault)) throw error;
-        services.onEvent(error.permanent ? 'refused' : 'retried', 1);
-        log.warn({ ...about, fault: error.message, final: error.permanent }, 'an event was not delivered');
-        if (!error.permanent) return error;
+        const { permanent, message: fault } = error;
+        services.onEvent(permanent ? 'refused' : 'retried', 1);
+        log.warn({ organizationId, eventId, endpointId, fault, final: permanent }, 'an event was not delivered');
+        if (!permanent) return error;
         gone.push(seq);
       }
     }
@@ -132,52 +127,51 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
   }
 
   /** The endpoint's address now. Throws where its organization does not verify: its events wait until it does. */
-  async function urlOf({ listenerId, endpointId }: EndpointKey): Promise<string | undefined> {
-    const organization = await services.snapshots.current(listenerId);
-    return organization && listenersOf(organization).find((listener) => listener.endpointId === endpointId)?.url;
+  async function urlOf(endpoint: EndpointKey): Promise<string | undefined> {
+    return addressIn(await snapshots.current(endpoint.listenerId), endpoint);
   }
 
-  /** What is known of the receiver at an address: another one begins with a clean sheet. */
-  function refusalsAt({ endpointId }: EndpointKey, url: string): Refusals {
-    const known = refusals.get(endpointId);
-    if (known?.url === url) return known;
-    const none = { url, waits: new Map<string, Blocked>() };
-    refusals.set(endpointId, none);
-    return none;
-  }
-
-  async function drop(endpoint: EndpointKey, beforeMs: number, why: string): Promise<void> {
-    const count = await events.clear(endpoint, beforeMs);
-    services.onEvent('dropped', count);
-    log.warn({ ...endpoint, count, why }, 'events were dropped');
+  async function drop(endpoint: EndpointKey, doomed: readonly StoredEvent[], why: string): Promise<void> {
+    await events.remove(
+      endpoint,
+      doomed.map(({ seq }) => seq),
+    );
+    services.onEvent('dropped', doomed.length);
+    log.warn({ ...endpoint, count: doomed.length, why }, 'events were dropped');
   }
 
   return async (endpoint, hold) => {
     const turnEndMs = clock.nowMs() + TURN_MS;
     const mayGoOn = () => !ended.aborted && hold.isKept() && clock.nowMs() < turnEndMs;
-    while (mayGoOn()) {
-      const url = await urlOf(endpoint);
-      if (url === undefined) {
-        refusals.delete(endpoint.endpointId);
-        await drop(endpoint, Number.MAX_SAFE_INTEGER, 'its endpoint is gone or paused');
-        return undefined;
-      }
-      const known = refusalsAt(endpoint, url);
-      const nowMs = clock.nowMs();
-      const waiting = [...known.waits].filter(([, wait]) => wait.untilMs > nowMs);
-      const untilMs = Math.min(...waiting.map(([, wait]) => wait.untilMs));
+    let url = await urlOf(endpoint);
+    // A receiver that fails at once must not keep the process from everything else.
+    for (; mayGoOn(); await setImmediate()) {
+      const health = healthOf(endpoint.endpointId, url ?? '');
+      const { organizationIds: others, untilMs } = health.blockedNow(clock.nowMs());
       const hasMoved = async () => (await urlOf(endpoint)) !== url;
-      if (waiting.length >= MAX_BLOCKED) return { untilMs, isOver: hasMoved };
-      const others = waiting.map(([organizationId]) => organizationId);
+      if (others.length >= MAX_BLOCKED) return { untilMs, isOver: hasMoved };
       const window = await events.oldest(endpoint, WINDOW, others);
-      if (window.length > 0) await deliverWindow(endpoint, mayGoOn, window, known);
-      else if (waiting.length > 0)
+      // Asked for after the window was read: what came in for an endpoint that was taken up again is not in the window.
+      const current = await urlOf(endpoint);
+      if (current !== url) url = current;
+      else if (window.length === 0) {
+        if (others.length === 0) return undefined;
         return { untilMs, isOver: async () => (await hasMoved()) || (await events.oldest(endpoint, 1, others)).length > 0 };
+      } else if (url === undefined) await drop(endpoint, window, 'their endpoint is gone or paused');
       else {
-        refusals.delete(endpoint.endpointId);
-        return undefined;
+        const oldestMs = clock.nowMs() - services.maxAgeMs;
+        const old = window.filter(({ createdAtMs }) => createdAtMs < oldestMs);
+        if (old.length > 0) await drop(endpoint, old, 'their receiver took none for too long');
+        else {
+          const downUntilMs = await deliverWindow(endpoint, mayGoOn, window, health);
+          if (downUntilMs !== undefined) return { untilMs: downUntilMs };
+        }
       }
     }
     return undefined;
   };
+}
+
+function addressIn(organization: Parameters<typeof listenersOf>[0] | undefined, { endpointId }: EndpointKey): string | undefined {
+  return organization && listenersOf(organization).find((listener) => listener.endpointId === endpointId)?.url;
 }

@@ -4,8 +4,8 @@ import type { EndpointKey, Store } from '../store/store.ts';
 export interface Hold {
   /** False once the right may have passed to another process. */
   isKept(): boolean;
-  /** Lets others deliver. */
-  end(): Promise<void>;
+  /** Lets others deliver: at once, or not before a time. */
+  end(notBeforeMs?: number): Promise<void>;
 }
 
 /** How long an endpoint is nobody else's after its holder was last heard of: what a crash costs. */
@@ -14,7 +14,7 @@ const RENEW_MS = 5_000;
 
 /** Takes an endpoint and keeps it, however long a receiver takes to answer. Undefined while another process has it. */
 export async function holdEndpoint(
-  events: Pick<Store['events'], 'lease' | 'release'>,
+  events: Pick<Store['events'], 'lease' | 'release' | 'pause'>,
   clock: { nowMs(): number },
   endpoint: EndpointKey,
   holder: string,
@@ -37,11 +37,11 @@ export async function holdEndpoint(
   timer.unref();
   return {
     isKept,
-    async end() {
+    async end(notBeforeMs) {
       clearInterval(timer);
       // A renewal that overtook the release would keep the endpoint from everybody.
       await renewing;
-      await events.release(endpoint, holder);
+      await (notBeforeMs === undefined ? events.release(endpoint, holder) : events.pause(endpoint, holder, notBeforeMs));
     },
   };
 }

@@ -65,3 +65,10 @@ function wantedBy(subscriptions: readonly WebhookSubscription[]): Listener['want
   return ({ type, status }) =>
     wanted.some(({ types, statuses }) => (types?.includes(type) ?? true) && (statuses?.includes(status) ?? true));
 }
+
+/** The endpoint that an activity has changed, if it has: there may be another receiver now. */
+export function changedEndpoint({ type, status, organizationId, intent }: ActivityRecord): string | undefined {
+  if (status !== 'ACTIVITY_STATUS_COMPLETED') return undefined;
+  if (type === 'ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT') return (intent as { endpointId: string }).endpointId;
+  return type === 'ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE' ? organizationId : undefined;
+}

@@ -10,6 +10,10 @@ export interface Poster {
 }
 
 const TIMEOUT_MS = 10_000;
+/** How long the rest of an answer may take after its status; then the connection is given up. */
+const REST_MS = 1_000;
+/** More words than these before the answer itself are no answer. */
+const MAX_INFORMATION = 8;
 /** What is read of an answer so that its connection can be used again; a longer one costs the connection. */
 const MAX_ANSWER_BYTES = 65_536;
 /** A receiver that says so may take the event later. */
@@ -38,6 +42,11 @@ export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Post
       };
       const request: ClientRequest = (secure ? requestHttps : requestHttp)(url, options, resolve);
       request.on('error', reject);
+      let informed = 0;
+      request.on('information', () => {
+        informed += 1;
+        if (informed > MAX_INFORMATION) request.destroy(new Error('too many interim answers'));
+      });
       // A receiver that changes the protocol (101) gets neither an answer nor an error out of Node.
       request.on('close', () => reject(new Error('no answer')));
       request.end(body);
@@ -52,7 +61,7 @@ export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Post
       const response = await send(url, headers, body).catch((error: NodeJS.ErrnoException) => {
         throw new DeliveryFault(`the receiver cannot be reached: ${error.code ?? error.message}`, false);
       });
-      drain(response);
+      await drained(response);
       const status = response.statusCode ?? 0;
       if (status >= 200 && status < 300) return;
       const permanent = status < 500 && !laterStatuses.has(status);
@@ -71,12 +80,23 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-function drain(response: IncomingMessage): void {
-  let size = 0;
-  response.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) response.destroy();
+/**
+ * Reads what is left of an answer, so that its connection can be used again.
+ * INVARIANT: one that does not end soon costs its connection, not another one: nothing more is sent before it is gone.
+ */
+function drained(response: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), REST_MS);
+    let size = 0;
+    response.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_ANSWER_BYTES) response.destroy();
+    });
+    // The status is what counts, and it is here.
+    response.on('error', () => undefined);
+    response.on('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
   });
-  // The status is what counts, and it is here.
-  response.on('error', () => undefined);
 }

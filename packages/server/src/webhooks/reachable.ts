@@ -1,8 +1,8 @@
-import { type LookupAddress, lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { parseIpAddress } from '../auth/ip-address.ts';
 import type { IpBlocks } from '../auth/ip-blocks.ts';
 import { isPublicAddress, literalAddress } from '../auth/oidc/addresses.ts';
+import { createResolveName, type ResolveName } from './resolve-name.ts';
 
 /** Which addresses webhooks may go to. */
 export interface Reachable {
@@ -17,20 +17,11 @@ export interface Reachable {
   lookupFor(url: URL): LookupFunction;
 }
 
-type LookupAll = (
-  hostname: string,
-  options: { all: true },
-  callback: (error: Error | null, found: LookupAddress[]) => void,
-) => void;
-
-/** How long a name may take to be looked up when an endpoint is made. */
-const LOOKUP_MS = 5_000;
-
 /**
  * Public addresses over https, and whatever is in the networks that the operator lists, where plain http will do as well.
  * `resolve` is how names are looked up.
  */
-export function createReachable(networks: IpBlocks, resolve: LookupAll = lookup): Reachable {
+export function createReachable(networks: IpBlocks, resolve: ResolveName = createResolveName()): Reachable {
   const mayReach = ({ protocol }: URL, address: string) => {
     const ip = parseIpAddress(address);
     return (ip !== undefined && networks.has(ip)) || (protocol === 'https:' && isPublicAddress(address));
@@ -50,15 +41,20 @@ export function createReachable(networks: IpBlocks, resolve: LookupAll = lookup)
 
   const lookupFor =
     (url: URL): LookupFunction =>
-    (hostname, options, callback) => {
-      resolve(hostname, { ...options, all: true }, (error, addresses) => {
-        const [first] = addresses ?? [];
-        if (error !== null || first === undefined) return callback(error ?? new Error('the name has no address'), '', 0);
-        if (!addresses.every(({ address }) => mayReach(url, address)))
-          return callback(new Error('the name leads to an address that webhooks must not go to'), '', 0);
-        if (options.all) return callback(null, addresses);
-        callback(null, first.address, first.family);
-      });
+    (hostname, { all, family }, callback) => {
+      const refuse = (problem: string) => callback(new Error(problem), '', 0);
+      resolve(hostname).then(
+        (found) => {
+          const addresses = found.map((address) => ({ address, family: isIP(address) }));
+          const wanted = family === 4 || family === 6 ? addresses.filter((each) => each.family === family) : addresses;
+          const [first] = wanted;
+          if (first === undefined) refuse('the name has no address');
+          else if (!found.every((address) => mayReach(url, address))) refuse('the name leads to where webhooks must not go');
+          else if (all) callback(null, wanted);
+          else callback(null, first.address, first.family);
+        },
+        (error: Error) => callback(error, '', 0),
+      );
     };
 
   return {
@@ -66,8 +62,8 @@ export function createReachable(networks: IpBlocks, resolve: LookupAll = lookup)
     async problemNow(url) {
       const problem = problemOf(url);
       if (problem !== undefined || literalAddress(url.hostname) !== undefined) return problem;
-      const found = await Promise.race([addressesOf(resolve, url.hostname), after(LOOKUP_MS)]);
-      if (found === undefined || found.length === 0) return 'has a host name that cannot be found now';
+      const found = await resolve(url.hostname);
+      if (found.length === 0) return 'has a host name that cannot be found now';
       if (found.every((address) => mayReach(url, address))) return undefined;
       return url.protocol === 'http:'
         ? 'must begin with https://: plain http is for networks that the operator lists (webhookNetworks)'
@@ -75,16 +71,4 @@ export function createReachable(networks: IpBlocks, resolve: LookupAll = lookup)
     },
     lookupFor,
   };
-}
-
-function addressesOf(resolve: LookupAll, hostname: string): Promise<readonly string[] | undefined> {
-  return new Promise((done) => {
-    resolve(hostname, { all: true }, (error, found) => done(error === null ? found.map(({ address }) => address) : undefined));
-  });
-}
-
-function after(ms: number): Promise<undefined> {
-  return new Promise((done) => {
-    setTimeout(done, ms, undefined).unref();
-  });
 }

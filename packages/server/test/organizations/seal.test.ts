@@ -61,7 +61,11 @@ async function commit(entry: Omit<Commit, 'activity'>): Promise<void> {
 async function found(organizationId: string): Promise<Snapshot> {
   const dataKey = await vault.createDataKey(organizationId);
   const body = { name: 'Acme', parentId: null, rootQuorum: { threshold: 1, userIds: [] }, features: [], ...dates };
-  const changes = [{ op: 'putRecord' as const, kind: 'organization' as const, id: organizationId, body }];
+  const wallet = { walletName: 'Wallet', exported: false, imported: false, ...dates };
+  const changes = [
+    { op: 'putRecord' as const, kind: 'organization' as const, id: organizationId, body },
+    { op: 'putResource' as const, kind: 'wallet' as const, id: 'w', body: wallet },
+  ];
   const writes = sealNewOrganization(vault.integrity, '', { op: 'found', organizationId, dataKey, changes });
   await commit({ organizationId, expectedVersion: 0, writes });
   return (await loadChecked(store.organizations, vault.integrity, silent, organizationId)) as Snapshot;

@@ -47,6 +47,25 @@ describe('the committer', () => {
     expect(sizes).toEqual([3]);
   });
 
+  test('large entries go in smaller batches, and one that is too large for any goes alone', async () => {
+    const store = heldStore();
+    const committer = createCommitter(store);
+    const weighing = (id: string, mebibytes: number): Commit => {
+      const plain = entry(id);
+      return { ...plain, activity: { ...plain.activity, body: 'x'.repeat(mebibytes * 1_048_576) } };
+    };
+    const results = [weighing('a', 3), weighing('b', 4), weighing('c', 3), weighing('d', 9), entry('e')].map((each) =>
+      committer.commit(each),
+    );
+    for (const ids of [['a', 'b'], ['c'], ['d'], ['e']]) {
+      await turn();
+      const batch = store.batches.at(-1);
+      expect(batch?.ids).toEqual(ids);
+      batch?.end(ids.map(() => taken));
+    }
+    await Promise.all(results);
+  });
+
   test('waits for its turn, takes whatever is ready by then, and ends the turn also when the transaction failed', async () => {
     const store = heldStore();
     const turns: { begin: () => void; ended: boolean }[] = [];

@@ -76,14 +76,13 @@ export class DispatcherScene {
   /** Starts a dispatcher, as one of several processes would. */
   start(): Dispatcher {
     const key = openEventKey(new Secret(new Uint8Array(32).fill(1)));
+    const snapshot = async (id: string) => {
+      const found = this.listeners.get(id);
+      return typeof found === 'function' ? found() : found;
+    };
     const dispatcher = startDispatcher({
       events: this.store.events,
-      snapshots: {
-        current: async (id) => {
-          const found = this.listeners.get(id);
-          return typeof found === 'function' ? found() : found;
-        },
-      },
+      snapshots: { current: snapshot, get: snapshot },
       vault: { eventKey: key.publicKey, signEvent: async (message) => key.sign(message), integrity: this.#integrity },
       poster: {
         post: async ({ hostname }, headers, body) => {

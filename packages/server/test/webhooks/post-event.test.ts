@@ -137,10 +137,21 @@ describe('posting an event', () => {
     ['never answers', () => undefined],
     ['never ends its headers', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nx: ')],
     ['says only that it goes on', (socket: Socket) => void socket.write('HTTP/1.1 102 Processing\r\n\r\n')],
+    ['says so without end', (socket: Socket) => void socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(1_000))],
   ])('a receiver that %s is given up, and its connection closed', async (_what, answer) => {
     const server = await tcp(answer);
     expect(await outcome(posterTo(loopback), server.url)).toBe('later');
     await expect.poll(server.open).toBe(0);
+  });
+
+  test('an answer that does not end costs its connection before the next event goes out', async () => {
+    const server = await tcp((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n'));
+    const poster = posterTo(loopback);
+    for (let round = 0; round < 2; round++) {
+      expect(await outcome(poster, server.url)).toBe('taken');
+      await expect.poll(server.open).toBe(0);
+    }
+    expect(server.connections()).toBe(2);
   });
 
   test('a look-up that is never answered is given up', async () => {

@@ -11,6 +11,7 @@ export const createReadOnlySession = defineActivity({
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION',
   parentIdSuffices: true,
+  submitterOnly: ['session'],
   params,
   intent: params,
   result: z.object({

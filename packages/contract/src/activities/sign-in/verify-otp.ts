@@ -28,6 +28,7 @@ export const verifyOtp = defineActivity({
   summary: 'Exchange a one-time code for a token that proves the contact it was sent to',
   policy: { resource: 'OTP', action: 'VERIFY' },
   type: 'ACTIVITY_TYPE_VERIFY_OTP',
+  submitterOnly: ['verificationToken'],
   params,
   intent: params.extend({ otpCode: otpCode.optional(), encryptedOtpBundle: encryptedOtpBundle.optional() }),
   result: z.object({

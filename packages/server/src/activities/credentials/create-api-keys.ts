@@ -3,21 +3,25 @@ import type { Change } from '../../organizations/changes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { notFound } from '../refuse.ts';
 import { makeRoom, readApiKeys } from './new-api-keys.ts';
-import { removeApiKeys } from './remove-api-keys.ts';
+import { removeApiKeys, requireNoLockOutWithout } from './remove-api-keys.ts';
 
 export const createApiKeys = execute(activities.createApiKeys, {
   exclusive: true,
 
-  async plan({ organization, limits, nowMs }, params) {
+  async plan(context, params) {
+    const { organization, limits, nowMs } = context;
     const { userId } = params;
     if (!organization.users.has(userId)) throw notFound('user', 'userId');
     const added = readApiKeys(params.apiKeys, 'apiKeys', new Set(organization.apiKeyByPublicKey.keys()), nowMs);
     const held = new Map([...organization.apiKeys].filter(([, key]) => key.userId === userId));
     const evicted = makeRoom(held, added, limits.maxCredentials, nowMs);
+    requireNoLockOutWithout(context, evicted);
     return { intent: params, subject: { credentialsOf: userId }, prepared: { userId, added, evicted } };
   },
 
-  async run({ organization, newId }, { prepared: { userId, added, evicted } }) {
+  async run(context, { prepared: { userId, added, evicted } }) {
+    const { organization, newId } = context;
+    requireNoLockOutWithout(context, evicted);
     const apiKeyIds = added.map(() => newId());
     const changes: Change[] = [
       ...removeApiKeys(organization, evicted),

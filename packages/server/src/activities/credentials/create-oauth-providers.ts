@@ -3,6 +3,7 @@ import { canonicalEmail, identityKey } from '../../organizations/lookups.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import { execute, type PlanContext } from '../../pipeline/executor.ts';
 import { limitExceeded, notFound } from '../refuse.ts';
+import { hasFeature } from '../sign-in/features.ts';
 import { readOauthProviders, tokensIn } from './new-oauth-providers.ts';
 
 /** The one issuer whose word on e-mail addresses a parent may act on. */
@@ -18,7 +19,10 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
     const { userId, oauthProviders } = params;
     const user = organization.users.get(userId);
     if (user === undefined) throw notFound('user', 'userId');
-    if (byParent) requireOwnAddress(context, user, oauthProviders);
+    if (byParent) {
+      requireSignInByMail(context);
+      requireOwnAddress(context, user, oauthProviders);
+    }
     const linked = [...organization.records.oauthProvider.values()];
     const own = linked.filter((provider) => provider.userId === userId);
     if (own.length + oauthProviders.length > limits.maxCredentials)
@@ -38,6 +42,18 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
     return { result: { providerIds: changes.map(({ id }) => id) }, changes };
   },
 });
+
+/**
+ * The mailbox of a user is worth no more than its organization says.
+ * SECURITY: where nobody signs in by mail, an account at Google with the same address must not become a way around that.
+ */
+function requireSignInByMail({ organization }: PlanContext): void {
+  if (hasFeature(organization, 'FEATURE_NAME_EMAIL_AUTH') || hasFeature(organization, 'FEATURE_NAME_OTP_EMAIL_AUTH')) return;
+  throw new ServiceError(
+    'PRECONDITION_FAILED',
+    'Sign-in by e-mail is off in this organization, so its parent may not link an account by an e-mail address either. Its root quorum turns it on with set_organization_feature and FEATURE_NAME_EMAIL_AUTH or FEATURE_NAME_OTP_EMAIL_AUTH, or a user of the organization links the account.',
+  );
+}
 
 /**
  * A parent adds no credentials to users of its sub-organizations, but for this: an account at Google whose verified address is the very

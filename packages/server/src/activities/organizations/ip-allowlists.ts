@@ -1,6 +1,6 @@
 import { type IpAllowlistRuleParams, ServiceError } from '@countersign/contract';
 import { showIpAddress } from '../../auth/ip-address.ts';
-import { isAdmitted } from '../../auth/ip-allowlist.ts';
+import { type IpAllowlists, isAdmitted } from '../../auth/ip-allowlist.ts';
 import { CidrFault, parseCidr, showIpBlock } from '../../auth/ip-blocks.ts';
 import type { IpAllowlistRecord, IpAllowlistRule } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
@@ -58,13 +58,17 @@ function readBlock(text: string, field: string, forKey: boolean): string {
  * undefined where it is removed.
  */
 export function requireNoLockOut(
-  { organization, requester }: Pick<PlanContext, 'organization' | 'requester'>,
+  context: Pick<PlanContext, 'organization' | 'requester'>,
   id: string,
   list: IpAllowlistRecord | undefined,
 ): void {
-  if (requester === undefined) return;
-  const others = [...organization.records.ipAllowlist].filter(([other]) => other !== id);
-  if (isAdmitted(new Map(list === undefined ? others : [...others, [id, list]]), requester)) return;
+  const others = [...context.organization.records.ipAllowlist].filter(([other]) => other !== id);
+  requireAdmittedBy(new Map(list === undefined ? others : [...others, [id, list]]), context);
+}
+
+/** Refuses a change that leaves these lists, where the request that brings it about could not be made again from its address. */
+export function requireAdmittedBy(lists: IpAllowlists, { requester }: Pick<PlanContext, 'requester'>): void {
+  if (requester === undefined || isAdmitted(lists, requester)) return;
   const address = requester.clientAddress();
   const where = address === undefined ? 'an address that cannot be told' : showIpAddress(address);
   throw new CallerRefused(

@@ -33,10 +33,9 @@ export const createReadOnlySession = execute(activities.createReadOnlySession, {
       organizationName: organization.organization.name,
       userId,
       username,
-      session: '',
+      session,
       sessionExpiry: String(Math.floor(expiresAtMs / 1000)),
     };
-    // SECURITY: whoever holds the token reads as the user, so it is not kept with the activity, where every user can look.
-    return { result, changes, disclosed: { session } };
+    return { result, changes };
   },
 });

@@ -9,9 +9,14 @@ const names = {
   FEATURE_NAME_EMAIL_RECOVERY: 'Recovery by e-mail',
 } as const satisfies { readonly [N in FeatureName]?: string };
 
+/** Whether the organization has turned a way to sign in on, and not off since. */
+export function hasFeature({ organization }: Snapshot, feature: keyof typeof names): boolean {
+  return organization.features.some(({ name }) => name === feature);
+}
+
 /** Refuses what the organization has not turned on, or has turned off. */
-export function requireFeature({ organization }: Snapshot, feature: keyof typeof names): void {
-  if (organization.features.some(({ name }) => name === feature)) return;
+export function requireFeature(organization: Snapshot, feature: keyof typeof names): void {
+  if (hasFeature(organization, feature)) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
     `${names[feature]} is off in this organization. Its root quorum turns it on with set_organization_feature and ${feature}.`,

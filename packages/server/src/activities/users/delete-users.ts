@@ -3,7 +3,7 @@ import type { LocalChange } from '../../organizations/changes.ts';
 import type { RecordBodies, RecordKind } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { removeApiKeys } from '../credentials/remove-api-keys.ts';
+import { removeApiKeys, requireNoLockOutWithout } from '../credentials/remove-api-keys.ts';
 import { removeTarget } from '../transfer/import-targets.ts';
 import { revokeInvitationsOf } from './invitations.ts';
 import { requireUsers } from './tag-users.ts';
@@ -11,7 +11,8 @@ import { requireUsers } from './tag-users.ts';
 export const deleteUsers = execute(activities.deleteUsers, {
   exclusive: true,
 
-  async plan({ organization }, params) {
+  async plan(context, params) {
+    const { organization } = context;
     const { userIds } = params;
     requireUsers(organization, userIds, 'userIds');
     const { rootQuorum } = organization.organization;
@@ -23,10 +24,14 @@ export const deleteUsers = execute(activities.deleteUsers, {
         { violations: [{ field: `userIds.${member}`, description: 'This user is a member of the root quorum.' }] },
       );
     }
-    return { intent: params, subject: {}, prepared: userIds };
+    const apiKeyIds = [...organization.apiKeys].filter(([, key]) => userIds.includes(key.userId)).map(([id]) => id);
+    requireNoLockOutWithout(context, apiKeyIds);
+    return { intent: params, subject: {}, prepared: { userIds, apiKeyIds } };
   },
 
-  async run({ organization, nowMs }, { prepared: userIds }) {
+  async run(context, { prepared: { userIds, apiKeyIds } }) {
+    const { organization, nowMs } = context;
+    requireNoLockOutWithout(context, apiKeyIds);
     return { result: { userIds }, changes: userIds.flatMap((id) => deleteUser(organization, id, nowMs)) };
   },
 });

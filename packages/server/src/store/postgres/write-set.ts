@@ -46,8 +46,8 @@ const tables: Readonly<Record<Put['table'], TableSpec>> = {
     ],
   },
   events: {
-    keys: [organization, id],
-    columns: [['listener_id', 'text'], ['endpoint_id', 'text'], ['created_at_ms', 'bigint'], mac, body],
+    keys: [organization, id, ['endpoint_id', 'text']],
+    columns: [['listener_id', 'text'], ['created_at_ms', 'bigint'], mac, body],
     appended: true,
   },
 };
@@ -61,8 +61,9 @@ function toKey(write: Put): readonly string[] {
       return [organizationId, write.row.kind, write.row.id];
     case 'secrets':
     case 'outbox':
-    case 'events':
       return [organizationId, write.row.id];
+    case 'events':
+      return [organizationId, write.row.id, write.row.endpointId];
     case 'lookups':
       return [organizationId, write.row.kind, toLookupKey(write.row.value), write.row.id];
     case 'data_keys':
@@ -88,8 +89,8 @@ function toValues(write: Put): readonly Value[] {
       return [state, dueAtMs, expiresAtMs, attempts, fault, ciphertext];
     }
     case 'events': {
-      const { listenerId, endpointId, createdAtMs, mac: eventMac, body: eventBody } = write.row;
-      return [listenerId, endpointId, createdAtMs, eventMac, eventBody];
+      const { listenerId, createdAtMs, mac: eventMac, body: eventBody } = write.row;
+      return [listenerId, createdAtMs, eventMac, eventBody];
     }
   }
 }

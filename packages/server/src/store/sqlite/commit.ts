@@ -130,7 +130,7 @@ function createWriter(db: Database.Database): (write: Write) => void {
 
   const putEvent = db.prepare(
     `INSERT INTO events (organization_id, id, listener_id, endpoint_id, created_at_ms, mac, body) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (organization_id, id) DO NOTHING`,
+     ON CONFLICT (organization_id, id, endpoint_id) DO NOTHING`,
   );
 
   return ({ op, table, row }) => {

@@ -15,7 +15,6 @@ export function eventLeasesSuite(subject: () => Subject): void {
       expect(await events.lease(endpoint, 'a', 100, leaseMs)).toBe(true);
       expect(await events.lease(endpoint, 'b', 100, leaseMs)).toBe(false);
       expect(await events.lease({ ...endpoint, endpointId: uuidv7() }, 'b', 100, leaseMs)).toBe(true);
-      expect(await events.lease({ ...endpoint, listenerId: uuidv7() }, 'b', 100, leaseMs)).toBe(true);
     });
 
     test('its holder may keep it for longer, or for less', async () => {
@@ -55,6 +54,29 @@ export function eventLeasesSuite(subject: () => Subject): void {
       expect(await events.lease(endpoint, 'b', 100, leaseMs)).toBe(true);
       await events.release(endpoint, 'a');
       expect(await events.lease(endpoint, 'a', 100, leaseMs)).toBe(false);
+    });
+
+    test('a pause is kept from everybody until its end, and only its holder can make one', async () => {
+      const { events } = subject().store;
+      const endpoint = newEndpoint();
+      await events.lease(endpoint, 'a', 100, leaseMs);
+      await events.pause(endpoint, 'b', 5_000);
+      expect(await events.lease(endpoint, 'a', 101, leaseMs)).toBe(true);
+      await events.pause(endpoint, 'a', 5_000);
+      for (const holder of ['a', 'b']) expect(await events.lease(endpoint, holder, 4_999, leaseMs)).toBe(false);
+      expect(await events.lease(endpoint, 'b', 5_000, leaseMs)).toBe(true);
+    });
+
+    test('waking ends a pause, and no lease', async () => {
+      const { events } = subject().store;
+      const endpoint = newEndpoint();
+      await events.wake(endpoint.endpointId);
+      await events.lease(endpoint, 'a', 100, leaseMs);
+      await events.wake(endpoint.endpointId);
+      expect(await events.lease(endpoint, 'b', 100, leaseMs)).toBe(false);
+      await events.pause(endpoint, 'a', 5_000);
+      await events.wake(endpoint.endpointId);
+      expect(await events.lease(endpoint, 'b', 100, leaseMs)).toBe(true);
     });
 
     test('of many nodes that ask at once, exactly one gets it: a new one, and one that ran out', async () => {

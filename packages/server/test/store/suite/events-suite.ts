@@ -13,7 +13,13 @@ export function eventsSuite(subject: () => Subject): void {
     // Whoever delivers serves all organizations at once, so each test has to leave nothing behind.
     afterEach(async () => {
       const { store } = subject();
-      for (const endpoint of await allWaiting(store)) await store.events.clear(endpoint, Number.MAX_SAFE_INTEGER);
+      for (const endpoint of await allWaiting(store)) {
+        const left = await store.events.oldest(endpoint, 1_000);
+        await store.events.remove(
+          endpoint,
+          left.map(({ seq }) => seq),
+        );
+      }
     });
 
     async function commitEvents(organizationId: string, rows: readonly EventRow[]) {
@@ -80,7 +86,7 @@ export function eventsSuite(subject: () => Subject): void {
       const again = commitOf(organizationId, { activity: { ...taken.activity, id: 'other' }, writes: [put.event(row)] });
       expect(await store.commit([taken, again])).toMatchObject([{ taken: true }, { taken: false, reason: 'FINGERPRINT_EXISTS' }]);
       expect(await store.events.oldest(row, 10)).toEqual([]);
-      expect(await store.events.waiting()).toBeUndefined();
+      expect(await allWaiting(store)).toEqual([]);
     });
 
     test('a commit tells of its own organization alone, but may tell another one of it', async () => {
@@ -88,10 +94,10 @@ export function eventsSuite(subject: () => Subject): void {
       const [parent, child] = [await createOrganization(store), await createOrganization(store)];
       const foreign = eventRow(parent, { listenerId: child });
       expect(await commitEvents(child, [foreign])).toMatchObject({ taken: false, reason: 'INVALID' });
-      expect(await store.events.waiting()).toBeUndefined();
+      expect(await allWaiting(store)).toEqual([]);
       const own = eventRow(child, { listenerId: parent });
       expect(await commitEvents(child, [own])).toEqual({ taken: true });
-      expect(await store.events.waiting()).toEqual(endpointOf(own));
+      expect(await allWaiting(store)).toEqual([endpointOf(own)]);
       expect(await store.events.oldest({ listenerId: child, endpointId: own.endpointId }, 10)).toEqual([]);
     });
 
@@ -102,14 +108,43 @@ export function eventsSuite(subject: () => Subject): void {
       expect(ids(await store.events.oldest(endpoint, 10))).toEqual(ids(rows));
     });
 
-    test('endpoints that something waits for are walked in order, each once', async () => {
+    test('endpoints that something waits for are found in order, each once, however much waits for it', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
-      const endpoints = ['b', 'a'].flatMap((listenerId) => ['2', '10', '1'].map((endpointId) => ({ listenerId, endpointId })));
+      const endpoints = ['2', '10', '1', '3'].map((endpointId) => ({ listenerId: `of ${endpointId}`, endpointId }));
       const rows = endpoints.flatMap((fields) => [eventRow(organizationId, fields), eventRow(organizationId, fields)]);
       await commitEvents(organizationId, rows);
-      const walked = (await allWaiting(store)).map(({ listenerId, endpointId }) => `${listenerId}/${endpointId}`);
-      expect(walked).toEqual(['a/1', 'a/10', 'a/2', 'b/1', 'b/10', 'b/2']);
+      const found = async (...look: Parameters<Store['events']['due']>) =>
+        (await store.events.due(...look)).map(({ listenerId, endpointId }) => [listenerId, endpointId].join(' '));
+      expect(await found(0, 10)).toEqual(['of 1 1', 'of 10 10', 'of 2 2', 'of 3 3']);
+      expect(await found(0, 2)).toEqual(['of 1 1', 'of 10 10']);
+      expect(await found(0, 2, '10')).toEqual(['of 2 2', 'of 3 3']);
+      expect(await found(0, 10, '3')).toEqual([]);
+    });
+
+    test('one that somebody holds, or that is left alone, is not found before its time', async () => {
+      const { store } = subject();
+      const { endpoint } = await putEvents({});
+      const found = async (nowMs: number) => (await store.events.due(nowMs, 10)).length;
+      await store.events.lease(endpoint, 'a', 100, 50);
+      expect([await found(149), await found(150)]).toEqual([0, 1]);
+      await store.events.pause(endpoint, 'a', 1_000);
+      expect([await found(999), await found(1_000)]).toEqual([0, 1]);
+      await store.events.wake(endpoint.endpointId);
+      expect(await found(0)).toBe(1);
+    });
+
+    test('behind very many events of those that are left out, others are not looked for', async () => {
+      const { store } = subject();
+      const [busy, other] = [await createOrganization(store), await createOrganization(store)];
+      const many = Array.from({ length: 2_000 }, () => eventRow(busy, { listenerId: busy }));
+      await commitEvents(busy, many);
+      await commitEvents(other, [eventRow(other, { listenerId: busy })]);
+      const endpoint = { listenerId: busy, endpointId: 'endpoint' };
+      expect(await store.events.oldest(endpoint, 10, [busy])).toEqual([]);
+      const [first] = await store.events.oldest(endpoint, 1);
+      await store.events.remove(endpoint, [first?.seq as number]);
+      expect(await store.events.oldest(endpoint, 10, [busy])).toHaveLength(1);
     });
 
     test('of some organizations the events are left out, with all that waits behind them', async () => {
@@ -144,23 +179,10 @@ export function eventsSuite(subject: () => Subject): void {
       expect((await store.events.oldest(endpoint, 10)).map(({ seq }) => seq)).toEqual([second]);
       expect(await store.events.oldest(other, 10)).toHaveLength(1);
     });
-
-    test('all that is older than a time can be cleared, which says how many that were', async () => {
-      const { store } = subject();
-      const { organizationId, rows, endpoint } = await putEvents({ createdAtMs: 5 }, { createdAtMs: 3 }, { createdAtMs: 4 });
-      await commitEvents(organizationId, [eventRow(organizationId, { endpointId: 'other', createdAtMs: 1 })]);
-      expect(await store.events.clear(endpoint, 3)).toBe(0);
-      expect(await store.events.clear(endpoint, 5)).toBe(2);
-      expect(ids(await store.events.oldest(endpoint, 10))).toEqual([rows[0]?.id]);
-      expect(await store.events.clear(endpoint, Number.MAX_SAFE_INTEGER)).toBe(1);
-      expect(await store.events.waiting()).toEqual({ listenerId: organizationId, endpointId: 'other' });
-    });
   });
 }
 
 /** Every endpoint that something waits for. */
-async function allWaiting({ events }: Store): Promise<EndpointKey[]> {
-  const found: EndpointKey[] = [];
-  for (let at = await events.waiting(); at !== undefined; at = await events.waiting(at)) found.push(at);
-  return found;
+function allWaiting({ events }: Store): Promise<readonly EndpointKey[]> {
+  return events.due(Number.MAX_SAFE_INTEGER, 1_000);
 }

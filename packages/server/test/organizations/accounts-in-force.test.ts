@@ -1,0 +1,106 @@
+import type { ServiceError } from '@countersign/contract';
+import { describe, expect, test } from 'vitest';
+import { readAccountsInForce } from '../../src/organizations/accounts-in-force.ts';
+import type { Resource } from '../../src/organizations/records.ts';
+
+type Account = Resource<'walletAccount'>;
+type Wallet = Resource<'wallet'>;
+
+const account = (id: string, walletId = 'w') =>
+  ({ kind: 'walletAccount', id, parentId: walletId, body: { walletId } }) as Account;
+const wallet = (id: string, ...deletedAccounts: string[]) =>
+  ({ kind: 'wallet', id, body: { deletedAccounts } }) as unknown as Wallet;
+
+interface State {
+  readonly accounts: readonly Account[];
+  readonly wallets: readonly Wallet[];
+}
+
+/** A database that other nodes change before each read, of accounts and of a wallet alike, until the last state is reached. */
+function scene(...states: readonly State[]) {
+  const alarms: string[] = [];
+  const walletReads: string[] = [];
+  let at = 0;
+  const next = () => states[Math.min(at++, states.length - 1)] as State;
+  const run = () =>
+    readAccountsInForce(
+      (_organizationId, what) => alarms.push(what),
+      'o',
+      async () => next().accounts,
+      async (id) => {
+        walletReads.push(id);
+        return next().wallets.find((each) => each.id === id);
+      },
+    );
+  return { run, alarms, walletReads };
+}
+
+const codeOf = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => 'given',
+    (error: unknown) => (error as ServiceError).code,
+  );
+
+describe('accounts in force', () => {
+  test('are given, each wallet asked for once', async () => {
+    const accounts = [account('a'), account('b', 'v'), account('c'), account('d', 'v'), account('e')];
+    const { run, alarms, walletReads } = scene({ accounts, wallets: [wallet('w', 'x', 'y'), wallet('v')] });
+    expect(await run()).toEqual(accounts);
+    expect(walletReads).toEqual(['w', 'v']);
+    expect(alarms).toEqual([]);
+  });
+
+  test('none need no wallet', async () => {
+    const { run, walletReads } = scene({ accounts: [], wallets: [] });
+    expect(await run()).toEqual([]);
+    expect(walletReads).toEqual([]);
+  });
+
+  test('one that another node deletes while it is read is gone, without an alarm', async () => {
+    const before = { accounts: [account('a'), account('b')], wallets: [wallet('w')] };
+    const after = { accounts: [account('b')], wallets: [wallet('w', 'a')] };
+    const { run, alarms } = scene(before, after);
+    expect(await run()).toEqual([account('b')]);
+    expect(alarms).toEqual([]);
+  });
+
+  test('so are all of a wallet that is deleted while they are read', async () => {
+    const before = { accounts: [account('a'), account('b'), account('c', 'v')], wallets: [wallet('w'), wallet('v')] };
+    const after = { accounts: [account('c', 'v')], wallets: [wallet('v')] };
+    const { run, alarms } = scene(before, after);
+    expect(await run()).toEqual([account('c', 'v')]);
+    expect(alarms).toEqual([]);
+  });
+
+  test('D62: one that its wallet knows as deleted, and that stays, was put back', async () => {
+    const { run, alarms } = scene({ accounts: [account('b'), account('a')], wallets: [wallet('w', 'x', 'a')] });
+    expect(await codeOf(run())).toBe('STATE_TAMPERED');
+    expect(alarms).toEqual(['the walletAccount a was deleted, and put back outside the service']);
+  });
+
+  test('D62: so was one without a wallet', async () => {
+    const { run, alarms } = scene({ accounts: [account('a', 'v'), account('b')], wallets: [wallet('w')] });
+    expect(await codeOf(run())).toBe('STATE_TAMPERED');
+    expect(alarms).toEqual(['the wallet v of a stored account is missing']);
+  });
+
+  test('D62: one that was put back is found among others that are being deleted', async () => {
+    const states = Array.from({ length: 30 }, (_, index) => ({
+      accounts: [account('a'), account(`b${index}`)],
+      wallets: [wallet('w', 'a', `b${index - 1}`)],
+    }));
+    const { run, alarms } = scene(...states);
+    expect(await codeOf(run())).toBe('STATE_TAMPERED');
+    expect(alarms).toEqual(['the walletAccount a was deleted, and put back outside the service']);
+  });
+
+  test('accounts that never come to rest are refused as busy, not as tampered with', async () => {
+    const states = Array.from({ length: 30 }, (_, index) => ({
+      accounts: [account(`a${index}`)],
+      wallets: [wallet('w', `a${index - 1}`)],
+    }));
+    const { run, alarms } = scene(...states);
+    expect(await codeOf(run())).toBe('CONFLICT');
+    expect(alarms).toEqual([]);
+  });
+});
