@@ -3,6 +3,7 @@ import { newTarget } from '../sign-in/transfer-support.ts';
 import type { Answer, Caller } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
 import { countRows } from '../support/raw-database.ts';
+import { startService } from '../support/service.ts';
 import { accountRows, type KeptRow, putBack } from '../support/tamper/account-rows.ts';
 import { createSubOrganization, errorOf, ethereumAccount, ethereumPath, signParams } from '../support/world.ts';
 import { type Account, accountsOf, remove, walletWith } from './support/wallet-accounts.ts';
@@ -99,6 +100,27 @@ describeEngines('D62: an account that was deleted is put back', (subject) => {
       gone.walletAccountId,
     );
     await root.result('signRawPayload', signParams(newer?.id as string));
+  });
+
+  test('another service that knew the account before its deletion is not taken in', async () => {
+    const { caller: root } = await createSubOrganization(subject().service.root);
+    const second = await startService(subject().installation);
+    try {
+      const there = root.with({ url: second.url });
+      const { walletId, accounts } = await walletWith(there, 2);
+      const [gone, kept] = accounts as [Account, Account];
+      for (const { address } of accounts) await there.result('signRawPayload', signParams(address));
+      const rows = await accountRows(subject().raw, gone.walletAccountId);
+      await root.result('deleteWalletAccounts', remove(gone));
+      await putBack(subject().raw, rows);
+      for (const [use, request] of Object.entries(uses)) {
+        expect(errorOf(await request({ root: there, walletId, gone, kept, rows })), use).toEqual(tampered);
+      }
+      expect(second.alarms().length).toBeGreaterThanOrEqual(Object.keys(uses).length);
+      await there.result('signRawPayload', signParams(kept.address));
+    } finally {
+      await second.close();
+    }
   });
 
   test('index entries alone, of accounts that were deleted or never were, lead nowhere and are no obstacle', async () => {

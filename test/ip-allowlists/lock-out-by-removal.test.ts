@@ -26,7 +26,7 @@ describeEngines('nobody is shut out by removing a key', (subject) => {
   async function expectShutOut(caller: Caller, submit: () => Promise<Answer>) {
     const before = await countRows(subject().raw);
     const answer = await submit();
-    expect(errorOf(answer), JSON.stringify(answer.body)).toEqual(shutOut);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(400);
     expect(answer.body.message).toContain(`shut out the very credential and address that ask for it (${HERE})`);
     expect(await countRows(subject().raw)).toEqual(before);
     expect((await caller.query('whoami')).status).toBe(200);

@@ -30,6 +30,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
   let open: (steps?: readonly Migration[]) => Promise<Store>;
   let remove: () => Promise<void>;
   let execute: (...statements: string[]) => Promise<void>;
+  let indexes: () => Promise<string[]>;
 
   beforeEach(async () => {
     if (engine === 'sqlite') {
@@ -41,12 +42,22 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
         for (const sql of statements) db.exec(sql);
         db.close();
       };
+      indexes = async () => {
+        const db = new Database(file, { readonly: true });
+        const names = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name").pluck().all();
+        db.close();
+        return names;
+      };
       remove = () => rm(directory, { recursive: true });
     } else {
       const database = await createDatabase();
       open = (steps = migrations) => openPostgres({ url: database.url, migrations: steps });
       execute = async (...statements) => {
         for (const sql of statements) await database.query(sql);
+      };
+      indexes = async () => {
+        const sql = 'SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() ORDER BY indexname COLLATE "C"';
+        return (await database.query(sql)).rows.map(({ indexname }) => indexname);
       };
       remove = () => database.drop();
     }
@@ -89,6 +100,28 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     expect(await store.commit([commitOf(organizationId, { writes: [put.event(event)] })])).toEqual([{ taken: true }]);
     expect(await store.events.oldest(event, 10)).toMatchObject([{ id: event.id }]);
     expect(await store.events.lease(event, 'holder', 0, 1)).toBe(true);
+    await store.close();
+  });
+
+  test.each([
+    ['as it was made', []],
+    ['where an operator has dropped it', ['DROP INDEX organizations_by_parent']],
+  ])('the index of organizations by parent goes, %s, and nothing else does', async (_case, edits) => {
+    const upTo = (id: number) => migrations.filter((migration) => migration.id <= id);
+    const before = await open(upTo(3));
+    const parentId = await createOrganization(before);
+    const organizationId = await createOrganization(before, [], undefined, parentId);
+    const kept = (await indexes()).filter((name) => name !== 'organizations_by_parent');
+    expect(await indexes()).toHaveLength(kept.length + 1);
+    const heads = await Promise.all([parentId, organizationId].map((id) => before.organizations.head(id)));
+    await before.close();
+    await execute(...edits);
+
+    const store = await open(upTo(4));
+    expect((await store.describe()).schemaVersion).toBe(4);
+    expect(await indexes()).toEqual(kept);
+    expect(await Promise.all([parentId, organizationId].map((id) => store.organizations.head(id)))).toEqual(heads);
+    expect(await store.organizations.head(await createOrganization(store, [], undefined, parentId))).toMatchObject({ parentId });
     await store.close();
   });
 

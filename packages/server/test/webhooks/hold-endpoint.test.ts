@@ -26,7 +26,7 @@ describe('the right to deliver to an endpoint', () => {
     return {
       state,
       events,
-      take: (holder: string) => holdEndpoint({ lease, release: events.release }, clock, endpoint, holder),
+      take: (holder: string) => holdEndpoint({ ...events, lease }, clock, endpoint, holder),
       otherGets: () => events.lease(endpoint, 'other', Date.now(), 60 * SECOND),
       async pass(seconds: number) {
         for (let second = 0; second < seconds; second++) await vi.advanceTimersByTimeAsync(SECOND);
@@ -48,9 +48,19 @@ describe('the right to deliver to an endpoint', () => {
     expect(await otherGets()).toBe(true);
   });
 
+  test('it can be let go of for a time in which nobody is to try', async () => {
+    const { take, otherGets, pass } = await scene();
+    const hold = await take('one');
+    await hold?.end(clock.nowMs() + 60 * SECOND);
+    await pass(59);
+    expect([await otherGets(), await take('one')]).toEqual([false, undefined]);
+    await pass(1);
+    expect(await otherGets()).toBe(true);
+  });
+
   test('what a process that died held is anybody’s within seconds', async () => {
     const { events, otherGets, pass } = await scene();
-    const dies = { lease: events.lease, release: events.release };
+    const dies = { lease: events.lease, release: events.release, pause: events.pause };
     await holdEndpoint(dies, clock, endpoint, 'one');
     vi.clearAllTimers();
     expect(await otherGets()).toBe(false);
