@@ -68,6 +68,19 @@ describeEngines('nobody is shut out by removing a key', (subject) => {
     await expectSound(subject().service, exemptedRoot);
   });
 
+  test('nor by signing in anew', async () => {
+    const { root } = await ownOrganization(subject().service);
+    const [key, next] = [newApiKey(), newApiKey()];
+    await root.result('stampLogin', { publicKey: key.publicKey });
+    await root.result('setIpAllowlist', { publicKey: key.publicKey, ...only(HERE, OFFICE) });
+    const session = root.with({ key });
+    await session.result('setIpAllowlist', only(OFFICE));
+    const anew = { publicKey: next.publicKey, invalidateExisting: true };
+    await expectShutOut(session, () => session.submit('stampLogin', anew));
+    await from(OFFICE, session).result('stampLogin', anew);
+    expect((await from(OFFICE, root.with({ key: next })).query('whoami')).status).toBe(200);
+  });
+
   test('nor by making room for newer ones', async () => {
     const { rootUserId, caller } = await exempted({ expirationSeconds: '3600' });
     const create = (count: number) => {

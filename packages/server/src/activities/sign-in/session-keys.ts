@@ -3,7 +3,7 @@ import type { LocalChange } from '../../organizations/changes.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
 import { makeRoom } from '../credentials/new-api-keys.ts';
-import { removeApiKeys } from '../credentials/remove-api-keys.ts';
+import { removeApiKeys, requireNoLockOutWithout } from '../credentials/remove-api-keys.ts';
 
 /** How long a session lasts where the request does not say: fifteen minutes. */
 export const DEFAULT_SESSION_SECONDS = '900';
@@ -32,11 +32,12 @@ export interface PlannedSessionKey {
  * expired keys and then the oldest make room.
  */
 export function planSessionKey(
-  { organization, limits, nowMs }: PlanContext,
+  context: PlanContext,
   userId: string,
   { type, kind }: Pick<PlannedSessionKey, 'type' | 'kind'>,
   { apiKeyName, expirationSeconds = DEFAULT_SESSION_SECONDS, invalidateExisting = false }: SessionRequest,
 ): PlannedSessionKey {
+  const { organization, limits, nowMs } = context;
   const held = [...organization.apiKeys].filter(([, key]) => key.userId === userId);
   const ended = (key: ApiKeyRecord) => invalidateExisting && key.type === type;
   const kept = new Map(held.filter(([, key]) => !ended(key)));
@@ -44,16 +45,19 @@ export function planSessionKey(
     ...held.filter(([, key]) => ended(key)).map(([id]) => id),
     ...makeRoom(kept, [{ expirationSeconds }], limits.maxCredentials, nowMs),
   ];
+  requireNoLockOutWithout(context, removed);
   return { userId, type, apiKeyName, kind, expirationSeconds, removed };
 }
 
 /** The changes that give a session its key. `publicKeyHex` is in canonical form; `restrictedTo` makes it a one-time key. */
 export function recordSessionKey(
-  { organization, newId, nowMs }: Pick<RunContext, 'organization' | 'newId' | 'nowMs'>,
+  context: Pick<RunContext, 'organization' | 'requester' | 'newId' | 'nowMs'>,
   { userId, type, apiKeyName, kind, expirationSeconds, removed }: PlannedSessionKey,
   publicKeyHex: string,
   restrictedTo?: ApiKeyRecord['restrictedTo'],
 ): { readonly apiKeyId: string; readonly changes: readonly LocalChange[] } {
+  const { organization, newId, nowMs } = context;
+  requireNoLockOutWithout(context, removed);
   const apiKeyId = newId();
   const body: ApiKeyRecord = {
     userId,
