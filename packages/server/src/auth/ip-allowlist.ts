@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
+import { type IpAddress, showIpAddress } from '../network/ip-address.ts';
+import { compileBlocks, type IpBlocks, parseCidr } from '../network/ip-blocks.ts';
 import type { IpAllowlistRecord } from '../organizations/records.ts';
-import { type IpAddress, showIpAddress } from './ip-address.ts';
-import { compileBlocks, type IpBlocks, parseCidr } from './ip-blocks.ts';
 
 /** The lists of an organization, by the id of the organization or of an API key. */
 export type IpAllowlists = ReadonlyMap<string, IpAllowlistRecord>;

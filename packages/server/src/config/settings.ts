@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CidrFault, parseCidr } from '../auth/ip-blocks.ts';
 import { trustedIssuers } from '../auth/oidc/trusted-issuers.ts';
+import { CidrFault, parseCidr } from '../network/ip-blocks.ts';
 import { billingTiers } from './billing-tiers.ts';
 
 /** One setting: its flag is the name in kebab case, its environment variable the name in upper case behind `COUNTERSIGN_`. */

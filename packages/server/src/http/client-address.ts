@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { type IpAddress, parseIpAddress } from '../auth/ip-address.ts';
-import { compileBlocks, parseCidr } from '../auth/ip-blocks.ts';
+import { type IpAddress, parseIpAddress } from '../network/ip-address.ts';
+import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
 
 /** Where a request came from; undefined where that cannot be told. */
 export type ClientAddress = IpAddress | undefined;

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
 import { z } from 'zod';
-import type { IpAddress } from '../auth/ip-address.ts';
 import { parseSession, parseStamp, type StampHeaders } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
+import type { IpAddress } from '../network/ip-address.ts';
 import type { StampedBody } from '../pipeline/authenticate.ts';
 import { createQuery, type QueryRequest, type Resolvers } from '../pipeline/query.ts';
 import type { PipelineServices } from '../pipeline/services.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackHost } from '../auth/oidc/addresses.ts';
 import type { Config } from '../config/settings.ts';
 import type { Page } from '../http/listener.ts';
+import { isLoopbackHost } from '../network/public-address.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import { mailStyle } from './mail-style.ts';

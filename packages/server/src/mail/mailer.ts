@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
+import { backOffMs } from '../delivery/back-off.ts';
+import type { Bell } from '../delivery/bell.ts';
+import { DeliveryFault } from '../delivery/delivery-fault.ts';
 import type { OutboxRow, OutboxState } from '../store/rows.ts';
 import type { ClaimOutcome, Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
-import { backOffMs } from './back-off.ts';
-import type { Bell } from './bell.ts';
 import type { Channel, OutgoingMail, OutgoingSms } from './channel.ts';
-import { DeliveryFault } from './delivery-fault.ts';
 import { MAILBOX_SIZE } from './mailbox.ts';
 import { type Message, parseMessage } from './message.ts';
 import { type MailStyle, renderMail } from './render-mail.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../config/settings.ts';
+import { DeliveryFault } from '../delivery/delivery-fault.ts';
 import type { Channel, OutgoingSms } from './channel.ts';
-import { DeliveryFault } from './delivery-fault.ts';
 
 const TIMEOUT_MS = 20_000;
 

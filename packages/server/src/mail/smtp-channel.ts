@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { isLoopbackHost } from '../auth/oidc/addresses.ts';
 import { ConfigFault } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
+import { DeliveryFault } from '../delivery/delivery-fault.ts';
+import { isLoopbackHost } from '../network/public-address.ts';
 import type { Channel, OutgoingMail } from './channel.ts';
-import { DeliveryFault } from './delivery-fault.ts';
 import { parseMailFrom } from './mail-address.ts';
 
 type SmtpSettings = Pick<Config, 'smtpUrl' | 'smtpUser' | 'smtpPassword' | 'smtpAllowPlain' | 'mailFrom'>;

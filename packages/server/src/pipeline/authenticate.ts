@@ -1,12 +1,12 @@
 import { ServiceError } from '@countersign/contract';
 import { verifyApiKeyStamp } from '../auth/api-key-stamp.ts';
 import { spendVerification } from '../auth/decoy.ts';
-import type { IpAddress } from '../auth/ip-address.ts';
 import { requireAdmitted } from '../auth/ip-allowlist.ts';
 import type { ApiKeyStamp, PasskeyStamp, Stamp } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
 import type { VerifierCache } from '../auth/verifier-cache.ts';
 import { verifyAssertion } from '../auth/webauthn-assertion.ts';
+import type { IpAddress } from '../network/ip-address.ts';
 import type { ApiKeyRecord, AuthenticatorRecord, UserRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
-import type { IpAddress } from '../auth/ip-address.ts';
 import { requireAdmitted } from '../auth/ip-allowlist.ts';
+import type { IpAddress } from '../network/ip-address.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Authenticated, SnapshotSource } from './authenticate.ts';
 

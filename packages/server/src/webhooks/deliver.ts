@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { DeliveryFault } from '../mail/delivery-fault.ts';
+import { DeliveryFault } from '../delivery/delivery-fault.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
 import type { StoredEvent } from '../store/rows.ts';
 import type { EndpointKey, Store } from '../store/store.ts';

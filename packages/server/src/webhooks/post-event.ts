@@ -1,6 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { DeliveryFault } from '../mail/delivery-fault.ts';
+import { DeliveryFault } from '../delivery/delivery-fault.ts';
 import type { Reachable } from './reachable.ts';
 
 /** Posts one delivery. Resolves where the receiver took it; throws a DeliveryFault, permanent where it never will, otherwise. */

@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { parseIpAddress } from '../auth/ip-address.ts';
-import type { IpBlocks } from '../auth/ip-blocks.ts';
-import { isPublicAddress, literalAddress } from '../auth/oidc/addresses.ts';
+import { parseIpAddress } from '../network/ip-address.ts';
+import type { IpBlocks } from '../network/ip-blocks.ts';
+import { isPublicAddress, literalAddress } from '../network/public-address.ts';
 import { createResolveName, type ResolveName } from './resolve-name.ts';
 
 /** Which addresses webhooks may go to. */

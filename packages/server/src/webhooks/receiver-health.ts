@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { backOffMs } from '../mail/back-off.ts';
+import { backOffMs } from '../delivery/back-off.ts';
 
 /** An organization whose first event could not be delivered: those behind it wait with it. */
 interface Blocked {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { showIpAddress } from '../../src/auth/ip-address.ts';
 import { createClientAddress, rememberPeer } from '../../src/http/client-address.ts';
+import { showIpAddress } from '../../src/network/ip-address.ts';
 
 const proxies = ['10.0.0.0/8', '2001:db8:f::/48'];
 

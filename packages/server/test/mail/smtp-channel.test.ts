@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Inbox, startInbox } from '../../../../test/sign-in/smtp-inbox.ts';
 import { ConfigFault } from '../../src/config/read-config.ts';
-import { DeliveryFault } from '../../src/mail/delivery-fault.ts';
+import { DeliveryFault } from '../../src/delivery/delivery-fault.ts';
 import { smtpChannel } from '../../src/mail/smtp-channel.ts';
 
 const mailFrom = 'Countersign <no-reply@countersign.example>';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { createBell } from '../../src/mail/bell.ts';
+import { createBell } from '../../src/delivery/bell.ts';
 import type { Snapshot } from '../../src/organizations/snapshot.ts';
 import { openEventKey } from '../../src/vault/event-key.ts';
 import { openIntegrity } from '../../src/vault/integrity.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { DeliveryFault } from '../../src/mail/delivery-fault.ts';
+import { DeliveryFault } from '../../src/delivery/delivery-fault.ts';
 import { createOrganization } from '../store/rows.ts';
 import { DispatcherScene, type Sent } from './dispatcher-scene.ts';
 import { organizationWith } from './organization.ts';

@@ -1,4 +1,4 @@
-import { compileBlocks, parseCidr } from '../../src/auth/ip-blocks.ts';
+import { compileBlocks, parseCidr } from '../../src/network/ip-blocks.ts';
 import { createReachable, type Reachable } from '../../src/webhooks/reachable.ts';
 import type { ResolveName } from '../../src/webhooks/resolve-name.ts';
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { DeliveryFault } from '../../src/mail/delivery-fault.ts';
+import { DeliveryFault } from '../../src/delivery/delivery-fault.ts';
 import { createPoster, type Poster } from '../../src/webhooks/post-event.ts';
 import { type LoopbackServer, serveHttp, serveTcp } from './loopback-server.ts';
 import { type Names, reachableIn } from './names.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { compileBlocks } from '../../src/auth/ip-blocks.ts';
+import { compileBlocks } from '../../src/network/ip-blocks.ts';
 import { createReachable } from '../../src/webhooks/reachable.ts';
 import { type Names, reachableIn } from './names.ts';
 

@@ -1,7 +1,7 @@
 import { type IpAllowlistRuleParams, ServiceError } from '@countersign/contract';
-import { showIpAddress } from '../../auth/ip-address.ts';
 import { type IpAllowlists, isAdmitted } from '../../auth/ip-allowlist.ts';
-import { CidrFault, parseCidr, showIpBlock } from '../../auth/ip-blocks.ts';
+import { showIpAddress } from '../../network/ip-address.ts';
+import { CidrFault, parseCidr, showIpBlock } from '../../network/ip-blocks.ts';
 import type { IpAllowlistRecord, IpAllowlistRule } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { CallerRefused } from '../../pipeline/caller-refused.ts';

@@ -2,7 +2,7 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { isPublicAddress, literalAddress } from './addresses.ts';
+import { isPublicAddress, literalAddress } from '../../network/public-address.ts';
 import { IssuerUnavailable } from './oidc-fault.ts';
 
 /** Bounds on one request to an issuer. */

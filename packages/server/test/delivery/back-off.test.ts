@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { backOffMs } from '../../src/mail/back-off.ts';
+import { backOffMs } from '../../src/delivery/back-off.ts';
 
 test('waits at least half a second, doubles, and never waits longer than five minutes', () => {
   expect([1, 2, 3, 9, 10, 1000].map((attempts) => backOffMs(attempts, () => 1))).toEqual([

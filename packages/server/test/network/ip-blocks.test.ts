@@ -1,8 +1,8 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type IpAddress, parseIpAddress, showIpAddress, widths } from '../../src/auth/ip-address.ts';
-import { CidrFault, compileBlocks, type IpBlock, parseCidr, showIpBlock } from '../../src/auth/ip-blocks.ts';
+import { type IpAddress, parseIpAddress, showIpAddress, widths } from '../../src/network/ip-address.ts';
+import { CidrFault, compileBlocks, type IpBlock, parseCidr, showIpBlock } from '../../src/network/ip-blocks.ts';
 
 describe('a block', () => {
   test.each([

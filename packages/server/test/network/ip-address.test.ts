@@ -1,7 +1,7 @@
 import { SocketAddress } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseIpAddress, showIpAddress } from '../../src/auth/ip-address.ts';
+import { parseIpAddress, showIpAddress } from '../../src/network/ip-address.ts';
 
 const canonical = (text: string) => {
   const address = parseIpAddress(text);
