@@ -46,9 +46,12 @@ const samples: Readonly<Record<string, unknown>> = {
 };
 
 /** Lists that may be empty but say more with one item in them. */
-const populated: ReadonlySet<string> = new Set(['accounts', 'apiKeys']);
+const populated: ReadonlySet<string> = new Set(['accounts', 'apiKeys', 'rules']);
 
-/** A value that fits the schema: what must be there, with plausible values. For help texts and the reference. */
+/** Fields that may be left out, but without which a call would do nothing. */
+const telling: ReadonlySet<string> = new Set(['rules', 'isActive']);
+
+/** A value that fits the schema: what must be there, or ought to, with plausible values. For help texts and the reference. */
 export function exampleOf(schema: z.ZodType): unknown {
   return exampleFor(jsonSchemaOf(schema), '');
 }
@@ -61,7 +64,11 @@ export function exampleFor(schema: JsonSchema, field: string): unknown {
   if (schema.anyOf?.[0] !== undefined) return exampleFor(schema.anyOf[0], field);
   switch (schema.type) {
     case 'object':
-      return Object.fromEntries((schema.required ?? []).map((name) => [name, exampleFor(schema.properties?.[name] ?? {}, name)]));
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {})
+          .filter(([name]) => schema.required?.includes(name) === true || telling.has(name))
+          .map(([name, property]) => [name, exampleFor(property, name)]),
+      );
     case 'array': {
       const wanted = populated.has(field) ? 1 : (schema.minItems ?? 0);
       return Array.from({ length: wanted }, () => exampleFor(schema.items ?? {}, field.replace(/s$/, '')));
