@@ -18,9 +18,14 @@ export function createBell(): Bell {
     },
     async wait(ms, signal) {
       if (!rung && !signal.aborted) {
-        wake = new AbortController();
+        const waiting = new AbortController();
+        const end = () => waiting.abort();
+        wake = waiting;
+        // Not `AbortSignal.any`, which leaves something behind at a signal that lives as long as the process.
+        signal.addEventListener('abort', end, { once: true });
         // Being woken is no failure.
-        await sleep(ms, undefined, { signal: AbortSignal.any([wake.signal, signal]) }).catch(() => undefined);
+        await sleep(ms, undefined, { signal: waiting.signal }).catch(() => undefined);
+        signal.removeEventListener('abort', end);
         wake = undefined;
       }
       rung = false;

@@ -5,19 +5,18 @@ import type { Store } from './store.ts';
 
 const columns = 'seq, organization_id, id, listener_id, endpoint_id, created_at_ms, mac, body';
 const ofEndpoint = 'endpoint_id = ? AND listener_id = ?';
-/** How far into a queue to look for events that may go out, where the first ones may not: what a look costs is bounded by it. */
-const LOOK = 2_000;
 
-/** From one endpoint to the next by the index, so that it costs the same however much waits for each. */
-const due = defineStatement(
-  'events_due',
-  `WITH RECURSIVE found (id) AS (
-     SELECT min(endpoint_id) FROM events WHERE endpoint_id > ?
-     UNION ALL SELECT (SELECT min(endpoint_id) FROM events WHERE endpoint_id > found.id) FROM found WHERE found.id IS NOT NULL
+/** From one endpoint to the next by the index, so many steps: it costs the same however much waits for each. */
+const walk = defineStatement(
+  'events_walk',
+  `WITH RECURSIVE found (id, steps) AS (
+     SELECT min(endpoint_id), 1 FROM events WHERE endpoint_id > ?
+     UNION ALL SELECT (SELECT min(endpoint_id) FROM events WHERE endpoint_id > found.id), found.steps + 1
+       FROM found WHERE found.id IS NOT NULL AND found.steps < ?
    )
-   SELECT found.id AS endpoint_id, (SELECT listener_id FROM events WHERE endpoint_id = found.id LIMIT 1) AS listener_id
-   FROM found LEFT JOIN event_leases ON event_leases.endpoint_id = found.id
-   WHERE found.id IS NOT NULL AND coalesce(event_leases.until_ms, 0) <= ? ORDER BY found.id LIMIT ?`,
+   SELECT found.id AS endpoint_id, coalesce(event_leases.until_ms, 0) AS until_ms,
+     (SELECT listener_id FROM events WHERE endpoint_id = found.id ORDER BY seq LIMIT 1) AS listener_id
+   FROM found LEFT JOIN event_leases ON event_leases.endpoint_id = found.id WHERE found.id IS NOT NULL`,
 );
 const lease = defineStatement(
   'events_lease',
@@ -36,15 +35,20 @@ const pause = defineStatement(
 );
 const wake = defineStatement('events_wake', "DELETE FROM event_leases WHERE endpoint_id = ? AND holder = '' RETURNING holder");
 
+const oldest = defineStatement('events_oldest', `SELECT ${columns} FROM events WHERE ${ofEndpoint} ORDER BY seq LIMIT ?`);
+
 /** The delivering half of the events, the same for both engines. */
 export function createEvents(read: Read): Store['events'] {
   return {
-    async due(nowMs, limit, after = '') {
-      const rows = await read(due, [after, nowMs, limit]);
-      // One whose last event went between the two looks has no listener any more.
-      return rows
-        .filter((row) => row.listener_id !== null)
-        .map((row) => ({ listenerId: toText(row, 'listener_id'), endpointId: toText(row, 'endpoint_id') }));
+    async due(nowMs, steps, after = '') {
+      const rows = (await read(walk, [after, steps])).map((row) => ({
+        listenerId: toText(row, 'listener_id'),
+        endpointId: toText(row, 'endpoint_id'),
+        untilMs: toInteger(row, 'until_ms'),
+      }));
+      rows.sort((a, b) => (a.endpointId < b.endpointId ? -1 : 1));
+      const endpoints = rows.filter(({ untilMs }) => untilMs <= nowMs).map(({ untilMs: _, ...endpoint }) => endpoint);
+      return { endpoints, walkedTo: rows.length < steps ? undefined : rows.at(-1)?.endpointId };
     },
     async lease({ endpointId }, holder, nowMs, leaseMs) {
       return (await read(lease, [endpointId, holder, nowMs + leaseMs, nowMs])).length === 1;
@@ -52,14 +56,19 @@ export function createEvents(read: Read): Store['events'] {
     release: async ({ endpointId }, holder) => void (await read(release, [endpointId, holder])),
     pause: async ({ endpointId }, holder, untilMs) => void (await read(pause, [untilMs, endpointId, holder])),
     wake: async (endpointId) => void (await read(wake, [endpointId])),
-    async oldest({ listenerId, endpointId }, limit, exceptOf = []) {
-      const queue = `FROM events WHERE ${ofEndpoint} ORDER BY seq`;
-      const sql =
-        exceptOf.length === 0
-          ? `SELECT ${columns} ${queue} LIMIT ?`
-          : `SELECT ${columns} FROM (SELECT ${columns} ${queue} LIMIT ${LOOK}) AS queue
-             WHERE organization_id NOT IN (${placeholders(exceptOf)}) ORDER BY seq LIMIT ?`;
-      return (await read({ sql }, [endpointId, listenerId, ...exceptOf, limit])).map(toEvent);
+    oldest: async ({ listenerId, endpointId }, limit) => (await read(oldest, [endpointId, listenerId, limit])).map(toEvent),
+    async firstOfOthers({ listenerId, endpointId }, limit, exceptOf, after = '') {
+      const sql = `WITH RECURSIVE found (id) AS (
+          SELECT min(organization_id) FROM events WHERE endpoint_id = ? AND organization_id > ?
+          UNION ALL SELECT (SELECT min(organization_id) FROM events WHERE endpoint_id = ? AND organization_id > found.id)
+            FROM found WHERE found.id IS NOT NULL
+        ), heads (head) AS (
+          SELECT (SELECT min(seq) FROM events WHERE endpoint_id = ? AND organization_id = found.id) FROM found
+          WHERE found.id IS NOT NULL AND found.id NOT IN (${placeholders(exceptOf)}) LIMIT ?
+        )
+        SELECT ${columns} FROM events JOIN heads ON events.seq = heads.head WHERE ${ofEndpoint}`;
+      const rows = await read({ sql }, [endpointId, after, endpointId, endpointId, ...exceptOf, limit, endpointId, listenerId]);
+      return rows.map(toEvent).sort((a, b) => (a.organizationId < b.organizationId ? -1 : 1));
     },
     async remove({ listenerId, endpointId }, seqs) {
       if (seqs.length === 0) return;
@@ -69,8 +78,9 @@ export function createEvents(read: Read): Store['events'] {
   };
 }
 
+/** As many marks as there are values. For none, a value that nothing equals: neither engine takes an empty list. */
 function placeholders(values: readonly Value[]): string {
-  return values.map(() => '?').join(', ');
+  return values.length === 0 ? "''" : values.map(() => '?').join(', ');
 }
 
 function toEvent(row: Row): StoredEvent {

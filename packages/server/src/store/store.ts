@@ -136,10 +136,10 @@ export interface Store {
   /** What webhook endpoints are to be told. As with the outbox, whoever delivers serves all organizations. */
   readonly events: {
     /**
-     * Endpoints that events wait for and that nobody holds or leaves alone now: at most `limit`, in order of their ids, after the
-     * given one.
+     * Walks over endpoints that events wait for, so many `steps` in order of their ids, after the given one, and gives those that nobody
+     * holds or leaves alone now. `walkedTo` is where to go on; undefined at the end.
      */
-    due(nowMs: number, limit: number, afterEndpointId?: string): Promise<readonly EndpointKey[]>;
+    due(nowMs: number, steps: number, afterEndpointId?: string): Promise<DueEndpoints>;
     /** Takes, or keeps for longer, the right to deliver to an endpoint. False while another holder has it, or a pause lasts. */
     lease(endpoint: EndpointKey, holder: string, nowMs: number, leaseMs: number): Promise<boolean>;
     /** Lets others deliver. Does nothing where the lease was lost. */
@@ -148,11 +148,18 @@ export interface Store {
     pause(endpoint: EndpointKey, holder: string, untilMs: number): Promise<void>;
     /** Ends a pause. Does nothing where somebody has a lease. */
     wake(endpointId: string): Promise<void>;
+    /** The oldest events of an endpoint, in their order. */
+    oldest(endpoint: EndpointKey, limit: number): Promise<readonly StoredEvent[]>;
     /**
-     * The oldest events of an endpoint, in their order, leaving out those of some organizations. Where others are left out, events
-     * that are far behind them may not be found.
+     * The first event of each of the organizations that are not left out: at most `limit`, in order of their ids, after the given one.
+     * It costs the same however much waits.
      */
-    oldest(endpoint: EndpointKey, limit: number, exceptOf?: readonly string[]): Promise<readonly StoredEvent[]>;
+    firstOfOthers(
+      endpoint: EndpointKey,
+      limit: number,
+      exceptOf: readonly string[],
+      afterOrganizationId?: string,
+    ): Promise<readonly StoredEvent[]>;
     remove(endpoint: EndpointKey, seqs: readonly number[]): Promise<void>;
   };
 
@@ -186,6 +193,12 @@ export interface Store {
 
 /** A webhook endpoint and the organization it belongs to. */
 export type EndpointKey = Pick<EventRow, 'listenerId' | 'endpointId'>;
+
+/** A part of a walk over endpoints. */
+export interface DueEndpoints {
+  readonly endpoints: readonly EndpointKey[];
+  readonly walkedTo: string | undefined;
+}
 
 /** Which attempt at which message is meant. */
 export type Claim = Pick<OutboxRow, 'organizationId' | 'id' | 'attempts'>;

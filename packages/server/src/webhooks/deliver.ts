@@ -33,11 +33,10 @@ export interface DeliveryServices {
 /** Why an endpoint is left alone for a while. */
 export interface Pause {
   readonly untilMs: number;
-  /**
-   * Present where the pause is for some organizations only: whether there is something to do before its end, for another one or because
-   * the endpoint was changed. Absent where the receiver seems to be down.
-   */
-  isOver?(): Promise<boolean>;
+  /** True where the receiver seems to be down; otherwise the pause is for some organizations only. */
+  readonly forAll: boolean;
+  /** Whether there is something to do before the end: because the endpoint was changed or, unless it is for all, for others. */
+  isOver(): Promise<boolean>;
 }
 
 /**
@@ -51,7 +50,7 @@ const TURN_MS = 20_000;
 const WINDOW = 64;
 /** Of one endpoint, how many organizations' events are on the way at once. */
 const LANES = 16;
-/** Of how many organizations a receiver that took nothing is sent one event each, to see whether it is back. */
+/** Of how many more organizations a receiver that took nothing is sent one event each, before it is taken to be down. */
 const PROBES = 4;
 /** With more organizations than these waiting for another try, nobody else's events are looked for. */
 const MAX_BLOCKED = 32;
@@ -64,16 +63,16 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
   const { events, snapshots, clock, log } = services;
   const healthOf = createHealth();
 
-  /** Delivers what a window of the queue holds. Gives the time before which nobody should try again where the receiver seems down. */
-  async function deliverWindow(
+  /** Tries to deliver some events, each organization's in their order. Gives the organizations whose events were not all taken. */
+  async function attempt(
     endpoint: EndpointKey,
     mayGoOn: () => boolean,
     window: readonly StoredEvent[],
     health: ReceiverHealth,
-  ): Promise<number | undefined> {
+  ): Promise<{ readonly tookAny: boolean; readonly failed: readonly string[] }> {
     const lanes = new Map<string, StoredEvent[]>();
     for (const event of window) lanes.set(event.organizationId, [...(lanes.get(event.organizationId) ?? []), event]);
-    const queue = health.isSuspect ? [...lanes].slice(0, PROBES).map(([id, own]) => [id, own.slice(0, 1)] as const) : [...lanes];
+    const queue = [...lanes];
     const gone: number[] = [];
     const failed: string[] = [];
     const lane = async () => {
@@ -89,7 +88,31 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     await events.remove(endpoint, gone);
     const broken = ends.find((end) => end.status === 'rejected');
     if (broken !== undefined) throw broken.reason;
-    return failed.length === 0 ? undefined : health.failed(failed, gone.length > 0, clock.nowMs());
+    return { tookAny: gone.length > 0, failed };
+  }
+
+  /**
+   * Delivers what a window of the queue holds. Gives the time before which nobody should try again where the receiver seems to be
+   * down: it took nothing of late, nor now, nor of any of a few other organizations.
+   */
+  async function deliverWindow(
+    endpoint: EndpointKey,
+    mayGoOn: () => boolean,
+    window: readonly StoredEvent[],
+    health: ReceiverHealth,
+  ): Promise<number | undefined> {
+    const first = await attempt(endpoint, mayGoOn, window, health);
+    if (first.failed.length === 0) return undefined;
+    if (first.tookAny || health.isTrusted(clock.nowMs())) {
+      health.block(first.failed, clock.nowMs());
+      return undefined;
+    }
+    const probes = await events.firstOfOthers(endpoint, PROBES, first.failed, health.probedUpTo);
+    health.probedUpTo = probes.length < PROBES ? '' : (probes.at(-1)?.organizationId ?? '');
+    const second = await attempt(endpoint, mayGoOn, probes, health);
+    if (!second.tookAny) return health.down(clock.nowMs());
+    health.block([...first.failed, ...second.failed], clock.nowMs());
+    return undefined;
   }
 
   /** Delivers one organization's events, one after the other, and names those that are done with. Gives the fault that it stopped at. */
@@ -140,6 +163,16 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     log.warn({ ...endpoint, count: doomed.length, why }, 'events were dropped');
   }
 
+  /** What to try next: the oldest or, where some organizations have to wait, the first event of each of the others. */
+  function nextWindow(
+    endpoint: EndpointKey,
+    health: ReceiverHealth,
+    waiting: readonly string[],
+  ): Promise<readonly StoredEvent[]> {
+    if (waiting.length > 0) return events.firstOfOthers(endpoint, WINDOW, waiting);
+    return events.oldest(endpoint, health.isSuspect ? 1 : WINDOW);
+  }
+
   return async (endpoint, hold) => {
     const turnEndMs = clock.nowMs() + TURN_MS;
     const mayGoOn = () => !ended.aborted && hold.isKept() && clock.nowMs() < turnEndMs;
@@ -147,16 +180,18 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     // A receiver that fails at once must not keep the process from everything else.
     for (; mayGoOn(); await setImmediate()) {
       const health = healthOf(endpoint.endpointId, url ?? '');
-      const { organizationIds: others, untilMs } = health.blockedNow(clock.nowMs());
-      const hasMoved = async () => (await urlOf(endpoint)) !== url;
-      if (others.length >= MAX_BLOCKED) return { untilMs, isOver: hasMoved };
-      const window = await events.oldest(endpoint, WINDOW, others);
+      const { organizationIds: waiting, untilMs } = health.blockedNow(clock.nowMs());
+      const known = url;
+      const hasMoved = async () => (await urlOf(endpoint)) !== known;
+      if (waiting.length >= MAX_BLOCKED) return { untilMs, forAll: false, isOver: hasMoved };
+      const window = await nextWindow(endpoint, health, waiting);
       // Asked for after the window was read: what came in for an endpoint that was taken up again is not in the window.
       const current = await urlOf(endpoint);
       if (current !== url) url = current;
       else if (window.length === 0) {
-        if (others.length === 0) return undefined;
-        return { untilMs, isOver: async () => (await hasMoved()) || (await events.oldest(endpoint, 1, others)).length > 0 };
+        if (waiting.length === 0) return undefined;
+        const isOver = async () => (await hasMoved()) || (await events.firstOfOthers(endpoint, 1, waiting)).length > 0;
+        return { untilMs, forAll: false, isOver };
       } else if (url === undefined) await drop(endpoint, window, 'their endpoint is gone or paused');
       else {
         const oldestMs = clock.nowMs() - services.maxAgeMs;
@@ -164,7 +199,8 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
         if (old.length > 0) await drop(endpoint, old, 'their receiver took none for too long');
         else {
           const downUntilMs = await deliverWindow(endpoint, mayGoOn, window, health);
-          if (downUntilMs !== undefined) return { untilMs: downUntilMs };
+          // Another address may have come while the old one was tried.
+          if (downUntilMs !== undefined && !(await hasMoved())) return { untilMs: downUntilMs, forAll: true, isOver: hasMoved };
         }
       }
     }

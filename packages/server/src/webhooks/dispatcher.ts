@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Bell } from '../delivery/bell.ts';
-import type { EndpointKey } from '../store/store.ts';
+import type { DueEndpoints, EndpointKey } from '../store/store.ts';
 import { createDeliver, type DeliveryServices, type Pause } from './deliver.ts';
 import { type Hold, holdEndpoint } from './hold-endpoint.ts';
 
@@ -21,6 +22,8 @@ const POLL_MS = 1_000;
 /** How long to leave an endpoint alone that could not be worked on, for instance because the database did not answer. */
 const FAULT_PAUSE_MS = 5_000;
 const MAX_ENDPOINTS = 32;
+/** How many endpoints are looked at before others get the process again. */
+const STEPS = 256;
 /** How many of them may be endpoints that took nothing when last tried, so that these cannot take all places. */
 const MAX_SUSPECTS = 8;
 /** How many endpoints are kept through a pause that is for some organizations only; more are let go of. */
@@ -38,11 +41,11 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
   setMaxListeners(0, ended.signal);
   const deliver = createDeliver(services, ended.signal);
   const serving = new Map<string, Promise<void>>();
-  const suspects = new Set<string>();
+  const suspects = new LRUCache<string, true>({ max: 10_000 });
   let active = 0;
   let activeSuspects = 0;
   let kept = 0;
-  /** Where the next look goes on, so that everybody gets a turn. */
+  /** Where the next look goes on after one for which there was no more room, so that everybody gets a turn. */
   let after = '';
   const running = work();
 
@@ -60,38 +63,59 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
     await Promise.all(serving.values());
   }
 
-  /** Starts on endpoints that events wait for, as many as may be served at once. */
+  /** Starts on endpoints that events wait for, as many as may be served at once: from where the last look ended, then from the start. */
   async function startServing(): Promise<void> {
-    const room = MAX_ENDPOINTS - active;
-    if (room <= 0) return;
-    const found = await events.due(clock.nowMs(), room, after);
-    const last = found.length < room ? '' : (found.at(-1)?.endpointId ?? '');
-    // There is more behind, or there was more before where this look began.
-    if (last !== after) bell.ring();
-    after = last;
-    for (const endpoint of found) {
-      const suspect = suspects.has(endpoint.endpointId);
-      if (ended.signal.aborted || serving.has(endpoint.endpointId) || (suspect && activeSuspects >= MAX_SUSPECTS)) continue;
-      const hold = await holdEndpoint(events, clock, endpoint, holder);
-      if (hold !== undefined) serving.set(endpoint.endpointId, serve(endpoint, hold, suspect));
-    }
+    if (after !== '' && !(await startAfter(after))) return;
+    if (await startAfter('')) after = '';
   }
 
-  /** Delivers to one endpoint, and lets go of it. */
+  /** False where there was no more room. */
+  async function startAfter(from: string): Promise<boolean> {
+    for (let walked: string | undefined = from; walked !== undefined; ) {
+      const { endpoints, walkedTo }: DueEndpoints = await events.due(clock.nowMs(), STEPS, walked);
+      for (const endpoint of endpoints) {
+        if (ended.signal.aborted || active >= MAX_ENDPOINTS) return false;
+        await start(endpoint);
+        after = endpoint.endpointId;
+      }
+      walked = walkedTo;
+    }
+    return true;
+  }
+
+  async function start(endpoint: EndpointKey): Promise<void> {
+    const suspect = suspects.has(endpoint.endpointId);
+    if (serving.has(endpoint.endpointId) || (suspect && activeSuspects >= MAX_SUSPECTS)) return;
+    const hold = await holdEndpoint(events, clock, endpoint, holder);
+    if (hold !== undefined) serving.set(endpoint.endpointId, serve(endpoint, hold, suspect));
+  }
+
+  /** Delivers to one endpoint, and lets go of it. INVARIANT: however it ends, the hold does not outlive it. */
   async function serve(endpoint: EndpointKey, hold: Hold, suspect: boolean): Promise<void> {
     const cannot = (error: unknown) => log.warn({ err: error, ...endpoint }, 'events cannot be delivered now');
+    let notBeforeMs: number | undefined;
+    let pause: Pause | undefined;
     active += 1;
     if (suspect) activeSuspects += 1;
-    const pause = await deliver(endpoint, hold).catch((error: unknown): Pause => {
+    try {
+      pause = await deliver(endpoint, hold);
+    } catch (error) {
       cannot(error);
-      return { untilMs: clock.nowMs() + FAULT_PAUSE_MS };
-    });
+      notBeforeMs = clock.nowMs() + FAULT_PAUSE_MS;
+    }
     active -= 1;
     if (suspect) activeSuspects -= 1;
-    if (pause === undefined || pause.isOver !== undefined) suspects.delete(endpoint.endpointId);
-    else suspects.add(endpoint.endpointId);
+    if (pause?.forAll) suspects.set(endpoint.endpointId, true);
+    else suspects.delete(endpoint.endpointId);
     try {
-      await (pause === undefined ? hold.end() : take(hold, pause));
+      if (pause !== undefined) notBeforeMs = await waitFor(hold, pause);
+    } catch (error) {
+      cannot(error);
+    }
+    try {
+      await hold.end(ended.signal.aborted ? undefined : notBeforeMs);
+      // What has changed since the pause was decided on found nothing to wake.
+      if (pause?.forAll && notBeforeMs !== undefined && (await pause.isOver())) await events.wake(endpoint.endpointId);
     } catch (error) {
       cannot(error);
     }
@@ -101,12 +125,11 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
   }
 
   /**
-   * Takes a pause. One that is for some organizations only is waited for here, since what they wait for is known to this process; one
-   * that is for all is left to whoever looks after its end.
+   * Waits for the end of a pause that is for some organizations only, since which these are is known to this process alone. Gives the
+   * time that others are to wait for, where it is not waited for here.
    */
-  async function take(hold: Hold, { untilMs, isOver }: Pause): Promise<void> {
-    if (ended.signal.aborted) return hold.end();
-    if (isOver === undefined || kept >= MAX_KEPT) return hold.end(untilMs);
+  async function waitFor(hold: Hold, { untilMs, forAll, isOver }: Pause): Promise<number | undefined> {
+    if (forAll || kept >= MAX_KEPT) return untilMs;
     // Others may have been waiting for the place that is free now.
     bell.ring();
     kept += 1;
@@ -119,7 +142,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
     } finally {
       kept -= 1;
     }
-    await hold.end();
+    return undefined;
   }
 
   return {

@@ -24,7 +24,8 @@ export async function holdEndpoint(
   const renew = async () => {
     const nowMs = clock.nowMs();
     // INVARIANT: what was lost once stays lost: another process may have delivered meanwhile what this one read before.
-    const kept = isKept() && (await events.lease(endpoint, holder, nowMs, LEASE_MS));
+    // Asked again after an answer that may have taken long.
+    const kept = isKept() && (await events.lease(endpoint, holder, nowMs, LEASE_MS)) && isKept();
     untilMs = kept ? nowMs + LEASE_MS : Number.NEGATIVE_INFINITY;
   };
   await renew();

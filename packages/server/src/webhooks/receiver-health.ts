@@ -12,14 +12,20 @@ export interface ReceiverHealth {
   readonly url: string;
   /** Organizations whose events it does not take now. */
   blockedNow(nowMs: number): { readonly organizationIds: readonly string[]; readonly untilMs: number };
-  /** True after a look at which it took nothing: then it is only asked whether it is back. */
+  /** True after it took nothing: then it is only asked whether it is back. */
   readonly isSuspect: boolean;
+  /** Whether it took something of late, so that what fails is about single organizations. */
+  isTrusted(nowMs: number): boolean;
   took(organizationId: string, nowMs: number): void;
-  /** Gives the time before which nobody should try again, where it seems that the receiver as a whole is down. */
-  failed(organizationIds: readonly string[], tookAny: boolean, nowMs: number): number | undefined;
+  /** It did not take the first event of these organizations, while it may take others'. */
+  block(organizationIds: readonly string[], nowMs: number): void;
+  /** It took nothing of anybody. Gives the time before which nobody should try again. */
+  down(nowMs: number): number;
+  /** Of whom to ask next whether it takes anything: each time of others. */
+  probedUpTo: string;
 }
 
-/** For how long after its last success a receiver is taken to refuse single organizations rather than to be down. */
+/** For how long after its last success a receiver is trusted. */
 const TRUSTED_MS = 10 * 60_000;
 
 /** Health by endpoint. Another address begins with a clean sheet. */
@@ -40,6 +46,7 @@ function newHealth(url: string): ReceiverHealth {
   let lastTookMs = Number.NEGATIVE_INFINITY;
   return {
     url,
+    probedUpTo: '',
     blockedNow(nowMs) {
       const waiting = [...blocked].filter(([, wait]) => wait.untilMs > nowMs);
       return {
@@ -50,21 +57,21 @@ function newHealth(url: string): ReceiverHealth {
     get isSuspect() {
       return failures > 0;
     },
+    isTrusted: (nowMs) => nowMs - lastTookMs <= TRUSTED_MS,
     took(organizationId, nowMs) {
       failures = 0;
       lastTookMs = nowMs;
       blocked.delete(organizationId);
     },
-    failed(organizationIds, tookAny, nowMs) {
-      if (!tookAny && nowMs - lastTookMs > TRUSTED_MS) {
-        failures += 1;
-        return nowMs + backOffMs(failures);
-      }
+    block(organizationIds, nowMs) {
       for (const organizationId of organizationIds) {
         const attempts = (blocked.get(organizationId)?.attempts ?? 0) + 1;
         blocked.set(organizationId, { attempts, untilMs: nowMs + backOffMs(attempts) });
       }
-      return undefined;
+    },
+    down(nowMs) {
+      failures += 1;
+      return nowMs + backOffMs(failures);
     },
   };
 }

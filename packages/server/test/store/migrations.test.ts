@@ -95,7 +95,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     expect(await store.organizations.snapshot(organizationId)).toMatchObject({ head, records: [record] });
     expect(await store.activities.get(organizationId, commit.activity.id)).toEqual(commit.activity);
     expect(await store.outbox.list('waiting', 10)).toEqual([message]);
-    expect(await store.events.due(0, 1)).toEqual([]);
+    expect((await store.events.due(0, 1)).endpoints).toEqual([]);
     const event = eventRow(organizationId);
     expect(await store.commit([commitOf(organizationId, { writes: [put.event(event)] })])).toEqual([{ taken: true }]);
     expect(await store.events.oldest(event, 10)).toMatchObject([{ id: event.id }]);

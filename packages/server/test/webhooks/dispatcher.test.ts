@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DeliveryFault } from '../../src/delivery/delivery-fault.ts';
+import type { Snapshot } from '../../src/organizations/snapshot.ts';
 import { createOrganization } from '../store/rows.ts';
 import { DispatcherScene, type Sent } from './dispatcher-scene.ts';
 import { organizationWith } from './organization.ts';
@@ -10,7 +11,7 @@ const numbered = (count: number, name = '') => Array.from({ length: count }, (_,
 const later = () => {
   throw new DeliveryFault('busy', false);
 };
-const isEmpty = async ({ store }: DispatcherScene) => (await store.events.due(Number.MAX_SAFE_INTEGER, 1)).length === 0;
+const isEmpty = async ({ store }: DispatcherScene) => (await store.events.due(Number.MAX_SAFE_INTEGER, 1)).endpoints.length === 0;
 
 /** From now on time passes only where a test says so, and with it come the renewals of what is held. */
 function stopTheClock(): void {
@@ -79,6 +80,72 @@ describe('delivering events', () => {
     scene.aheadMs += 60_000;
     await expect.poll(() => isEmpty(scene), { timeout: 5_000 }).toBe(true);
     expect(bodies(scene.taken)).toEqual(['other 1', 'other 2', 'stuck 1', 'stuck 2']);
+  });
+
+  test('one organization whose events are not taken, however many, keeps nobody else’s from a receiver that nothing is known of', async () => {
+    const scene = await DispatcherScene.create();
+    const parent = await scene.addListener('a');
+    const bad = [];
+    for (let index = 0; index < 6; index++) bad.push(await createOrganization(scene.store));
+    const good = await createOrganization(scene.store);
+    scene.receive = ({ organizationId }) => {
+      if (organizationId !== good) later();
+    };
+    await scene.put(parent, 'a', bad[0] as string, ...numbered(70));
+    for (const organizationId of bad.slice(1)) await scene.put(parent, 'a', organizationId, ...numbered(2));
+    await scene.put(parent, 'a', good, 'good');
+    scene.start();
+    const taken = () => {
+      scene.aheadMs += 10_000;
+      return bodies(scene.taken);
+    };
+    await expect.poll(taken, { timeout: 15_000, interval: 100 }).toEqual(['good']);
+  });
+
+  test('a fault while an endpoint is kept does not keep it for ever', async () => {
+    const scene = await DispatcherScene.create();
+    const parent = await scene.addListener('a');
+    const stuck = await createOrganization(scene.store);
+    scene.receive = ({ organizationId }) => {
+      if (organizationId === stuck) later();
+    };
+    await scene.put(parent, 'a', parent, 'one');
+    await scene.put(parent, 'a', stuck, 'stuck');
+    scene.start();
+    await expect.poll(() => scene.outcomes.length).toBeGreaterThan(1);
+    const sound = scene.listeners.get(parent) as Snapshot;
+    scene.listeners.set(parent, () => {
+      throw new Error('the database does not answer');
+    });
+    await sleep(1_500);
+    scene.listeners.set(parent, sound);
+    scene.receive = () => undefined;
+    const empty = () => {
+      scene.aheadMs += 2_000;
+      return isEmpty(scene);
+    };
+    await expect.poll(empty, { timeout: 10_000, interval: 200 }).toBe(true);
+    expect(bodies(scene.taken)).toEqual(['one', 'stuck']);
+  });
+
+  test('an address that is changed while the old one is tried need not wait either', async () => {
+    const scene = await DispatcherScene.create();
+    const parent = await scene.addListener('a');
+    scene.receive = async ({ host }) => {
+      if (host !== 'a.example.com') return;
+      if (scene.outcomes.length === 5) {
+        scene.listeners.set(parent, organizationWith({ endpoints: { a: { url: 'https://b.example.com/' } } }));
+        await scene.store.events.wake('a');
+      }
+      later();
+    };
+    await scene.put(parent, 'a', parent, 'one');
+    scene.start();
+    const another = () => {
+      if (scene.outcomes.length <= 5) scene.aheadMs += 60_000;
+      return scene.taken.map(({ host }) => host);
+    };
+    await expect.poll(another, { timeout: 15_000, interval: 200 }).toEqual(['b.example.com']);
   });
 
   test('a new address need not wait for what the old one refused', async () => {

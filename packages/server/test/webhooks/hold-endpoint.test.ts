@@ -79,6 +79,26 @@ describe('the right to deliver to an endpoint', () => {
     await hold?.end();
   });
 
+  test('a renewal that is answered too late does not bring it back', async () => {
+    const { events, otherGets, pass } = await scene();
+    let answer: () => void = () => undefined;
+    let slow = false;
+    const lease: typeof events.lease = async (...asked) => {
+      if (slow) await new Promise<void>((resolve) => (answer = resolve));
+      return events.lease(...asked);
+    };
+    const hold = await holdEndpoint({ ...events, lease }, clock, endpoint, 'one');
+    slow = true;
+    await pass(20);
+    expect(hold?.isKept()).toBe(false);
+    answer();
+    await pass(1);
+    expect(hold?.isKept()).toBe(false);
+    slow = false;
+    await hold?.end();
+    expect(await otherGets()).toBe(true);
+  });
+
   test('what was lost stays lost, also when the other process has let go of it', async () => {
     const { state, events, take, otherGets, pass } = await scene();
     const hold = await take('one');

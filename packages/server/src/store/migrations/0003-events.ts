@@ -20,6 +20,7 @@ export const events: Migration = {
       UNIQUE (organization_id, id, endpoint_id)
     ) STRICT`,
     'CREATE INDEX events_by_endpoint ON events (endpoint_id, seq)',
+    'CREATE INDEX events_by_organization ON events (endpoint_id, organization_id, seq)',
   ],
   postgres: [
     `CREATE TABLE events (
@@ -29,5 +30,6 @@ export const events: Migration = {
       PRIMARY KEY (organization_id, id, endpoint_id)
     )`,
     'CREATE INDEX events_by_endpoint ON events (endpoint_id, seq)',
+    'CREATE INDEX events_by_organization ON events (endpoint_id, organization_id, seq)',
   ],
 };

@@ -114,18 +114,23 @@ export function eventsSuite(subject: () => Subject): void {
       const endpoints = ['2', '10', '1', '3'].map((endpointId) => ({ listenerId: `of ${endpointId}`, endpointId }));
       const rows = endpoints.flatMap((fields) => [eventRow(organizationId, fields), eventRow(organizationId, fields)]);
       await commitEvents(organizationId, rows);
-      const found = async (...look: Parameters<Store['events']['due']>) =>
-        (await store.events.due(...look)).map(({ listenerId, endpointId }) => [listenerId, endpointId].join(' '));
-      expect(await found(0, 10)).toEqual(['of 1 1', 'of 10 10', 'of 2 2', 'of 3 3']);
-      expect(await found(0, 2)).toEqual(['of 1 1', 'of 10 10']);
-      expect(await found(0, 2, '10')).toEqual(['of 2 2', 'of 3 3']);
-      expect(await found(0, 10, '3')).toEqual([]);
+      const walk = async (...look: Parameters<Store['events']['due']>) => {
+        const { endpoints, walkedTo } = await store.events.due(...look);
+        return [endpoints.map(({ listenerId, endpointId }) => [listenerId, endpointId].join(' ')), walkedTo];
+      };
+      expect(await walk(0, 10)).toEqual([['of 1 1', 'of 10 10', 'of 2 2', 'of 3 3'], undefined]);
+      expect(await walk(0, 2)).toEqual([['of 1 1', 'of 10 10'], '10']);
+      expect(await walk(0, 2, '10')).toEqual([['of 2 2', 'of 3 3'], '3']);
+      expect(await walk(0, 2, '3')).toEqual([[], undefined]);
+      await store.events.lease({ listenerId: 'of 10', endpointId: '10' }, 'a', 0, 50);
+      expect(await walk(0, 2)).toEqual([['of 1 1'], '10']);
+      await store.events.release({ listenerId: 'of 10', endpointId: '10' }, 'a');
     });
 
     test('one that somebody holds, or that is left alone, is not found before its time', async () => {
       const { store } = subject();
       const { endpoint } = await putEvents({});
-      const found = async (nowMs: number) => (await store.events.due(nowMs, 10)).length;
+      const found = async (nowMs: number) => (await store.events.due(nowMs, 10)).endpoints.length;
       await store.events.lease(endpoint, 'a', 100, 50);
       expect([await found(149), await found(150)]).toEqual([0, 1]);
       await store.events.pause(endpoint, 'a', 1_000);
@@ -134,35 +139,24 @@ export function eventsSuite(subject: () => Subject): void {
       expect(await found(0)).toBe(1);
     });
 
-    test('behind very many events of those that are left out, others are not looked for', async () => {
+    test('the first event of each organization is found without those that are left out, whatever waits ahead of it', async () => {
       const { store } = subject();
-      const [busy, other] = [await createOrganization(store), await createOrganization(store)];
-      const many = Array.from({ length: 2_000 }, () => eventRow(busy, { listenerId: busy }));
-      await commitEvents(busy, many);
-      await commitEvents(other, [eventRow(other, { listenerId: busy })]);
-      const endpoint = { listenerId: busy, endpointId: 'endpoint' };
-      expect(await store.events.oldest(endpoint, 10, [busy])).toEqual([]);
-      const [first] = await store.events.oldest(endpoint, 1);
-      await store.events.remove(endpoint, [first?.seq as number]);
-      expect(await store.events.oldest(endpoint, 10, [busy])).toHaveLength(1);
-    });
-
-    test('of some organizations the events are left out, with all that waits behind them', async () => {
-      const { store } = subject();
-      const [one, two, three] = [
-        await createOrganization(store),
-        await createOrganization(store),
-        await createOrganization(store),
-      ] as const;
-      for (const organizationId of [one, two, one, three, two])
-        await commitEvents(organizationId, [eventRow(organizationId, { listenerId: one })]);
+      const made = [await createOrganization(store), await createOrganization(store), await createOrganization(store)];
+      const [one, two, three] = made.sort() as [string, string, string];
+      const bodies = ['1a', '2a', '1b', '3a', '2b'];
+      for (const [index, organizationId] of [one, two, one, three, two].entries())
+        await commitEvents(organizationId, [eventRow(organizationId, { listenerId: one, body: bodies[index] as string })]);
+      await commitEvents(one, [eventRow(one, { listenerId: one, endpointId: 'other', body: 'x' })]);
       const endpoint = { listenerId: one, endpointId: 'endpoint' };
-      const of = async (except: readonly string[]) =>
-        (await store.events.oldest(endpoint, 10, except)).map(({ organizationId }) => organizationId);
-      expect(await of([])).toEqual([one, two, one, three, two]);
-      expect(await of([one])).toEqual([two, three, two]);
-      expect(await of([one, two])).toEqual([three]);
-      expect(await of([one, two, three])).toEqual([]);
+      const found = async (...look: [limit: number, except: readonly string[], after?: string]) =>
+        (await store.events.firstOfOthers(endpoint, ...look)).map(({ body }) => body);
+      expect(await found(10, [])).toEqual(['1a', '2a', '3a']);
+      expect(await found(10, [one])).toEqual(['2a', '3a']);
+      expect(await found(1, [one])).toEqual(['2a']);
+      expect(await found(10, [one], two)).toEqual(['3a']);
+      expect(await found(10, [one, two, three])).toEqual([]);
+      expect(await found(10, [], three)).toEqual([]);
+      expect(await store.events.firstOfOthers({ ...endpoint, listenerId: two }, 10, [])).toEqual([]);
     });
 
     test('what is removed is gone, and nothing of another endpoint with it', async () => {
@@ -183,6 +177,6 @@ export function eventsSuite(subject: () => Subject): void {
 }
 
 /** Every endpoint that something waits for. */
-function allWaiting({ events }: Store): Promise<readonly EndpointKey[]> {
-  return events.due(Number.MAX_SAFE_INTEGER, 1_000);
+async function allWaiting({ events }: Store): Promise<readonly EndpointKey[]> {
+  return (await events.due(Number.MAX_SAFE_INTEGER, 1_000)).endpoints;
 }
