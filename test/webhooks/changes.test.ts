@@ -44,6 +44,22 @@ describeEngines(
       ]);
     });
 
+    test('a new address does not wait for the end of the pause that the old one was given', async () => {
+      const { service, raw } = subject();
+      const { caller } = await createSubOrganization(service.root);
+      const [down, up] = [await receiver(), await receiver()];
+      down.answer(() => 503);
+      const endpointId = await createEndpoint(caller, down.url);
+      const pause = "UPDATE event_leases SET until_ms = 9000000000000000 WHERE holder = '' AND endpoint_id = ";
+      // For ever, but for the change.
+      await expect.poll(() => raw.run(`${pause}'${endpointId}'`), { timeout: 10_000 }).toBe(1);
+      await caller.result('updateWebhookEndpoint', { endpointId, url: up.url });
+      expect(gistsOf(caller.organizationId, await up.taken(2))).toEqual([
+        'CREATE_WEBHOOK_ENDPOINT COMPLETED',
+        'UPDATE_WEBHOOK_ENDPOINT COMPLETED',
+      ]);
+    });
+
     test('FEATURE_NAME_WEBHOOK has one address told of everything, sub-organizations included, until it is removed', async () => {
       const { root } = subject().service;
       const hook = await receiver();

@@ -135,7 +135,7 @@ export async function openService(config: Config, { log = createLog(config), tak
       onActivity(record) {
         metrics.activity(record.type, record.status);
         const endpointId = changedEndpoint(record);
-        // A pause that lasts for all that is one that the new address waits for, too.
+        // A pause was for the old address; the new one need not wait for its end.
         if (endpointId !== undefined)
           store.events.wake(endpointId).then(events.ring, (error) => log.warn({ err: error }, 'a pause was not ended'));
       },

@@ -7,7 +7,6 @@ import type { ActivityRecord } from '../pipeline/activity-record.ts';
 import type { Write } from '../store/rows.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { eventBody } from './event-body.ts';
-import { withinLimit } from './event-size.ts';
 import { type Listener, listenersOf } from './listeners.ts';
 
 /**
@@ -48,7 +47,7 @@ export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Anno
       ...above.map((listener) => ({ listenerId: parentId as string, listener })),
     ].filter(({ listener }) => listener.wants(record));
     if (wanting.length === 0) return [];
-    const body = withinLimit(eventBody(record, organization));
+    const body = eventBody(record, organization);
     const id = eventId(record.id, revision);
     return wanting.map(({ listenerId, listener: { endpointId } }) => {
       const event = { organizationId: organization.id, id, listenerId, endpointId, createdAtMs: record.updatedAtMs, body };

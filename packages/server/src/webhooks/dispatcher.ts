@@ -21,9 +21,9 @@ export interface Dispatcher {
 const POLL_MS = 1_000;
 /** How long to leave an endpoint alone that could not be worked on, for instance because the database did not answer. */
 const FAULT_PAUSE_MS = 5_000;
-const MAX_ENDPOINTS = 32;
 /** How many endpoints are looked at before others get the process again. */
 const STEPS = 256;
+const MAX_ENDPOINTS = 32;
 /** How many of them may be endpoints that took nothing when last tried, so that these cannot take all places. */
 const MAX_SUSPECTS = 8;
 /** How many endpoints are kept through a pause that is for some organizations only; more are let go of. */

@@ -1,8 +1,9 @@
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { guardedLookup } from '../network/guarded-lookup.ts';
 import { parseIpAddress } from '../network/ip-address.ts';
 import type { IpBlocks } from '../network/ip-blocks.ts';
 import { isPublicAddress, literalAddress } from '../network/public-address.ts';
-import { createResolveName, type ResolveName } from './resolve-name.ts';
+import { createResolveName, type ResolveName } from '../network/resolve-name.ts';
 
 /** Which addresses webhooks may go to. */
 export interface Reachable {
@@ -10,10 +11,7 @@ export interface Reachable {
   problemOf(url: URL): string | undefined;
   /** The same, with the addresses that a name has now. */
   problemNow(url: URL): Promise<string | undefined>;
-  /**
-   * As `dns.lookup`, but a name with any address that a request to this URL must not go to is refused.
-   * SECURITY: for the connection itself, which then goes to the very address that was looked at.
-   */
+  /** How the connection for a request to this URL looks its name up. */
   lookupFor(url: URL): LookupFunction;
 }
 
@@ -34,28 +32,8 @@ export function createReachable(networks: IpBlocks, resolve: ResolveName = creat
     if (hash !== '') return 'must not end with a fragment (#…): it would never be sent';
     const address = literalAddress(hostname);
     if (address === undefined || mayReach(url, address)) return undefined;
-    return protocol === 'http:'
-      ? 'must begin with https://: plain http is for networks that the operator lists (webhookNetworks)'
-      : 'leads to a private or reserved address; the operator may allow its network (webhookNetworks)';
+    return outOfReach(url);
   }
-
-  const lookupFor =
-    (url: URL): LookupFunction =>
-    (hostname, { all, family }, callback) => {
-      const refuse = (problem: string) => callback(new Error(problem), '', 0);
-      resolve(hostname).then(
-        (found) => {
-          const addresses = found.map((address) => ({ address, family: isIP(address) }));
-          const wanted = family === 4 || family === 6 ? addresses.filter((each) => each.family === family) : addresses;
-          const [first] = wanted;
-          if (first === undefined) refuse('the name has no address');
-          else if (!found.every((address) => mayReach(url, address))) refuse('the name leads to where webhooks must not go');
-          else if (all) callback(null, wanted);
-          else callback(null, first.address, first.family);
-        },
-        (error: Error) => callback(error, '', 0),
-      );
-    };
 
   return {
     problemOf,
@@ -64,11 +42,14 @@ export function createReachable(networks: IpBlocks, resolve: ResolveName = creat
       if (problem !== undefined || literalAddress(url.hostname) !== undefined) return problem;
       const found = await resolve(url.hostname);
       if (found.length === 0) return 'has a host name that cannot be found now';
-      if (found.every((address) => mayReach(url, address))) return undefined;
-      return url.protocol === 'http:'
-        ? 'must begin with https://: plain http is for networks that the operator lists (webhookNetworks)'
-        : 'has a host name that leads to a private or reserved address; the operator may allow its network (webhookNetworks)';
+      return found.every((address) => mayReach(url, address)) ? undefined : outOfReach(url);
     },
-    lookupFor,
+    lookupFor: (url) => guardedLookup(resolve, (address) => mayReach(url, address)),
   };
+}
+
+function outOfReach({ protocol }: URL): string {
+  return protocol === 'http:'
+    ? 'must begin with https://: plain http is for networks that the operator lists (webhookNetworks)'
+    : 'leads to a private or reserved address; the operator may allow its network (webhookNetworks)';
 }

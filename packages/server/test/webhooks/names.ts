@@ -1,6 +1,6 @@
 import { compileBlocks, parseCidr } from '../../src/network/ip-blocks.ts';
+import type { ResolveName } from '../../src/network/resolve-name.ts';
 import { createReachable, type Reachable } from '../../src/webhooks/reachable.ts';
-import type { ResolveName } from '../../src/webhooks/resolve-name.ts';
 
 /** The addresses of names: a list, or what gives one at each look-up. A name that is not here has none. */
 export type Names = Readonly<Record<string, readonly string[] | (() => readonly string[])>>;

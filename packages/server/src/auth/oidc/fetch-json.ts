@@ -1,7 +1,7 @@
-import { type LookupAddress, lookup } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { guardedLookup } from '../../network/guarded-lookup.ts';
 import { isPublicAddress, literalAddress } from '../../network/public-address.ts';
 import { IssuerUnavailable } from './oidc-fault.ts';
 
@@ -65,14 +65,8 @@ async function readText(response: IncomingMessage, maxBytes: number): Promise<st
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** As `dns.lookup`, but a name with any private address among its addresses is refused. */
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-    const [first] = addresses ?? [];
-    if (error !== null || first === undefined) return callback(error ?? new Error('the name has no address'), '', 0);
-    if (!addresses.every(({ address }) => isPublicAddress(address)))
-      return callback(new Error('the name leads to a private address, which is not allowed'), '', 0);
-    if (options.all) return callback(null, addresses);
-    callback(null, first.address, first.family);
-  });
-};
+/** The operator names the issuers, so the hosts file may be asked for them. */
+const lookupPublic = guardedLookup(
+  async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address),
+  isPublicAddress,
+);

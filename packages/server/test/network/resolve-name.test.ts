@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createResolveName } from '../../src/webhooks/resolve-name.ts';
+import { createResolveName } from '../../src/network/resolve-name.ts';
 
 const A = 1;
 const AAAA = 28;
