@@ -30,8 +30,7 @@ const common = {
 };
 const to = fixedHex(20);
 const maybeTo = fc.option(to, { nil: undefined });
-// ox computes v = 2 * chainId + 35 in a number, so it is an oracle only up to here.
-/** ox adds 63 to twice the id in floating point on the way to a legacy `v`: above this its last bit is not exact. */
+// ox adds up to 63 to twice the id, in a number, on its way to a legacy `v`: it is an oracle only up to here.
 const chainId = fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 2 ** 52 - 32 }));
 const accessList = fc.array(
   fc
