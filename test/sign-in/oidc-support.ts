@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TrustedIssuer } from '../../packages/server/src/auth/oidc/trusted-issuers.ts';
+import type { TrustedIssuer } from '../../packages/server/src/config/trusted-issuers.ts';
 import { CLIENT_ID, type TestIssuer } from '../../packages/server/test/auth/oidc/test-issuer.ts';
 import { type KeyPair, newKeyPair, openCredentialBundle } from '../../packages/server/test/vault/bundle-client.ts';
 import { type ApiKey, importApiKey, newApiKey } from '../support/api-key.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import type { ActivityRecord } from '../../packages/server/src/organizations/activity-record.ts';
 import { seal } from '../../packages/server/src/organizations/seal.ts';
-import type { ActivityRecord } from '../../packages/server/src/pipeline/activity-record.ts';
 import { commitActivity } from '../../packages/server/src/pipeline/commit-activity.ts';
 import {
   approve,

@@ -48,7 +48,7 @@ export async function startService(installation: Installation, choice: ServiceCh
   const opened = await openService(config, { log: pino({ level: 'debug' }, sink) });
   try {
     const names = { organizationName: 'First organization', userName: 'Root user' };
-    await createFirstOrganization(opened.services, names);
+    await createFirstOrganization(config, opened.services, names);
     const services: PipelineServices = {
       ...opened.services,
       clock: { nowMs: () => Date.now() + aheadMs },

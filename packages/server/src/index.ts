@@ -1,8 +1,8 @@
 export { ConfigFault, readConfig } from './config/read-config.ts';
 export { type Config, environmentName, flagName, type Setting, type SettingName, settings } from './config/settings.ts';
+export { type DevelopmentMail, type ParkedMessage, readDevelopmentMail, readParkedMessages } from './development-mail.ts';
 export { type Finding, runDoctor } from './doctor.ts';
 export { type FirstCredentials, type FirstNames, type Initialized, initialize } from './initialize.ts';
-export { type DevelopmentMail, type ParkedMessage, readDevelopmentMail, readParkedMessages } from './mail/development-mail.ts';
 export { MAILBOX_SIZE, type MailboxEntry } from './mail/mailbox.ts';
 export { activityParams } from './policies/activity-params.ts';
 export { activityKind, policyOptions } from './policies/policy-options.ts';

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { defaultFeatures } from './activities/organizations/default-features.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
+import { toActivityRow } from './organizations/activity-record.ts';
 import { sealNewOrganization } from './organizations/seal.ts';
-import { toActivityRow } from './pipeline/activity-record.ts';
 import type { PipelineServices } from './pipeline/services.ts';
 import { makeDataDirectory, openService, paths } from './service.ts';
 import { writeNewFile } from './vault/providers/durable-file.ts';
@@ -36,7 +36,7 @@ const FIRST_ORGANIZATION = 'first-organization';
 export async function initialize(config: Config, names: FirstNames): Promise<Initialized> {
   const service = await openService(config);
   try {
-    const made = await createFirstOrganization(service.services, names);
+    const made = await createFirstOrganization(config, service.services, names);
     if (made === undefined) {
       throw new ConfigFault(
         'This installation has its first organization already.',
@@ -55,10 +55,11 @@ export async function initialize(config: Config, names: FirstNames): Promise<Ini
  * before it is written, so that neither a crash nor a second node can leave two of them, or one that nobody has the key of.
  */
 export async function createFirstOrganization(
+  config: Config,
   services: PipelineServices,
   { organizationName, userName }: FirstNames,
 ): Promise<Initialized | undefined> {
-  const { config, store, vault, newId, clock } = services;
+  const { store, vault, newId, clock } = services;
   const claimed = (await store.vault.setting(FIRST_ORGANIZATION))?.body;
   if (claimed !== undefined && (await store.organizations.head(claimed)) !== undefined) return undefined;
   const credentialsFile = paths.credentials(config);

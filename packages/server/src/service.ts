@@ -6,6 +6,7 @@ import { executors } from './activities/index.ts';
 import { createKeySets } from './auth/oidc/key-sets.ts';
 import { createOidc } from './auth/oidc/oidc.ts';
 import { VerifierCache } from './auth/verifier-cache.ts';
+import { limitsFrom } from './config/limits.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { type Bell, createBell } from './delivery/bell.ts';
@@ -14,9 +15,9 @@ import { smsChannel } from './mail/sms-channel.ts';
 import { smtpChannel } from './mail/smtp-channel.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
+import { createActivityReader } from './organizations/activities.ts';
 import { createResources } from './organizations/resources.ts';
 import { type Alarm, createSnapshots } from './organizations/snapshots.ts';
-import { createActivityReader } from './pipeline/activities.ts';
 import { createCommitter, type TakeTurn } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
 import { guardVault } from './pipeline/guard-vault.ts';
@@ -118,7 +119,8 @@ export async function openService(config: Config, { log = createLog(config), tak
     const events = createBell();
     const committer = createCommitter(store, metrics.commitBatch, config.databaseUrl === undefined ? takeTurn : undefined);
     const services: PipelineServices = {
-      config,
+      limits: limitsFrom(config),
+      stampRules: { verifiers: new VerifierCache(), webauthnOrigins: config.webauthnOrigins },
       store,
       vault,
       snapshots,
@@ -128,7 +130,6 @@ export async function openService(config: Config, { log = createLog(config), tak
       exclusive: createExclusive(),
       executors,
       authorize: authorizeByPolicy,
-      verifiers: new VerifierCache(),
       oidc: createOidc(config.oidcIssuers, createKeySets()),
       clock: { nowMs: Date.now },
       newId: uuidv7,

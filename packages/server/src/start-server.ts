@@ -1,7 +1,7 @@
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { createFirstOrganization } from './initialize.ts';
-import { isDevelopment } from './mail/service-mailer.ts';
+import { isDevelopment } from './mail/mailbox.ts';
 import { openService, paths, type Service } from './service.ts';
 import { startWorker } from './start-worker.ts';
 import { startWorkers } from './workers/primary.ts';
@@ -26,8 +26,8 @@ const DEFAULT_NAMES = { organizationName: 'First organization', userName: 'Root 
 export async function startServer(config: Config): Promise<RunningServer> {
   const service = await openService(config);
   try {
-    const firstRun = (await createFirstOrganization(service.services, DEFAULT_NAMES)) !== undefined;
-    const { location: dataLocation, facts } = await describe(service);
+    const firstRun = (await createFirstOrganization(config, service.services, DEFAULT_NAMES)) !== undefined;
+    const { location: dataLocation, facts } = await describe(config, service);
     const running = await listen(config, service);
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     const url = `http://${host}:${running.port}`;
@@ -70,7 +70,7 @@ async function listen(config: Config, service: Service): Promise<{ port: number;
   }
 }
 
-async function describe({ services: { store, vault, config } }: Service): Promise<{ location: string; facts: string[] }> {
+async function describe(config: Config, { services: { store, vault } }: Service): Promise<{ location: string; facts: string[] }> {
   const { engine, engineVersion, location, durable } = await store.describe();
   return {
     location,

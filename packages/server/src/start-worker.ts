@@ -6,15 +6,15 @@ import { turnkey } from './dialects/turnkey.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { type AnswerPage, createListener, type Page } from './http/listener.ts';
+import { MAILBOX_PATH, mailboxPage, offersMailboxPage } from './http/mailbox-page.ts';
 import { createOperate } from './http/operations.ts';
 import { buildRoutes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
-import { MAILBOX_PATH, mailboxPage, offersMailboxPage } from './mail/mailbox-page.ts';
-import { serviceMailer } from './mail/service-mailer.ts';
 import { resolvers } from './queries/index.ts';
 import type { Service } from './service.ts';
+import { serviceDispatcher } from './service-dispatcher.ts';
+import { serviceMailer } from './service-mailer.ts';
 import { VERSION } from './version.ts';
-import { serviceDispatcher } from './webhooks/service-dispatcher.ts';
 import { eventKeySet } from './webhooks/signature.ts';
 
 /** A process that serves. */

@@ -15,7 +15,7 @@ export async function createOrganization(operator: Caller, { services }: TestSer
   };
   const { organizationId } = await operator.result('createOrganization', params);
   const snapshot = await services.snapshots.get(organizationId);
-  const userId = snapshot?.organization.rootQuorum.userIds[0];
+  const userId = snapshot?.profile.rootQuorum.userIds[0];
   const key = newApiKey();
   const root = operator.with({ organizationId, key });
   const body = root.submitBody('createApiKeys', { userId, apiKeys: [apiKeyParams(key)] });

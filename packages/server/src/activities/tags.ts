@@ -1,6 +1,6 @@
-import type { Config } from '../config/settings.ts';
+import type { Limits } from '../config/limits.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import { invalidField, limitExceeded, nameTaken, notFound, requireDistinct } from './refuse.ts';
+import { invalidField, limitExceeded, nameTaken, notFound, requireDistinct } from '../wire/refuse.ts';
 
 /** The two kinds of tag, by what people call them. */
 const names = { userTag: 'user tag', privateKeyTag: 'private key tag' } as const;
@@ -8,7 +8,7 @@ const names = { userTag: 'user tag', privateKeyTag: 'private key tag' } as const
 export type TagKind = keyof typeof names;
 
 /** Refuses a new tag for which there is no room, or whose name another tag of its kind has. */
-export function requireNewTag(organization: Snapshot, { maxTags }: Config, kind: TagKind, tagName: string, field: string): void {
+export function requireNewTag(organization: Snapshot, { maxTags }: Limits, kind: TagKind, tagName: string, field: string): void {
   const { userTag, privateKeyTag } = organization.records;
   if (userTag.size + privateKeyTag.size + 1 > maxTags) throw limitExceeded('tags', maxTags, 'maxTags');
   requireFreeTagName(organization, kind, tagName, field);

@@ -2,6 +2,8 @@ import { ServiceError } from '@countersign/contract';
 import { type IpAddress, showIpAddress } from '../network/ip-address.ts';
 import { compileBlocks, type IpBlocks, parseCidr } from '../network/ip-blocks.ts';
 import type { IpAllowlistRecord } from '../organizations/records.ts';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import { notFound } from '../wire/refuse.ts';
 
 /** The lists of an organization, by the id of the organization or of an API key. */
 export type IpAllowlists = ReadonlyMap<string, IpAllowlistRecord>;
@@ -51,4 +53,12 @@ export function requireAdmitted(lists: IpAllowlists, credential: UsedCredential)
       ? 'The address that this request comes from cannot be told, and the IP allowlist of this credential refuses such requests. The operator finds the cause in what the proxy writes into X-Forwarded-For.'
       : `The address that this request comes from (${showIpAddress(address)}) is not on the IP allowlist of this credential. Call from an allowed address, or have this one added with set_ip_allowlist.`,
   );
+}
+
+/** The id of the list that is meant: that of the organization, or of the API key with this public key. */
+export function listIdOf({ id, apiKeyByPublicKey }: Snapshot, publicKey: string | undefined): string {
+  if (publicKey === undefined) return id;
+  const apiKeyId = apiKeyByPublicKey.get(publicKey.toLowerCase());
+  if (apiKeyId === undefined) throw notFound('API key', 'publicKey');
+  return apiKeyId;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { trustedIssuers } from '../auth/oidc/trusted-issuers.ts';
 import { CidrFault, parseCidr } from '../network/ip-blocks.ts';
 import { billingTiers } from './billing-tiers.ts';
+import { trustedIssuers } from './trusted-issuers.ts';
 
 /** One setting: its flag is the name in kebab case, its environment variable the name in upper case behind `COUNTERSIGN_`. */
 export interface Setting<S extends z.ZodType = z.ZodType> {

@@ -1,5 +1,5 @@
 import type { ActivityDetails } from '@countersign/contract';
-import type { ActivityRecord } from '../pipeline/activity-record.ts';
+import type { ActivityRecord } from '../organizations/activity-record.ts';
 
 /** Fields whose values could be used as a credential by whoever reads them, or hold in their text what could. */
 const credentials: ReadonlySet<string> = new Set(['otpCode', 'oidcToken', 'verificationToken', 'clientSignature']);

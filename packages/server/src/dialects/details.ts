@@ -1,7 +1,7 @@
 import type { ActivityDetails, ServiceError } from '@countersign/contract';
+import type { ActivityFailure, ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
+import { showUser, toTimestamp } from '../organizations/show.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { ActivityFailure, ActivityRecord, VoteRecord } from '../pipeline/activity-record.ts';
-import { showUser, toTimestamp } from '../queries/show.ts';
 
 /** An activity with all there is to know about it; dialects differ only in how intent and result are keyed. */
 export function showDetails(
@@ -12,7 +12,7 @@ export function showDetails(
 ): ActivityDetails {
   const waiting = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
   const canApprove = waiting && record.decisions.at(-1)?.mayApprove?.includes(callerId) === true;
-  const mayEnd = record.votes[0]?.userId === callerId || organization.organization.rootQuorum.userIds.includes(callerId);
+  const mayEnd = record.votes[0]?.userId === callerId || organization.profile.rootQuorum.userIds.includes(callerId);
   return {
     id: record.id,
     organizationId: record.organizationId,

@@ -1,7 +1,7 @@
 import type { ActivityDefinition, ActivityDetails, ActivityVersion, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
+import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { ActivityRecord } from '../pipeline/activity-record.ts';
 
 /** One rendering of the same activities and errors, under its own base path. Pure. */
 export interface Dialect {

@@ -1,5 +1,5 @@
 import { activityByType, errorCodes, specVersions } from '@countersign/contract';
-import type { ActivityRecord } from '../pipeline/activity-record.ts';
+import type { ActivityRecord } from '../organizations/activity-record.ts';
 import { hideCredentials, isSubmitter, withoutCredentials } from './credentials.ts';
 import { errorDetails, showDetails } from './details.ts';
 import type { Dialect } from './dialect.ts';

@@ -1,6 +1,6 @@
 import { activityByType, errorCodes, intentKey } from '@countersign/contract';
-import { withoutNulls } from '../http/without-nulls.ts';
-import type { ActivityRecord } from '../pipeline/activity-record.ts';
+import type { ActivityRecord } from '../organizations/activity-record.ts';
+import { withoutNulls } from '../wire/without-nulls.ts';
 import { hideCredentials, isSubmitter } from './credentials.ts';
 import { errorDetails, showDetails } from './details.ts';
 import type { Dialect } from './dialect.ts';

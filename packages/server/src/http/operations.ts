@@ -8,11 +8,10 @@ import type { StampedBody } from '../pipeline/authenticate.ts';
 import { createQuery, type QueryRequest, type Resolvers } from '../pipeline/query.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import { createSignInPlace } from '../pipeline/sign-in-place.ts';
-import { createSubmit, type ReadParameters } from '../pipeline/submit.ts';
+import { createSubmit } from '../pipeline/submit.ts';
+import { validate } from '../wire/validate.ts';
 import type { Route } from './routes.ts';
 import { JsonFault, type JsonObject, readStrictJson } from './strict-json.ts';
-import { validate } from './validate.ts';
-import { withoutNulls } from './without-nulls.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -31,11 +30,8 @@ export type Operate = (route: Route, headers: StampHeaders, bytes: Uint8Array, c
 
 /** INVARIANT: the strict reader sees the bytes before anything else does, and stamp and fingerprint are over these very bytes. */
 export function createOperate(services: PipelineServices, resolvers: Resolvers): Operate {
-  const readParameters: ReadParameters = (version, schema, parameters) =>
-    version.upgrade(validate(schema, withoutNulls(parameters)) as never);
-  const readInput = ({ definition, body }: QueryRequest) => validate(definition.input, withoutNulls(body));
-  const submit = createSubmit(services, readParameters);
-  const query = createQuery(services, resolvers, readInput, readParameters);
+  const submit = createSubmit(services);
+  const query = createQuery(services, resolvers);
   const signInPlace = createSignInPlace(services);
 
   return async function operate(route, headers, bytes, clientAddress) {

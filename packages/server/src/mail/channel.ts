@@ -1,5 +1,5 @@
 import type { MessageSender } from './message.ts';
-import type { RenderedMail } from './render-mail.ts';
+import type { RenderedMail } from './rendered-mail.ts';
 
 /** A mail, ready to be sent. */
 export interface OutgoingMail extends RenderedMail {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Limits } from '../config/limits.ts';
 import { ConfigFault } from '../config/read-config.ts';
-import type { Config } from '../config/settings.ts';
 
 /** An address with the name that is shown beside it. */
 export interface MailAddress {
@@ -31,10 +31,10 @@ const domainOf = (address: string) => address.slice(address.lastIndexOf('@')).to
  * SECURITY: otherwise every organization could write in anybody's name through the operator's mail server.
  */
 export function maySendFrom(
-  { smtpUrl, mailFrom, mailSenders }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'mailSenders'>,
+  { sendsMail, mailFrom, mailSenders }: Pick<Limits, 'sendsMail' | 'mailFrom' | 'mailSenders'>,
   address: string,
 ): boolean {
-  if (smtpUrl === undefined) return true;
+  if (!sendsMail) return true;
   const allowed = new Set(mailSenders.map((each) => each.toLowerCase()));
   if (mailFrom !== undefined) allowed.add(domainOf(parseMailFrom(mailFrom).address));
   return allowed.has(address.toLowerCase()) || allowed.has(domainOf(address));

@@ -1,8 +1,14 @@
+import type { Config } from '../config/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import { parseMessage } from './message.ts';
 import { type MailStyle, renderMail } from './render-mail.ts';
 import { renderSms } from './render-sms.ts';
+
+/** Whether messages that have no channel stay in the development mailbox: only where no mail server is configured. */
+export function isDevelopment({ smtpUrl }: Pick<Config, 'smtpUrl'>): boolean {
+  return smtpUrl === undefined;
+}
 
 /** How many messages the development mailbox keeps. */
 export const MAILBOX_SIZE = 100;

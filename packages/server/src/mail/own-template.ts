@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeHtml } from './html.ts';
-import type { RenderedMail } from './render-mail.ts';
+import type { RenderedMail } from './rendered-mail.ts';
 
 /** A template that the operator wrote: both parts, as they were saved. */
 export interface OwnTemplate {

@@ -3,14 +3,8 @@ import { layout } from './layout.ts';
 import { logoAddress, magicLink } from './magic-link.ts';
 import type { Message } from './message.ts';
 import { type OwnTemplate, renderOwnTemplate } from './own-template.ts';
+import type { RenderedMail } from './rendered-mail.ts';
 import { type Occasion, showTime, words } from './words.ts';
-
-/** A mail's content: the same in plain text and in HTML. */
-export interface RenderedMail {
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
 
 /** What the operator decides about the look of mail. */
 export interface MailStyle {

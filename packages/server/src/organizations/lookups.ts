@@ -31,14 +31,14 @@ export function identityKey({ issuer, audience, subject }: Pick<OauthProviderRec
 /** What a parent can find this sub-organization by: nothing once it was deleted. */
 export function suborgLookups(snapshot: Snapshot): Map<string, Lookup> {
   const found = new Map<string, Lookup>();
-  if (snapshot.organization.deletedAtMs !== undefined) return found;
+  if (snapshot.profile.deletedAtMs !== undefined) return found;
   found.set(anySuborg.kind, { ...anySuborg, id: snapshot.id });
   const add = (filter: SuborgFilter, value: string | undefined) => {
     if (value === undefined) return;
     const kind = suborgLookupKind(filter);
     found.set(`${kind}/${value}`, { kind, value, id: snapshot.id });
   };
-  add('NAME', snapshot.organization.name);
+  add('NAME', snapshot.profile.name);
   for (const user of snapshot.users.values()) {
     add('USERNAME', user.userName);
     add('EMAIL', user.userEmail === undefined ? undefined : canonicalEmail(user.userEmail));

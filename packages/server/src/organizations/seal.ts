@@ -24,7 +24,7 @@ export function seal(integrity: Integrity, snapshot: Snapshot, changes: readonly
   if (own.length === 0) return { writes: founded };
   const version = snapshot.version + 1;
   const { writes, next } = apply(integrity, snapshot, version, own);
-  const parentId = snapshot.organization.parentId;
+  const parentId = snapshot.profile.parentId;
   const index = parentId === null ? [] : difference(parentId, suborgLookups(snapshot), suborgLookups(next));
   return { writes: [...founded, ...writes, ...index], head: { version, mac: headMac(integrity, next) }, next };
 }

@@ -26,7 +26,8 @@ export interface Entry<K extends RecordKind = RecordKind> {
 export interface Snapshot {
   readonly id: string;
   readonly version: number;
-  readonly organization: OrganizationRecord;
+  /** The organization's own record: name, parent, root quorum, features. */
+  readonly profile: OrganizationRecord;
   readonly users: ReadonlyMap<string, UserRecord>;
   readonly apiKeys: ReadonlyMap<string, ApiKeyRecord>;
   readonly authenticators: ReadonlyMap<string, AuthenticatorRecord>;
@@ -71,12 +72,12 @@ export function buildSnapshot(id: string, version: number, entries: ReadonlyMap<
     [K in RecordKind]: Map<string, RecordBodies[K]>;
   };
   for (const entry of entries.values()) (byKind[entry.kind] as Map<string, unknown>).set(entry.id, entry.body);
-  const organization = byKind.organization.get(id);
-  if (organization === undefined) throw new Error('a snapshot needs the record of its organization');
+  const profile = byKind.organization.get(id);
+  if (profile === undefined) throw new Error('a snapshot needs the record of its organization');
   return {
     id,
     version,
-    organization,
+    profile,
     records: byKind,
     users: byKind.user,
     apiKeys: byKind.apiKey,

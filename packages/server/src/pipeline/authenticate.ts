@@ -1,6 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import { verifyApiKeyStamp } from '../auth/api-key-stamp.ts';
 import { spendVerification } from '../auth/decoy.ts';
+import { expired } from '../auth/expiry.ts';
 import { requireAdmitted } from '../auth/ip-allowlist.ts';
 import type { ApiKeyStamp, PasskeyStamp, Stamp } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
@@ -32,15 +33,24 @@ export interface Authenticated {
   readonly target: Snapshot;
   /** The caller's own organization: the target, or its parent. */
   readonly home: Snapshot;
+  /** Present where an API key stamped the request. */
+  readonly proof?: Proof;
 }
 
-/** A stamp, the bytes it is over, and where they came from. Once proven, the proof holds for the same credential in any later snapshot. */
+/** That a stamp verifies under a public key. The bytes do not change, so it holds for the same key in every later snapshot. */
+export interface Proof {
+  readonly publicKey: string;
+  /** The type of the key, which fixes its curve. */
+  readonly type: string;
+  readonly scheme: string;
+}
+
+/** A stamp, the bytes it is over, and where they came from. */
 export interface StampedBody {
   readonly stamp: Stamp;
   readonly bytes: Uint8Array;
   /** Undefined where the address cannot be told. */
   readonly clientAddress: () => IpAddress | undefined;
-  proven?: { readonly credential: string; readonly scheme: string; readonly counter?: number };
 }
 
 /** What stamps are judged by beside the organizations. */
@@ -74,6 +84,7 @@ export type FoundCredential = {
  * Finds the credential of a stamp in the organization of the body, then in its parent, and checks the stamp over the bytes as received.
  * A credential that both know belongs to the sub-organization's user. Once it is proven and in force, the IP allowlists of its own
  * organization have the next word, wherever it acts.
+ * `known` is what an earlier attempt of the same request proved.
  * SECURITY: an unknown organization, a foreign one and an unknown credential get the same answer, in the same time.
  */
 export async function authenticate(
@@ -82,11 +93,12 @@ export async function authenticate(
   organizationId: string,
   stamped: StampedBody,
   nowMs: number,
+  known?: Proof,
 ): Promise<Authenticated> {
   const { stamp } = stamped;
   const target = await snapshots.target(organizationId);
   let found = target && findCredential(target, stamp);
-  const parentId = target?.organization.parentId ?? null;
+  const parentId = target?.profile.parentId ?? null;
   const needsParent = parentId !== null && (found === undefined || found.kind === 'passkey');
   const parent = needsParent ? await snapshots.parent(parentId) : undefined;
   found ??= parent && findCredential(parent, stamp);
@@ -105,13 +117,13 @@ export async function authenticate(
     const counted = counter > found.record.counter ? { counted: { record: found.record, counter } } : {};
     return { caller: { ...base, scheme: 'SIGNATURE_SCHEME_TK_WEBAUTHN', ...counted }, target, home };
   }
-  const scheme = proveApiKey(stamped, found.record, rules.verifiers);
+  const proof = proveApiKey(stamped, found.record, rules.verifiers, known);
   if (expired(found.record, nowMs)) {
     throw new ServiceError('API_KEY_EXPIRED', 'expired api key. Sign in again, or use a key that has not expired.');
   }
   admit();
   const { restrictedTo } = found.record;
-  return { caller: { ...base, scheme, ...(restrictedTo && { restrictedTo }) }, target, home };
+  return { caller: { ...base, scheme: proof.scheme, ...(restrictedTo && { restrictedTo }) }, target, home, proof };
 }
 
 /** The credential that a stamp names, where the organization knows it. The stamp is not looked at further. */
@@ -141,13 +153,16 @@ function unknownCredential(stamp: Stamp): ServiceError {
   );
 }
 
-function proveApiKey(stamped: StampedBody, { publicKey, type }: ApiKeyRecord, verifiers: VerifierCache): string {
-  const credential = `${type}:${publicKey}`;
-  if (stamped.proven?.credential === credential) return stamped.proven.scheme;
+function proveApiKey(
+  stamped: StampedBody,
+  { publicKey, type }: ApiKeyRecord,
+  verifiers: VerifierCache,
+  known: Proof | undefined,
+): Proof {
+  if (known?.publicKey === publicKey && known.type === type) return known;
   try {
     const scheme = verifyApiKeyStamp(stamped.stamp as ApiKeyStamp, { publicKey, type }, stamped.bytes, verifiers);
-    stamped.proven = { credential, scheme };
-    return scheme;
+    return { publicKey, type, scheme };
   } catch (fault) {
     if (!(fault instanceof StampFault)) throw fault;
     throw new ServiceError(
@@ -190,12 +205,7 @@ function provePasskey(
 /** The organization's own word on where passkeys may be used; a parent speaks for its sub-organizations. */
 function allowedOrigins(home: Snapshot, parent: Snapshot | undefined): readonly string[] | undefined {
   const feature = (snapshot: Snapshot) =>
-    snapshot.organization.features.find(({ name }) => name === 'FEATURE_NAME_WEBAUTHN_ORIGINS')?.value;
+    snapshot.profile.features.find(({ name }) => name === 'FEATURE_NAME_WEBAUTHN_ORIGINS')?.value;
   const named = feature(home) ?? (parent && feature(parent));
   return named?.split(',').map((origin) => origin.trim());
-}
-
-/** Whether an API key's life is over. */
-export function expired({ createdAtMs, expirationSeconds }: ApiKeyRecord, nowMs: number): boolean {
-  return expirationSeconds !== undefined && createdAtMs + Number(expirationSeconds) * 1000 <= nowMs;
 }

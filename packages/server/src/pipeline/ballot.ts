@@ -1,7 +1,7 @@
 import type { UsedCredential } from '../auth/ip-allowlist.ts';
 import type { Stamp } from '../auth/stamp.ts';
+import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { LocalChange } from '../organizations/changes.ts';
-import type { VoteRecord } from './activity-record.ts';
 import type { Caller, StampedBody } from './authenticate.ts';
 
 export type Selection = VoteRecord['selection'];

@@ -1,20 +1,24 @@
-import { ServiceError } from '@countersign/contract';
+import { type ActivityStatus, ServiceError } from '@countersign/contract';
+import { toActivityRow } from '../organizations/activity-record.ts';
+import { requireTransition } from '../organizations/activity-status.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { StoreUnavailable } from '../store/store.ts';
-import { toActivityRow } from './activity-record.ts';
-import type { Performed } from './perform.ts';
 import type { PipelineServices } from './services.ts';
+import type { Settled } from './settle.ts';
 
 /**
  * Makes an activity durable on the organization version that it was judged on.
- * INVARIANT: only after TAKEN may anything of `performed` be shown; then this process also knows the organization as it is now.
+ * `before` is the stored activity that a vote moves on; undefined for a new one.
+ * INVARIANT: only after TAKEN may anything of `settled` be shown; then this process also knows the organization as it is now.
  */
 export async function commitActivity(
   { committer, vault, snapshots, announce, onActivity, onOutbox, onEvents }: PipelineServices,
   { target, home }: { readonly target: Snapshot; readonly home: Snapshot },
-  { record, sealed: { writes, head, next }, forget }: Performed,
-  revision: number,
+  { record, sealed: { writes, head, next }, forget }: Settled,
+  before: { readonly status: ActivityStatus; readonly revision: number } | undefined,
 ): Promise<'TAKEN' | 'VERSION_MOVED' | 'FINGERPRINT_EXISTS' | 'REVISION_MOVED'> {
+  requireTransition(before?.status ?? 'ACTIVITY_STATUS_CREATED', record.status);
+  const revision = before === undefined ? 0 : before.revision + 1;
   const events = await announce(next ?? target, record, revision);
   const entry = {
     organizationId: target.id,

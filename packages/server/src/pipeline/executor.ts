@@ -1,15 +1,24 @@
-import type { ParsedTransaction } from '@countersign/chains';
 import type { Activities, ActivityDefinition, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
 import type { UsedCredential } from '../auth/ip-allowlist.ts';
-import type { Config } from '../config/settings.ts';
+import type { OidcIdentity, VerifiedIdToken } from '../auth/oidc/oidc.ts';
+import type { Limits } from '../config/limits.ts';
 import type { Change } from '../organizations/changes.ts';
-import type { Resource } from '../organizations/records.ts';
-import type { Resources, SigningKey } from '../organizations/resources.ts';
+import type { Resources } from '../organizations/resources.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import type { PolicySubject } from '../policies/subject.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Reachable } from '../webhooks/reachable.ts';
-import type { Identities } from './identities.ts';
+
+/** Who the OpenID Connect tokens among an activity's parameters speak of. */
+export interface Identities {
+  /** False where the operator trusts no issuer. */
+  readonly offered: boolean;
+  /** Whether tokens of this issuer for this audience would be believed. */
+  trusts(identity: Pick<OidcIdentity, 'issuer' | 'audience'>): boolean;
+  /** What a token of the parameters says. `field` is its path. Throws where it was not believed, or no issuer is trusted. */
+  require(token: string, field: string): VerifiedIdToken;
+}
 
 /** What planning may look at. Read-only. */
 export interface PlanContext {
@@ -19,7 +28,7 @@ export interface PlanContext {
   /** Whether that is a user of the parent, acting in its sub-organization. */
   readonly byParent: boolean;
   readonly resources: Resources;
-  readonly limits: Config;
+  readonly limits: Limits;
   /** Who the tokens that `oidcTokens` named speak of. */
   readonly identities: Identities;
   /**
@@ -36,25 +45,6 @@ export interface PlanContext {
 export interface RunContext extends PlanContext {
   readonly vault: Vault;
   newId(): string;
-}
-
-/** What a transaction or a typed message was understood as. */
-export type ParsedSubject = Pick<ParsedTransaction, 'namespace' | 'policy' | 'description' | 'fullyParsed' | 'unparsed'>;
-
-/** What policies can ask about the object of an activity. */
-export interface PolicySubject {
-  /** The key that is to sign. */
-  readonly key?: SigningKey;
-  /** The wallet that the key belongs to, or that the activity is about. */
-  readonly wallet?: Resource<'wallet'>;
-  /** The wallets that the activity is about, where it takes several. */
-  readonly wallets?: readonly Resource<'wallet'>[];
-  /** What it is to sign, where that has a meaning. */
-  readonly parsed?: ParsedSubject;
-  /** The object that a one-time key must have been made for. */
-  readonly oneTimeSubjectId?: string;
-  /** The one user whose credentials the activity changes. */
-  readonly credentialsOf?: string;
 }
 
 /** A planned activity: the intent that is judged, shown to approvers and kept, and whatever `run` needs beyond it. */

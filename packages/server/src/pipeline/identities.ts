@@ -1,18 +1,8 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
-import type { OidcIdentity, VerifiedIdToken } from '../auth/oidc/oidc.ts';
+import type { VerifiedIdToken } from '../auth/oidc/oidc.ts';
 import { IssuerUnavailable, OidcFault } from '../auth/oidc/oidc-fault.ts';
-import { executorOf } from './perform.ts';
-import type { PipelineServices } from './services.ts';
-
-/** Who the OpenID Connect tokens among an activity's parameters speak of. */
-export interface Identities {
-  /** False where the operator trusts no issuer. */
-  readonly offered: boolean;
-  /** Whether tokens of this issuer for this audience would be believed. */
-  trusts(identity: Pick<OidcIdentity, 'issuer' | 'audience'>): boolean;
-  /** What a token of the parameters says. `field` is its path. Throws where it was not believed, or no issuer is trusted. */
-  require(token: string, field: string): VerifiedIdToken;
-}
+import type { Identities } from './executor.ts';
+import { executorOf, type PipelineServices } from './services.ts';
 
 /** Of activities that take no tokens. */
 const unasked: Identities = {

@@ -1,14 +1,15 @@
 import { type ActivityDetails, type Queries, type QueryDefinition, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
 import type { OidcIdentity } from '../auth/oidc/oidc.ts';
+import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { ActivityRecord } from './activity-record.ts';
+import { validate } from '../wire/validate.ts';
+import { withoutNulls } from '../wire/without-nulls.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate.ts';
 import { identify } from './identities.ts';
 import { authenticateSession, type PresentedSession } from './read-only-session.ts';
 import type { PipelineServices } from './services.ts';
 import { type Simulated, simulate } from './simulate.ts';
-import type { ReadParameters } from './submit.ts';
 
 /** What a query may look at. `organization` is the one that the body names; a parent's user may read it too. */
 export interface QueryContext extends Pick<PipelineServices, 'store' | 'resources' | 'activities' | 'snapshots'> {
@@ -22,7 +23,7 @@ export interface QueryContext extends Pick<PipelineServices, 'store' | 'resource
   /** Who an OpenID Connect token speaks of. `field` is its path in the input. Throws where it is not believed. */
   identify(token: string, field: string): Promise<OidcIdentity>;
   /** Judges an activity of this organization without carrying it out. */
-  simulate(activity: Parameters<typeof simulate>[3], parameters: unknown, approverIds: readonly string[]): Promise<Simulated>;
+  simulate(activity: Parameters<typeof simulate>[2], parameters: unknown, approverIds: readonly string[]): Promise<Simulated>;
 }
 
 /** How one query is answered. */
@@ -52,20 +53,14 @@ export interface QueryRequest {
  * SECURITY: no commit checks a query's view of the organization, so the stored version is asked for each time: a credential that
  * another node removed is refused at once.
  */
-export function createQuery(
-  services: PipelineServices,
-  resolvers: Resolvers,
-  parseInput: (request: QueryRequest) => unknown,
-  readParameters: ReadParameters,
-) {
-  const { snapshots, verifiers, clock, config } = services;
-  const rules = { verifiers, webauthnOrigins: config.webauthnOrigins };
+export function createQuery(services: PipelineServices, resolvers: Resolvers) {
+  const { snapshots, stampRules, clock } = services;
   const fresh = { target: snapshots.current, parent: snapshots.current };
 
   function authenticateRequest({ organizationId, proof }: QueryRequest): Promise<Authenticated> {
     return 'session' in proof
       ? authenticateSession(fresh, organizationId, proof, clock.nowMs())
-      : authenticate(fresh, rules, organizationId, proof, clock.nowMs());
+      : authenticate(fresh, stampRules, organizationId, proof, clock.nowMs());
   }
 
   return async function query(request: QueryRequest): Promise<unknown> {
@@ -73,7 +68,7 @@ export function createQuery(
     if (caller.restrictedTo !== undefined) {
       throw new ServiceError('POLICY_DENIED', 'request not authorized: this key is good for one activity only, not for queries.');
     }
-    const input = parseInput(request);
+    const input = validate(request.definition.input, withoutNulls(request.body));
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
     const { store, resources, activities } = services;
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
@@ -88,8 +83,7 @@ export function createQuery(
       showActivity,
       showBeyondSpec: request.showBeyondSpec,
       identify: (token, field) => identify(services, token, field),
-      simulate: (activity, parameters, approverIds) =>
-        simulate(services, readParameters, target, activity, parameters, approverIds),
+      simulate: (activity, parameters, approverIds) => simulate(services, target, activity, parameters, approverIds),
     };
     return resolver(context, input);
   };

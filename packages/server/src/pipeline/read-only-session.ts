@@ -34,7 +34,7 @@ export async function authenticateSession(
 ): Promise<Authenticated> {
   const id = TOKEN.test(session) ? sessionIdOf(session) : '';
   const target = await snapshots.target(organizationId);
-  const parentId = target?.organization.parentId ?? null;
+  const parentId = target?.profile.parentId ?? null;
   const own = target && holderOf(target, id, nowMs);
   const parent = own === undefined && parentId !== null ? await snapshots.parent(parentId) : undefined;
   const home = own === undefined ? parent : target;

@@ -1,22 +1,24 @@
+import type { ActivityDefinition } from '@countersign/contract';
 import type { Oidc } from '../auth/oidc/oidc.ts';
-import type { VerifierCache } from '../auth/verifier-cache.ts';
-import type { Config } from '../config/settings.ts';
+import type { Limits } from '../config/limits.ts';
+import type { ActivityReader } from '../organizations/activities.ts';
+import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Resources } from '../organizations/resources.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
+import type { Authorize } from '../policies/judgement.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Announce } from '../webhooks/announce.ts';
 import type { Reachable } from '../webhooks/reachable.ts';
-import type { ActivityReader } from './activities.ts';
-import type { ActivityRecord } from './activity-record.ts';
-import type { Authorize } from './authorize.ts';
+import type { StampRules } from './authenticate.ts';
 import type { Committer } from './committer.ts';
 import type { Exclusive } from './exclusive.ts';
-import type { Executors } from './executor.ts';
+import type { Executor, Executors } from './executor.ts';
 
 /** Everything the pipeline works with, passed plainly. */
 export interface PipelineServices {
-  readonly config: Config;
+  readonly limits: Limits;
+  readonly stampRules: StampRules;
   readonly store: Store;
   readonly vault: Vault;
   readonly snapshots: Snapshots;
@@ -26,7 +28,6 @@ export interface PipelineServices {
   readonly exclusive: Exclusive;
   readonly executors: Executors;
   readonly authorize: Authorize;
-  readonly verifiers: VerifierCache;
   readonly oidc: Oidc;
   readonly clock: { nowMs(): number };
   /** Ids that sort by the time they were made. */
@@ -40,4 +41,12 @@ export interface PipelineServices {
   onOutbox(): void;
   /** Told when a commit announced something to webhook endpoints. */
   onEvents(): void;
+}
+
+/** How an activity of the contract is carried out. */
+export function executorOf(
+  { executors }: Pick<PipelineServices, 'executors'>,
+  { name }: ActivityDefinition,
+): Executor<ActivityDefinition> {
+  return executors[name as keyof typeof executors] as unknown as Executor<ActivityDefinition>;
 }

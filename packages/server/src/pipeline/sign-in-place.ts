@@ -1,7 +1,8 @@
 import { type ActivityDefinition, type QueryDefinition, ServiceError } from '@countersign/contract';
+import { expired } from '../auth/expiry.ts';
 import { suborgLookupKind } from '../organizations/lookups.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import { authenticate, expired, findCredential, type StampedBody } from './authenticate.ts';
+import { authenticate, findCredential, type StampedBody } from './authenticate.ts';
 import type { PipelineServices } from './services.ts';
 
 /** As many sub-organizations are looked at. More than one that knows a credential is a conflict, however many there are. */
@@ -13,8 +14,7 @@ const MAX_CANDIDATES = 8;
  * else the named one. Throws CREDENTIAL_CONFLICT to the holder of a credential that several know.
  */
 export function createSignInPlace(services: PipelineServices) {
-  const { snapshots, store, verifiers, clock, config } = services;
-  const rules = { verifiers, webauthnOrigins: config.webauthnOrigins };
+  const { snapshots, store, stampRules, clock } = services;
 
   return async function signInPlace(
     { parentIdSuffices = false }: Pick<ActivityDefinition | QueryDefinition, 'parentIdSuffices'>,
@@ -30,7 +30,7 @@ export function createSignInPlace(services: PipelineServices) {
     if (second === undefined) return found.id;
     // Only the holder of the credential learns of the conflict.
     const fresh = { target: snapshots.current, parent: snapshots.current };
-    await authenticate(fresh, rules, found.id, stamped, clock.nowMs());
+    await authenticate(fresh, stampRules, found.id, stamped, clock.nowMs());
     const what = stamped.stamp.kind === 'apiKey' ? 'public key' : 'credential ID';
     throw new ServiceError(
       'CREDENTIAL_CONFLICT',
@@ -48,7 +48,7 @@ export function createSignInPlace(services: PipelineServices) {
     const known = candidates
       .filter((candidate) => candidate !== undefined)
       // SECURITY: an index entry proves nothing; the sub-organization itself says whose it is and what it knows.
-      .filter(({ organization }) => organization.parentId === parentId)
+      .filter(({ profile }) => profile.parentId === parentId)
       .flatMap((candidate) => {
         const credential = findCredential(candidate, stamp);
         if (credential === undefined) return [];

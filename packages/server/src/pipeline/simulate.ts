@@ -1,12 +1,12 @@
 import type { ActivityDefinition, ActivityVersion } from '@countersign/contract';
 import type { Decision, Explanation } from '@countersign/policy';
+import { expired } from '../auth/expiry.ts';
+import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { VoteRecord } from './activity-record.ts';
-import { expired } from './authenticate.ts';
+import { readParameters } from '../wire/read-parameters.ts';
 import { identitiesIn } from './identities.ts';
-import { judge } from './perform.ts';
+import { judge } from './judge.ts';
 import type { PipelineServices } from './services.ts';
-import type { ReadParameters } from './submit.ts';
 
 /** How an activity would be judged if these users had approved it, the first as its submitter. */
 export interface Simulated {
@@ -18,7 +18,6 @@ export interface Simulated {
 /** Plans and judges as a submit would. Read-only: nothing is stored, and nothing reaches the vault. */
 export async function simulate(
   services: PipelineServices,
-  readParameters: ReadParameters,
   target: Snapshot,
   { definition, version }: { readonly definition: ActivityDefinition; readonly version: ActivityVersion },
   parameters: unknown,

@@ -1,27 +1,32 @@
 import { activityByType, errorCodes, ServiceError } from '@countersign/contract';
 import type { Decision } from '@countersign/policy';
+import type { ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
+import { isTerminal } from '../organizations/activity-status.ts';
 import { seal } from '../organizations/seal.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { liveApprovals } from '../policies/people.ts';
-import type { ActivityRecord, VoteRecord } from './activity-record.ts';
+import { readParameters } from '../wire/read-parameters.ts';
+import type { Admit } from './admit.ts';
 import type { Authenticated, Caller } from './authenticate.ts';
 import { counterChange, requesterOf, type Selection, toVote } from './ballot.ts';
 import { CallerRefused } from './caller-refused.ts';
 import { commitActivity } from './commit-activity.ts';
 import { MAX_ATTEMPTS, pauseBefore } from './contention.ts';
-import { type Identities, identitiesIn } from './identities.ts';
-import { decided, judge, type Performance, type Performed, settle, throwIfRefused } from './perform.ts';
+import { decided } from './decision-record.ts';
+import type { Identities } from './executor.ts';
+import { identitiesIn } from './identities.ts';
+import { judge, type Proposal } from './judge.ts';
+import type { SubmitRequest, Submitted } from './request.ts';
 import type { PipelineServices } from './services.ts';
-import { isTerminal } from './status.ts';
-import type { ReadParameters, SubmitRequest, Submitted } from './submit.ts';
+import { type Settled, settle, throwIfRefused } from './settle.ts';
 
 /** A vote to cast on the activity that a fingerprint names. */
 export interface Ballot {
   readonly fingerprint: string;
   readonly selection: Selection;
   /** What the voter stamped: an approval, a rejection, or the activity's own body. */
-  readonly request: Pick<SubmitRequest, 'organizationId' | 'bodyText' | 'stamped'>;
-  authenticateVoter(): Promise<Authenticated>;
+  readonly request: SubmitRequest;
+  readonly authenticated: Authenticated;
 }
 
 /**
@@ -29,7 +34,7 @@ export interface Ballot {
  * INVARIANT: a vote is written as the next revision of its activity, on the organization version it was judged on; of two votes that
  * would each end the activity, one is refused and then meets a finished activity.
  */
-export function createVoting(services: PipelineServices, readParameters: ReadParameters) {
+export function createVoting(services: PipelineServices, { renew }: Admit) {
   const { snapshots, activities, exclusive, clock } = services;
   return { vote };
 
@@ -58,9 +63,11 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
 
   /** Undefined when the organization or the activity moved meanwhile. */
   async function voteOnce(ballot: Ballot, identities: Identities | undefined): Promise<Submitted | undefined> {
-    // No commit checks the refusal of a vote, so it must not rest on a view that another node has changed.
+    // No commit checks the refusal of a vote, so the voter is judged by the stored version.
     await snapshots.current(ballot.request.organizationId);
-    const { caller, target, home } = await ballot.authenticateVoter();
+    const admitted = await renew(ballot.request, ballot.authenticated);
+    if (admitted.kind === 'TAKEN_BEFORE') return admitted.submitted;
+    const { caller, target, home } = admitted.authenticated;
     const stored = await activities.withRevision(target.id, ballot.fingerprint);
     if (stored === undefined) {
       throw new ServiceError(
@@ -83,41 +90,41 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
     }
     if (identities === undefined) return undefined;
     requireJudge(record, home);
-    const performed = await count(ballot, record, caller, { target, home, identities });
-    const committed = await commitActivity(services, { target, home }, performed, revision + 1);
+    const settled = await count(ballot, record, caller, { target, home, identities });
+    const committed = await commitActivity(services, { target, home }, settled, { status: record.status, revision });
     if (committed !== 'TAKEN') return undefined;
-    throwIfRefused(performed.record);
-    return { record: performed.record, organization: performed.sealed.next ?? target, caller };
+    throwIfRefused(settled.record);
+    return { record: settled.record, organization: settled.sealed.next ?? target, caller };
   }
 
-  async function count(ballot: Ballot, record: ActivityRecord, caller: Caller, where: Where): Promise<Performed> {
+  async function count(ballot: Ballot, record: ActivityRecord, caller: Caller, where: Where): Promise<Settled> {
     const { target } = where;
     const nowMs = clock.nowMs();
-    const performance = { ...submitted(record), ...where, votes: record.votes, nowMs, ...counterChange(caller) };
-    const ended = (final: ActivityRecord): Performed => ({
+    const proposal = { ...submitted(record), ...where, votes: record.votes, nowMs, ...counterChange(caller) };
+    const ended = (final: ActivityRecord): Settled => ({
       record: final,
-      sealed: seal(services.vault.integrity, target, performance.changes ?? []),
+      sealed: seal(services.vault.integrity, target, proposal.changes ?? []),
       forget: [],
     });
     const vote = toVote(ballot.request, caller, ballot.selection, services.newId(), nowMs);
     const rejects = ballot.selection === 'VOTE_SELECTION_REJECTED';
     const votes = [...record.votes, vote];
-    const before = await judge(services, performance).catch(lasting);
+    const before = await judge(services, proposal).catch(lasting);
     if (before instanceof ServiceError || rejects) {
-      requireSay(record, performance, caller, before instanceof ServiceError ? undefined : before.decision);
+      requireSay(record, proposal, caller, before instanceof ServiceError ? undefined : before.decision);
       return ended(rejects ? rejected(record, vote, nowMs) : failed({ ...record, votes }, before as ServiceError, nowMs));
     }
-    const approved = { ...performance, votes };
+    const approved = { ...proposal, votes };
     const judged = await judge(services, approved);
-    requireWelcome(record, performance, caller, before.decision, judged.decision);
+    requireWelcome(record, proposal, caller, before.decision, judged.decision);
     const carried = { ...approved, requester: requesterOf(caller, ballot.request.stamped) };
-    const performed = await settle(services, carried, judged, record).catch(lasting);
-    if (!(performed instanceof ServiceError)) return performed;
-    return ended(failed(decided(services, approved, judged, record), performed, nowMs));
+    const settled = await settle(services, carried, judged, record).catch(lasting);
+    if (!(settled instanceof ServiceError)) return settled;
+    return ended(failed(decided(services, approved, judged, record), settled, nowMs));
   }
 
   /** An activity as it was submitted. */
-  function submitted(record: ActivityRecord): Pick<Performance, 'definition' | 'version' | 'params'> {
+  function submitted(record: ActivityRecord): Pick<Proposal, 'definition' | 'version' | 'params'> {
     const known = activityByType.get(record.type);
     const message = record.votes[0]?.message;
     if (known === undefined || message === undefined)
@@ -129,7 +136,7 @@ export function createVoting(services: PipelineServices, readParameters: ReadPar
 }
 
 /** The organization that an activity belongs to, the one whose users judge it, and who its tokens speak of. */
-type Where = Pick<Performance, 'target' | 'home' | 'identities'>;
+type Where = Pick<Proposal, 'target' | 'home' | 'identities'>;
 
 /** Votes come from the organization that the submitter belongs to. */
 function requireJudge({ judgedBy, organizationId }: ActivityRecord, home: Snapshot): void {
@@ -144,13 +151,13 @@ function lasting(error: unknown): ServiceError {
 }
 
 /** Who may end an activity: its submitter, the root users, and those whose approval it waits for (or last waited for, if it does not). */
-function hasSay(record: ActivityRecord, { home, votes }: Performance, { userId }: Caller, present?: Decision): boolean {
+function hasSay(record: ActivityRecord, { home, votes }: Proposal, { userId }: Caller, present?: Decision): boolean {
   const { mayApprove = [] } = present?.outcome === 'NEEDS_CONSENSUS' ? present : (record.decisions.at(-1) ?? {});
-  return votes[0]?.userId === userId || home.organization.rootQuorum.userIds.includes(userId) || mayApprove.includes(userId);
+  return votes[0]?.userId === userId || home.profile.rootQuorum.userIds.includes(userId) || mayApprove.includes(userId);
 }
 
-function requireSay(record: ActivityRecord, performance: Performance, caller: Caller, present: Decision | undefined): void {
-  if (!hasSay(record, performance, caller, present)) throw unwelcomeVoter();
+function requireSay(record: ActivityRecord, proposal: Proposal, caller: Caller, present: Decision | undefined): void {
+  if (!hasSay(record, proposal, caller, present)) throw unwelcomeVoter();
 }
 
 /**
@@ -158,15 +165,9 @@ function requireSay(record: ActivityRecord, performance: Performance, caller: Ca
  * expired, or policies changed), it takes an approval that changes the outcome, or somebody who may end the activity.
  * SECURITY: a user who has no say can neither have an activity carried out nor end it by approving it.
  */
-function requireWelcome(
-  record: ActivityRecord,
-  performance: Performance,
-  caller: Caller,
-  before: Decision,
-  after: Decision,
-): void {
-  const { home, votes, nowMs } = performance;
-  const moves = before.outcome !== after.outcome || hasSay(record, performance, caller, before);
+function requireWelcome(record: ActivityRecord, proposal: Proposal, caller: Caller, before: Decision, after: Decision): void {
+  const { home, votes, nowMs } = proposal;
+  const moves = before.outcome !== after.outcome || hasSay(record, proposal, caller, before);
   const welcome = before.outcome === 'NEEDS_CONSENSUS' ? before.mayApprove.includes(caller.userId) : moves;
   const inVain = after.outcome === 'DENY' && after.by !== 'POLICY';
   if (welcome && !inVain) return;

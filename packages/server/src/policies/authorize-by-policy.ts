@@ -1,7 +1,7 @@
 import { compilePolicies, type Decision, decide, type Explanation, explain, type PolicySet } from '@countersign/policy';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { Authorize, Judgement } from '../pipeline/authorize.ts';
 import { toDecisionRequest } from './decision-request.ts';
+import type { Authorize, Judgement } from './judgement.ts';
 import { policyOptions } from './policy-options.ts';
 
 type Compiled = PolicySet & { readonly byId: ReadonlyMap<string, PolicySet['policies'][number]> };

@@ -1,11 +1,11 @@
 import { normalizeEthereumAddress } from '@countersign/chains';
 import type { DecisionRequest, PolicyValue } from '@countersign/policy';
 import type { Resource } from '../organizations/records.ts';
-import type { Judgement } from '../pipeline/authorize.ts';
-import type { PolicySubject } from '../pipeline/executor.ts';
 import { activityParams } from './activity-params.ts';
+import type { Judgement } from './judgement.ts';
 import { liveApprovals, peopleOf } from './people.ts';
 import { activityKind } from './policy-options.ts';
+import type { PolicySubject } from './subject.ts';
 
 /** Users may change their own credentials and sign in as themselves, unless a policy denies it. */
 const SELF_SERVICE: readonly string[] = ['CREDENTIAL', 'AUTH'];
@@ -25,7 +25,7 @@ export function toDecisionRequest(judgement: Judgement): DecisionRequest {
     activity: rootQuorumOnly ? { type } : { type, kind, ...policy, params: activityParams(kind, params) },
     namespaces: namespacesOf(subject),
     now: nowMs,
-    rootQuorum: organization.organization.rootQuorum,
+    rootQuorum: organization.profile.rootQuorum,
     organizationUsers: peopleOf(organization).users,
     rootQuorumOnly,
     selfService: SELF_SERVICE.includes(policy.resource) && submitted && subject.credentialsOf === submitterId,

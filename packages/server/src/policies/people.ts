@@ -1,7 +1,7 @@
 import type { PolicyCredential, PolicyUser } from '@countersign/policy';
+import { expired } from '../auth/expiry.ts';
+import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { VoteRecord } from '../pipeline/activity-record.ts';
-import { expired } from '../pipeline/authenticate.ts';
 
 /** The people of an organization as policies see them. */
 export interface People {

@@ -1,6 +1,6 @@
 import type { ExplainedDecisionShape } from '@countersign/contract';
 import { type Decision, renderExplanation } from '@countersign/policy';
-import type { DecisionRecord } from '../pipeline/activity-record.ts';
+import type { DecisionRecord } from '../organizations/activity-record.ts';
 
 /** The part of a decision that is always kept. */
 export function showDecision(

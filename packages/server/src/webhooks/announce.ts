@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
 import { LRUCache } from 'lru-cache';
+import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
-import type { ActivityRecord } from '../pipeline/activity-record.ts';
 import type { Write } from '../store/rows.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { eventBody } from './event-body.ts';
@@ -38,7 +38,7 @@ export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Anno
   }
 
   return async (organization, record, revision) => {
-    const { parentId } = organization.organization;
+    const { parentId } = organization.profile;
     const above = parentId === null ? [] : await listenersAbove(parentId);
     const own = listenersOf(organization);
     if (own.length === 0 && above.length === 0) return [];

@@ -1,6 +1,6 @@
 import { ServiceError, type WebhookEndpoint, type WebhookSubscription } from '@countersign/contract';
-import { invalidField } from '../activities/refuse.ts';
 import type { WebhookEndpointRecord } from '../organizations/records.ts';
+import { invalidField } from '../wire/refuse.ts';
 import { readFilters } from './listeners.ts';
 import type { Reachable } from './reachable.ts';
 

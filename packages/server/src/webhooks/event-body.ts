@@ -1,6 +1,6 @@
 import { turnkey } from '../dialects/turnkey.ts';
+import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { ActivityRecord } from '../pipeline/activity-record.ts';
 import { withinLimit } from './event-size.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { activityStatus, activityType, type WebhookSubscription } from '@countersign/contract';
 import { z } from 'zod';
+import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { ActivityRecord } from '../pipeline/activity-record.ts';
 
 /** An endpoint that is to be told of activities. */
 export interface Listener {
@@ -50,8 +50,8 @@ export function listenersOf(organization: Snapshot): readonly Listener[] {
 }
 
 /** The one address of FEATURE_NAME_WEBHOOK, under the id of its organization: the way before there were endpoints. */
-function byFeature({ id, organization }: Snapshot): readonly Listener[] {
-  const url = organization.features.find(({ name }) => name === 'FEATURE_NAME_WEBHOOK')?.value;
+function byFeature({ id, profile }: Snapshot): readonly Listener[] {
+  const url = profile.features.find(({ name }) => name === 'FEATURE_NAME_WEBHOOK')?.value;
   return url === undefined ? [] : [{ endpointId: id, url, wants: () => true }];
 }
 

@@ -2,8 +2,8 @@ import type { ServiceError } from '@countersign/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeRoom, type NewApiKey } from '../../src/activities/credentials/new-api-keys.ts';
+import { expired } from '../../src/auth/expiry.ts';
 import type { ApiKeyRecord } from '../../src/organizations/records.ts';
-import { expired } from '../../src/pipeline/authenticate.ts';
 
 const now = 1_000_000;
 

@@ -1,7 +1,7 @@
 import { intentKey } from '@countersign/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ActivityRecord, VoteRecord } from '../../src/pipeline/activity-record.ts';
+import type { ActivityRecord, VoteRecord } from '../../src/organizations/activity-record.ts';
 import { eventBody } from '../../src/webhooks/event-body.ts';
 import { organizationWith } from './organization.ts';
 

@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import type { Change } from '../../organizations/changes.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { notFound } from '../refuse.ts';
+import { notFound } from '../../wire/refuse.ts';
 import { makeRoom, readApiKeys } from './new-api-keys.ts';
 import { removeApiKeys, requireNoLockOutWithout } from './remove-api-keys.ts';
 

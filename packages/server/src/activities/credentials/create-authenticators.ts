@@ -1,6 +1,6 @@
 import { activities, longAttestation } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { limitExceeded, notFound } from '../refuse.ts';
+import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { readAuthenticators } from './new-authenticators.ts';
 
 export const createAuthenticators = execute(activities.createAuthenticators, {

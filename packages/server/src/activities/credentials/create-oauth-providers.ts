@@ -2,7 +2,7 @@ import { activities, type OauthProviderParams, ServiceError } from '@countersign
 import { canonicalEmail, identityKey } from '../../organizations/lookups.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import { execute, type PlanContext } from '../../pipeline/executor.ts';
-import { limitExceeded, notFound } from '../refuse.ts';
+import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { hasFeature } from '../sign-in/features.ts';
 import { readOauthProviders, tokensIn } from './new-oauth-providers.ts';
 

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import { notFound, requireDistinct } from '../refuse.ts';
+import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 /** The kinds of credential, by what people call them. */
 const names = { apiKey: 'API key', authenticator: 'authenticator', oauthProvider: 'OAuth provider' } as const;

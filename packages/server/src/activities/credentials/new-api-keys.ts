@@ -1,10 +1,10 @@
 import type { ApiKeyCurve, ApiKeyParams, CredentialType } from '@countersign/contract';
 import { ServiceError } from '@countersign/contract';
 import { CredentialFault } from '../../auth/credential-fault.ts';
+import { expired } from '../../auth/expiry.ts';
 import { canonicalPublicKey } from '../../auth/public-key.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
-import { expired } from '../../pipeline/authenticate.ts';
-import { invalidField, limitExceeded } from '../refuse.ts';
+import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 
 const credentialTypeOf: Readonly<Record<ApiKeyCurve, CredentialType>> = {
   API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',

@@ -51,6 +51,6 @@ export async function readAuthenticators(
 }
 
 /** The organization's own word on where its passkeys are made, if it has one. */
-function passkeyOrigins({ organization: { features } }: Snapshot): readonly string[] | undefined {
+function passkeyOrigins({ profile: { features } }: Snapshot): readonly string[] | undefined {
   return features.find(({ name }) => name === 'FEATURE_NAME_WEBAUTHN_ORIGINS')?.value?.split(',');
 }

@@ -4,7 +4,7 @@ import { identityKey } from '../../organizations/lookups.ts';
 import type { OauthProviderRecord } from '../../organizations/records.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { notOffered } from '../../pipeline/identities.ts';
-import { invalidField } from '../refuse.ts';
+import { invalidField } from '../../wire/refuse.ts';
 
 /** A link to an identity as it will be recorded, but for its owner. */
 export type NewOauthProvider = Omit<OauthProviderRecord, 'userId'>;

@@ -1,6 +1,6 @@
 import { ServiceError } from '@countersign/contract';
+import { expired } from '../../auth/expiry.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import { expired } from '../../pipeline/authenticate.ts';
 
 /**
  * D55: refuses to take credentials away where too few members of the root quorum would be left able to stamp anything, or to get a key
@@ -10,7 +10,7 @@ export function requireUsableQuorum(
   organization: Snapshot,
   removedCredentialIds: ReadonlySet<string>,
   nowMs: number,
-  rootQuorum = organization.organization.rootQuorum,
+  rootQuorum = organization.profile.rootQuorum,
 ): void {
   const able = new Set<string>();
   for (const [id, key] of organization.apiKeys) {
@@ -20,7 +20,7 @@ export function requireUsableQuorum(
     if (!removedCredentialIds.has(id)) able.add(authenticator.userId);
   }
   // A linked identity is a way back in where somebody else may ask for it: the parent's users sign people in to a sub-organization.
-  const links = organization.organization.parentId === null ? [] : organization.records.oauthProvider;
+  const links = organization.profile.parentId === null ? [] : organization.records.oauthProvider;
   for (const [id, link] of links) {
     if (!removedCredentialIds.has(id)) able.add(link.userId);
   }

@@ -2,7 +2,7 @@ import { activities, ServiceError } from '@countersign/contract';
 import type { Change } from '../../organizations/changes.ts';
 import type { Resource } from '../../organizations/records.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { firstRepeated, invalidField, notFound } from '../refuse.ts';
+import { firstRepeated, invalidField, notFound } from '../../wire/refuse.ts';
 
 export const deletePrivateKeys = execute(activities.deletePrivateKeys, {
   exclusive: true,

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
-import { firstRepeated, invalidField, limitExceeded, nameTaken, notFound } from '../refuse.ts';
+import { firstRepeated, invalidField, limitExceeded, nameTaken, notFound } from '../../wire/refuse.ts';
 import { requireTags } from '../tags.ts';
 
 type Params = z.output<typeof privateKeyParams>;

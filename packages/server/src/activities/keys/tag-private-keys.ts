@@ -1,7 +1,7 @@
 import type { ResourcePut } from '../../organizations/changes.ts';
 import type { Resource } from '../../organizations/records.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
-import { notFound, requireDistinct } from '../refuse.ts';
+import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 /** The private keys that a list names, each once. `field` is the path of the list in the parameters. */
 export async function readPrivateKeys(

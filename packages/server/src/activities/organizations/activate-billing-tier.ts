@@ -1,6 +1,6 @@
 import { activities, ServiceError } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { notFound } from '../refuse.ts';
+import { notFound } from '../../wire/refuse.ts';
 import { requireBilled } from './billing.ts';
 
 export const activateBillingTier = execute(activities.activateBillingTier, {
@@ -19,7 +19,7 @@ export const activateBillingTier = execute(activities.activateBillingTier, {
   },
 
   async run({ organization, nowMs }, { prepared: productId }) {
-    const body = { ...organization.organization, billingTier: productId, updatedAtMs: nowMs };
+    const body = { ...organization.profile, billingTier: productId, updatedAtMs: nowMs };
     return { result: { productId }, changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }] };
   },
 });

@@ -9,7 +9,7 @@ export const createOrganization = execute(activities.createOrganization, {
   exclusive: false,
 
   async plan(context, params) {
-    if (context.organization.organization.first !== true) {
+    if (context.organization.profile.first !== true) {
       throw new ServiceError(
         'PRECONDITION_FAILED',
         'Only the first organization of this installation, which belongs to its operator, can make further ones. Ask the operator.',

@@ -1,8 +1,8 @@
 import { activities, type CreateSubOrganizationParams, ServiceError } from '@countersign/contract';
 import type { Found } from '../../organizations/changes.ts';
 import { execute } from '../../pipeline/executor.ts';
+import { firstRepeated, invalidField, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { generatePrivateKeys, requirePrivateKeys } from '../keys/new-private-keys.ts';
-import { firstRepeated, invalidField, limitExceeded, nameTaken } from '../refuse.ts';
 import { proveSignUp } from '../sign-in/prove-sign-up.ts';
 import { type NewUser, noneTaken, readUser, recordUser, tokensOf } from '../users/new-user.ts';
 import { readAccounts } from '../wallets/new-accounts.ts';
@@ -19,7 +19,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
   async plan(context, params) {
     const { organization, limits } = context;
     const { rootUsers, rootQuorumThreshold, wallet, privateKeys = [] } = params as CreateSubOrganizationParams;
-    if (organization.organization.parentId !== null) {
+    if (organization.profile.parentId !== null) {
       throw new ServiceError(
         'PRECONDITION_FAILED',
         'A sub-organization cannot have sub-organizations. Create it under the parent organization.',

@@ -1,18 +1,18 @@
 import { activities, ServiceError } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { invalidField } from '../refuse.ts';
+import { invalidField } from '../../wire/refuse.ts';
 import { dissolve, readHoldings } from './dissolve.ts';
 
 export const deleteOrganization = execute(activities.deleteOrganization, {
   exclusive: true,
 
   async plan(context, params) {
-    const { id, organization } = context.organization;
+    const { id, profile } = context.organization;
     if (params.organizationId.toLowerCase() !== id)
       throw invalidField('organizationId', 'must be the organization that the request is made in');
-    if (organization.parentId !== null)
+    if (profile.parentId !== null)
       throw new ServiceError('PRECONDITION_FAILED', 'This is a sub-organization. Delete it with delete_sub_organization.');
-    if (organization.first === true) {
+    if (profile.first === true) {
       throw new ServiceError(
         'PRECONDITION_FAILED',
         'The first organization belongs to the operator of this installation and cannot be deleted.',

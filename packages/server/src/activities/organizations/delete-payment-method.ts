@@ -1,12 +1,12 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { notFound } from '../refuse.ts';
+import { notFound } from '../../wire/refuse.ts';
 
 export const deletePaymentMethod = execute(activities.deletePaymentMethod, {
   exclusive: true,
 
   async plan({ organization }, params) {
-    const { paymentMethod, ...rest } = organization.organization;
+    const { paymentMethod, ...rest } = organization.profile;
     if (paymentMethod?.paymentMethodId !== params.paymentMethodId) throw notFound('payment method', 'paymentMethodId');
     return { intent: params, subject: {}, prepared: rest };
   },

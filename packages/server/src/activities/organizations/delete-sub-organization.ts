@@ -6,7 +6,7 @@ export const deleteSubOrganization = execute(activities.deleteSubOrganization, {
   exclusive: true,
 
   async plan(context, params) {
-    if (context.organization.organization.parentId === null)
+    if (context.organization.profile.parentId === null)
       throw new ServiceError('PRECONDITION_FAILED', 'This is no sub-organization. Delete it with delete_organization.');
     const holdings = await readHoldings(context, params.deleteWithoutExport === true);
     return { intent: params, subject: {}, prepared: holdings };

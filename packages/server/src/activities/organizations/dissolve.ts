@@ -41,12 +41,12 @@ export async function readHoldings({ organization, resources }: PlanContext, del
  * still be read by a parent; without users and credentials nobody can act in it.
  */
 export function dissolve(
-  { id, entries, records, organization }: Snapshot,
+  { id, entries, records, profile }: Snapshot,
   { privateKeys, wallets, accounts }: Holdings,
   nowMs: number,
 ) {
   const secretIds = [...[...privateKeys, ...wallets].map((holding) => holding.id), ...records.importTarget.keys()];
-  const { name, parentId, createdAtMs, rootQuorum } = organization;
+  const { name, parentId, createdAtMs, rootQuorum } = profile;
   const body = {
     name,
     parentId,

@@ -2,7 +2,7 @@ import { type FeatureName, ServiceError } from '@countersign/contract';
 import type { Feature } from '../../organizations/records.ts';
 import { readWebhookUrl } from '../../webhooks/endpoint.ts';
 import type { Reachable } from '../../webhooks/reachable.ts';
-import { invalidField } from '../refuse.ts';
+import { invalidField } from '../../wire/refuse.ts';
 import { readOrigins } from './origins.ts';
 
 /** How the value of each feature that this server offers is read. */

@@ -6,23 +6,15 @@ import type { IpAllowlistRecord, IpAllowlistRule } from '../../organizations/rec
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { CallerRefused } from '../../pipeline/caller-refused.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
-import { firstRepeated, invalidField, notFound } from '../refuse.ts';
+import { firstRepeated, invalidField } from '../../wire/refuse.ts';
 
 /** Lists are for organizations that stand by themselves: a sub-organization has none. */
-export function requireTopLevel({ organization: { parentId } }: Snapshot): void {
+export function requireTopLevel({ profile: { parentId } }: Snapshot): void {
   if (parentId === null) return;
   throw new ServiceError(
     'ACTIVITY_CALLER_INVALID',
     'invalid activity caller: only a top-level organization has IP allowlists. The list of the parent governs the parent’s own credentials, also where they act here.',
   );
-}
-
-/** The id of the list that is meant: that of the organization, or of the API key with this public key. */
-export function listIdOf({ id, apiKeyByPublicKey }: Snapshot, publicKey: string | undefined): string {
-  if (publicKey === undefined) return id;
-  const apiKeyId = apiKeyByPublicKey.get(publicKey.toLowerCase());
-  if (apiKeyId === undefined) throw notFound('API key', 'publicKey');
-  return apiKeyId;
 }
 
 /** Reads rules into their canonical form; a rule that `before` has already keeps its date. `forKey` where they govern one API key. */

@@ -1,4 +1,4 @@
-import { invalidField } from '../refuse.ts';
+import { invalidField } from '../../wire/refuse.ts';
 
 /**
  * Reads exact origins. `field` gives the path of the one with that index in the parameters.

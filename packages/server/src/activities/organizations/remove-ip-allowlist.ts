@@ -1,7 +1,8 @@
 import { activities } from '@countersign/contract';
+import { listIdOf } from '../../auth/ip-allowlist.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { notFound } from '../refuse.ts';
-import { listIdOf, requireNoLockOut, requireTopLevel } from './ip-allowlists.ts';
+import { notFound } from '../../wire/refuse.ts';
+import { requireNoLockOut, requireTopLevel } from './ip-allowlists.ts';
 
 export const removeIpAllowlist = execute(activities.removeIpAllowlist, {
   exclusive: true,

@@ -1,20 +1,20 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { notFound } from '../refuse.ts';
+import { notFound } from '../../wire/refuse.ts';
 import { withoutFeature } from './features.ts';
 
 export const removeOrganizationFeature = execute(activities.removeOrganizationFeature, {
   exclusive: true,
 
   async plan({ organization }, params) {
-    const before = organization.organization.features;
+    const before = organization.profile.features;
     const features = withoutFeature(before, params.name);
     if (features.length === before.length) throw notFound('feature', 'name');
     return { intent: params, subject: {}, prepared: features };
   },
 
   async run({ organization, nowMs }, { prepared: features }) {
-    const body = { ...organization.organization, features, updatedAtMs: nowMs };
+    const body = { ...organization.profile, features, updatedAtMs: nowMs };
     return { result: { features }, changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }] };
   },
 });

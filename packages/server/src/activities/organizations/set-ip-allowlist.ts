@@ -1,8 +1,9 @@
 import { activities } from '@countersign/contract';
+import { listIdOf } from '../../auth/ip-allowlist.ts';
 import type { IpAllowlistRecord } from '../../organizations/records.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { invalidField, limitExceeded } from '../refuse.ts';
-import { listIdOf, readRules, requireNoLockOut, requireTopLevel } from './ip-allowlists.ts';
+import { invalidField, limitExceeded } from '../../wire/refuse.ts';
+import { readRules, requireNoLockOut, requireTopLevel } from './ip-allowlists.ts';
 
 export const setIpAllowlist = execute(activities.setIpAllowlist, {
   exclusive: true,

@@ -8,13 +8,13 @@ export const setOrganizationFeature = execute(activities.setOrganizationFeature,
 
   async plan({ organization, reachable }, params) {
     const feature = readFeature(params.name, params.value, reachable);
-    const features = withFeature(organization.organization.features, feature);
+    const features = withFeature(organization.profile.features, feature);
     return { intent: params, subject: {}, prepared: { feature, features } };
   },
 
   async run({ organization, reachable, nowMs }, { prepared: { feature, features } }) {
     if (feature.name === 'FEATURE_NAME_WEBHOOK') await requireReachable(reachable, feature.value ?? '', 'value');
-    const body = { ...organization.organization, features, updatedAtMs: nowMs };
+    const body = { ...organization.profile, features, updatedAtMs: nowMs };
     return { result: { features }, changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }] };
   },
 });

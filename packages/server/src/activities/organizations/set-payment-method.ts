@@ -23,7 +23,7 @@ export const setPaymentMethod = execute(activities.setPaymentMethod, {
 
   async run({ organization, nowMs }, { prepared: paymentMethod }) {
     const { cardHolderName, cardHolderEmail } = paymentMethod;
-    const body = { ...organization.organization, paymentMethod, updatedAtMs: nowMs };
+    const body = { ...organization.profile, paymentMethod, updatedAtMs: nowMs };
     return {
       // A reference tells nothing of the card behind it.
       result: { lastFour: '', cardHolderName, cardHolderEmail },

@@ -10,7 +10,7 @@ export const updateAllowedOrigins = execute(activities.updateAllowedOrigins, {
 
   // Passkeys are what knows an origin with authority, so this is the same setting as the feature for their origins.
   async plan({ organization }, params) {
-    const { features } = organization.organization;
+    const { features } = organization.profile;
     const origins = readOrigins(params.allowedOrigins, (index) => `allowedOrigins.${index}`);
     const prepared =
       origins.length === 0 ? withoutFeature(features, name) : withFeature(features, { name, value: origins.join(',') });
@@ -18,7 +18,7 @@ export const updateAllowedOrigins = execute(activities.updateAllowedOrigins, {
   },
 
   async run({ organization, nowMs }, { prepared: features }) {
-    const body = { ...organization.organization, features, updatedAtMs: nowMs };
+    const body = { ...organization.profile, features, updatedAtMs: nowMs };
     return { result: {}, changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }] };
   },
 });

@@ -11,7 +11,7 @@ export const updateOrganizationName = execute(activities.updateOrganizationName,
 
   async run({ organization, nowMs }, { prepared: name }) {
     const { id: organizationId } = organization;
-    const body = { ...organization.organization, name, updatedAtMs: nowMs };
+    const body = { ...organization.profile, name, updatedAtMs: nowMs };
     return {
       result: { organizationId, organizationName: name },
       changes: [{ op: 'putRecord', kind: 'organization', id: organizationId, body }],

@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import { firstRepeated, invalidField, notFound } from '../../wire/refuse.ts';
 import { requireUsableQuorum } from '../credentials/usable-quorum.ts';
-import { firstRepeated, invalidField, notFound } from '../refuse.ts';
 
 export const updateRootQuorum = execute(activities.updateRootQuorum, {
   exclusive: true,
@@ -19,7 +19,7 @@ export const updateRootQuorum = execute(activities.updateRootQuorum, {
   },
 
   async run({ organization, nowMs }, { prepared: rootQuorum }) {
-    const body = { ...organization.organization, rootQuorum, updatedAtMs: nowMs };
+    const body = { ...organization.profile, rootQuorum, updatedAtMs: nowMs };
     return { result: {}, changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }] };
   },
 });

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { firstRepeated, limitExceeded, nameTaken } from '../refuse.ts';
+import { firstRepeated, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { policyWarnings, readPolicy, requireFreeName } from './new-policy.ts';
 
 export const createPolicies = execute(activities.createPolicies, {

@@ -1,7 +1,7 @@
 import { activities, type CreatePolicyParams } from '@countersign/contract';
 import { policyToSelectorsV1 } from '@countersign/policy';
 import { execute } from '../../pipeline/executor.ts';
-import { limitExceeded } from '../refuse.ts';
+import { limitExceeded } from '../../wire/refuse.ts';
 import { policyWarnings, readPolicy, requireFreeName } from './new-policy.ts';
 
 export const createPolicy = execute(activities.createPolicy, {

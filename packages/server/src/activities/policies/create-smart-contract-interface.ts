@@ -2,7 +2,7 @@ import { addressFormats, ChainError, normalizeEthereumAddress, parseContractInte
 import { activities } from '@countersign/contract';
 import type { SmartContractInterfaceRecord } from '../../organizations/records.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { invalidField, limitExceeded, nameTaken } from '../refuse.ts';
+import { invalidField, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 
 type Kind = SmartContractInterfaceRecord['type'];
 

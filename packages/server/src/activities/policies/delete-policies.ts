@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { requireDistinct } from '../refuse.ts';
+import { requireDistinct } from '../../wire/refuse.ts';
 import { removePolicy } from './remove-policy.ts';
 
 export const deletePolicies = execute(activities.deletePolicies, {

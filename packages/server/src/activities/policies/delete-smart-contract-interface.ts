@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { notFound } from '../refuse.ts';
+import { notFound } from '../../wire/refuse.ts';
 
 export const deleteSmartContractInterface = execute(activities.deleteSmartContractInterface, {
   exclusive: true,

@@ -4,7 +4,7 @@ import type { PolicyRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { peopleOf } from '../../policies/people.ts';
 import { policyOptions } from '../../policies/policy-options.ts';
-import { invalidField, nameTaken } from '../refuse.ts';
+import { invalidField, nameTaken } from '../../wire/refuse.ts';
 
 /** The content of a policy, without its dates. */
 export type PolicyContent = Omit<PolicyRecord, 'createdAtMs' | 'updatedAtMs'>;
@@ -56,7 +56,7 @@ export function policyWarnings(organization: Snapshot, changed: ReadonlyMap<stri
   const sources = [...merged].map(
     ([id, { effect, condition, consensus, time }]): PolicySource => ({ id, effect, condition, consensus, time }),
   );
-  const { rootQuorum } = organization.organization;
+  const { rootQuorum } = organization.profile;
   const warnings = lintPolicies(sources, {
     ...policyOptions,
     focus: [...changed.keys()],

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { notFound } from '../refuse.ts';
+import { notFound } from '../../wire/refuse.ts';
 import { policyContent, policyWarnings, requireFreeName, requireValid } from './new-policy.ts';
 
 export const updatePolicy = execute(activities.updatePolicy, {

@@ -2,7 +2,7 @@ import type { OtpType } from '@countersign/contract';
 import { canonicalEmail } from '../../organizations/lookups.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import { invalidField, notFound } from '../refuse.ts';
+import { invalidField, notFound } from '../../wire/refuse.ts';
 
 /** A user who was found by a way to reach them. */
 export interface Contacted {

@@ -3,7 +3,7 @@ import { activities } from '@countersign/contract';
 import type { Change } from '../../organizations/changes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { sessionIdOf } from '../../pipeline/read-only-session.ts';
-import { notFound } from '../refuse.ts';
+import { notFound } from '../../wire/refuse.ts';
 import { DEFAULT_SESSION_SECONDS } from './session-keys.ts';
 
 export const createReadOnlySession = execute(activities.createReadOnlySession, {
@@ -30,7 +30,7 @@ export const createReadOnlySession = execute(activities.createReadOnlySession, {
     ];
     const result = {
       organizationId: organization.id,
-      organizationName: organization.organization.name,
+      organizationName: organization.profile.name,
       userId,
       username,
       session,

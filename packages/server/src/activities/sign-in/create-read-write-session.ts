@@ -3,7 +3,7 @@ import { canonicalEmail } from '../../organizations/lookups.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { invalidField, notFound } from '../refuse.ts';
+import { invalidField, notFound } from '../../wire/refuse.ts';
 import { planSessionKey, recordSessionKey } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';
 
@@ -23,7 +23,7 @@ export const createReadWriteSession = execute(activities.createReadWriteSession,
     const { organization, vault } = context;
     const { publicKey, credentialBundle } = await vault.issueCredential(target);
     const { apiKeyId, changes } = recordSessionKey(context, key, Buffer.from(publicKey).toString('hex'));
-    const { id: organizationId, organization: record } = organization;
+    const { id: organizationId, profile: record } = organization;
     const result = {
       organizationId,
       organizationName: record.name,

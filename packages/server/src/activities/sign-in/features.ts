@@ -10,8 +10,8 @@ const names = {
 } as const satisfies { readonly [N in FeatureName]?: string };
 
 /** Whether the organization has turned a way to sign in on, and not off since. */
-export function hasFeature({ organization }: Snapshot, feature: keyof typeof names): boolean {
-  return organization.features.some(({ name }) => name === feature);
+export function hasFeature({ profile }: Snapshot, feature: keyof typeof names): boolean {
+  return profile.features.some(({ name }) => name === feature);
 }
 
 /** Refuses what the organization has not turned on, or has turned off. */

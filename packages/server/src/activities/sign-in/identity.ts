@@ -4,7 +4,7 @@ import type { LocalChange } from '../../organizations/changes.ts';
 import { identityKey } from '../../organizations/lookups.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { invalidToken } from '../../pipeline/identities.ts';
-import { limitExceeded } from '../refuse.ts';
+import { limitExceeded } from '../../wire/refuse.ts';
 
 const FIELD = 'oidcToken';
 

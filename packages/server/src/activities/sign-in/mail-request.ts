@@ -1,10 +1,10 @@
 import type { EmailCustomization } from '@countersign/contract';
-import type { Config } from '../../config/settings.ts';
+import type { Limits } from '../../config/limits.ts';
 import { isLinkTemplate, logoAddress } from '../../mail/magic-link.ts';
 import { maySendFrom } from '../../mail/mail-address.ts';
 import type { MessageSender } from '../../mail/message.ts';
 import { findOwnTemplate, readVariables } from '../../mail/own-template.ts';
-import { invalidField } from '../refuse.ts';
+import { invalidField } from '../../wire/refuse.ts';
 
 /** What a request says about the mail that it leads to. */
 export interface MailRequest {
@@ -25,10 +25,10 @@ export interface PlannedMail {
  * Reads how a mail is to look and who it comes from. Refuses a sender that the operator does not allow; what only concerns the look is
  * left out where it cannot be used, with a warning, since a mail that looks plain is better than none.
  */
-export function planMail(request: MailRequest, settings: Config): PlannedMail {
+export function planMail(request: MailRequest, limits: Limits): PlannedMail {
   const { emailCustomization: look = {}, sendFromEmailAddress: address, sendFromEmailSenderName: name } = request;
   const { replyToEmailAddress: replyTo } = request;
-  if (address !== undefined && !maySendFrom(settings, address)) {
+  if (address !== undefined && !maySendFrom(limits, address)) {
     throw invalidField(
       'sendFromEmailAddress',
       'is not an address that this server may send from. The operator allows more with the setting mailSenders',
@@ -39,10 +39,10 @@ export function planMail(request: MailRequest, settings: Config): PlannedMail {
     ...(name !== undefined && { name }),
     ...(replyTo !== undefined && { replyTo }),
   };
-  return { look, sender, warnings: unusable(look, settings) };
+  return { look, sender, warnings: unusable(look, limits) };
 }
 
-function unusable(look: EmailCustomization, { mailTemplateDir }: Config): string[] {
+function unusable(look: EmailCustomization, { mailTemplateDir }: Limits): string[] {
   const { logoUrl = '', magicLinkTemplate = '', templateId = '', templateVariables = '' } = look;
   const warnings: string[] = [];
   if (logoUrl !== '' && logoAddress(logoUrl) === undefined)

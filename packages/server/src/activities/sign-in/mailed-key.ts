@@ -40,7 +40,7 @@ export async function mailKey(
     to: user.userEmail as string,
     secret: credentialBundle,
     expiresAtMs: nowMs + Number(planned.expirationSeconds) * 1000,
-    organizationName: organization.organization.name,
+    organizationName: organization.profile.name,
     look,
     sender,
   });

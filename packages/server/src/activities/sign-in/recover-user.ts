@@ -1,9 +1,9 @@
 import { activities, longAttestation } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { execute } from '../../pipeline/executor.ts';
+import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { readAuthenticators } from '../credentials/new-authenticators.ts';
 import { removeApiKeys } from '../credentials/remove-api-keys.ts';
-import { limitExceeded, notFound } from '../refuse.ts';
 
 export const recoverUser = execute(activities.recoverUser, {
   exclusive: true,

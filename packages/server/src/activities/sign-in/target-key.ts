@@ -1,5 +1,5 @@
 import { uncompressed } from '../../vault/p256-point.ts';
-import { invalidField } from '../refuse.ts';
+import { invalidField } from '../../wire/refuse.ts';
 
 /**
  * D31: the P-256 key that something is to be encrypted to, uncompressed. `field` is its path in the parameters. Refuses what is no point

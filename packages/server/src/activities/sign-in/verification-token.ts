@@ -18,7 +18,7 @@ export function requireVerificationToken({ organization, vault, nowMs }: RunCont
   if (token === undefined || token.claims.expiresAtMs <= nowMs)
     throw invalidVerificationToken('it does not verify, or it has expired');
   const { organizationId } = token.claims;
-  if (organizationId !== organization.id && organizationId !== organization.organization.parentId)
+  if (organizationId !== organization.id && organizationId !== organization.profile.parentId)
     throw invalidVerificationToken('it was issued in another organization');
   if (organization.records.usedToken.has(token.digest)) throw invalidVerificationToken('it was used before');
   return token;

@@ -4,8 +4,8 @@ import { invalidCode, openCode, redeemCode } from '../../auth/otp/redeem-code.ts
 import { issueVerificationToken } from '../../auth/otp/verification-token.ts';
 import { execute, type RunContext } from '../../pipeline/executor.ts';
 import type { HpkeMessage } from '../../vault/hpke.ts';
+import { invalidField } from '../../wire/refuse.ts';
 import { readNewPublicKey } from '../credentials/new-api-keys.ts';
-import { invalidField } from '../refuse.ts';
 import { readEncryptedBundle } from '../transfer/encrypted-bundle.ts';
 
 const DEFAULT_TOKEN_SECONDS = '3600';

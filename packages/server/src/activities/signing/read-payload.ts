@@ -9,7 +9,7 @@ import {
 } from '@countersign/chains';
 import { type HashFunction, type PayloadEncoding, ServiceError } from '@countersign/contract';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { ParsedSubject } from '../../pipeline/executor.ts';
+import type { ParsedSubject } from '../../policies/subject.ts';
 
 /** What a raw payload asks a key to sign, and, for typed messages, what it was understood as. */
 export interface ReadPayload {

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { invalidField, limitExceeded } from '../refuse.ts';
+import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 import { readPayload } from './read-payload.ts';
 import { signWithKey, toWireSignature } from './sign-with.ts';
 import { keyToSign, signerOf, signingSubject } from './signer.ts';

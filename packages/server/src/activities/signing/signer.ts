@@ -3,7 +3,8 @@ import { ServiceError } from '@countersign/contract';
 import type { SmartContractInterfaceRecord } from '../../organizations/records.ts';
 import type { SigningKey } from '../../organizations/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { PlanContext, PolicySubject } from '../../pipeline/executor.ts';
+import type { PlanContext } from '../../pipeline/executor.ts';
+import type { PolicySubject } from '../../policies/subject.ts';
 
 /** The one key that `signWith` leads to. Throws SIGN_WITH_NOT_FOUND for none, and PRECONDITION_FAILED for one that was disabled. */
 export async function keyToSign({ organization, resources }: PlanContext, signWith: string): Promise<SigningKey> {

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute, type PlanContext } from '../../pipeline/executor.ts';
-import { invalidField, notFound } from '../refuse.ts';
+import { invalidField, notFound } from '../../wire/refuse.ts';
 import { readTargetKey } from '../sign-in/target-key.ts';
 import { exportBundle } from './export-bundle.ts';
 

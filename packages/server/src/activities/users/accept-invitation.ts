@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import { notFound } from '../../wire/refuse.ts';
 import { readAuthenticators } from '../credentials/new-authenticators.ts';
-import { notFound } from '../refuse.ts';
 import { endInvitation, openInvitation } from './invitations.ts';
 
 export const acceptInvitation = execute(activities.acceptInvitation, {

@@ -1,6 +1,6 @@
 import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import { nameTaken, notFound } from '../refuse.ts';
+import { nameTaken, notFound } from '../../wire/refuse.ts';
 
 /** What a request changes of a user; what is left out stays. */
 export type UserChange = Partial<Pick<UserRecord, 'userName' | 'userEmail' | 'userPhoneNumber' | 'userTags'>>;

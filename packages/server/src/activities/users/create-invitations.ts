@@ -4,7 +4,7 @@ import type { LocalChange } from '../../organizations/changes.ts';
 import type { ApiKeyRecord, InvitationRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute, type RunContext } from '../../pipeline/executor.ts';
-import { invalidField, limitExceeded } from '../refuse.ts';
+import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 import { requireTags } from '../tags.ts';
 import { INVITATION_SECONDS } from './invitations.ts';
 import { requireFreeUserNames } from './new-user.ts';
@@ -81,7 +81,7 @@ async function invite(context: RunContext, invitationId: string, receiver: Recei
     to: userEmail,
     secret: [organization.id, invitationId, userId, privateKeyHex].join('.'),
     expiresAtMs: nowMs + INVITATION_SECONDS * 1000,
-    organizationName: organization.organization.name,
+    organizationName: organization.profile.name,
     inviter: organization.users.get(receiver.senderUserId)?.userName ?? '',
     look: {},
     sender: {},

@@ -21,8 +21,8 @@ export const deleteInvitation = execute(activities.deleteInvitation, {
 });
 
 /** Whether an invited user was given nothing beside the invitation, and so goes with it. */
-function isIdle({ users, organization, apiKeys, records }: Snapshot, userId: string): boolean {
-  if (!users.has(userId) || organization.rootQuorum.userIds.includes(userId)) return false;
+function isIdle({ users, profile, apiKeys, records }: Snapshot, userId: string): boolean {
+  if (!users.has(userId) || profile.rootQuorum.userIds.includes(userId)) return false;
   const lasting = [...apiKeys.values()].filter(({ restrictedTo }) => restrictedTo === undefined);
   const credentials = [...lasting, ...records.authenticator.values(), ...records.oauthProvider.values()];
   return credentials.every((credential) => credential.userId !== userId);

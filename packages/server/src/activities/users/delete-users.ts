@@ -15,7 +15,7 @@ export const deleteUsers = execute(activities.deleteUsers, {
     const { organization } = context;
     const { userIds } = params;
     requireUsers(organization, userIds, 'userIds');
-    const { rootQuorum } = organization.organization;
+    const { rootQuorum } = organization.profile;
     const member = userIds.findIndex((id) => rootQuorum.userIds.includes(id));
     if (member >= 0) {
       throw new ServiceError(

@@ -2,8 +2,8 @@ import { ServiceError } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { InvitationRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
+import { notFound } from '../../wire/refuse.ts';
 import { removeApiKeys } from '../credentials/remove-api-keys.ts';
-import { notFound } from '../refuse.ts';
 
 /** How long an invitation can be accepted: a week. */
 export const INVITATION_SECONDS = 7 * 24 * 60 * 60;

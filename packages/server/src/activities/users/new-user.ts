@@ -4,10 +4,10 @@ import { identityKey } from '../../organizations/lookups.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
+import { firstRepeated, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { makeRoom, type NewApiKey, readApiKeys } from '../credentials/new-api-keys.ts';
 import { type NewAuthenticator, readAuthenticators } from '../credentials/new-authenticators.ts';
 import { type NewOauthProvider, readOauthProviders, tokensIn } from '../credentials/new-oauth-providers.ts';
-import { firstRepeated, limitExceeded, nameTaken } from '../refuse.ts';
 import { requireTags } from '../tags.ts';
 
 /** A user as it will be recorded, with credentials that were checked. */

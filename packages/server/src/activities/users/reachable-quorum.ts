@@ -5,11 +5,8 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
  * D55: refuses to take away a user's e-mail address where it is the last lasting way in for somebody whom the root quorum needs. What
  * counts is what a new organization is asked for: a credential that does not expire by itself, a linked identity, or an e-mail address.
  */
-export function requireReachableQuorum(
-  { organization, users, apiKeys, authenticators, records }: Snapshot,
-  userId: string,
-): void {
-  const { threshold, userIds } = organization.rootQuorum;
+export function requireReachableQuorum({ profile, users, apiKeys, authenticators, records }: Snapshot, userId: string): void {
+  const { threshold, userIds } = profile.rootQuorum;
   if (!userIds.includes(userId)) return;
   const lasting = [...apiKeys.values()].filter(
     ({ restrictedTo, expirationSeconds }) => restrictedTo === undefined && expirationSeconds === undefined,

@@ -1,6 +1,6 @@
 import type { RecordPut } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import { notFound, requireDistinct } from '../refuse.ts';
+import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 /** Refuses users that the organization does not have, or that are named twice. `field` is the path of the list. */
 export function requireUsers(organization: Snapshot, ids: readonly string[], field: string): void {

@@ -1,7 +1,7 @@
 import type { OtpType } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
-import { invalidField } from '../refuse.ts';
+import { invalidField } from '../../wire/refuse.ts';
 import { canonicalContact } from '../sign-in/contacts.ts';
 import { forgetDeadTokens, useUp } from '../sign-in/identity.ts';
 import { invalidVerificationToken, requireVerificationToken } from '../sign-in/verification-token.ts';

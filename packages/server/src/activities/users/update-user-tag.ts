@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { notFound } from '../refuse.ts';
+import { notFound } from '../../wire/refuse.ts';
 import { requireDisjoint, requireFreeTagName, tagged, untagged } from '../tags.ts';
 import { requireUsers, retagUsers } from './tag-users.ts';
 

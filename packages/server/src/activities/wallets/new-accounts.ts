@@ -2,8 +2,8 @@ import { ChainError, encodeAddress, formatPath, parsePath, requirePathForCurve }
 import type { walletAccountParams } from '@countersign/contract';
 import type { z } from 'zod';
 import type { LocalChange } from '../../organizations/changes.ts';
+import { firstRepeated, invalidField } from '../../wire/refuse.ts';
 import { requireCurve } from '../keys/new-private-keys.ts';
-import { firstRepeated, invalidField } from '../refuse.ts';
 
 type Params = z.output<typeof walletAccountParams>;
 

@@ -1,6 +1,6 @@
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
-import { limitExceeded, nameTaken } from '../refuse.ts';
+import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { type NewAccount, recordAccounts } from './new-accounts.ts';
 
 /** A wallet whose accounts were read. */

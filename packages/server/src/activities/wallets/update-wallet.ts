@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { nameTaken, notFound } from '../refuse.ts';
+import { nameTaken, notFound } from '../../wire/refuse.ts';
 
 export const updateWallet = execute(activities.updateWallet, {
   exclusive: true,

@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { readSubscriptions, readWebhookUrl, requireReachable, showEndpoint } from '../../webhooks/endpoint.ts';
-import { limitExceeded, nameTaken } from '../refuse.ts';
+import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
 
 export const createWebhookEndpoint = execute(activities.createWebhookEndpoint, {
   exclusive: true,

@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { readWebhookUrl, requireReachable, showEndpoint } from '../../webhooks/endpoint.ts';
-import { invalidField, nameTaken, notFound } from '../refuse.ts';
+import { invalidField, nameTaken, notFound } from '../../wire/refuse.ts';
 
 export const updateWebhookEndpoint = execute(activities.updateWebhookEndpoint, {
   exclusive: true,

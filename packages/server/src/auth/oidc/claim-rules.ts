@@ -1,6 +1,6 @@
+import type { TrustedIssuer } from '../../config/trusted-issuers.ts';
 import type { IdTokenClaims } from './id-token.ts';
 import { OidcFault } from './oidc-fault.ts';
-import type { TrustedIssuer } from './trusted-issuers.ts';
 
 /** How far the issuer's clock may be from this one. */
 export const CLOCK_TOLERANCE_SECONDS = 60;

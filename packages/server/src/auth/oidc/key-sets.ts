@@ -1,8 +1,8 @@
 import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose';
 import { z } from 'zod';
+import type { TrustedIssuer } from '../../config/trusted-issuers.ts';
 import { fetchJson } from './fetch-json.ts';
 import { IssuerUnavailable } from './oidc-fault.ts';
-import type { TrustedIssuer } from './trusted-issuers.ts';
 
 /** How long a key set is taken as it is. */
 export const KEY_SET_MAX_AGE_MS = 10 * 60_000;

@@ -1,9 +1,9 @@
 import { compactVerify, errors, type LocalJWKSet } from 'jose';
+import type { TrustedIssuer } from '../../config/trusted-issuers.ts';
 import { CLOCK_TOLERANCE_SECONDS, requireAudience, requireTimely } from './claim-rules.ts';
 import { idTokenAlgorithms, readIdToken } from './id-token.ts';
 import type { KeySets } from './key-sets.ts';
 import { OidcFault } from './oidc-fault.ts';
-import type { TrustedIssuer } from './trusted-issuers.ts';
 
 /** Who a token speaks of: nothing but this triple names the person. An e-mail address in a token names nobody. */
 export interface OidcIdentity {

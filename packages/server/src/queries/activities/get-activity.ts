@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
-import { notFound } from '../../activities/refuse.ts';
 import { resolve } from '../../pipeline/query.ts';
+import { notFound } from '../../wire/refuse.ts';
 
 export const getActivity = resolve(queries.getActivity, async ({ activities, organization, showActivity }, { activityId }) => {
   const record = await activities.get(organization.id, activityId);

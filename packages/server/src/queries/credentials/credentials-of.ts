@@ -1,5 +1,5 @@
-import { notFound } from '../../activities/refuse.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
+import { notFound } from '../../wire/refuse.ts';
 
 /** The credentials of one user, or of all users where none is named, with their ids. Refuses a user that is not there. */
 export function credentialsOf<T extends { readonly userId: string }>(

@@ -1,7 +1,7 @@
 import { queries } from '@countersign/contract';
-import { notFound } from '../../activities/refuse.ts';
+import { showApiKey } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showApiKey } from '../show.ts';
+import { notFound } from '../../wire/refuse.ts';
 
 export const getApiKey = resolve(queries.getApiKey, async ({ organization }, { apiKeyId }) => {
   const apiKey = organization.apiKeys.get(apiKeyId);

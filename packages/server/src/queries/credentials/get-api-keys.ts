@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
+import { showApiKey } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showApiKey } from '../show.ts';
 import { credentialsOf } from './credentials-of.ts';
 
 export const getApiKeys = resolve(queries.getApiKeys, async ({ organization }, { userId }) => ({

@@ -1,7 +1,7 @@
 import { queries } from '@countersign/contract';
-import { notFound } from '../../activities/refuse.ts';
+import { showAuthenticator } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showAuthenticator } from '../show.ts';
+import { notFound } from '../../wire/refuse.ts';
 
 export const getAuthenticator = resolve(queries.getAuthenticator, async ({ organization }, { authenticatorId }) => {
   const authenticator = organization.authenticators.get(authenticatorId);

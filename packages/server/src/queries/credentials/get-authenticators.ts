@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
+import { showAuthenticator } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showAuthenticator } from '../show.ts';
 import { credentialsOf } from './credentials-of.ts';
 
 export const getAuthenticators = resolve(queries.getAuthenticators, async ({ organization }, { userId }) => ({

@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
+import { showOauthProvider } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showOauthProvider } from '../show.ts';
 import { credentialsOf } from './credentials-of.ts';
 
 export const getOauthProviders = resolve(queries.getOauthProviders, async ({ organization }, { userId }) => ({

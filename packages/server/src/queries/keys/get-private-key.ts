@@ -1,7 +1,7 @@
 import { queries } from '@countersign/contract';
-import { notFound } from '../../activities/refuse.ts';
+import { showPrivateKey } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showPrivateKey } from '../show.ts';
+import { notFound } from '../../wire/refuse.ts';
 
 export const getPrivateKey = resolve(
   queries.getPrivateKey,

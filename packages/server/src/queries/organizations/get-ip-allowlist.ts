@@ -1,8 +1,8 @@
 import { queries } from '@countersign/contract';
-import { listIdOf } from '../../activities/organizations/ip-allowlists.ts';
-import { notFound } from '../../activities/refuse.ts';
+import { listIdOf } from '../../auth/ip-allowlist.ts';
+import { showIpAllowlist } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showIpAllowlist } from '../show.ts';
+import { notFound } from '../../wire/refuse.ts';
 
 export const getIpAllowlist = resolve(queries.getIpAllowlist, async ({ organization }, { publicKey }) => {
   const id = listIdOf(organization, publicKey);

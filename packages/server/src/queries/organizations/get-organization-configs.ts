@@ -2,7 +2,7 @@ import { queries } from '@countersign/contract';
 import { resolve } from '../../pipeline/query.ts';
 
 export const getOrganizationConfigs = resolve(queries.getOrganizationConfigs, async ({ organization }) => {
-  const { features, rootQuorum, billingTier, paymentMethod } = organization.organization;
+  const { features, rootQuorum, billingTier, paymentMethod } = organization.profile;
   return {
     configs: {
       features: [...features],

@@ -1,10 +1,10 @@
 import { queries } from '@countersign/contract';
+import { showInvitation, showPolicy, showPrivateKey, showTags, showUser, showWallet } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showInvitation, showPolicy, showPrivateKey, showTags, showUser, showWallet } from '../show.ts';
 
 export const getOrganization = resolve(queries.getOrganization, async ({ resources, organization, showBeyondSpec }) => {
   const { id: organizationId, users, policies, records } = organization;
-  const { name, rootQuorum, features } = organization.organization;
+  const { name, rootQuorum, features } = organization.profile;
   const [privateKeys, wallets] = await Promise.all([
     resources.list(organizationId, 'privateKey'),
     resources.list(organizationId, 'wallet'),

@@ -1,7 +1,7 @@
 import { queries, type SuborgFilter } from '@countersign/contract';
-import { invalidField } from '../../activities/refuse.ts';
 import { anySuborg, canonicalEmail, identityKey, suborgLookupKind } from '../../organizations/lookups.ts';
 import { resolve } from '../../pipeline/query.ts';
+import { invalidField } from '../../wire/refuse.ts';
 import { toPage } from '../page.ts';
 
 export const listSuborgs = resolve(

@@ -5,7 +5,7 @@ export const whoami = resolve(queries.whoami, async ({ snapshots, caller }) => {
   const organization = await snapshots.get(caller.organizationId);
   return {
     organizationId: caller.organizationId,
-    organizationName: organization?.organization.name ?? '',
+    organizationName: organization?.profile.name ?? '',
     userId: caller.userId,
     username: caller.user.userName,
   };

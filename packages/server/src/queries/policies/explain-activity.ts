@@ -1,8 +1,8 @@
 import { queries } from '@countersign/contract';
-import { notFound } from '../../activities/refuse.ts';
+import { toTimestamp } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { showExplained } from '../../policies/show-decision.ts';
-import { toTimestamp } from '../show.ts';
+import { notFound } from '../../wire/refuse.ts';
 
 export const explainActivity = resolve(queries.explainActivity, async ({ activities, organization }, { activityId }) => {
   const record = await activities.get(organization.id, activityId);

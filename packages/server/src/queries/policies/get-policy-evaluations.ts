@@ -1,7 +1,7 @@
 import { queries } from '@countersign/contract';
-import { notFound } from '../../activities/refuse.ts';
+import { toTimestamp } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { toTimestamp } from '../show.ts';
+import { notFound } from '../../wire/refuse.ts';
 
 export const getPolicyEvaluations = resolve(
   queries.getPolicyEvaluations,

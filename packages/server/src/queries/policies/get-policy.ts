@@ -1,7 +1,7 @@
 import { queries } from '@countersign/contract';
-import { notFound } from '../../activities/refuse.ts';
+import { showPolicy } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showPolicy } from '../show.ts';
+import { notFound } from '../../wire/refuse.ts';
 
 export const getPolicy = resolve(queries.getPolicy, async ({ organization, showBeyondSpec }, { policyId }) => {
   const policy = organization.policies.get(policyId);

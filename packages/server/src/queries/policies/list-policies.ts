@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
+import { showPolicy } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showPolicy } from '../show.ts';
 
 export const listPolicies = resolve(queries.listPolicies, async ({ organization, showBeyondSpec }) => ({
   policies: [...organization.policies].map(([id, policy]) => showPolicy(id, policy, showBeyondSpec)),

@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
+import { showSmartContractInterface } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showSmartContractInterface } from '../show.ts';
 
 export const listSmartContractInterfaces = resolve(queries.listSmartContractInterfaces, async ({ organization }) => ({
   smartContractInterfaces: [...organization.records.smartContractInterface].map(([id, record]) =>

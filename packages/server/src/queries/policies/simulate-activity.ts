@@ -1,7 +1,7 @@
 import { activityByType, queries } from '@countersign/contract';
-import { invalidField, notFound } from '../../activities/refuse.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { showDecision, showExplained } from '../../policies/show-decision.ts';
+import { invalidField, notFound } from '../../wire/refuse.ts';
 
 export const simulateActivity = resolve(queries.simulateActivity, async (context, { type, parameters, approverIds }) => {
   const { organization, caller } = context;

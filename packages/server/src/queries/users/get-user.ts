@@ -1,7 +1,7 @@
 import { queries } from '@countersign/contract';
-import { notFound } from '../../activities/refuse.ts';
+import { showUser } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showUser } from '../show.ts';
+import { notFound } from '../../wire/refuse.ts';
 
 export const getUser = resolve(queries.getUser, async ({ organization }, { userId }) => {
   const user = showUser(organization, userId);

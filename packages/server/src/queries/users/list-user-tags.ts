@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
+import { showTags } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showTags } from '../show.ts';
 
 export const listUserTags = resolve(queries.listUserTags, async ({ organization }) => ({
   userTags: showTags(organization.records.userTag, 'TAG_TYPE_USER'),

@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
+import { showUser } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showUser } from '../show.ts';
 
 export const listUsers = resolve(queries.listUsers, async ({ organization }) => ({
   users: [...organization.users.keys()].flatMap((userId) => showUser(organization, userId) ?? []),

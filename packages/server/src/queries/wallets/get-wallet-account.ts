@@ -1,8 +1,8 @@
 import { ChainError, formatPath, parsePath } from '@countersign/chains';
 import { queries } from '@countersign/contract';
-import { invalidField, notFound } from '../../activities/refuse.ts';
+import { showWalletAccount } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showWalletAccount } from '../show.ts';
+import { invalidField, notFound } from '../../wire/refuse.ts';
 
 export const getWalletAccount = resolve(
   queries.getWalletAccount,

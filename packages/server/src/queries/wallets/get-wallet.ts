@@ -1,7 +1,7 @@
 import { queries } from '@countersign/contract';
-import { notFound } from '../../activities/refuse.ts';
+import { showWallet } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showWallet } from '../show.ts';
+import { notFound } from '../../wire/refuse.ts';
 
 export const getWallet = resolve(queries.getWallet, async ({ resources, organization }, { walletId }) => {
   const wallet = await resources.get(organization.id, 'wallet', walletId);

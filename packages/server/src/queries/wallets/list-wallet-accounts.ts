@@ -1,8 +1,8 @@
 import { queries } from '@countersign/contract';
-import { notFound } from '../../activities/refuse.ts';
+import { showWalletAccount } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
+import { notFound } from '../../wire/refuse.ts';
 import { toPage } from '../page.ts';
-import { showWalletAccount } from '../show.ts';
 
 export const listWalletAccounts = resolve(queries.listWalletAccounts, async ({ resources, organization }, input) => {
   const { walletId, includeWalletDetails = false, paginationOptions } = input;

@@ -1,6 +1,6 @@
 import { queries } from '@countersign/contract';
+import { showWallet } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showWallet } from '../show.ts';
 
 export const listWallets = resolve(queries.listWallets, async ({ resources, organization }) => ({
   wallets: (await resources.list(organization.id, 'wallet')).map(showWallet),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createKeySets } from '../../../src/auth/oidc/key-sets.ts';
 import { nonceOf } from '../../../src/auth/oidc/nonce.ts';
 import { createOidc, type Oidc } from '../../../src/auth/oidc/oidc.ts';
-import type { TrustedIssuer } from '../../../src/auth/oidc/trusted-issuers.ts';
+import type { TrustedIssuer } from '../../../src/config/trusted-issuers.ts';
 import { CLIENT_ID, forgedToken, newSigningKey, TestIssuer } from './test-issuer.ts';
 
 let issuer: TestIssuer;

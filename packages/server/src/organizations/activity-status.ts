@@ -1,8 +1,8 @@
 import type { ActivityStatus } from '@countersign/contract';
 
-/** Where an activity may go from each status. Terminal is final; the database refuses anything else as well. */
-export const transitions: Readonly<Record<ActivityStatus, readonly ActivityStatus[]>> = {
-  ACTIVITY_STATUS_CREATED: ['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED'],
+/** Where an activity may go from each status. A terminal status is final. */
+const transitions: Readonly<Record<ActivityStatus, readonly ActivityStatus[]>> = {
+  ACTIVITY_STATUS_CREATED: ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED'],
   ACTIVITY_STATUS_PENDING: ['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED'],
   ACTIVITY_STATUS_CONSENSUS_NEEDED: [
     'ACTIVITY_STATUS_CONSENSUS_NEEDED',
@@ -18,4 +18,9 @@ export const transitions: Readonly<Record<ActivityStatus, readonly ActivityStatu
 /** Whether nothing can happen to an activity any more. */
 export function isTerminal(status: ActivityStatus): boolean {
   return transitions[status].length === 0;
+}
+
+/** INVARIANT: R4: an activity only moves forward. The database refuses anything else as well. */
+export function requireTransition(from: ActivityStatus, to: ActivityStatus): void {
+  if (!transitions[from].includes(to)) throw new Error(`an activity cannot go from ${from} to ${to}`);
 }

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
-import { ConfigFault } from '../config/read-config.ts';
-import type { Config } from '../config/settings.ts';
-import { openStore, paths, rootKeyProvider } from '../service.ts';
-import type { OutboxRow } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
-import { openVault } from '../vault/open-vault.ts';
-import { mailStyle } from './mail-style.ts';
-import { type MailboxEntry, readMailbox } from './mailbox.ts';
-import { mailboxUrl, offersMailboxPage } from './mailbox-page.ts';
+import { ConfigFault } from './config/read-config.ts';
+import type { Config } from './config/settings.ts';
+import { mailboxUrl, offersMailboxPage } from './http/mailbox-page.ts';
+import { mailStyle } from './mail/mail-style.ts';
+import { type MailboxEntry, readMailbox } from './mail/mailbox.ts';
+import { openStore, paths, rootKeyProvider } from './service.ts';
+import type { OutboxRow } from './store/rows.ts';
+import type { Store } from './store/store.ts';
+import { openVault } from './vault/open-vault.ts';
 
 /** What lies in the development mailbox, and where to look at it with a browser. */
 export interface DevelopmentMail {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { openService, type Service } from '../service.ts';
-import { type RunningWorker, startWorker } from '../start-worker.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import { openService, type Service } from './service.ts';
+import { type RunningWorker, startWorker } from './start-worker.ts';
+import type { FromWorker, ToWorker } from './workers/messages.ts';
 
 // The process that a primary forks. Signals go to the primary, which tells its workers to stop.
 const send = (message: FromWorker) => process.send?.(message);

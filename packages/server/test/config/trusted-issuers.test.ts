@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { trustedIssuers } from '../../../src/auth/oidc/trusted-issuers.ts';
-import { isPublicAddress } from '../../../src/network/public-address.ts';
+import { trustedIssuers } from '../../src/config/trusted-issuers.ts';
+import { isPublicAddress } from '../../src/network/public-address.ts';
 
 const messageOf = (text: string) => trustedIssuers.safeParse(text).error?.issues[0]?.message;
 const withIssuer = (issuer: string, more: object = {}) => JSON.stringify([{ issuer, audiences: ['client'], ...more }]);

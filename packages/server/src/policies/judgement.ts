@@ -1,8 +1,8 @@
 import type { ActivityDefinition } from '@countersign/contract';
 import type { Decision, Explanation } from '@countersign/policy';
+import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { VoteRecord } from './activity-record.ts';
-import type { PolicySubject } from './executor.ts';
+import type { PolicySubject } from './subject.ts';
 
 /** What is to be judged: an activity, the votes on it so far, and what it is about. */
 export interface Judgement {

@@ -1,7 +1,7 @@
-import type { Config } from '../config/settings.ts';
-import type { Service } from '../service.ts';
-import { type Dispatcher, startDispatcher } from './dispatcher.ts';
-import { createPoster } from './post-event.ts';
+import type { Config } from './config/settings.ts';
+import type { Service } from './service.ts';
+import { type Dispatcher, startDispatcher } from './webhooks/dispatcher.ts';
+import { createPoster } from './webhooks/post-event.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -19,8 +19,8 @@ import type {
   Resource,
   SmartContractInterfaceRecord,
   TagRecord,
-} from '../organizations/records.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+} from './records.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** A point in time as records on the wire show it. */
 export function toTimestamp(ms: number): { seconds: string; nanos: string } {

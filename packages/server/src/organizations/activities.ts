@@ -1,8 +1,8 @@
-import { type Alarm, tampered } from '../organizations/snapshots.ts';
 import type { ActivityRow } from '../store/rows.ts';
 import type { ActivityFilter, Page, Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { type ActivityRecord, toActivityRecord } from './activity-record.ts';
+import { type Alarm, tampered } from './snapshots.ts';
 
 /** Stored activities, each checked against its MAC when it is read. */
 export interface ActivityReader {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withoutNulls } from '../../src/http/without-nulls.ts';
+import { withoutNulls } from '../../src/wire/without-nulls.ts';
 
 test('members that are null are left out at every depth; members of lists stay', () => {
   expect(withoutNulls({ a: null, b: { c: null, d: 1 }, e: [null, { f: null }], g: '' })).toEqual({

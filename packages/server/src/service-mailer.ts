@@ -1,12 +1,8 @@
-import type { Config } from '../config/settings.ts';
-import type { Service } from '../service.ts';
-import { mailStyle } from './mail-style.ts';
-import { type Mailer, startMailer } from './mailer.ts';
-
-/** Whether messages that have no channel stay in the development mailbox: only where no mail server is configured. */
-export function isDevelopment({ smtpUrl }: Pick<Config, 'smtpUrl'>): boolean {
-  return smtpUrl === undefined;
-}
+import type { Config } from './config/settings.ts';
+import { mailStyle } from './mail/mail-style.ts';
+import { isDevelopment } from './mail/mailbox.ts';
+import { type Mailer, startMailer } from './mail/mailer.ts';
+import type { Service } from './service.ts';
 
 /** Starts delivering what the activities of an open installation put into the outbox. */
 export function serviceMailer(config: Config, { services, metrics, log, messaging }: Service): Mailer {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLoopbackHost } from '../../network/public-address.ts';
+import { isLoopbackHost } from '../network/public-address.ts';
 
 /** An OpenID Connect issuer whose tokens are believed, and within which bounds. */
 export interface TrustedIssuer {

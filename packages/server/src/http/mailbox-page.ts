@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config/settings.ts';
-import type { Page } from '../http/listener.ts';
+import { mailStyle } from '../mail/mail-style.ts';
+import { isDevelopment, readMailbox } from '../mail/mailbox.ts';
+import { renderMailbox } from '../mail/render-mailbox.ts';
 import { isLoopbackHost } from '../network/public-address.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import { macsEqual } from '../vault/integrity.ts';
-import { mailStyle } from './mail-style.ts';
-import { readMailbox } from './mailbox.ts';
-import { renderMailbox } from './render-mailbox.ts';
-import { isDevelopment } from './service-mailer.ts';
+import type { Page } from './listener.ts';
 
 /** Where the page of the development mailbox is. */
 export const MAILBOX_PATH = '/dev/mail';

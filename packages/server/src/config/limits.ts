@@ -1,0 +1,33 @@
+import type { Config } from './settings.ts';
+
+/** The bounds of an organization: every setting whose name begins with `max`. */
+type Bounds = { readonly [N in keyof Config as N extends `max${string}` ? N : never]: Config[N] };
+
+/**
+ * What activities may know of the configuration: bounds, and a few facts.
+ * SECURITY: passwords, URLs and keys of the configuration are not among them, so no executor can show or store one.
+ */
+export type Limits = Bounds &
+  Pick<Config, 'billingTiers' | 'mailFrom' | 'mailSenders' | 'mailTemplateDir' | 'webauthnOrigins' | 'webauthnRpIds'> & {
+    /** Whether mail leaves the machine. Without a mail server it stays in the development mailbox. */
+    readonly sendsMail: boolean;
+    /** Whether a gateway for text messages is configured. */
+    readonly sendsSms: boolean;
+  };
+
+/** The limits that a configuration sets for all organizations. */
+export function limitsFrom(config: Config): Limits {
+  const { billingTiers, mailFrom, mailSenders, mailTemplateDir, webauthnOrigins, webauthnRpIds, smtpUrl, smsUrl } = config;
+  const bounds = Object.fromEntries(Object.entries(config).filter(([name]) => name.startsWith('max'))) as Bounds;
+  return {
+    ...bounds,
+    billingTiers,
+    mailSenders,
+    webauthnOrigins,
+    webauthnRpIds,
+    ...(mailFrom !== undefined && { mailFrom }),
+    ...(mailTemplateDir !== undefined && { mailTemplateDir }),
+    sendsMail: smtpUrl !== undefined,
+    sendsSms: smsUrl !== undefined,
+  };
+}

@@ -1,0 +1,112 @@
+import { type ActivityDefinition, errorCodes, ServiceError } from '@countersign/contract';
+import { requireAdmitted } from '../auth/ip-allowlist.ts';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import { type Authenticated, authenticate, CounterRegressed } from './authenticate.ts';
+import { requesterOf, stampSignature } from './ballot.ts';
+import type { SubmitRequest, Submitted } from './request.ts';
+import type { PipelineServices } from './services.ts';
+import { throwIfRefused } from './settle.ts';
+
+/** Who submits a request, or what the very same stamp led to before. */
+export type Admission =
+  | { readonly kind: 'CALLER'; readonly authenticated: Authenticated }
+  | { readonly kind: 'TAKEN_BEFORE'; readonly submitted: Submitted };
+
+export type Admit = ReturnType<typeof createAdmit>;
+
+/** Finds out who submits a request, and whether that user may submit this activity here at all. */
+export function createAdmit(services: PipelineServices) {
+  const { snapshots, activities, clock, stampRules } = services;
+  return { admit, renew };
+
+  /**
+   * Authenticates the caller. A passkey with a counter refuses its own stamp the second time. If the first time led to an activity,
+   * that activity is the answer.
+   */
+  async function admit(request: SubmitRequest, earlier?: Authenticated): Promise<Admission> {
+    try {
+      return { kind: 'CALLER', authenticated: await authenticateRequest(request, earlier) };
+    } catch (error) {
+      if (!(error instanceof CounterRegressed)) throw error;
+      const submitted = await outcomeOfStamp(request);
+      if (submitted === undefined) throw error;
+      return { kind: 'TAKEN_BEFORE', submitted };
+    }
+  }
+
+  /**
+   * The same caller again, unless this process has learnt of another version of the organization.
+   * SECURITY: in another version the credential may be gone or belong to another user, so the caller is authenticated again. The
+   * commit refuses a version that only another process knows to be outdated.
+   */
+  async function renew(request: SubmitRequest, earlier: Authenticated): Promise<Admission> {
+    const { target, home } = earlier;
+    const same =
+      (await snapshots.get(request.organizationId)) === target &&
+      (home === target || (await snapshots.current(home.id)) === home);
+    return same ? { kind: 'CALLER', authenticated: earlier } : admit(request, earlier);
+  }
+
+  /** No commit checks a refusal, so the stored version is asked before one is given: another node may know the credential. */
+  async function authenticateRequest(request: SubmitRequest, earlier: Authenticated | undefined): Promise<Authenticated> {
+    const { organizationId, stamped, definition } = request;
+    let seen: Snapshot | undefined;
+    const target = async (id: string) => (seen = await snapshots.get(id));
+    const source = { target, parent: snapshots.current };
+    const prove = () => authenticate(source, stampRules, organizationId, stamped, clock.nowMs(), earlier?.proof);
+    const authenticated = await prove().catch(async (error: unknown) => {
+      if (!isRefusedCaller(error) || !(await isOutdated(organizationId, seen))) throw error;
+      return prove();
+    });
+    requireMayAct(authenticated, definition);
+    return authenticated;
+  }
+
+  async function isOutdated(organizationId: string, seen: Snapshot | undefined): Promise<boolean> {
+    return (await snapshots.current(organizationId))?.version !== seen?.version;
+  }
+
+  /** What a stamp led to that was taken before; undefined where no activity holds that stamp. */
+  async function outcomeOfStamp({ organizationId, fingerprint, stamped }: SubmitRequest): Promise<Submitted | undefined> {
+    const record = await activities.byFingerprint(organizationId, fingerprint);
+    const signature = stampSignature(stamped.stamp);
+    const vote = record?.votes.find((cast) => cast.signature === signature);
+    // No commit checks this answer, so it rests on the stored version.
+    const organization = await snapshots.current(organizationId);
+    const user = vote && organization?.users.get(vote.userId);
+    if (record === undefined || vote === undefined || organization === undefined || user === undefined) return undefined;
+    const { userId, credentialId, publicKey, scheme } = vote;
+    const caller = { organizationId: organization.id, userId, user, credentialId, publicKey, scheme };
+    requireAdmitted(organization.records.ipAllowlist, requesterOf(caller, stamped));
+    throwIfRefused(record);
+    return { record, organization, caller };
+  }
+}
+
+/** Users act in their own organization. A parent's users act in its sub-organizations only where the activity says so. */
+function requireMayAct({ caller, target, home }: Authenticated, { name, parentMayAct }: ActivityDefinition): void {
+  if (home !== target && !parentMayAct) {
+    throw new ServiceError(
+      'ORGANIZATION_MISMATCH',
+      `organization mismatch: request is targeting organization (${target.id}), but voters are in organization (${home.id}). Stamp with a credential of the target organization.`,
+    );
+  }
+  if (home !== target && caller.counted !== undefined) {
+    // D20: its counter could not move in a commit of another organization.
+    throw new ServiceError(
+      'NOT_OFFERED',
+      'A passkey that counts its uses can act in its own organization only. Stamp with an API key.',
+    );
+  }
+  if (caller.restrictedTo !== undefined && caller.restrictedTo.activity !== name) {
+    throw new ServiceError(
+      'POLICY_DENIED',
+      'request not authorized: this key is good for one activity only, and this is not it.',
+    );
+  }
+}
+
+/** Whether a refusal is about who asks or where from. Another node may know the credential, or allow the address. */
+function isRefusedCaller(error: unknown): boolean {
+  return error instanceof ServiceError && (errorCodes[error.code].status === 401 || error.code === 'IP_NOT_ALLOWED');
+}

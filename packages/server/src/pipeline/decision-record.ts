@@ -1,0 +1,45 @@
+import type { Decision, Explanation } from '@countersign/policy';
+import type { ActivityRecord, DecisionRecord } from '../organizations/activity-record.ts';
+import type { Judgement } from '../policies/judgement.ts';
+import { showDecision } from '../policies/show-decision.ts';
+import type { Judged, Proposal } from './judge.ts';
+import type { PipelineServices } from './services.ts';
+
+/** The record with its votes and the decision on them, before anything follows from it. */
+export function decided(
+  services: PipelineServices,
+  { votes, nowMs }: Proposal,
+  { plan, decision, judgement }: Judged,
+  base: ActivityRecord,
+): ActivityRecord {
+  const { parsed } = plan.subject;
+  return {
+    ...base,
+    intent: plan.intent,
+    ...(parsed && { parsed: { description: parsed.description, fullyParsed: parsed.fullyParsed, unparsed: parsed.unparsed } }),
+    votes,
+    decisions: [...base.decisions, decisionRecord(services, judgement, decision)],
+    updatedAtMs: nowMs,
+  };
+}
+
+/** What is kept of a decision: for an ALLOW the explanation of the policies that were asked, for any other of all that came near. */
+function decisionRecord({ authorize }: PipelineServices, judgement: Judgement, decision: Decision): DecisionRecord {
+  const base = { voteId: judgement.votes.at(-1)?.id ?? '', createdAtMs: judgement.nowMs, ...showDecision(decision) };
+  const asked = decision.evaluations.map(({ policyId }) => policyId);
+  if (decision.outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };
+  return asked.length === 0 ? base : { ...base, explanation: authorize.explain(judgement, asked) };
+}
+
+/** How many policies that were not asked are kept in an explanation. */
+const MAX_NEAR = 10;
+
+/** An explanation without the policies that could not have mattered: those that were asked, and some that would have allowed it. */
+function relevant(explanation: Explanation, decision: Decision, asked: readonly string[]): Explanation {
+  const kept = new Set(asked);
+  const near = explanation.policies
+    .filter(({ effect, error }) => effect === 'EFFECT_ALLOW' && error?.code !== 'NAMESPACE_ABSENT')
+    .filter(({ policyId }) => !kept.has(policyId));
+  for (const { policyId } of near.slice(0, MAX_NEAR)) kept.add(policyId);
+  return { ...explanation, decision, policies: explanation.policies.filter(({ policyId }) => kept.has(policyId)) };
+}

@@ -1,0 +1,84 @@
+import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@countersign/contract';
+import type { Decision } from '@countersign/policy';
+import type { UsedCredential } from '../auth/ip-allowlist.ts';
+import type { VoteRecord } from '../organizations/activity-record.ts';
+import type { LocalChange } from '../organizations/changes.ts';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Judgement } from '../policies/judgement.ts';
+import type { Identities, Plan, PlanContext } from './executor.ts';
+import { executorOf, type PipelineServices } from './services.ts';
+
+/** An activity to carry out as far as its votes reach. */
+export interface Proposal {
+  readonly definition: ActivityDefinition;
+  readonly version: ActivityVersion;
+  /** The parameters in their current form. */
+  readonly params: unknown;
+  readonly target: Snapshot;
+  /** The organization whose users and policies judge it: the target, or its parent. */
+  readonly home: Snapshot;
+  readonly votes: readonly VoteRecord[];
+  readonly nowMs: number;
+  readonly identities: Identities;
+  /** As executors see it. */
+  readonly requester?: UsedCredential;
+  /** What the vote itself changes, whatever becomes of the activity. */
+  readonly changes?: readonly LocalChange[];
+}
+
+/** An activity whose intent was made and judged. */
+export interface Judged {
+  readonly plan: Plan<unknown, unknown>;
+  readonly decision: Decision;
+  readonly judgement: Judgement;
+}
+
+/** Plans and judges, read-only. The submitter is who cast the first vote. Throws where approvals would come too late. */
+export async function judge(services: PipelineServices, proposal: Proposal): Promise<Judged> {
+  const { definition, version, params, home, votes, nowMs } = proposal;
+  const plan = await executorOf(services, definition).plan(planContext(services, proposal), params);
+  const judgement: Judgement = {
+    organization: home,
+    votes,
+    definition,
+    type: version.type,
+    params,
+    subject: plan.subject,
+    nowMs,
+  };
+  const decision = byOneTimeKey(judgement) ?? services.authorize.decide(judgement);
+  requireAtOnce(definition, decision);
+  return { plan, decision, judgement };
+}
+
+/** Refuses to wait for approvals where nobody would get the result: the submitter's answer has left by then. */
+function requireAtOnce({ submitterOnly }: ActivityDefinition, { outcome }: Decision): void {
+  if (submitterOnly.length === 0 || outcome !== 'NEEDS_CONSENSUS') return;
+  throw new ServiceError(
+    'POLICY_DENIED',
+    'request not authorized: the result is for the submitter alone, in the answer to this very request, so the approval of others cannot be waited for. Have a policy created that allows it to this user alone, or send it as a user who needs no approval.',
+  );
+}
+
+/**
+ * The decision where the activity was submitted with a one-time key: yes for the one object it was made for, else no.
+ * SECURITY: such a key never counts as an approval, be its user a root user or not.
+ */
+function byOneTimeKey({ organization, votes, definition, subject }: Judgement): Decision | undefined {
+  const keyId = organization.apiKeyByPublicKey.get(votes[0]?.publicKey ?? '');
+  const restriction = keyId === undefined ? undefined : organization.apiKeys.get(keyId)?.restrictedTo;
+  if (restriction === undefined) return undefined;
+  const fits = restriction.activity === definition.name && restriction.subjectId === subject.oneTimeSubjectId;
+  const base = { policyIds: [], evaluations: [] };
+  return fits ? { outcome: 'ALLOW', by: 'SELF_SERVICE', ...base } : { outcome: 'DENY', by: 'IMPLICIT', ...base };
+}
+
+/** What the executor of a proposal may look at. */
+export function planContext({ resources, limits, reachable }: PipelineServices, proposal: Proposal): PlanContext {
+  const { target, votes, nowMs, identities, requester } = proposal;
+  const submitter = votes[0];
+  if (submitter === undefined) throw new Error('an activity without a vote cannot be carried out');
+  const who = { submitterId: submitter.userId, byParent: proposal.home.id !== target.id };
+  const base = { organization: target, ...who, resources, limits, identities, reachable, nowMs };
+  return requester === undefined ? base : { ...base, requester };
+}

@@ -1,0 +1,27 @@
+import type { ActivityDefinition, ActivityVersion } from '@countersign/contract';
+import type { z } from 'zod';
+import type { ActivityRecord } from '../organizations/activity-record.ts';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Caller, StampedBody } from './authenticate.ts';
+
+/** A submit request that was read and matched to its operation. Nobody has checked its stamp yet. */
+export interface SubmitRequest {
+  readonly definition: ActivityDefinition;
+  readonly version: ActivityVersion;
+  readonly organizationId: string;
+  readonly timestampMs: string;
+  /** The schema that the caller's path has for these parameters. */
+  readonly schema: z.ZodType;
+  /** The parameters as the caller's version has them, not yet checked. */
+  readonly parameters: unknown;
+  readonly bodyText: string;
+  readonly fingerprint: string;
+  readonly stamped: StampedBody;
+}
+
+/** An activity as it stands after the request, and what its rendering needs. */
+export interface Submitted {
+  readonly record: ActivityRecord;
+  readonly organization: Snapshot;
+  readonly caller: Caller;
+}

@@ -1,0 +1,83 @@
+import { type ActivityDefinition, type ErrorCode, errorCodes, ServiceError } from '@countersign/contract';
+import type { Decision } from '@countersign/policy';
+import type { ActivityFailure, ActivityRecord } from '../organizations/activity-record.ts';
+import { type Sealed, seal } from '../organizations/seal.ts';
+import { decided } from './decision-record.ts';
+import type { Outcome } from './executor.ts';
+import { type Judged, type Proposal, planContext } from './judge.ts';
+import { executorOf, type PipelineServices } from './services.ts';
+
+/** What carrying out an activity led to; nothing of it is durable yet. */
+export interface Settled {
+  readonly record: ActivityRecord;
+  readonly sealed: Sealed;
+  readonly forget: readonly string[];
+  /** The result as the answer to the submitter shows it, where the record keeps less. */
+  readonly disclosed?: unknown;
+}
+
+/** Carries a judged activity out where it is allowed, and gives the record that follows from the decision. */
+export async function settle(
+  services: PipelineServices,
+  proposal: Proposal,
+  judged: Judged,
+  base: ActivityRecord,
+): Promise<Settled> {
+  const { plan, decision } = judged;
+  const { definition, target, changes = [] } = proposal;
+  const { vault, newId } = services;
+  const untouched = () => ({ sealed: seal(vault.integrity, target, changes), forget: [] });
+  const open = decided(services, proposal, judged, base);
+  if (decision.outcome === 'NEEDS_CONSENSUS')
+    return { record: { ...open, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' }, ...untouched() };
+  if (decision.outcome === 'DENY') {
+    const failure = failureOf('POLICY_DENIED', denial(decision));
+    return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure }, ...untouched() };
+  }
+  const outcome: Outcome<unknown> = await executorOf(services, definition).run(
+    { ...planContext(services, proposal), vault, newId },
+    plan,
+  );
+  const sealed = seal(vault.integrity, target, [...changes, ...outcome.changes]);
+  const forget = outcome.forget ?? [];
+  if (outcome.refusal !== undefined) {
+    const { code, message } = outcome.refusal;
+    return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure: failureOf(code, message) }, sealed, forget };
+  }
+  const warnings = outcome.warnings?.length ? { warnings: outcome.warnings } : {};
+  const result = kept(definition, outcome.result);
+  const record = { ...open, status: 'ACTIVITY_STATUS_COMPLETED' as const, result, ...warnings };
+  return { record, sealed, forget, ...(result !== outcome.result && { disclosed: outcome.result }) };
+}
+
+/** SECURITY: a token that is as good as a credential is not kept with its activity, where every user can look. */
+function kept({ submitterOnly }: ActivityDefinition, result: unknown): unknown {
+  if (submitterOnly.length === 0) return result;
+  return { ...(result as object), ...Object.fromEntries(submitterOnly.map((field) => [field, ''])) };
+}
+
+/** The record as its submitter sees it, this once. */
+export function withDisclosed({ record, disclosed }: Settled): ActivityRecord {
+  return disclosed === undefined ? record : { ...record, result: disclosed };
+}
+
+function failureOf(errorCode: ErrorCode, message: string): ActivityFailure {
+  return { code: errorCodes[errorCode].grpc, errorCode, message, details: [] };
+}
+
+function denial(decision: Decision & { outcome: 'DENY' }): string {
+  switch (decision.by) {
+    case 'POLICY':
+      return `policy engine denied request explicitly: policy ${decision.policyIds.join(', ')} denies it. 'countersign explain' shows why.`;
+    case 'ROOT_QUORUM_ONLY':
+      return 'request not authorized: only the root quorum may do this. Ask a root user.';
+    case 'IMPLICIT':
+      return "request not authorized: no policy allows it, and the root quorum did not approve. Ask a root user, or have a policy created; 'countersign explain' shows what was missing.";
+  }
+}
+
+/** A refused attempt that is kept as an activity is answered as an error that names it, however often it is repeated. */
+export function throwIfRefused({ status, failure, id }: ActivityRecord): void {
+  if (status !== 'ACTIVITY_STATUS_FAILED' || failure?.errorCode === undefined) return;
+  throw new ServiceError(failure.errorCode, failure.message, { activityId: id });
+}
