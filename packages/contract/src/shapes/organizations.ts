@@ -12,6 +12,7 @@ const features = [
   'SOLANA_RENT_PREFUND_ENABLED',
   'SWAP_CONFIG',
   'EARN_CONFIG',
+  'SESSION_SELF_SERVICE',
 ] as const;
 
 /** Everything that clients know as a feature. What a server offers may be less. */

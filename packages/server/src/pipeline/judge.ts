@@ -35,10 +35,11 @@ export interface Judged {
 
 /** Plans and judges, read-only. The submitter is who cast the first vote. Throws where approvals would come too late. */
 export async function judge(services: PipelineServices, proposal: Proposal): Promise<Judged> {
-  const { definition, version, params, home, votes, nowMs } = proposal;
+  const { definition, version, params, home, target, votes, nowMs } = proposal;
   const plan = await executorOf(services, definition).plan(planContext(services, proposal), params);
   const judgement: Judgement = {
     organization: home,
+    target,
     votes,
     definition,
     type: version.type,

@@ -2,6 +2,8 @@ import { type ActivityDefinition, type ErrorCode, errorCodes, ServiceError } fro
 import type { Decision } from '@countersign/policy';
 import type { ActivityFailure, ActivityRecord } from '../organizations/activity-record.ts';
 import { type Sealed, seal } from '../organizations/seal.ts';
+import { authorityOf } from '../policies/authority.ts';
+import type { Judgement } from '../policies/judgement.ts';
 import { decided } from './decision-record.ts';
 import type { Outcome } from './executor.ts';
 import { type Judged, type Proposal, planContext } from './judge.ts';
@@ -31,7 +33,7 @@ export async function settle(
   if (decision.outcome === 'NEEDS_CONSENSUS')
     return { record: { ...open, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' }, ...untouched() };
   if (decision.outcome === 'DENY') {
-    const failure = failureOf('POLICY_DENIED', denial(decision));
+    const failure = failureOf('POLICY_DENIED', denial(decision, judged.judgement));
     return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure }, ...untouched() };
   }
   const outcome: Outcome<unknown> = await executorOf(services, definition).run(
@@ -65,15 +67,20 @@ function failureOf(errorCode: ErrorCode, message: string): ActivityFailure {
   return { code: errorCodes[errorCode].grpc, errorCode, message, details: [] };
 }
 
-function denial(decision: Decision & { outcome: 'DENY' }): string {
+function denial(decision: Decision & { outcome: 'DENY' }, judgement: Judgement): string {
   switch (decision.by) {
     case 'POLICY':
       return `policy engine denied request explicitly: policy ${decision.policyIds.join(', ')} denies it. 'countersign explain' shows why.`;
     case 'ROOT_QUORUM_ONLY':
-      return 'request not authorized: only the root quorum may do this. Ask a root user.';
+      return `request not authorized: only the root quorum may do this${because(judgement)}. Ask a root user.`;
     case 'IMPLICIT':
       return "request not authorized: no policy allows it, and the root quorum did not approve. Ask a root user, or have a policy created; 'countersign explain' shows what was missing.";
   }
+}
+
+function because(judgement: Judgement): string {
+  const { reserved } = authorityOf(judgement);
+  return reserved === undefined ? '' : `, because ${reserved}`;
 }
 
 /** A refused attempt that is kept as an activity is answered as an error that names it, however often it is repeated. */

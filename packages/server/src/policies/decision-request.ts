@@ -2,23 +2,20 @@ import { normalizeEthereumAddress } from '@countersign/chains';
 import type { DecisionRequest, PolicyValue } from '@countersign/policy';
 import type { Resource } from '../organizations/records.ts';
 import { activityParams } from './activity-params.ts';
+import { authorityOf } from './authority.ts';
 import type { Judgement } from './judgement.ts';
 import { liveApprovals, peopleOf } from './people.ts';
 import { activityKind } from './policy-options.ts';
 import type { PolicySubject } from './subject.ts';
 
-/** Users may change their own credentials and sign in as themselves, unless a policy denies it. */
-const SELF_SERVICE: readonly string[] = ['CREDENTIAL', 'AUTH'];
-
 /** A judgement in the terms of the policy language. */
 export function toDecisionRequest(judgement: Judgement): DecisionRequest {
   const { organization, votes, definition, type, params, subject, nowMs } = judgement;
   const approvals = liveApprovals(organization, votes, nowMs);
-  const { rootQuorumOnly, policy } = definition;
+  const { policy } = definition;
+  const { selfService, reserved } = authorityOf(judgement);
+  const rootQuorumOnly = definition.rootQuorumOnly || reserved !== undefined;
   const kind = activityKind(type);
-  const submitterId = votes[0]?.userId;
-  // SECURITY: somebody else's approval does not make the request that user's own, not even once the submitter's has expired.
-  const submitted = approvals.some(({ user }) => user.id === submitterId);
   return {
     approvers: approvals.map(({ user }) => user),
     credentials: approvals.map(({ credential }) => credential),
@@ -28,7 +25,7 @@ export function toDecisionRequest(judgement: Judgement): DecisionRequest {
     rootQuorum: organization.profile.rootQuorum,
     organizationUsers: peopleOf(organization).users,
     rootQuorumOnly,
-    selfService: SELF_SERVICE.includes(policy.resource) && submitted && subject.credentialsOf === submitterId,
+    selfService,
   };
 }
 

@@ -6,7 +6,10 @@ import type { PolicySubject } from './subject.ts';
 
 /** What is to be judged: an activity, the votes on it so far, and what it is about. */
 export interface Judgement {
+  /** The organization whose users and policies judge it. */
   readonly organization: Snapshot;
+  /** The organization that it happens in: the same, or its sub-organization. */
+  readonly target: Snapshot;
   /** All votes, the submitter's first. Which of them count is part of the judgement. */
   readonly votes: readonly VoteRecord[];
   readonly definition: ActivityDefinition;

@@ -17,6 +17,23 @@ export interface PolicySubject {
   readonly parsed?: ParsedSubject;
   /** The object that a one-time key must have been made for. */
   readonly oneTimeSubjectId?: string;
-  /** The one user whose credentials the activity changes. */
-  readonly credentialsOf?: string;
+  /** What the activity does to the ways to act as users. Empty where it touches none of them. */
+  readonly touches?: readonly Touch[];
 }
+
+/**
+ * Something that can lead to acting as a user, or that policies trust a user for, and that an activity makes, changes or removes.
+ * INVARIANT: an executor names all of them in its plan. Whatever it leaves out is judged by policies alone.
+ */
+export type Touch =
+  | {
+      /** A USER is everything that a user has. A CONTACT or an IDENTITY opens sessions. */
+      readonly what: 'SESSION' | 'CONTACT' | 'IDENTITY' | 'API_KEY' | 'PASSKEY' | 'USER';
+      readonly userId: string;
+      /** The request holds the user's own proof beside its stamp: a token, a code, a key that was sent to them. */
+      readonly proven?: true;
+    }
+  /** Tags that a user gains or loses. `userId` is absent for a user whom the activity makes. */
+  | { readonly what: 'TAGS'; readonly userId?: string; readonly tagIds: readonly string[] }
+  /** A name that a user gets. */
+  | { readonly what: 'NAME'; readonly userId?: string; readonly userName: string };

@@ -97,10 +97,10 @@ describe('a judgement in the terms of the policy language', () => {
   });
 
   describe('D54: self-service', () => {
-    const own = (votes: ReturnType<typeof vote>[], credentialsOf: string | undefined, definition = activities.createApiKeys) =>
-      toDecisionRequest(
-        judgement(where, votes, { definition: definition as never, subject: { ...(credentialsOf && { credentialsOf }) } }),
-      ).selfService;
+    const own = (votes: ReturnType<typeof vote>[], userId: string | undefined, definition = activities.createApiKeys) => {
+      const touches = userId === undefined ? [] : [{ what: 'API_KEY', userId } as const];
+      return toDecisionRequest(judgement(where, votes, { definition: definition as never, subject: { touches } })).selfService;
+    };
 
     test('is the submitter changing credentials of their own', () => {
       expect(own([vote('a')], 'a')).toBe(true);

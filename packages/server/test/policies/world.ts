@@ -71,5 +71,15 @@ export function vote(userId: string, change: Partial<VoteRecord> = {}): VoteReco
 /** A signature over a raw payload that somebody asks for. */
 export function judgement(where: Snapshot, votes: readonly VoteRecord[], change: Partial<Judgement> = {}): Judgement {
   const definition: ActivityDefinition = change.definition ?? activities.signRawPayload;
-  return { organization: where, votes, definition, type: definition.type, params: {}, subject: {}, nowMs: NOW, ...change };
+  return {
+    organization: where,
+    target: where,
+    votes,
+    definition,
+    type: definition.type,
+    params: {},
+    subject: {},
+    nowMs: NOW,
+    ...change,
+  };
 }

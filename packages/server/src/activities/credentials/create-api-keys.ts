@@ -16,7 +16,7 @@ export const createApiKeys = execute(activities.createApiKeys, {
     const held = new Map([...organization.apiKeys].filter(([, key]) => key.userId === userId));
     const evicted = makeRoom(held, added, limits.maxCredentials, nowMs);
     requireNoLockOutWithout(context, evicted);
-    return { intent: params, subject: { credentialsOf: userId }, prepared: { userId, added, evicted } };
+    return { intent: params, subject: { touches: [{ what: 'API_KEY', userId }] }, prepared: { userId, added, evicted } };
   },
 
   async run(context, { prepared: { userId, added, evicted } }) {

@@ -15,7 +15,7 @@ export const createAuthenticators = execute(activities.createAuthenticators, {
     const taken = new Set(organization.authenticatorByCredentialId.keys());
     const added = await readAuthenticators(context, authenticators, 'authenticators', taken);
     const intent = { authenticators: authenticators.map((passkey) => longAttestation(passkey, userId)), userId };
-    return { intent, subject: { credentialsOf: userId }, prepared: { userId, added } };
+    return { intent, subject: { touches: [{ what: 'PASSKEY', userId }] }, prepared: { userId, added } };
   },
 
   async run({ newId }, { prepared: { userId, added } }) {

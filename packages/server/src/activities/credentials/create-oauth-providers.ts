@@ -2,6 +2,7 @@ import { activities, type OauthProviderParams, ServiceError } from '@countersign
 import { canonicalEmail, identityKey } from '../../organizations/lookups.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import { execute, type PlanContext } from '../../pipeline/executor.ts';
+import type { Touch } from '../../policies/subject.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { hasFeature } from '../sign-in/features.ts';
 import { readOauthProviders, tokensIn } from './new-oauth-providers.ts';
@@ -29,7 +30,9 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
       throw limitExceeded('OAuth providers of a user', limits.maxCredentials, 'maxCredentials');
     const taken = new Set(linked.map(identityKey));
     const added = readOauthProviders(context, oauthProviders, 'oauthProviders', { taken, own });
-    return { intent: params, subject: { credentialsOf: userId }, prepared: { userId, added } };
+    // What a parent may link is proven: the person could sign in by mail anyway.
+    const touch: Touch = { what: 'IDENTITY', userId, ...(byParent && { proven: true }) };
+    return { intent: params, subject: { touches: [touch] }, prepared: { userId, added } };
   },
 
   async run({ newId }, { prepared: { userId, added } }) {

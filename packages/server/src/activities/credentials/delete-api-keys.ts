@@ -1,5 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import { touchedKeys } from '../touches.ts';
 import { requireHeld } from './held-credentials.ts';
 import { removeApiKeys, requireNoLockOutWithout } from './remove-api-keys.ts';
 import { requireUsableQuorum } from './usable-quorum.ts';
@@ -13,7 +14,7 @@ export const deleteApiKeys = execute(activities.deleteApiKeys, {
     requireHeld(organization, 'apiKey', userId, apiKeyIds, 'apiKeyIds');
     requireUsableQuorum(organization, new Set(apiKeyIds), nowMs);
     requireNoLockOutWithout(context, apiKeyIds);
-    return { intent: params, subject: { credentialsOf: userId }, prepared: apiKeyIds };
+    return { intent: params, subject: { touches: touchedKeys(organization, userId, apiKeyIds) }, prepared: apiKeyIds };
   },
 
   async run(context, { prepared: apiKeyIds }) {

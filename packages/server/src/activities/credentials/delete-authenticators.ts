@@ -10,7 +10,7 @@ export const deleteAuthenticators = execute(activities.deleteAuthenticators, {
     const { userId, authenticatorIds } = params;
     requireHeld(organization, 'authenticator', userId, authenticatorIds, 'authenticatorIds');
     requireUsableQuorum(organization, new Set(authenticatorIds), nowMs);
-    return { intent: params, subject: { credentialsOf: userId }, prepared: authenticatorIds };
+    return { intent: params, subject: { touches: [{ what: 'PASSKEY', userId }] }, prepared: authenticatorIds };
   },
 
   async run(_context, { prepared: authenticatorIds }) {

@@ -10,7 +10,7 @@ export const deleteOauthProviders = execute(activities.deleteOauthProviders, {
     const { userId, providerIds } = params;
     requireHeld(organization, 'oauthProvider', userId, providerIds, 'providerIds');
     requireUsableQuorum(organization, new Set(providerIds), nowMs);
-    return { intent: params, subject: { credentialsOf: userId }, prepared: providerIds };
+    return { intent: params, subject: { touches: [{ what: 'IDENTITY', userId }] }, prepared: providerIds };
   },
 
   async run(_context, { prepared: providerIds }) {

@@ -17,7 +17,11 @@ export const createReadOnlySession = execute(activities.createReadOnlySession, {
     const live = held.filter(([, session]) => session.expiresAtMs > nowMs).sort(([, a], [, b]) => a.createdAtMs - b.createdAtMs);
     const evicted = live.slice(0, Math.max(0, live.length + 1 - limits.maxCredentials));
     const removed = [...over, ...evicted].map(([id]) => id);
-    return { intent: params, subject: { credentialsOf: userId }, prepared: { userId, username: user.userName, removed } };
+    return {
+      intent: params,
+      subject: { touches: [{ what: 'SESSION', userId }] },
+      prepared: { userId, username: user.userName, removed },
+    };
   },
 
   async run({ organization, nowMs }, { prepared: { userId, username, removed } }) {

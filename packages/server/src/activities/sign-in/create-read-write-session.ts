@@ -1,4 +1,4 @@
-import { activities, type CreateReadWriteSessionParams } from '@countersign/contract';
+import { activities, type CreateReadWriteSessionParams, ServiceError } from '@countersign/contract';
 import { canonicalEmail } from '../../organizations/lookups.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
@@ -14,9 +14,14 @@ export const createReadWriteSession = execute(activities.createReadWriteSession,
     const { organization, submitterId } = context;
     const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
     const { userId, user } = findUser(organization, params, submitterId);
+    if (userId !== submitterId) requireNoRootUser(organization, userId);
     const kind = { type: 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256', kind: 'Read Write Session' } as const;
     const key = planSessionKey(context, userId, kind, params);
-    return { intent: params, subject: { credentialsOf: userId }, prepared: { key, target, username: user.userName } };
+    return {
+      intent: params,
+      subject: { touches: [{ what: 'SESSION', userId }] },
+      prepared: { key, target, username: user.userName },
+    };
   },
 
   async run(context, { prepared: { key, target, username } }) {
@@ -35,6 +40,16 @@ export const createReadWriteSession = execute(activities.createReadWriteSession,
     return { result, changes };
   },
 });
+
+/** SECURITY: whoever holds a session of one member could meet the root quorum with fewer people than it asks for. */
+function requireNoRootUser({ profile }: Snapshot, userId: string): void {
+  if (!profile.rootQuorum.userIds.includes(userId)) return;
+  throw new ServiceError(
+    'POLICY_DENIED',
+    'request not authorized: nobody may open a session of a member of the root quorum but that member. Sign in with your own credential.',
+    { violations: [{ field: 'userId', description: 'This user is a member of the root quorum.' }] },
+  );
+}
 
 /** Whose session it is: the user that the request names by id or, in its first version, by e-mail address, and else its submitter. */
 function findUser(

@@ -13,7 +13,7 @@ export const oauthLogin = execute(activities.oauthLogin, {
     const { userId } = signIn;
     return {
       intent: params,
-      subject: { credentialsOf: userId },
+      subject: { touches: [{ what: 'SESSION', userId, proven: true }] },
       prepared: { login: planLogin(context, userId, params), signIn },
     };
   },

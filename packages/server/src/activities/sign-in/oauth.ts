@@ -14,7 +14,11 @@ export const oauth = execute(activities.oauth, {
     const signIn = planSignIn(context, params.oidcToken, params.targetPublicKey);
     const { userId } = signIn;
     const key = planSessionKey(context, userId, { type: 'CREDENTIAL_TYPE_OAUTH_KEY_P256', kind: 'Oauth' }, params);
-    return { intent: params, subject: { credentialsOf: userId }, prepared: { key, target, signIn } };
+    return {
+      intent: params,
+      subject: { touches: [{ what: 'SESSION', userId, proven: true }] },
+      prepared: { key, target, signIn },
+    };
   },
 
   async run(context, { prepared: { key, target, signIn } }) {

@@ -13,8 +13,8 @@ export const otpAuth = execute(activities.otpAuth, {
   async plan({ organization }, params) {
     const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
     const userId = organization.records.oneTimeCode.get(params.otpId)?.signsIn;
-    const subject = userId === undefined ? {} : { credentialsOf: userId };
-    return { intent: params, subject, prepared: { params, target } };
+    const touches = userId === undefined ? [] : [{ what: 'SESSION', userId, proven: true } as const];
+    return { intent: params, subject: { touches }, prepared: { params, target } };
   },
 
   async run(context, { prepared: { params, target } }) {

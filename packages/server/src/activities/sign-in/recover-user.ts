@@ -17,7 +17,7 @@ export const recoverUser = execute(activities.recoverUser, {
     const taken = new Set(organization.authenticatorByCredentialId.keys());
     const [added] = await readAuthenticators(context, [authenticator], 'authenticator', taken);
     const intent = { authenticator: longAttestation(authenticator, userId), userId };
-    return { intent, subject: { credentialsOf: userId, oneTimeSubjectId: userId }, prepared: { userId, added } };
+    return { intent, subject: { touches: [{ what: 'PASSKEY', userId }], oneTimeSubjectId: userId }, prepared: { userId, added } };
   },
 
   async run({ organization, newId }, { prepared: { userId, added } }) {

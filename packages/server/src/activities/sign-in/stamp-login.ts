@@ -7,7 +7,7 @@ export const stampLogin = execute(activities.stampLogin, {
 
   async plan(context, params) {
     const { submitterId: userId } = context;
-    return { intent: params, subject: { credentialsOf: userId }, prepared: planLogin(context, userId, params) };
+    return { intent: params, subject: { touches: [{ what: 'SESSION', userId }] }, prepared: planLogin(context, userId, params) };
   },
 
   async run(context, { prepared }) {

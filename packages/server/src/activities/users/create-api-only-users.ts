@@ -1,5 +1,6 @@
 import { activities, withCurve } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import { touchedByNewUsers } from '../touches.ts';
 import { readUsers, recordUsers } from './new-user.ts';
 
 export const createApiOnlyUsers = execute(activities.createApiOnlyUsers, {
@@ -12,7 +13,8 @@ export const createApiOnlyUsers = execute(activities.createApiOnlyUsers, {
       authenticators: [],
       oauthProviders: [],
     }));
-    return { intent: params, subject: {}, prepared: await readUsers(context, users, 'apiOnlyUsers') };
+    const prepared = await readUsers(context, users, 'apiOnlyUsers');
+    return { intent: params, subject: { touches: touchedByNewUsers(users) }, prepared };
   },
 
   async run({ newId }, { prepared }) {

@@ -6,6 +6,7 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute, type RunContext } from '../../pipeline/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 import { requireTags } from '../tags.ts';
+import { touchedByNewUsers } from '../touches.ts';
 import { INVITATION_SECONDS } from './invitations.ts';
 import { requireFreeUserNames } from './new-user.ts';
 
@@ -29,7 +30,10 @@ export const createInvitations = execute(activities.createInvitations, {
     const receivers = invitations.map(
       ({ receiverUserEmail, ...rest }): Receiver => ({ ...rest, receiverEmail: receiverUserEmail }),
     );
-    return { intent: params, subject: {}, prepared: { receivers, surplus } };
+    const touches = touchedByNewUsers(
+      receivers.map(({ receiverUserName: userName, receiverUserTags: userTags }) => ({ userName, userTags })),
+    );
+    return { intent: params, subject: { touches }, prepared: { receivers, surplus } };
   },
 
   async run(context, { prepared: { receivers, surplus } }) {

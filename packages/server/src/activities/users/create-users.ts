@@ -1,5 +1,6 @@
 import { activities, longAttestation } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import { touchedByNewUsers } from '../touches.ts';
 import { readUsers, recordUsers, tokensOf } from './new-user.ts';
 
 export const createUsers = execute(activities.createUsers, {
@@ -20,7 +21,7 @@ export const createUsers = execute(activities.createUsers, {
         userTags: user.userTags,
       })),
     };
-    return { intent, subject: {}, prepared };
+    return { intent, subject: { touches: touchedByNewUsers(users) }, prepared };
   },
 
   async run({ newId }, { prepared }) {

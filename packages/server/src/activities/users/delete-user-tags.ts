@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { requireTags, untagged } from '../tags.ts';
+import { touchedTags } from '../touches.ts';
 import { retagUsers } from './tag-users.ts';
 
 export const deleteUserTags = execute(activities.deleteUserTags, {
@@ -8,7 +9,8 @@ export const deleteUserTags = execute(activities.deleteUserTags, {
 
   async plan({ organization }, params) {
     requireTags(organization, 'userTag', params.userTagIds, 'userTagIds');
-    return { intent: params, subject: {}, prepared: params.userTagIds };
+    const touches = touchedTags([...organization.users.keys()], params.userTagIds);
+    return { intent: params, subject: { touches }, prepared: params.userTagIds };
   },
 
   async run({ organization, nowMs }, { prepared: userTagIds }) {

@@ -26,7 +26,11 @@ export const deleteUsers = execute(activities.deleteUsers, {
     }
     const apiKeyIds = [...organization.apiKeys].filter(([, key]) => userIds.includes(key.userId)).map(([id]) => id);
     requireNoLockOutWithout(context, apiKeyIds);
-    return { intent: params, subject: {}, prepared: { userIds, apiKeyIds } };
+    return {
+      intent: params,
+      subject: { touches: userIds.map((userId) => ({ what: 'USER', userId })) },
+      prepared: { userIds, apiKeyIds },
+    };
   },
 
   async run(context, { prepared: { userIds, apiKeyIds } }) {

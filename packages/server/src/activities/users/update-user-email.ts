@@ -10,7 +10,7 @@ export const updateUserEmail = execute(activities.updateUserEmail, {
     const { userId, userEmail: contact, verificationToken } = params;
     const prepared = planContactChange(context, { userId, type: 'OTP_TYPE_EMAIL', contact, verificationToken });
     if (contact === '') requireReachableQuorum(context.organization, userId);
-    return { intent: params, subject: {}, prepared };
+    return { intent: params, subject: { touches: [{ what: 'CONTACT', userId }] }, prepared };
   },
 
   async run(context, { prepared }) {

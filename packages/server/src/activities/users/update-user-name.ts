@@ -7,7 +7,8 @@ export const updateUserName = execute(activities.updateUserName, {
 
   async plan({ organization }, params) {
     const { userId, userName } = params;
-    return { intent: params, subject: {}, prepared: { userId, changed: changeUser(organization, userId, { userName }) } };
+    const changed = changeUser(organization, userId, { userName });
+    return { intent: params, subject: { touches: [{ what: 'NAME', userId, userName }] }, prepared: { userId, changed } };
   },
 
   async run({ nowMs }, { prepared: { userId, changed } }) {

@@ -8,7 +8,7 @@ export const updateUserPhoneNumber = execute(activities.updateUserPhoneNumber, {
   async plan(context, params) {
     const { userId, userPhoneNumber: contact, verificationToken } = params;
     const prepared = planContactChange(context, { userId, type: 'OTP_TYPE_SMS', contact, verificationToken });
-    return { intent: params, subject: {}, prepared };
+    return { intent: params, subject: { touches: [{ what: 'CONTACT', userId }] }, prepared };
   },
 
   async run(context, { prepared }) {

@@ -2,6 +2,7 @@ import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { requireDisjoint, requireFreeTagName, tagged, untagged } from '../tags.ts';
+import { touchedTags } from '../touches.ts';
 import { requireUsers, retagUsers } from './tag-users.ts';
 
 export const updateUserTag = execute(activities.updateUserTag, {
@@ -16,7 +17,11 @@ export const updateUserTag = execute(activities.updateUserTag, {
     requireUsers(organization, addUserIds, 'addUserIds');
     requireUsers(organization, removeUserIds, 'removeUserIds');
     requireDisjoint(addUserIds, removeUserIds, 'addUserIds');
-    return { intent: params, subject: {}, prepared: { ...params, tag: { ...tag, tagName } } };
+    return {
+      intent: params,
+      subject: { touches: touchedTags([...addUserIds, ...removeUserIds], [userTagId]) },
+      prepared: { ...params, tag: { ...tag, tagName } },
+    };
   },
 
   async run({ organization, nowMs }, { prepared: { userTagId, tag, addUserIds, removeUserIds } }) {

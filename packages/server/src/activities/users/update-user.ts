@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { requireTags } from '../tags.ts';
+import { touchedByChange } from '../touches.ts';
 import { changeUser } from './change-user.ts';
 
 export const updateUser = execute(activities.updateUser, {
@@ -15,7 +16,11 @@ export const updateUser = execute(activities.updateUser, {
       ...(userTagIds !== undefined && { userTags: userTagIds }),
     });
     if (userTagIds !== undefined) requireTags(organization, 'userTag', userTagIds, 'userTagIds');
-    return { intent: params, subject: {}, prepared: { userId, changed } };
+    return {
+      intent: params,
+      subject: { touches: touchedByChange(userId, changeUser(organization, userId, {}), changed) },
+      prepared: { userId, changed },
+    };
   },
 
   async run({ nowMs }, { prepared: { userId, changed } }) {

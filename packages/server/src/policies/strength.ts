@@ -1,0 +1,28 @@
+import type { CredentialType } from '@countersign/contract';
+
+/**
+ * How hard a credential is to take over, the weakest first.
+ * A session is a copy of whatever opened it. An API key lies in a file. A passkey does not leave its authenticator.
+ */
+export const strengths = { SESSION: 1, API_KEY: 2, PASSKEY: 3 } as const;
+
+export type StrengthName = keyof typeof strengths;
+
+/** The strength of each type of credential. A type that is missing here does not compile. */
+const strengthByType: Readonly<Record<CredentialType, StrengthName>> = {
+  CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR: 'PASSKEY',
+  CREDENTIAL_TYPE_API_KEY_P256: 'API_KEY',
+  CREDENTIAL_TYPE_API_KEY_SECP256K1: 'API_KEY',
+  CREDENTIAL_TYPE_API_KEY_ED25519: 'API_KEY',
+  CREDENTIAL_TYPE_RECOVER_USER_KEY_P256: 'SESSION',
+  CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256: 'SESSION',
+  CREDENTIAL_TYPE_OTP_AUTH_KEY_P256: 'SESSION',
+  CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256: 'SESSION',
+  CREDENTIAL_TYPE_OAUTH_KEY_P256: 'SESSION',
+  CREDENTIAL_TYPE_LOGIN: 'SESSION',
+};
+
+/** The strength of a credential by its type. An unknown type is as weak as a session. */
+export function strengthOf(type: string): StrengthName {
+  return strengthByType[type as CredentialType] ?? 'SESSION';
+}
