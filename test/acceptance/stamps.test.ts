@@ -130,7 +130,7 @@ describeEngines('stamps', (subject) => {
       }
       await expectRefused(
         () => send(body, { 'x-stamp': stamp }),
-        form === 'another prefix' ? 'PUBLIC_KEY_NOT_FOUND' : 'STAMP_MALFORMED',
+        form === 'another prefix' ? 'SIGNATURE_INVALID' : 'STAMP_MALFORMED',
       );
     },
   );

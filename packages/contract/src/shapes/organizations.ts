@@ -13,6 +13,7 @@ const features = [
   'SWAP_CONFIG',
   'EARN_CONFIG',
   'SESSION_SELF_SERVICE',
+  'QUERY_TIMESTAMPS',
 ] as const;
 
 /** Everything that clients know as a feature. What a server offers may be less. */

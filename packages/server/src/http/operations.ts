@@ -83,7 +83,8 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     body: JsonObject,
     proof: QueryRequest['proof'],
   ): Promise<unknown> {
-    const { organizationId } = body;
+    const { timestampMs, ...fields } = body;
+    const { organizationId } = fields;
     if (typeof organizationId !== 'string') {
       throw new ServiceError('REQUEST_INVALID', 'invalid request: organizationId is required', {
         violations: [{ field: 'organizationId', description: 'is required' }],
@@ -93,7 +94,8 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     const data = await query({
       definition,
       organizationId: 'session' in proof ? named : await signInPlace(definition, named, proof),
-      body,
+      timestampMs: timestampMs ?? undefined,
+      body: fields,
       proof,
       showBeyondSpec: dialect.showBeyondSpec,
       showActivity: (record, organization, callerId) => dialect.showActivity(record, organization, callerId),

@@ -61,6 +61,8 @@ export interface ApiKeyRecord extends Dated {
   readonly curve: ApiKeyCurve;
   readonly type: CredentialType;
   readonly expirationSeconds?: string;
+  /** When it first stamped an activity of this sub-organization: from then on it is known that its holder belongs here. */
+  readonly provenAtMs?: number;
   /** Present on a one-time key: the one activity it may submit, and the object that activity must be about. */
   readonly restrictedTo?: { readonly activity: string; readonly subjectId: string };
 }
@@ -75,6 +77,8 @@ export interface AuthenticatorRecord extends Dated {
   readonly rpId: string;
   /** The signature counter at its last accepted use; 0 where the authenticator keeps none. */
   readonly counter: number;
+  /** As for API keys. */
+  readonly provenAtMs?: number;
   readonly aaguid: string;
   readonly attestationType: string;
   readonly model: string;

@@ -3,9 +3,12 @@ import { requireAdmitted } from '../auth/ip-allowlist.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { type Authenticated, authenticate, CounterRegressed } from './authenticate.ts';
 import { requesterOf, stampSignature } from './ballot.ts';
+import type { VotingName } from './executor.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import type { PipelineServices } from './services.ts';
 import { throwIfRefused } from './settle.ts';
+
+const votingNames: readonly string[] = ['approveActivity', 'rejectActivity'] satisfies readonly VotingName[];
 
 /** Who submits a request, or what the very same stamp led to before. */
 export type Admission =
@@ -53,7 +56,10 @@ export function createAdmit(services: PipelineServices) {
     let seen: Snapshot | undefined;
     const target = async (id: string) => (seen = await snapshots.get(id));
     const source = { target, parent: snapshots.current };
-    const prove = () => authenticate(source, stampRules, organizationId, stamped, clock.nowMs(), earlier?.proof);
+    // A vote belongs to whoever judges the activity, which may be either; other activities that a parent's user may do are the parent's.
+    const parentMayAct = definition.parentMayAct && !votingNames.includes(definition.name);
+    const how = { known: earlier?.proof, parentMayAct };
+    const prove = () => authenticate(source, stampRules, organizationId, stamped, clock.nowMs(), how);
     const authenticated = await prove().catch(async (error: unknown) => {
       if (!isRefusedCaller(error) || !(await isOutdated(organizationId, seen))) throw error;
       return prove();

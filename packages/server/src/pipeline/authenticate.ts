@@ -1,5 +1,5 @@
 import { ServiceError } from '@countersign/contract';
-import { verifyApiKeyStamp } from '../auth/api-key-stamp.ts';
+import { provesItself, verifyApiKeyStamp } from '../auth/api-key-stamp.ts';
 import { spendVerification } from '../auth/decoy.ts';
 import { expired } from '../auth/expiry.ts';
 import { requireAdmitted } from '../auth/ip-allowlist.ts';
@@ -25,7 +25,14 @@ export interface Caller {
   readonly restrictedTo?: ApiKeyRecord['restrictedTo'];
   /** A passkey whose signature counter moved; a submit keeps the new value together with what it does. */
   readonly counted?: { readonly record: AuthenticatorRecord; readonly counter: number };
+  /** Present where the credential has not stamped an activity of its sub-organization yet. */
+  readonly firstUse?: FirstUse;
 }
+
+/** A credential that its holder uses for the first time. */
+export type FirstUse =
+  | { readonly kind: 'apiKey'; readonly record: ApiKeyRecord }
+  | { readonly kind: 'authenticator'; readonly record: AuthenticatorRecord };
 
 export interface Authenticated {
   readonly caller: Caller;
@@ -82,7 +89,8 @@ export type FoundCredential = {
 
 /**
  * Finds the credential of a stamp in the organization of the body, then in its parent, and checks the stamp over the bytes as received.
- * A credential that both know belongs to the sub-organization's user. Once it is proven and in force, the IP allowlists of its own
+ * Where both know it, it speaks for the sub-organization's user, except in what the parent's users may do there (`parentMayAct`).
+ * Once it is proven and in force, the IP allowlists of its own
  * organization have the next word, wherever it acts.
  * `known` is what an earlier attempt of the same request proved.
  * SECURITY: an unknown organization, a foreign one and an unknown credential get the same answer, in the same time.
@@ -93,23 +101,32 @@ export async function authenticate(
   organizationId: string,
   stamped: StampedBody,
   nowMs: number,
-  known?: Proof,
+  { known, parentMayAct = false }: { readonly known?: Proof | undefined; readonly parentMayAct?: boolean } = {},
 ): Promise<Authenticated> {
   const { stamp } = stamped;
   const target = await snapshots.target(organizationId);
   let found = target && findCredential(target, stamp);
   const parentId = target?.profile.parentId ?? null;
-  const needsParent = parentId !== null && (found === undefined || found.kind === 'passkey');
+  const needsParent = parentId !== null && (found === undefined || found.kind === 'passkey' || parentMayAct);
   const parent = needsParent ? await snapshots.parent(parentId) : undefined;
-  found ??= parent && findCredential(parent, stamp);
+  const ofParent = parent && findCredential(parent, stamp);
+  // SECURITY: a sub-organization may register any public key. Registering that of a parent's user must not take their power there.
+  found = parentMayAct ? (ofParent ?? found) : (found ?? ofParent);
   if (target === undefined || found === undefined) {
-    spendVerification(stamp, stamped.bytes);
-    throw unknownCredential(stamp);
+    throw unknownCredential(stamped);
   }
   const { home, credentialId, userId, user, record } = found;
   const admit = () =>
     requireAdmitted(home.records.ipAllowlist, { organizationId: home.id, credentialId, clientAddress: stamped.clientAddress });
-  const base = { organizationId: home.id, userId, user, credentialId, publicKey: record.publicKey };
+  const firstUse = home === target ? firstUseOf(found) : undefined;
+  const base = {
+    organizationId: home.id,
+    userId,
+    user,
+    credentialId,
+    publicKey: record.publicKey,
+    ...(firstUse && { firstUse }),
+  };
   if (found.kind === 'passkey') {
     const origins = allowedOrigins(home, parent) ?? rules.webauthnOrigins;
     const counter = provePasskey(stamped, found.record, origins, rules.verifiers);
@@ -126,6 +143,12 @@ export async function authenticate(
   return { caller: { ...base, scheme: proof.scheme, ...(restrictedTo && { restrictedTo }) }, target, home, proof };
 }
 
+/** Only sub-organizations ask who was here first: under its parent's id, a credential leads to the one where its holder used it. */
+function firstUseOf({ home, kind, record }: FoundCredential): FirstUse | undefined {
+  if (home.profile.parentId === null || record.provenAtMs !== undefined) return undefined;
+  return kind === 'apiKey' ? { kind, record } : { kind: 'authenticator', record };
+}
+
 /** The credential that a stamp names, where the organization knows it. The stamp is not looked at further. */
 export function findCredential(home: Snapshot, stamp: Stamp): FoundCredential | undefined {
   if (stamp.kind === 'apiKey') {
@@ -140,16 +163,33 @@ export function findCredential(home: Snapshot, stamp: Stamp): FoundCredential | 
   return record && user && { kind: 'passkey', home, credentialId, userId: record.userId, user, record };
 }
 
-function unknownCredential(stamp: Stamp): ServiceError {
-  if (stamp.kind === 'apiKey') {
-    return new ServiceError(
-      'PUBLIC_KEY_NOT_FOUND',
-      'could not find public key in organization or its parent organization. Check organizationId, and that this API key is registered there and was not deleted.',
-    );
+/** SECURITY: only who shows to hold a key learns that it is unknown. Everybody else gets the answer for a stamp that does not verify. */
+function unknownCredential({ stamp, bytes }: StampedBody): ServiceError {
+  if (stamp.kind === 'passkey') {
+    spendVerification(stamp);
+    return unprovenPasskey();
   }
+  if (!provesItself(stamp, bytes)) return badSignature();
+  return new ServiceError(
+    'PUBLIC_KEY_NOT_FOUND',
+    'could not find public key in organization or its parent organization. Check organizationId, and that this API key is registered there and was not deleted.',
+  );
+}
+
+function badSignature(details: { readonly cause?: unknown; readonly reason?: string } = {}): ServiceError {
+  return new ServiceError(
+    'SIGNATURE_INVALID',
+    'could not verify api key signature. The stamp must be made with the registered key over the request body, byte for byte as it is sent.',
+    details,
+  );
+}
+
+/** The one answer to a passkey that is unknown and to an assertion that does not verify: a stamp of a passkey does not show its key. */
+function unprovenPasskey(details: { readonly cause?: unknown; readonly reason?: string } = {}): ServiceError {
   return new ServiceError(
     'CREDENTIAL_NOT_FOUND',
-    'credential ID could not be found in organization or its parent organization. Check organizationId, and that this passkey is registered there.',
+    'credential ID could not be found in organization or its parent organization, or its signature does not verify. Check organizationId, and that this passkey is registered there.',
+    details,
   );
 }
 
@@ -165,11 +205,7 @@ function proveApiKey(
     return { publicKey, type, scheme };
   } catch (fault) {
     if (!(fault instanceof StampFault)) throw fault;
-    throw new ServiceError(
-      'SIGNATURE_INVALID',
-      'could not verify api key signature. The stamp must be made with the registered key over the request body, byte for byte as it is sent.',
-      { cause: fault, reason: fault.reason },
-    );
+    throw badSignature({ cause: fault, reason: fault.reason });
   }
 }
 
@@ -193,6 +229,7 @@ function provePasskey(
     }).counter;
   } catch (fault) {
     if (!(fault instanceof StampFault)) throw fault;
+    if (fault.reason === 'BAD_SIGNATURE') throw unprovenPasskey({ cause: fault, reason: fault.reason });
     const Refusal = fault.reason === 'COUNTER_REGRESSED' ? CounterRegressed : ServiceError;
     throw new Refusal(
       'SIGNATURE_INVALID',

@@ -52,9 +52,22 @@ export function requesterOf(
   return { organizationId, credentialId, clientAddress };
 }
 
-/** D20: the counter of a passkey moves in the very commit that its stamp leads to. */
-export function counterChange({ credentialId, counted }: Caller): { changes?: readonly LocalChange[] } {
-  if (counted === undefined) return {};
-  const { record, counter } = counted;
-  return { changes: [{ op: 'putRecord', kind: 'authenticator', id: credentialId, body: { ...record, counter } }] };
+/**
+ * What the use of a credential changes in its own record: that it was used, and how far a passkey has counted.
+ * INVARIANT: D20: the counter of a passkey moves in the very commit that its stamp leads to.
+ */
+export function usageChange(
+  { credentialId: id, counted, firstUse }: Caller,
+  nowMs: number,
+): { changes?: readonly LocalChange[] } {
+  const proven = firstUse && { provenAtMs: nowMs };
+  if (counted !== undefined) {
+    const { record, counter } = counted;
+    return { changes: [{ op: 'putRecord', kind: 'authenticator', id, body: { ...record, ...proven, counter } }] };
+  }
+  if (firstUse?.kind === 'apiKey')
+    return { changes: [{ op: 'putRecord', kind: 'apiKey', id, body: { ...firstUse.record, ...proven } }] };
+  if (firstUse?.kind === 'authenticator')
+    return { changes: [{ op: 'putRecord', kind: 'authenticator', id, body: { ...firstUse.record, ...proven } }] };
+  return {};
 }

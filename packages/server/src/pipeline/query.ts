@@ -7,6 +7,7 @@ import { validate } from '../wire/validate.ts';
 import { withoutNulls } from '../wire/without-nulls.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate.ts';
 import { identify } from './identities.ts';
+import { requireLive } from './liveness.ts';
 import { authenticateSession, type PresentedSession } from './read-only-session.ts';
 import type { PipelineServices } from './services.ts';
 import { type Simulated, simulate } from './simulate.ts';
@@ -42,6 +43,8 @@ export function resolve<Q extends QueryDefinition>(_definition: Q, resolver: Res
 export interface QueryRequest {
   readonly definition: QueryDefinition;
   readonly organizationId: string;
+  /** When it was made, where the caller says so. */
+  readonly timestampMs: unknown;
   readonly body: unknown;
   /** What shows who asks: a stamp over the body, or the token of a read-only session. */
   readonly proof: StampedBody | PresentedSession;
@@ -64,7 +67,8 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
   }
 
   return async function query(request: QueryRequest): Promise<unknown> {
-    const { caller, target } = await authenticateRequest(request);
+    const { caller, target, home } = await authenticateRequest(request);
+    requireFresh(request, clock.nowMs(), demandsTimestamp(target) || demandsTimestamp(home));
     if (caller.restrictedTo !== undefined) {
       throw new ServiceError('POLICY_DENIED', 'request not authorized: this key is good for one activity only, not for queries.');
     }
@@ -87,4 +91,22 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     };
     return resolver(context, input);
   };
+}
+
+function demandsTimestamp({ profile }: Snapshot): boolean {
+  return profile.features.some(({ name }) => name === 'FEATURE_NAME_QUERY_TIMESTAMPS');
+}
+
+/**
+ * A stamped query may say when it was made, and an organization may demand that.
+ * SECURITY: without it, whoever sees a stamped query can repeat it for as long as the credential lives.
+ */
+function requireFresh({ timestampMs, proof }: QueryRequest, nowMs: number, demanded: boolean): void {
+  if (timestampMs !== undefined) requireLive(typeof timestampMs === 'string' ? timestampMs : '', nowMs);
+  else if (demanded && !('session' in proof)) {
+    throw new ServiceError(
+      'TIMESTAMP_INVALID',
+      'This organization takes queries only with timestampMs, the time of the request in milliseconds since 1970 (FEATURE_NAME_QUERY_TIMESTAMPS).',
+    );
+  }
 }

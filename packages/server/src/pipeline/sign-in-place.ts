@@ -53,9 +53,11 @@ export function createSignInPlace(services: PipelineServices) {
         const credential = findCredential(candidate, stamp);
         if (credential === undefined) return [];
         const over = credential.kind === 'apiKey' && expired(credential.record, nowMs);
-        return [{ candidate, over }];
+        return [{ candidate, over, proven: credential.record.provenAtMs !== undefined }];
       });
     const usable = known.filter(({ over }) => !over);
-    return (usable.length > 0 ? usable : known).map(({ candidate }) => candidate);
+    // SECURITY: anybody can register anybody's public key in a sub-organization of their own. Only its holder can use it there.
+    const proven = usable.filter((each) => each.proven);
+    return (proven.length > 0 ? proven : usable.length > 0 ? usable : known).map(({ candidate }) => candidate);
   }
 }

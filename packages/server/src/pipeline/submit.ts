@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../store/store.ts';
 import { readParameters } from '../wire/read-parameters.ts';
 import { createAdmit } from './admit.ts';
 import type { Authenticated } from './authenticate.ts';
-import { counterChange, requesterOf, type Selection, toVote } from './ballot.ts';
+import { requesterOf, type Selection, toVote, usageChange } from './ballot.ts';
 import { commitActivity } from './commit-activity.ts';
 import { MAX_ATTEMPTS, PATIENT_ATTEMPTS, pauseBefore } from './contention.ts';
 import type { Identities } from './executor.ts';
@@ -117,7 +117,7 @@ export function createSubmit(services: PipelineServices) {
       nowMs,
       identities,
       requester: requesterOf(caller, request.stamped),
-      ...counterChange(caller),
+      ...usageChange(caller, nowMs),
     };
     let settled: Settled;
     try {

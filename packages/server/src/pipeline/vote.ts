@@ -8,7 +8,7 @@ import { liveApprovals } from '../policies/people.ts';
 import { readParameters } from '../wire/read-parameters.ts';
 import type { Admit } from './admit.ts';
 import type { Authenticated, Caller } from './authenticate.ts';
-import { counterChange, requesterOf, type Selection, toVote } from './ballot.ts';
+import { requesterOf, type Selection, toVote, usageChange } from './ballot.ts';
 import { CallerRefused } from './caller-refused.ts';
 import { commitActivity } from './commit-activity.ts';
 import { MAX_ATTEMPTS, pauseBefore } from './contention.ts';
@@ -100,7 +100,7 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
   async function count(ballot: Ballot, record: ActivityRecord, caller: Caller, where: Where): Promise<Settled> {
     const { target } = where;
     const nowMs = clock.nowMs();
-    const proposal = { ...submitted(record), ...where, votes: record.votes, nowMs, ...counterChange(caller) };
+    const proposal = { ...submitted(record), ...where, votes: record.votes, nowMs, ...usageChange(caller, nowMs) };
     const ended = (final: ActivityRecord): Settled => ({
       record: final,
       sealed: seal(services.vault.integrity, target, proposal.changes ?? []),

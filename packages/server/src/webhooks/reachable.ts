@@ -41,12 +41,15 @@ export function createReachable(networks: IpBlocks, resolve: ResolveName = creat
       const problem = problemOf(url);
       if (problem !== undefined || literalAddress(url.hostname) !== undefined) return problem;
       const found = await resolve(url.hostname);
-      if (found.length === 0) return 'has a host name that cannot be found now';
-      return found.every((address) => mayReach(url, address)) ? undefined : outOfReach(url);
+      // SECURITY: one answer, so that nobody can ask this server which names its network knows.
+      return found.length > 0 && found.every((address) => mayReach(url, address)) ? undefined : notFoundOrPrivate;
     },
     lookupFor: (url) => guardedLookup(resolve, (address) => mayReach(url, address)),
   };
 }
+
+const notFoundOrPrivate =
+  'has a host name that leads nowhere now, or to a private or reserved address; the operator may allow its network (webhookNetworks)';
 
 function outOfReach({ protocol }: URL): string {
   return protocol === 'http:'

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { describe, expect, test } from 'vitest';
-import { verifyApiKeyStamp } from '../../src/auth/api-key-stamp.ts';
-import { spendVerification } from '../../src/auth/decoy.ts';
+import { provesItself, verifyApiKeyStamp } from '../../src/auth/api-key-stamp.ts';
 import { canonicalPublicKey } from '../../src/auth/public-key.ts';
 import { type SchemeId, schemeFits, schemeOf, schemes } from '../../src/auth/schemes.ts';
 import { type ApiKeyStamp, parseStamp } from '../../src/auth/stamp.ts';
@@ -110,9 +109,13 @@ describe.each(schemeIds)('%s', (scheme) => {
     expect(reasonOf(() => verifyApiKeyStamp(stamp, other, body, new VerifierCache()))).toBe('WRONG_KEY');
   });
 
-  test('spending the time of a check neither fails nor vouches', () => {
-    expect(spendVerification(stamp, body)).toBeUndefined();
-    expect(spendVerification({ ...stamp, scheme: undefined, signature: Buffer.from('00', 'hex') }, body)).toBeUndefined();
+  test('a stamp proves itself by its own key, with and without a scheme, and only over its own body', () => {
+    expect(provesItself(stamp, body)).toBe(true);
+    const unnamed = { ...stamp, scheme: undefined };
+    expect(provesItself(unnamed, body)).toBe(true);
+    expect(provesItself(unnamed, Buffer.from('another body'))).toBe(false);
+    expect(provesItself({ ...stamp, signature: Buffer.from('00', 'hex') }, body)).toBe(false);
+    expect(provesItself({ ...stamp, publicKey: makeSigner(scheme).publicKey }, body)).toBe(false);
   });
 });
 

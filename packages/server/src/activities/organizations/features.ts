@@ -12,6 +12,7 @@ const offered: { readonly [N in FeatureName]?: (value: string, reachable: Reacha
   FEATURE_NAME_OTP_EMAIL_AUTH: readSwitch,
   FEATURE_NAME_SMS_AUTH: readSwitch,
   FEATURE_NAME_SESSION_SELF_SERVICE: readSwitch,
+  FEATURE_NAME_QUERY_TIMESTAMPS: readSwitch,
   FEATURE_NAME_WEBAUTHN_ORIGINS: (value) =>
     readOrigins(
       value.split(',').map((origin) => origin.trim()),
