@@ -6,6 +6,7 @@ import { page } from './markdown.ts';
 import { activitiesPage, queriesPage } from './operations.ts';
 import { settingsPage } from './settings.ts';
 import { shapesPage } from './shapes.ts';
+import { threatsPage } from './threats.ts';
 
 /** Written by the suite in test/interop, from what it observes; here it is taken as it is. */
 const observed = new URL('../../docs/reference/interop.md', import.meta.url);
@@ -22,6 +23,7 @@ export async function renderReference(): Promise<ReadonlyMap<string, string>> {
     ['errors.md', errorsPage()],
     ['settings.md', settingsPage()],
     ['cli.md', await cliPage()],
+    ['threats.md', await threatsPage()],
     ['examples.json', recorded],
     ['interop.md', await readFile(observed, 'utf8')],
   ]);
@@ -37,6 +39,7 @@ function indexPage(): string {
       '- [Errors](errors.md): every error code',
       '- [Settings](settings.md): flags and environment variables of the service',
       '- [Command line](cli.md): every command with its help',
+      '- [Coverage of threats](threats.md): the tests of every threat in [Threats](../threats.md)',
       '- [Methods of existing clients](interop.md): what each method of a published client does here',
     ].join('\n'),
     'A running service describes the same interface as OpenAPI 3.1 at `/openapi.json`.',

@@ -180,7 +180,7 @@ describeEngines('sub-organizations', (subject) => {
     });
   });
 
-  test('D21: a passkey made for another challenge, and one that is named twice, are refused', async () => {
+  test('D21, D22: a passkey made for another challenge is refused, and so is one passkey given twice', async () => {
     const { root } = subject().service;
     const passkey = passkeyParams();
     const params = subOrganizationParams(newApiKey());

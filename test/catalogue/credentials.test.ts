@@ -88,7 +88,7 @@ describeEngines('credentials of the catalogue', (subject) => {
     expect(errorOf(await root.submit('createAuthenticators', long, first))).toMatchObject({ code: 'TYPE_MISMATCH' });
   });
 
-  test('a passkey is registered once in an organization, and a forged registration not at all', async () => {
+  test('D21, D22: a passkey is registered once in an organization, and a forged registration is refused', async () => {
     const { caller: root, userId } = await createSubOrganization(subject().service.root);
     const authenticator = new SoftwareAuthenticator();
     const refused = async (...authenticators: object[]) =>

@@ -140,7 +140,7 @@ describe('an installation that cannot be used as it is', () => {
       /move this one away/,
     ));
 
-  test("another installation's root key", () =>
+  test("fault 14: another installation's root key", () =>
     expectRefusedUntilMended(
       () => writeFileSync(rootKey(), `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 }),
       () => restore('root.key'),
@@ -148,7 +148,7 @@ describe('an installation that cannot be used as it is', () => {
       /give the service root key/,
     ));
 
-  test('no root key', () =>
+  test('fault 14: no root key', () =>
     expectRefusedUntilMended(
       () => rmSync(rootKey()),
       () => restore('root.key'),

@@ -14,7 +14,7 @@ async function statusesOf(caller: Caller): Promise<number[]> {
   return [(await caller.query('whoami')).status, submitted.status];
 }
 
-describeEngines('an IP allowlist', (subject) => {
+describeEngines('D66: an IP allowlist', (subject) => {
   /** An organization whose root user works at the office, and whose list has nothing but the office. */
   async function officeOnly() {
     const { root, rootUserId } = await ownOrganization(subject().service);

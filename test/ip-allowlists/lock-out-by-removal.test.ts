@@ -9,7 +9,7 @@ import { addKey, ELSEWHERE, from, HERE, OFFICE, only, ownOrganization } from './
 
 const shutOut = { status: 400, code: 'PRECONDITION_FAILED' };
 
-describeEngines('nobody is shut out by removing a key', (subject) => {
+describeEngines('D66: nobody shuts themselves out by removing a key', (subject) => {
   /**
    * An organization of which only the office may call, but for one key of its root user, which may from here as well. The root
    * user has another key, which has no list.

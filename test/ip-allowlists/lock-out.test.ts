@@ -7,7 +7,7 @@ import { addKey, ELSEWHERE, from, HERE, OFFICE, only, ownOrganization } from './
 
 const shutOut = { status: 400, code: 'PRECONDITION_FAILED' };
 
-describeEngines('nobody is shut out by the own hand', (subject) => {
+describeEngines('D66: nobody shuts themselves out', (subject) => {
   const lists = async (root: Caller) => {
     const snapshot = await subject().service.services.snapshots.current(root.organizationId);
     return snapshot?.records.ipAllowlist.size;

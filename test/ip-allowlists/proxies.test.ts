@@ -73,7 +73,7 @@ describe('the address of a client', () => {
     ['a client that writes proxies too', () => behind, OFFICE, `${CLIENT}, 10.0.0.1, 192.0.2.66, 10.0.0.1`, '192.0.2.66'],
     ['anybody, where no proxy is trusted', () => plain, OFFICE, CLIENT, OFFICE],
     ['the machine itself, where no proxy is trusted', () => plain, HERE, CLIENT, HERE],
-  ])('SECURITY: X-Forwarded-For does not help %s', async (_, service, peer, header, seen) => {
+  ])('D66: X-Forwarded-For does not help %s', async (_, service, peer, header, seen) => {
     const answer = await answerTo(service(), peer, header);
     expect(errorOf(answer)).toEqual(notAllowed);
     expect(answer.body.message).toContain(`(${seen})`);
@@ -109,7 +109,7 @@ describe('the address of a client', () => {
     });
   });
 
-  test('SECURITY: a client does not become unknown by hanging up before it is asked for', async () => {
+  test('D66: a client that hangs up early does not count as one without an address', async () => {
     const { root: owner, rootUserId } = await ownOrganization(plain);
     const { key, caller } = await addKey(owner, rootUserId);
     await owner.result('setIpAllowlist', { publicKey: key.publicKey, ...only(OFFICE), onEvaluationError: 'ALLOW' });

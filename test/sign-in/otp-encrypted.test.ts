@@ -132,7 +132,7 @@ describeEngines(
       expect(service.logText()).not.toContain(code);
     });
 
-    describe('D33', () => {
+    describe('D33: guessing a code', () => {
       test('ACTIVITY_TYPE_VERIFY_OTP_V2 is refused with a wrong code; three of them lock the code, and its target goes', async () => {
         const { otpId, code, bundle } = await ask();
         const key = newApiKey().publicKey;
@@ -196,7 +196,7 @@ describeEngines(
         expect(await triesLeft(otpId)).toBe(3);
       });
 
-      test('tries at once do not get more than three between them, and one that is right is right once', async () => {
+      test('R5: concurrent wrong tries get three in total, and of concurrent right tries one succeeds', async () => {
         const [guessed, known] = [await ask(), await ask()];
         const key = newApiKey().publicKey;
         const guesses = Array.from({ length: 8 }, () => verify(guessed.otpId, guessed.bundle(wrong(guessed.code), key)));

@@ -89,7 +89,7 @@ describeEngines(
       expect((await redeem(backend, otpId, typed)).body.activity.result.activity.result.otpAuthResult.userId).toBe(userId);
     });
 
-    describe('D33', () => {
+    describe('D33: guessing a code', () => {
       test('three wrong tries lock a code for good', async () => {
         const { backend, own, otpId, code, userId } = await started();
         for (let tries = 0; tries < 3; tries++) expect(errorOf(await redeem(backend, otpId, wrong(code)))).toEqual(refused);
@@ -105,7 +105,7 @@ describeEngines(
         expect((await redeem(backend, otpId, code)).status).toBe(200);
       });
 
-      test('tries at once do not get more than three between them, and one that is right is right once', async () => {
+      test('R5: concurrent wrong tries get three in total, and of concurrent right tries one succeeds', async () => {
         const { backend, otpId, code, organizationId } = await started();
         const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(backend, otpId, wrong(code))));
         expect(answers.map(errorOf)).toEqual(answers.map(() => refused));
@@ -216,7 +216,7 @@ describeEngines(
       expect(records).not.toContain(userIdentifier); // but not in what it is counted by
     });
 
-    test('codes at once do not get past the limit', async () => {
+    test('R5: concurrent requests for codes stay within the limit', async () => {
       const { backend, email } = await createCustomer(root());
       const answers = await Promise.all(Array.from({ length: 8 }, () => init(backend, email)));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);

@@ -29,7 +29,7 @@ describe('the fee', () => {
     expect(two([proof], [witnessUtxo(1000n, script.P2SH)])).toMatchObject({ fullyParsed: true, policy: { fee: 500n } });
   });
 
-  test('is not known when two amounts are only claimed: asked twice, signatures could be put together (CVE-2020-14199)', () => {
+  test('D65: two claimed amounts leave it unknown: signatures for two versions could be combined (CVE-2020-14199)', () => {
     const { policy, fullyParsed, unparsed, description } = two(
       [witnessUtxo(1000n, script.P2WPKH)],
       [witnessUtxo(1000n, script.P2SH)],

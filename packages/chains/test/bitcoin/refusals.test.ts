@@ -170,7 +170,7 @@ const refused: readonly (readonly [string, string, string])[] = [
   ['nothing', '', 'the PSBT is not valid'],
 ];
 
-describe('what is refused', () => {
+describe('D65: what is refused', () => {
   test.each(scriptKinds)('the builder makes a %s input that is taken as long as nothing is wrong with it', (kind) => {
     expect(parse(psbtOf([[spend(kind), proof]]))).toMatchObject({ fullyParsed: true, policy: { fee: 100n } });
   });

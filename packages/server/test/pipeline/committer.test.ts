@@ -94,7 +94,7 @@ describe('the committer', () => {
     expect(turns.map(({ ended }) => ended)).toEqual([true]);
   });
 
-  test('starts no transaction while one is under way, and answers nobody before the transaction is durable', async () => {
+  test('R3: runs one transaction at a time, and answers only after its transaction is durable', async () => {
     const store = heldStore();
     const committer = createCommitter(store);
     const answered: string[] = [];

@@ -74,7 +74,7 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
     await release();
   });
 
-  test('a migration that is killed half way is undone and taken again', async () => {
+  test('fault 12: a migration that is killed half way is rolled back and runs again', async () => {
     const child = startChild({ location, endlessMigration: true });
     await child.printed(1);
     while (!(await isMigrating())) await sleep(20);

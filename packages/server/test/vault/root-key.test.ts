@@ -122,7 +122,7 @@ describe('opening a database', () => {
     expect(new Set(vaults.map(({ facts }) => facts.rootKeyId)).size).toBe(1);
   });
 
-  test('a wrong root key is refused, and both are named', async () => {
+  test('fault 14: a wrong root key is refused, and both keys are named', async () => {
     const installation = await Installation.create();
     const { facts } = await installation.open();
     const other = await fileRootKey(join(installation.directory, 'other.key')).create();
@@ -132,7 +132,7 @@ describe('opening a database', () => {
     });
   });
 
-  test('a missing root key is refused, and none is made in its place', async () => {
+  test('fault 14: a missing root key is refused, and no new one is made', async () => {
     const installation = await Installation.create();
     const { facts } = await installation.open();
     await rm(installation.rootKeyFile);
