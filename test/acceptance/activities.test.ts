@@ -25,7 +25,7 @@ describeEngines('activities', (subject) => {
   });
 
   describe('list_activities', () => {
-    /** Newest first: three signatures, a wallet, and the denied attempt of a stranger to the root quorum. */
+    /** Newest first: three signatures, a wallet, and a denied attempt by a user outside of the root quorum. */
     let caller: Caller;
     let ids: string[];
 
@@ -42,7 +42,7 @@ describeEngines('activities', (subject) => {
     const list = async (fields: object): Promise<string[]> =>
       (await caller.data('listActivities', fields)).activities.map((activity: Json) => activity.id);
 
-    test('all of the organization, newest first', async () => {
+    test('lists all activities of the organization, newest first', async () => {
       const { activities } = await caller.data('listActivities');
       expect(activities.map((activity: Json) => [activity.type, activity.status])).toEqual([
         ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', 'ACTIVITY_STATUS_COMPLETED'],
@@ -55,7 +55,7 @@ describeEngines('activities', (subject) => {
       expect(ids.toSorted().reverse()).toEqual(ids);
     });
 
-    test('by status and by type', async () => {
+    test('filters by status and by type', async () => {
       expect(await list({ filterByStatus: ['ACTIVITY_STATUS_FAILED'] })).toEqual([ids[3]]);
       expect(await list({ filterByType: ['ACTIVITY_TYPE_CREATE_WALLET'] })).toEqual([ids[4]]);
       expect(await list({ filterByType: ['ACTIVITY_TYPE_CREATE_WALLET', 'ACTIVITY_TYPE_CREATE_USERS_V3'] })).toEqual(
@@ -70,7 +70,7 @@ describeEngines('activities', (subject) => {
       expect(await list({ filterByStatus: [], filterByType: [] })).toEqual(ids);
     });
 
-    test('pages join in both directions, with and without a filter', async () => {
+    test('pages connect in both directions, with and without a filter', async () => {
       expect(await list({ paginationOptions: { limit: '2' } })).toEqual(ids.slice(0, 2));
       expect(await list({ paginationOptions: { limit: '2', before: ids[1] } })).toEqual(ids.slice(2, 4));
       expect(await list({ paginationOptions: { limit: '2', after: ids[4] } })).toEqual(ids.slice(2, 4));
@@ -81,7 +81,7 @@ describeEngines('activities', (subject) => {
       expect(await list({ ...filter, paginationOptions: { limit: '1', after: completed[3] } })).toEqual([completed[2]]);
     });
 
-    test('a cursor of another organization is a place in time and nothing more', async () => {
+    test('a cursor of another organization is only a position in time', async () => {
       const { body } = await root.submit('createUsers', { users: [userParams(newApiKey())] });
       const foreign: string = body.activity.id;
       const neighbour = `${foreign.slice(0, -4)}0000`;
@@ -93,7 +93,7 @@ describeEngines('activities', (subject) => {
       expect(await list({ paginationOptions: { before: foreign } })).toEqual(ids);
     });
 
-    test('the denied attempt tells who tried what and why it failed', async () => {
+    test('the denied attempt shows who tried what and why it failed', async () => {
       const { activity } = await caller.data('getActivity', { activityId: ids[3] });
       expect(activity).toMatchObject({ status: 'ACTIVITY_STATUS_FAILED', result: {}, canApprove: false, canReject: false });
       expect(activity.failure).toMatchObject({ code: 7, details: [] });
@@ -102,7 +102,7 @@ describeEngines('activities', (subject) => {
     });
   });
 
-  test('get_activity is found by its id alone', async () => {
+  test('get_activity finds an activity by its id only', async () => {
     const { body } = await root.submit('createUsers', { users: [userParams(newApiKey())] });
     const { activity } = await root.data('getActivity', { activityId: body.activity.id });
     expect(activity).toMatchObject({ id: body.activity.id, type: 'ACTIVITY_TYPE_CREATE_USERS_V3', failure: null });
@@ -138,7 +138,7 @@ describeEngines('activities', (subject) => {
     },
   );
 
-  test('D54: a user may change the user’s own credentials, and nothing else', async () => {
+  test('D54: users may change their own credentials, and nothing else', async () => {
     const [one, other] = [await createMember(root), await createMember(root)];
     const key = newApiKey();
     const own = await one.caller.submit('createApiKeys', { userId: one.userId, apiKeys: [apiKeyParams(key)] });

@@ -20,7 +20,7 @@ describeEngines('request bodies', (subject) => {
   const signBody = () => root.submitBody('signRawPayload', signParams(signWith));
   const stampOf = (body: string | Uint8Array) => encodeStamp(stampFields(root.key, Buffer.from(body)));
 
-  /** Sends a body that is stamped as it is, and expects a quick refusal that leaves no row behind. */
+  /** Sends a body with a valid stamp and expects a quick refusal that leaves no row behind. */
   async function expectRefused(body: string | Uint8Array, code: string, status = 400): Promise<string> {
     const before = await countRows(subject().raw);
     const startedAt = performance.now();
@@ -31,7 +31,7 @@ describeEngines('request bodies', (subject) => {
     return answer.body.message;
   }
 
-  describe('D02: a name that is given twice', () => {
+  describe('D02: a name given twice', () => {
     test.each([
       ['at the top', (body: string) => body.replace('"timestampMs"', '"organizationId":"x","timestampMs"')],
       ['in the parameters', (body: string) => body.replace('"payload"', '"signWith":"x","payload"')],
@@ -43,7 +43,7 @@ describeEngines('request bodies', (subject) => {
     });
   });
 
-  test.each(['__proto__', 'constructor', 'prototype'])('D03: the name %s is refused wherever it stands', async (name) => {
+  test.each(['__proto__', 'constructor', 'prototype'])('D03: the name %s is refused at every level', async (name) => {
     const places = [
       signBody().replace('{', `{"${name}":{"isAdmin":true},`),
       signBody().replace('"payload"', `"${name}":{"isAdmin":true},"payload"`),
@@ -53,7 +53,7 @@ describeEngines('request bodies', (subject) => {
     expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
   });
 
-  test('D04: the type of another operation is refused, and the right one named', async () => {
+  test('D04: the type of another operation is refused, and the answer names the right one', async () => {
     for (const type of [
       'ACTIVITY_TYPE_EXPORT_PRIVATE_KEY',
       'ACTIVITY_TYPE_CREATE_WALLET',
@@ -65,7 +65,7 @@ describeEngines('request bodies', (subject) => {
     }
   });
 
-  describe('D13: bodies that are made to hurt', () => {
+  describe('D13: hostile bodies', () => {
     test.each<[string, () => string | Uint8Array, string, number?]>([
       ['10 MB', () => signBody().replace('Message', 'x'.repeat(10_000_000)), 'BODY_TOO_LARGE', 413],
       [
@@ -73,12 +73,12 @@ describeEngines('request bodies', (subject) => {
         () => signBody().replace('"payload"', `"x":${'['.repeat(10_000)}${']'.repeat(10_000)},"payload"`),
         'JSON_INVALID',
       ],
-      ['10,000 levels that are never closed', () => '{"a":'.repeat(10_000), 'JSON_INVALID'],
+      ['10,000 levels that never close', () => '{"a":'.repeat(10_000), 'JSON_INVALID'],
       ['a list of 400,000', () => signBody().replace('"payload"', `"x":[${'0,'.repeat(400_000)}0],"payload"`), 'JSON_INVALID'],
       ['1e400', () => signBody().replace('"payload"', '"x":1e400,"payload"'), 'JSON_INVALID'],
       ['a number beyond 2^53', () => signBody().replace('"payload"', '"x":9007199254740993,"payload"'), 'JSON_INVALID'],
-      ['half of a surrogate pair', () => signBody().replace('Message', '\\ud800'), 'JSON_INVALID'],
-      ['bytes that are no UTF-8', () => Buffer.from(signBody().replace('Message', '\u00ff'), 'latin1'), 'JSON_INVALID'],
+      ['half a surrogate pair', () => signBody().replace('Message', '\\ud800'), 'JSON_INVALID'],
+      ['bytes that are not UTF-8', () => Buffer.from(signBody().replace('Message', '\u00ff'), 'latin1'), 'JSON_INVALID'],
       [
         'an overlong encoding',
         () => Buffer.concat([Buffer.from('{"a":"'), Buffer.of(0xc0, 0xaf), Buffer.from('"}')]),
@@ -90,15 +90,15 @@ describeEngines('request bodies', (subject) => {
       ['two values', () => `${signBody()}{}`, 'JSON_INVALID'],
       ['nothing', () => '', 'JSON_INVALID'],
       ['a list', () => `[${signBody()}]`, 'JSON_INVALID'],
-      ['a text', () => '"text"', 'JSON_INVALID'],
+      ['a string', () => '"text"', 'JSON_INVALID'],
       ['a comment', () => signBody().replace('{', '{/* */'), 'JSON_INVALID'],
-      ['a comma too many', () => signBody().replace(/}$/, ',}'), 'JSON_INVALID'],
-      ['white space that JSON does not know', () => `\u00a0${signBody()}`, 'JSON_INVALID'],
-    ])('%s: refused at once', async (_what, body, code, status) => {
+      ['a trailing comma', () => signBody().replace(/}$/, ',}'), 'JSON_INVALID'],
+      ['white space that JSON does not allow', () => `\u00a0${signBody()}`, 'JSON_INVALID'],
+    ])('%s: refused', async (_what, body, code, status) => {
       await expectRefused(body(), code, status);
     });
 
-    test('many at once are all refused, and the service goes on', async () => {
+    test('many at once are all refused, and the service keeps serving', async () => {
       const nested = signBody().replace('"payload"', `"x":${'['.repeat(9_000)}${']'.repeat(9_000)},"payload"`);
       const large = 'x'.repeat(2_000_000);
       const bodies = Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? nested : large));
@@ -107,7 +107,7 @@ describeEngines('request bodies', (subject) => {
       expect((await root.query('whoami')).status).toBe(200);
     });
 
-    test('NUL and other control characters in a name that people read are refused', async () => {
+    test('NUL and other control characters in display names are refused', async () => {
       for (const walletName of ['a\u0000b', 'a\nb', '\u007f', '   ', '', 'x'.repeat(257)]) {
         const answer = await root.submit('createWallet', { walletName, accounts: [] });
         expect(errorOf(answer)).toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
@@ -116,7 +116,7 @@ describeEngines('request bodies', (subject) => {
     });
   });
 
-  describe('D14: how a body travels', () => {
+  describe('D14: how a body is sent', () => {
     test.each([
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -124,13 +124,13 @@ describeEngines('request bodies', (subject) => {
       'application/json; charset=utf-16',
       'application/json, text/plain',
       'multipart/form-data; boundary=x',
-    ])('declared as %s it is refused', async (type) => {
+    ])('is refused as %s', async (type) => {
       const answer = await root.send(path, signBody(), { 'content-type': type });
       expect(errorOf(answer)).toEqual({ status: 415, code: 'CONTENT_TYPE_UNSUPPORTED' });
     });
 
     test.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'])(
-      'declared as %s it is taken, without any Accept header',
+      'is accepted as %s, without an Accept header',
       async (type) => {
         const body = signBody();
         const { status, text } = await sendRaw(root.url, [
@@ -140,7 +140,7 @@ describeEngines('request bodies', (subject) => {
       },
     );
 
-    test('compressed, however it is declared, it is refused, and nothing is expanded', async () => {
+    test('is refused when compressed, in every declaration, and nothing is decompressed', async () => {
       const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20));
       for (const encoding of ['gzip', 'deflate', 'br', 'identity, gzip']) {
         const answer = await root.send(path, bomb, { 'content-encoding': encoding });
@@ -150,7 +150,7 @@ describeEngines('request bodies', (subject) => {
       expect((await sendRaw(root.url, [chunked])).status).toBeGreaterThanOrEqual(400);
     });
 
-    test('with a length and in chunks at once it is refused', async () => {
+    test('is refused with both a length and chunks', async () => {
       const body = signBody();
       const chunk = `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`;
       const before = await countRows(subject().raw);
@@ -168,7 +168,7 @@ describeEngines('request bodies', (subject) => {
       expect(await countRows(subject().raw)).toEqual(before);
     });
 
-    test('in chunks it is taken whole, however they are cut', async () => {
+    test('is read whole from chunks of any size', async () => {
       const body = signBody();
       const cut = [body.slice(0, 7), body.slice(7, 8), body.slice(8)];
       const chunks = cut.map((part) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`);
@@ -177,7 +177,7 @@ describeEngines('request bodies', (subject) => {
       expect(status, text).toBe(200);
     });
 
-    test('in chunks beyond the limit it is refused without waiting for its end', async () => {
+    test('is refused as soon as its chunks exceed the limit', async () => {
       const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Stamp: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
       const chunk = `40000\r\n${'x'.repeat(0x40000)}\r\n`;
       const { status, elapsedMs } = await sendRaw(root.url, [head, ...Array(6).fill(chunk)]);
@@ -185,7 +185,7 @@ describeEngines('request bodies', (subject) => {
       expect(elapsedMs).toBeLessThan(2000);
     });
 
-    test('shorter than declared it is not carried out', async () => {
+    test('is not processed when shorter than declared', async () => {
       const body = signBody();
       const before = await countRows(subject().raw);
       const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Stamp: ${stampOf(body)}\r\nContent-Length: ${body.length + 1}\r\n\r\n`;
@@ -193,7 +193,7 @@ describeEngines('request bodies', (subject) => {
       expect(await countRows(subject().raw)).toEqual(before);
     });
 
-    test('longer than declared, what is over is no second request', async () => {
+    test('the surplus of a body longer than declared is not a second request', async () => {
       const body = signBody();
       const before = await countRows(subject().raw);
       const honest = request(body, `Content-Type: application/json\r\nX-Stamp: ${stampOf(body)}\r\n`);
@@ -203,7 +203,7 @@ describeEngines('request bodies', (subject) => {
       expect(after.activities - before.activities).toBeLessThanOrEqual(1);
     });
 
-    test('bytes that are no HTTP at all get an answer and the door', async () => {
+    test('bytes that are not HTTP get an answer and a closed connection', async () => {
       const { status, text } = await sendRaw(root.url, ['\x16\x03\x01\x00\xa5\x01\x00']);
       expect(status).toBe(400);
       expect(text).toContain('Connection: close');
@@ -211,7 +211,7 @@ describeEngines('request bodies', (subject) => {
   });
 
   describe('fields', () => {
-    test('null counts as absent where a field is optional, and as missing where it is not', async () => {
+    test('null counts as absent in an optional field, and as missing in a required one', async () => {
       const taken = await root.submit('createWallet', { walletName: 'With nulls', accounts: [], mnemonicLength: null });
       expect(taken.status).toBe(200);
       expect((await root.query('listSuborgs', { filterType: null, paginationOptions: { limit: null } })).status).toBe(200);
@@ -221,7 +221,7 @@ describeEngines('request bodies', (subject) => {
       expect(errorOf(await root.submit('createUsers', { users: [null] }))).toMatchObject({ fields: ['users.0'] });
     });
 
-    test('unknown fields are refused by name, at every level', async () => {
+    test('unknown fields are refused and named, at every level', async () => {
       const refused = async (body: object) => errorOf(await root.send(path, JSON.stringify(body)));
       const whole = JSON.parse(signBody());
       expect(await refused({ ...whole, dryRun: true })).toMatchObject({ fields: ['dryRun'] });
@@ -239,13 +239,13 @@ describeEngines('request bodies', (subject) => {
       expect(errorOf(await root.query('whoami', { verbose: true }))).toMatchObject({ fields: ['verbose'] });
     });
 
-    test('generateAppProofs is let pass on the compatible path alone', async () => {
+    test('generateAppProofs is accepted on the compatible path only', async () => {
       const caller = root.with({ dialect: 'turnkey' });
       const body = { ...JSON.parse(signBody()), generateAppProofs: true };
       expect((await caller.send(caller.submitPath('signRawPayload'), JSON.stringify(body))).status).toBe(200);
     });
 
-    test('every wrong field of a request is named at once', async () => {
+    test('one answer names every wrong field of a request', async () => {
       const answer = await root.submit('signRawPayload', { signWith: 5, payload: null, encoding: 'UTF8', hashFunction: [] });
       expect(errorOf(answer)).toEqual({
         status: 400,
@@ -263,7 +263,7 @@ describeEngines('request bodies', (subject) => {
     });
   });
 
-  /** A request as bytes, with its length declared and no header that is not named. */
+  /** A request as bytes: declares its length and has only the given headers. */
   function request(body: string, headers: string): string {
     return `POST ${path} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   }

@@ -29,7 +29,7 @@ describeEngines('HTTP', (subject) => {
     '/compat/public/v1/query/whoami',
     '/compat/turnkey/public/v1/query/nothing',
     '/toString',
-  ])('nothing is at %s', async (path) => {
+  ])('%s does not exist', async (path) => {
     const response = await request(path, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
     expect(response.status).toBe(404);
     const body = await response.json();
@@ -39,7 +39,7 @@ describeEngines('HTTP', (subject) => {
   });
 
   test.each(['//public/v1/query/whoami', '/public//v1///query/whoami', '/public/v1/query/whoami?x=1'])(
-    '%s is the same as without its quirk',
+    '%s is read as its plain form',
     async (path) => {
       const { root } = subject().service;
       const body = JSON.stringify({ organizationId: root.organizationId });
@@ -48,7 +48,7 @@ describeEngines('HTTP', (subject) => {
     },
   );
 
-  test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s is not how an operation is called', async (method) => {
+  test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('the method %s is refused', async (method) => {
     for (const base of Object.values(basePaths)) {
       const response = await request(`${base}/public/v1/query/whoami`, { method });
       expect(response.status).toBe(405);
@@ -57,7 +57,7 @@ describeEngines('HTTP', (subject) => {
     }
   });
 
-  test('every operation is there in both dialects and takes nothing without a stamp', async () => {
+  test('every operation exists in both dialects and needs a stamp', async () => {
     const before = await countRows(subject().raw);
     for (const path of dialects.flatMap((dialect) => paths(basePaths[dialect]))) {
       const response = await request(path, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
@@ -71,7 +71,7 @@ describeEngines('HTTP', (subject) => {
     expect(await countRows(subject().raw)).toEqual(before);
   });
 
-  test('the answers of operations are JSON that nobody keeps or guesses at', async () => {
+  test('operations answer with JSON that must not be cached or sniffed', async () => {
     const { headers } = await subject().service.root.query('whoami');
     expect(
       Object.fromEntries(['content-type', 'cache-control', 'x-content-type-options'].map((name) => [name, headers.get(name)])),
@@ -103,7 +103,7 @@ describeEngines('HTTP', (subject) => {
       expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     });
 
-    test('made-up paths and foreign ids do not become labels of metrics', async () => {
+    test('made-up paths and ids do not become metric labels', async () => {
       const { root } = subject().service;
       await request('/public/v1/query/made_up_path', { method: 'POST' });
       await root.query('getWallet', { walletId: 'made-up-id' });
@@ -116,7 +116,7 @@ describeEngines('HTTP', (subject) => {
   describe('browsers', () => {
     const origin = 'https://app.example.com';
 
-    test('a preflight is answered for every operation, without credentials', async () => {
+    test('every operation answers a preflight, without credentials', async () => {
       for (const path of dialects.flatMap((dialect) => paths(basePaths[dialect]))) {
         const response = await request(path, {
           method: 'OPTIONS',
@@ -133,7 +133,7 @@ describeEngines('HTTP', (subject) => {
       expect((await request('/nothing', { method: 'OPTIONS', headers: { origin } })).status).toBe(404);
     });
 
-    test('errors can be read from a page too', async () => {
+    test('a page can read errors too', async () => {
       const { root } = subject().service;
       const refused = await root.send('/public/v1/query/whoami', '{}', { origin });
       expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([400, '*']);
@@ -141,13 +141,13 @@ describeEngines('HTTP', (subject) => {
     });
   });
 
-  test.each(dialects)('errors look as clients expect them (%s)', async (dialect) => {
+  test.each(dialects)('errors have the form that clients expect (%s)', async (dialect) => {
     const root = subject().service.root.with({ dialect });
     const { caller } = await createMember(root);
     const path = root.submitPath('signRawPayload');
     const key = await createPrivateKey(root);
     const text = expect.stringMatching(/^\S.+\.?$/);
-    /** An error body: the code of the specification's dialect, then that of the compatible one. */
+    /** An error body: first the code of the specification's dialect, then that of the compatible one. */
     const error = (status: number, code: number, errorCode: string, turnkeyErrorCode: string, details: object[] = []) => ({
       status,
       body:
@@ -190,9 +190,9 @@ describeEngines('HTTP', (subject) => {
 });
 
 describeEngines(
-  'HTTP for pages of named origins',
+  'HTTP with allowed origins',
   (subject) => {
-    test('only those may read an answer', async () => {
+    test('only pages of these origins may read an answer', async () => {
       const { root } = subject().service;
       const from = (origin: string) =>
         root.send('/public/v1/query/whoami', JSON.stringify({ organizationId: root.organizationId }), { origin });

@@ -8,7 +8,7 @@ import { countRows } from '../support/raw-database.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createMember, createPrivateKey, errorOf, signParams, subOrganizationParams, uniqueName } from '../support/world.ts';
 
-/** The different ids that a list of answers shows. */
+/** The distinct ids in a list of answers. */
 const idsOf = (answers: readonly Answer[]) => [...new Set(answers.map(({ body }) => body.activity?.id))];
 
 describeEngines('the same body again', (subject) => {
@@ -25,7 +25,7 @@ describeEngines('the same body again', (subject) => {
       world = await buildWorld(root);
     });
 
-    test.each(Object.keys(activityCases) as (keyof typeof activities)[])('D05: %s is carried out once', async (name) => {
+    test.each(Object.keys(activityCases) as (keyof typeof activities)[])('D05: %s runs once', async (name) => {
       const body = root.submitBody(name, activityCases[name]?.params(world));
       const first = await root.send(root.submitPath(name), body);
       expect(first.status, JSON.stringify(first.body)).toBe(200);
@@ -39,7 +39,7 @@ describeEngines('the same body again', (subject) => {
     });
   });
 
-  test('D05: fifty at once lead to one activity, also where a name must be unique', async () => {
+  test('D05: fifty concurrent copies lead to one activity, also where a name must be unique', async () => {
     const key = await createPrivateKey(root);
     const bodies = [
       ['signRawPayload', signParams(key)],
@@ -59,7 +59,7 @@ describeEngines('the same body again', (subject) => {
     expect(wallets.filter((wallet: Json) => wallet.walletName === bodies[1][1].walletName)).toHaveLength(1);
   });
 
-  test('the same activity in other words is another activity', async () => {
+  test('another body with the same parameters is another activity', async () => {
     const key = await createPrivateKey(root);
     const body = root.submitBody('signRawPayload', signParams(key));
     const path = root.submitPath('signRawPayload');
@@ -67,7 +67,7 @@ describeEngines('the same body again', (subject) => {
     expect(idsOf(answers)).toHaveLength(2);
   });
 
-  test('the same body stamped by another user of the organization shows the same activity', async () => {
+  test('the same body stamped by another user of the organization returns the same activity', async () => {
     const { caller } = await createMember(root);
     const body = root.submitBody('signRawPayload', signParams(await createPrivateKey(root)));
     const path = root.submitPath('signRawPayload');
@@ -76,7 +76,7 @@ describeEngines('the same body again', (subject) => {
     expect(other.body.activity?.id ?? other.body.details?.[0]?.activityId).toBe(first.body.activity.id);
   });
 
-  test('a denied attempt is kept, answers the same when it is repeated, and stays denied', async () => {
+  test('a denied attempt is stored, gets the same answer when repeated, and stays denied', async () => {
     const { caller } = await createMember(root);
     const body = caller.submitBody('signRawPayload', signParams(await createPrivateKey(root)));
     const path = caller.submitPath('signRawPayload');
@@ -91,7 +91,7 @@ describeEngines('the same body again', (subject) => {
     expect(failed.map((activity: Json) => activity.id)).toContain(activityId);
   });
 
-  test('a request that was refused before it became an activity may be sent again when its cause is gone', async () => {
+  test('a request refused before it became an activity may be sent again once the cause is gone', async () => {
     const walletName = uniqueName('Wallet');
     const body = root.submitBody('createWalletAccounts', { walletId: 'none', accounts: [] });
     expect((await root.send(root.submitPath('createWalletAccounts'), body)).status).toBe(400);
@@ -109,7 +109,7 @@ describeEngines('the same body again', (subject) => {
       return () => second.close();
     });
 
-    test('it is carried out once, by whichever was first', async () => {
+    test('it runs once, at the first of the two', async () => {
       const key = await createPrivateKey(root);
       const callers = [root, root.with({ url: second.url })];
       for (const [name, parameters] of [
@@ -129,7 +129,7 @@ describeEngines('the same body again', (subject) => {
       }
     });
 
-    test('a denied attempt has one id at both', async () => {
+    test('a denied attempt has the same id at both', async () => {
       const { caller } = await createMember(root);
       const body = caller.submitBody('signRawPayload', signParams(await createPrivateKey(root)));
       const path = caller.submitPath('signRawPayload');

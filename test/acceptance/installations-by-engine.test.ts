@@ -20,7 +20,7 @@ async function unusedPort(): Promise<number> {
   return port;
 }
 
-describe('installations on SQLite alone', () => {
+describe('installations on SQLite', () => {
   let installation: Installation;
 
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('installations on SQLite alone', () => {
 
   const file = () => join(installation.directory, 'countersign.db');
 
-  test('a file that is no database, or that of another program, is left alone', async () => {
+  test('a file that is not a database, or another program’s database, is left untouched', async () => {
     writeFileSync(file(), 'this is not a database, but long enough to be looked at as if it were one'.repeat(20));
     const before = readFileSync(file());
     const { name, message } = await faultOf(startServer(installation.config));
@@ -46,7 +46,7 @@ describe('installations on SQLite alone', () => {
     expect(existsSync(join(installation.directory, 'credentials.json'))).toBe(false);
   });
 
-  test('a damaged file is named as such by serve and by the doctor', async () => {
+  test('serve and doctor report a damaged file', async () => {
     await (await startServer(installation.config)).close();
     const content = readFileSync(file());
     content.fill(0x5a, 100, 4000);
@@ -57,7 +57,7 @@ describe('installations on SQLite alone', () => {
     expect((await runDoctor(installation.config)).at(-1)).toMatchObject({ check: 'database', ok: false });
   });
 
-  test('the doctor makes no installation where there is none', async () => {
+  test('doctor does not create an installation', async () => {
     const dataDir = join(installation.directory, 'nothing');
     const findings = await runDoctor({ ...installation.config, dataDir });
     expect(findings.at(-1)).toMatchObject({
@@ -68,7 +68,7 @@ describe('installations on SQLite alone', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test('credentials that others can read are found, with the fix', async () => {
+  test('doctor finds credentials that others can read, and says how to fix it', async () => {
     const server = await startServer(installation.config);
     await server.close();
     chmodSync(server.credentialsFile, 0o644);
@@ -83,7 +83,7 @@ describe('installations on SQLite alone', () => {
     ]);
   });
 
-  test('a wrong passphrase', async () => {
+  test('a wrong passphrase is refused', async () => {
     const rootPassphrase = 'correct horse battery staple';
     const server = await startServer({ ...installation.config, rootPassphrase });
     await server.close();
@@ -93,7 +93,7 @@ describe('installations on SQLite alone', () => {
     await (await startServer({ ...installation.config, rootPassphrase })).close();
   });
 
-  test('a directory that is copied to another place works there with its own key', async () => {
+  test('a copied data directory works with its own key', async () => {
     const first = await startService(installation);
     const privateKeyId = await createPrivateKey(first.root);
     await first.close();
@@ -106,8 +106,8 @@ describe('installations on SQLite alone', () => {
   });
 });
 
-describe('installations on PostgreSQL alone', () => {
-  test('a server that does not answer, an unknown database, a wrong password: each its own line, without the password', async () => {
+describe('installations on PostgreSQL', () => {
+  test('a silent server, an unknown database and a wrong password each get their own message, without the password', async () => {
     const database = await createDatabase();
     const installation = await engines.sqlite();
     const url = new URL(database.url);
@@ -129,7 +129,7 @@ describe('installations on PostgreSQL alone', () => {
     await database.drop();
   });
 
-  test('a database of another program is left alone', async () => {
+  test('another program’s database is left untouched', async () => {
     const installation = await engines.postgres();
     const raw = await installation.raw();
     await raw.run('CREATE TABLE organizations (name text)');

@@ -26,7 +26,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
 
   const rootKeyFile = () => join(installation.directory, 'root.key');
 
-  /** Makes the installation, with a key and a wallet in it. */
+  /** Creates the installation, with a key and a wallet in it. */
   async function makeInstallation(): Promise<string> {
     const service = await startService(installation);
     await createWallet(service.root);
@@ -35,7 +35,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
     return privateKeyId;
   }
 
-  /** Expects that nothing was damaged: the service starts again, and signs with the key it had. */
+  /** Expects no damage: the service starts again and signs with its key. */
   async function expectIntact(privateKeyId: string): Promise<void> {
     const service = await startService(installation);
     const { status, body } = await service.root.submit('signRawPayload', signParams(privateKeyId));
@@ -46,7 +46,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
   const failed = (findings: readonly Finding[]) => findings.filter(({ ok }) => !ok);
 
   describe('first run', () => {
-    test('init makes an organization, a root user and a key that only its owner can read', async () => {
+    test('init creates an organization, a root user and a key that only its owner can read', async () => {
       const made = await initialize(config, names);
       expect(Object.keys(made).sort()).toEqual(
         ['organizationId', 'userId', 'apiPublicKey', 'apiPrivateKey', 'baseUrl', 'credentialsFile'].sort(),
@@ -63,7 +63,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       await service.close();
     });
 
-    test('a second init is refused and leaves the first as it is', async () => {
+    test('a second init is refused and changes nothing', async () => {
       const made = await initialize(config, names);
       const before = readFileSync(made.credentialsFile, 'utf8');
       const { name, message } = await faultOf(initialize(config, { organizationName: 'Other', userName: 'Other' }));
@@ -71,7 +71,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       expect(readFileSync(made.credentialsFile, 'utf8')).toBe(before);
     });
 
-    test('a run that was cut off before the organization was written is taken up with the same key', async () => {
+    test('a run that was interrupted before it stored the organization continues with the same key', async () => {
       const { credentialsFile, ...saved } = await initialize(config, names);
       const { credentialsFile: _, ...again } = await initialize(
         { ...(await freshDatabase()), dataDir: config.dataDir },
@@ -81,7 +81,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       expect(JSON.parse(readFileSync(credentialsFile, 'utf8'))).toEqual(saved);
     });
 
-    /** The same data directory with an empty database, as after a crash at the worst moment. */
+    /** The same data directory with an empty database, as after a crash between the two writes. */
     async function freshDatabase(): Promise<Config> {
       if (engine === 'sqlite') {
         for (const suffix of ['', '-wal', '-shm'])
@@ -94,7 +94,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       return config;
     }
 
-    test('serve makes what is missing, says where things are, and stops when it is told to', async () => {
+    test('serve creates what is missing, says where things are, and stops on request', async () => {
       const server = await startServer(config);
       expect(server).toMatchObject({ firstRun: true, compatibleUrl: `${server.url}/compat/turnkey` });
       expect(existsSync(server.credentialsFile)).toBe(true);
@@ -107,7 +107,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       await again.close();
     });
 
-    test('credentials that were cut off are named, and not written over', async () => {
+    test('truncated credentials are reported and not overwritten', async () => {
       writeFileSync(join(installation.directory, 'credentials.json'), '{"organizationId":');
       const { name, message, fix } = await faultOf(startServer(config));
       expect(name).toBe('ConfigFault');
@@ -117,8 +117,8 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
     });
   });
 
-  describe('what does not start, says why and what to do', () => {
-    test('a port that is in use', async () => {
+  describe('a service that cannot start says why and what to do', () => {
+    test('a port in use', async () => {
       const privateKeyId = await makeInstallation();
       const other = createServer();
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -130,7 +130,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       await expectIntact(privateKeyId);
     });
 
-    test('an address that this machine does not have', async () => {
+    test('an address of another machine', async () => {
       const { name, message } = await faultOf(startServer({ ...config, host: '192.0.2.1' }));
       expect(name).toBe('ConfigFault');
       expect(message).toContain('192.0.2.1');
@@ -149,7 +149,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       await expectIntact(privateKeyId);
     });
 
-    test('a root key that is missing is not made anew', async () => {
+    test('a missing root key is not created again', async () => {
       const privateKeyId = await makeInstallation();
       const kept = `${rootKeyFile()}.kept`;
       renameSync(rootKeyFile(), kept);
@@ -159,7 +159,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       await expectIntact(privateKeyId);
     });
 
-    test('a root key that others can read, or that is damaged', async () => {
+    test('a root key that others can read, or a damaged one', async () => {
       const privateKeyId = await makeInstallation();
       chmodSync(rootKeyFile(), 0o644);
       const open = await faultOf(startServer(config));
@@ -173,7 +173,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       await expectIntact(privateKeyId);
     });
 
-    test('a data directory that cannot be made', async () => {
+    test('a data directory that cannot be created', async () => {
       writeFileSync(join(installation.directory, 'file'), '');
       const { name, message, fix } = await faultOf(
         startServer({ ...config, dataDir: join(installation.directory, 'file', 'data') }),
@@ -184,7 +184,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
   });
 
   describe('doctor', () => {
-    test('a healthy installation is all well, running or not, and is left as it is', async () => {
+    test('reports a healthy installation as well, running or not, and changes nothing', async () => {
       await makeInstallation();
       expect(failed(await runDoctor(config))).toEqual([]);
       const service = await startService(installation);
@@ -205,7 +205,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       ]);
     });
 
-    test('a root key that others can read, and one that is not there', async () => {
+    test('a root key that others can read, and a missing one', async () => {
       await makeInstallation();
       chmodSync(rootKeyFile(), 0o640);
       expect(failed(await runDoctor(config))).toEqual([

@@ -30,7 +30,7 @@ interface AddressVector {
   readonly path: string;
 }
 
-/** Every format with every curve and path that the corpus has an address for. */
+/** Every combination of format, curve and path in the corpus. */
 const { vectors } = JSON.parse(readFileSync(new URL('../../conformance/addresses/vectors.json', import.meta.url), 'utf8')) as {
   vectors: AddressVector[];
 };
@@ -41,7 +41,7 @@ const toHex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toStri
 
 const publicKeyForm = (curve: Curve) => (curve === 'CURVE_ED25519' ? /^[0-9a-f]{64}$/ : /^0[23][0-9a-f]{64}$/);
 
-/** The public key at a path by libraries that the service does not derive with. */
+/** The public key at a path, derived by libraries that the service does not use. */
 function independentPublicKey(seed: Uint8Array, curve: Curve, path: string): Uint8Array | undefined {
   if (curve === 'CURVE_SECP256K1') return HDKey.fromMasterSeed(seed).derive(path).publicKey ?? undefined;
   if (curve === 'CURVE_ED25519') return Slip10Key.fromMasterSeed(seed).derive(path).publicKeyRaw;
@@ -81,7 +81,7 @@ describeEngines('private keys', (subject) => {
     expect(toHex(nativePublicKey(curve, secret?.bytes as Uint8Array))).toBe(privateKey.publicKey);
   });
 
-  test('several are made at once, in the order of the request, and listed', async () => {
+  test('several are created in the order of the request, and listed', async () => {
     const { root } = subject().service;
     const wanted = curves.map((curve) => privateKeyParams(curve));
     const { privateKeys } = await root.result('createPrivateKeys', { privateKeys: wanted });
@@ -98,7 +98,7 @@ describeEngines('private keys', (subject) => {
     expect(body.activity.result).toEqual({ createPrivateKeysResult: { privateKeyIds: [expect.any(String)] } });
   });
 
-  test('names are unique, formats fit the curve and come once, and unknown tags are not found', async () => {
+  test('names are unique, formats fit the curve and are not repeated, and unknown tags are not found', async () => {
     const { root } = subject().service;
     const taken = privateKeyParams('CURVE_P256');
     await root.result('createPrivateKeys', { privateKeys: [taken] });
@@ -123,7 +123,7 @@ describeEngines('private keys', (subject) => {
     });
   });
 
-  test('a key that was never exported is deleted only when that is said, and is then gone', async () => {
+  test('a key that was never exported is deleted only on explicit request, and is then gone', async () => {
     const { root } = subject().service;
     const privateKeyId = await createPrivateKey(root);
     const params = { privateKeyIds: [privateKeyId] };
@@ -146,7 +146,7 @@ describeEngines('private keys', (subject) => {
     });
   });
 
-  test('one that is named twice, or unknown among known ones, leaves all of them', async () => {
+  test('nothing is deleted if a key is named twice or unknown', async () => {
     const { root } = subject().service;
     const privateKeyId = await createPrivateKey(root);
     const refused = async (...privateKeyIds: string[]) =>
@@ -158,7 +158,7 @@ describeEngines('private keys', (subject) => {
 });
 
 describeEngines('wallets', (subject) => {
-  test('the accounts of a wallet are those of its recovery phrase, in every format and on every path of the corpus', async () => {
+  test('a wallet’s accounts match its recovery phrase, in every format and on every path of the corpus', async () => {
     const { root } = subject().service;
     const byPath = new Map(vectors.map((vector) => [vector.path, vector]));
     const accounts = [...byPath.values()].map(({ format, curve, path }) => ({
@@ -184,14 +184,14 @@ describeEngines('wallets', (subject) => {
     }
   });
 
-  test.each([12, 15, 18, 21, 24])('a wallet of %i words has that many', async (mnemonicLength) => {
+  test.each([12, 15, 18, 21, 24])('a wallet of %i words has that many words', async (mnemonicLength) => {
     const { root } = subject().service;
     const { walletId } = await root.result('createWallet', { walletName: uniqueName('Wallet'), accounts: [], mnemonicLength });
     const { mnemonic } = (await openSecrets(subject().installation)).find(({ id }) => id === walletId) ?? {};
     expect(mnemonic?.split(' ')).toHaveLength(mnemonicLength);
   });
 
-  test('it has 12 words where none are asked for, and other numbers are refused', async () => {
+  test('it has 12 words by default, and other lengths are refused', async () => {
     const { root } = subject().service;
     const { walletId } = await createWallet(root, 0);
     const { mnemonic } = (await openSecrets(subject().installation)).find(({ id }) => id === walletId) ?? {};
@@ -202,7 +202,7 @@ describeEngines('wallets', (subject) => {
     }
   });
 
-  test('further accounts come from the same seed; without persist they are derived and not kept', async () => {
+  test('further accounts come from the same seed; without persist they are derived but not stored', async () => {
     const { root } = subject().service;
     const { walletId, addresses } = await createWallet(root, 2);
     const fresh = { walletId, accounts: [{ ...ethereumAccount(5), name: 'Fifth' }] };
@@ -217,7 +217,7 @@ describeEngines('wallets', (subject) => {
     expect(account).toMatchObject({ name: 'Fifth', address: dry.addresses[0], walletId, pathFormat: 'PATH_FORMAT_BIP32' });
   });
 
-  test('an account is found by its address in any case, or by its path, in its own wallet only', async () => {
+  test('an account is found by its address, in upper or lower case, or by its path, in its own wallet only', async () => {
     const { root } = subject().service;
     const { walletId, addresses } = await createWallet(root, 1);
     const [address = ''] = addresses;
@@ -233,7 +233,7 @@ describeEngines('wallets', (subject) => {
     });
   });
 
-  test('wallet names are unique, and a path comes once in a wallet', async () => {
+  test('wallet names are unique, and so are paths in a wallet', async () => {
     const { root } = subject().service;
     const walletName = uniqueName('Wallet');
     const { walletId } = await root.result('createWallet', { walletName, accounts: [ethereumAccount(0)] });
@@ -260,7 +260,7 @@ describeEngines('wallets', (subject) => {
   });
 
   describe('listings', () => {
-    test('accounts come newest first, in pages, with their wallets where wanted', async () => {
+    test('accounts are listed newest first, in pages, with their wallets on request', async () => {
       const { root } = subject().service;
       const { walletId, addresses } = await createWallet(root, 7);
       const newest = addresses.toReversed();

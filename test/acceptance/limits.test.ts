@@ -50,7 +50,7 @@ describeEngines(
       expectLimit(await caller.submit('createWallet', { walletName: uniqueName('Wallet'), accounts: [] }), 'maxWallets');
     });
 
-    test('private keys of an organization, also of one that is about to be made', async () => {
+    test('private keys of an organization, also one about to be created', async () => {
       const { root } = subject().service;
       const { caller } = await createSubOrganization(root);
       const make = (count: number) => Array.from({ length: count }, () => privateKeyParams('CURVE_P256'));
@@ -72,7 +72,7 @@ describeEngines(
       expectLimit(await root.submit('createSubOrganization', old, { type }), 'maxPrivateKeys');
     });
 
-    test('credentials of a user, lasting and expiring ones apart', async () => {
+    test('credentials of a user, counted separately for permanent and expiring ones', async () => {
       const { caller, userId } = await createSubOrganization(subject().service.root);
       const add = (added: object[]) => caller.submit('createApiKeys', { userId, apiKeys: added });
       const short = (key: ApiKey) => apiKeyParams(key, { expirationSeconds: '3600' });
@@ -93,7 +93,7 @@ describeEngines(
       expect((await sign(3)).status).toBe(200);
     });
 
-    test('bytes of a body: the last one that fits is taken, one more is not', async () => {
+    test('bytes of a body: a body at the limit is accepted, one byte more is not', async () => {
       const { root } = subject().service;
       const signWith = await createPrivateKey(root);
       const body = (length: number) => {

@@ -15,13 +15,13 @@ import {
   uniqueName,
 } from '../support/world.ts';
 
-/** A passkey made by a browser for a challenge of its own, as authenticator parameters. */
+/** Authenticator parameters of a passkey that answers its own challenge. */
 function passkeyParams(authenticator = new SoftwareAuthenticator()) {
   const challenge = randomBytes(32).toString('base64url');
   return { authenticatorName: uniqueName('Passkey'), challenge, attestation: authenticator.create(challenge) };
 }
 
-/** A root user as the second version has it: API keys have no curve and are P-256. */
+/** A root user in the form of the second version: API keys have no curve and are P-256. */
 function oldRootUser() {
   const { publicKey } = newApiKey();
   return {
@@ -44,7 +44,7 @@ function curved() {
   return { publicKey, curveType: curve };
 }
 
-/** Every version: its parameters, the key of its result and what is in it. */
+/** Every version: its parameters, the key of its result and the result's fields. */
 const versions = [
   {
     suffix: '',
@@ -98,7 +98,7 @@ const versions = [
 describeEngines('sub-organizations', (subject) => {
   describe.each(['spec', 'turnkey'] as const)('in the dialect %s', (dialect) => {
     test.each(versions)(
-      'create_sub_organization$suffix is taken in its own form',
+      'create_sub_organization$suffix is accepted in its own form',
       async ({ suffix, params, resultKey, result }) => {
         const root = subject().service.root.with({ dialect });
         const type = `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION${suffix}`;
@@ -194,7 +194,7 @@ describeEngines('sub-organizations', (subject) => {
     expect(errorOf(await submit([passkey, passkey]))).toMatchObject({ code: 'INVALID_ATTESTATION' });
   });
 
-  test('D55: a sub-organization that nobody could ever act in is refused', async () => {
+  test('D55: a sub-organization that nobody could act in is refused', async () => {
     const { root } = subject().service;
     const params = subOrganizationParams(newApiKey());
     const [rootUser] = params.rootUsers;
@@ -207,7 +207,7 @@ describeEngines('sub-organizations', (subject) => {
     expect(errorOf(await submit({ rootUsers: two, rootQuorumThreshold: 2 }))).toEqual(refused('rootUsers'));
   });
 
-  test('a sub-organization has none of its own, and what this server does not offer is said', async () => {
+  test('a sub-organization cannot have sub-organizations, and identities are not offered without an issuer', async () => {
     const { root } = subject().service;
     const { caller } = await createSubOrganization(root);
     const nested = await caller.submit('createSubOrganization', subOrganizationParams(newApiKey()));
@@ -234,11 +234,11 @@ describeEngines('list_suborgs', (subject) => {
   const list = async (paginationOptions?: object) =>
     (await root.data('listSuborgs', paginationOptions && { paginationOptions })).organizationIds;
 
-  test('ten, newest first, where nothing else is asked for', async () => {
+  test('lists ten by default, newest first', async () => {
     expect(await list()).toEqual(made.slice(0, 10));
   });
 
-  test('pages join without gap or repetition in both directions', async () => {
+  test('pages connect without gap or repetition in both directions', async () => {
     expect(await list({ limit: '5' })).toEqual(made.slice(0, 5));
     expect(await list({ limit: '5', before: made[4] })).toEqual(made.slice(5, 10));
     expect(await list({ limit: '5', before: made[9] })).toEqual(made.slice(10));
@@ -246,7 +246,7 @@ describeEngines('list_suborgs', (subject) => {
     expect(await list({ limit: '100' })).toEqual(made);
   });
 
-  test('D58: a page stays what it is when newer items come in', async () => {
+  test('D58: a page does not change when newer items arrive', async () => {
     const page = await list({ limit: '5', before: made[4] });
     made.unshift((await createSubOrganization(root)).organizationId);
     expect(await list({ limit: '5', before: made[5] })).toEqual(page);
@@ -278,7 +278,7 @@ describeEngines('list_suborgs', (subject) => {
     expect(found).toEqual({ organizationIds: [subOrganizationId] });
   });
 
-  test('a filter needs both its parts', async () => {
+  test('a filter needs both type and value', async () => {
     expect(errorOf(await root.query('listSuborgs', { filterType: 'NAME' }))).toMatchObject({ fields: ['filterType'] });
     expect(errorOf(await root.query('listSuborgs', { filterValue: 'x' }))).toMatchObject({ fields: ['filterValue'] });
     expect(errorOf(await root.query('listSuborgs', { filterType: 'COLOUR', filterValue: 'x' }))).toMatchObject({
@@ -286,7 +286,7 @@ describeEngines('list_suborgs', (subject) => {
     });
   });
 
-  test('a sub-organization lists none', async () => {
+  test('a sub-organization has an empty list', async () => {
     const { caller } = await createSubOrganization(root);
     expect(await caller.data('listSuborgs')).toEqual({ organizationIds: [] });
     expect(await caller.data('listSuborgs', { paginationOptions: { after: madeUpId() } })).toEqual({ organizationIds: [] });

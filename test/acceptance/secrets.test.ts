@@ -16,7 +16,7 @@ import {
   uniqueName,
 } from '../support/world.ts';
 
-/** Every way a secret might be written down. */
+/** Every encoding in which a secret might appear. */
 function spellings(bytes: Uint8Array): Buffer[] {
   const buffer = Buffer.from(bytes);
   const number = BigInt(`0x${buffer.toString('hex')}`).toString();
@@ -27,14 +27,14 @@ function spellings(bytes: Uint8Array): Buffer[] {
     buffer.toString('base64url'),
     number,
   ];
-  // A list of byte values, as JSON or a logger shows an array; the middle of it is enough to give it away.
+  // A list of byte values, as JSON or a logger writes an array. The middle part is enough to recognize it.
   const list = [...buffer.subarray(4, 20)].join(',');
   return [buffer, ...texts.map((text) => Buffer.from(text)), Buffer.from(list), Buffer.from(list.replaceAll(',', ', '))];
 }
 
 const curves = ['CURVE_SECP256K1', 'CURVE_P256', 'CURVE_ED25519'];
 
-/** Does a bit of everything, the things that fail included. */
+/** Runs a bit of everything, failures included. */
 async function liveAWhile({ service, raw }: Subject): Promise<ApiKey[]> {
   const { root } = service;
   const keys: ApiKey[] = [root.key];
@@ -48,7 +48,7 @@ async function liveAWhile({ service, raw }: Subject): Promise<ApiKey[]> {
   const { addresses } = await createWallet(caller, 2);
   await caller.submit('signRawPayload', signParams(addresses[0] as string));
   await caller.submit('createWallet', { walletName: uniqueName('Wallet'), accounts: [], mnemonicLength: 24 });
-  // What goes wrong tells most: a malformed request, a denied one, a key pasted in the wrong place, and state that does not verify.
+  // Failures leak most: a malformed request, a denied one, a key pasted into the wrong field, and state that does not verify.
   await caller.send('/public/v1/query/whoami', '{');
   await (await createMember(caller)).caller.submit('signRawPayload', signParams(addresses[1] as string));
   const pasted = newApiKey();
@@ -66,7 +66,7 @@ async function liveAWhile({ service, raw }: Subject): Promise<ApiKey[]> {
 }
 
 describeEngines('D61: secrets stay secret', (subject) => {
-  /** What must not be found, by what it is. */
+  /** What must not be found, by name. */
   const secrets = new Map<string, Buffer[]>();
   const places = new Map<string, Buffer>();
 
@@ -102,7 +102,7 @@ describeEngines('D61: secrets stay secret', (subject) => {
     }
   });
 
-  test('the scene is real: there is much to find, and the search does find things', async () => {
+  test('the search works: there is data to search, and it finds known values', async () => {
     expect(secrets.size).toBeGreaterThan(12);
     expect(places.get('the log')?.includes(Buffer.from('stored state does not verify'))).toBe(true);
     const { root } = subject().service;

@@ -23,7 +23,7 @@ type Curve = (typeof curves)[number];
 type Encoding = (typeof encodings)[number];
 type Hash = (typeof hashes)[number];
 
-/** 32 bytes, so that they are a digest too; as text they are 32 letters. */
+/** 32 bytes, so that the message is also a digest; as text it has 32 letters. */
 const MESSAGE = 'thirty-two letters, to the byte!';
 
 const payloadOf = (encoding: Encoding, message: string) =>
@@ -36,20 +36,20 @@ const digests: Readonly<Record<Hash, (message: Uint8Array) => Uint8Array>> = {
   HASH_FUNCTION_NOT_APPLICABLE: (message) => message,
 };
 
-/** Whether a curve's keys sign payloads hashed this way. */
+/** Whether keys of a curve sign payloads with this hash function. */
 const fits = (curve: Curve, hash: Hash) => (curve === 'CURVE_ED25519') === (hash === 'HASH_FUNCTION_NOT_APPLICABLE');
 
 const combinations = curves.flatMap((curve) =>
   encodings.flatMap((encoding) => hashes.map((hash) => ({ curve, encoding, hash }))),
 );
 
-/** Checks a signature with a library that the service does not sign with. */
+/** Verifies a signature with a library that the service does not use for signing. */
 function verifies(curve: Curve, publicKeyHex: string, digest: Uint8Array, { r, s, v }: Json): boolean {
   expect(r + s).toMatch(/^[0-9a-f]{128}$/);
   const [signature, publicKey] = [Buffer.from(r + s, 'hex'), Buffer.from(publicKeyHex, 'hex')];
   if (curve === 'CURVE_ED25519') return v === '00' && ed25519.verify(signature, digest, publicKey);
   const { verify } = curve === 'CURVE_P256' ? p256 : secp256k1;
-  // The checks refuse a high s: every signature that is given out must have the low one.
+  // Verification refuses a high s: every signature must have the low one.
   if (!verify(signature, digest, publicKey, { prehash: false, lowS: true })) return false;
   const { Signature } = curve === 'CURVE_P256' ? p256 : secp256k1;
   const recovered = Signature.fromBytes(signature).addRecoveryBit(Number.parseInt(v, 16)).recoverPublicKey(digest);
@@ -91,7 +91,7 @@ describeEngines('sign_raw_payload', (subject) => {
 
   test.each([
     ['an odd number of digits', 'abc', 'HASH_FUNCTION_SHA256'],
-    ['what is no digit', 'zz', 'HASH_FUNCTION_SHA256'],
+    ['letters that are not digits', 'zz', 'HASH_FUNCTION_SHA256'],
     ['white space', 'ab cd', 'HASH_FUNCTION_SHA256'],
     ['0x twice', '0x0xab', 'HASH_FUNCTION_SHA256'],
     ['31 bytes as a digest', 'ab'.repeat(31), 'HASH_FUNCTION_NO_OP'],
@@ -103,7 +103,7 @@ describeEngines('sign_raw_payload', (subject) => {
     expect(errorOf(answer)).toEqual({ status: 400, code: 'PAYLOAD_INVALID', fields: ['payload'] });
   });
 
-  test('0x before hexadecimal digits and their case make no difference, and nothing can be hashed', async () => {
+  test('a 0x prefix and the case of digits make no difference, and an empty payload can be hashed', async () => {
     const sign = (payload: string) =>
       root.result('signRawPayload', {
         signWith: keyOf('CURVE_SECP256K1').privateKeyId,
@@ -138,7 +138,7 @@ describeEngines('sign_raw_payload', (subject) => {
     expect(oracles.ADDRESS_FORMAT_ETHEREUM(publicKey, 'CURVE_SECP256K1')).toBe(address);
   });
 
-  test('an account is named by its id too, and the intent says which key signed', async () => {
+  test('an account can be named by its id too, and the intent says which key signed', async () => {
     const { walletId, addresses } = await createWallet(root);
     const { accounts } = await root.data('listWalletAccounts', { walletId });
     const intentOf = (answer: Answer) => answer.body.activity.result.activity.intent.signRawPayloadIntent.privateKeyId;
@@ -161,14 +161,14 @@ describeEngines('sign_raw_payload', (subject) => {
     expect(errorOf(await root.submit('signRawPayload', params, { type }))).toMatchObject({ code: 'TYPE_MISMATCH' });
   });
 
-  test('D47: a planted index entry leads to no other key, and what merely looks like an id or address is unknown', async () => {
+  test('D47: a planted index entry leads to no other key, and near misses of an id or address are unknown', async () => {
     const account = { ...ethereumAccount(0), addressFormat: 'ADDRESS_FORMAT_COMPRESSED' };
     const twin = { ...account, path: "m/44'/60'/0'/0/1" };
     const { walletId } = await root.result('createWallet', { walletName: uniqueName('Wallet'), accounts: [account, twin] });
     const { accounts } = await root.data('listWalletAccounts', { walletId });
     const [{ walletAccountId, address }] = accounts;
     await root.result('signRawPayload', signParams(address));
-    // The index is nothing to go by: a second entry under the same address must lead to nothing but the key that has it.
+    // The index is not trusted: with a second entry for the address, the key that really has the address must still sign.
     await subject().raw.run(
       "INSERT INTO lookups (organization_id, kind, value, id) SELECT organization_id, kind, value, ? FROM lookups WHERE id = ? AND kind = 'address'",
       accounts[1].walletAccountId,
@@ -208,7 +208,7 @@ describeEngines('sign_raw_payload', (subject) => {
       }
     });
 
-    test('signs none where one does not fit, and names that one', async () => {
+    test('signs nothing if one payload does not fit, and names that payload', async () => {
       const params = {
         signWith: keyOf('CURVE_P256').privateKeyId,
         payloads: ['ab', 'abc'],

@@ -42,17 +42,17 @@ describeEngines('stamps', (subject) => {
       expect(errorOf(await caller.submit('signRawPayload', signParams(signWith)))).toMatchObject({ code: 'POLICY_DENIED' });
     });
 
-    test('stamps in the dotted form, where the registered key says which scheme', async () => {
+    test('stamps in the dotted form, with the scheme of the registered key', async () => {
       const body = JSON.stringify({ organizationId: root.organizationId });
       const { publicKey, signature } = stampFields(caller.key, Buffer.from(body));
       const dotted = await caller.send('/public/v1/query/whoami', body, { 'x-stamp': `${publicKey}.${signature}` });
-      // A key of two schemes is taken to mean the first: an Ethereum wallet names its own in the JSON form.
+      // A key with two schemes uses the first one here. An Ethereum wallet names its scheme in the JSON form.
       if (scheme === 'SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191')
         expect(errorOf(dotted)).toMatchObject({ code: 'SIGNATURE_INVALID' });
       else expect(dotted.status).toBe(200);
     });
 
-    test('D01: a body that was written anew after it was stamped is refused', async () => {
+    test('D01: a body that was re-serialized after stamping is refused', async () => {
       const body = signBody();
       const stamp = encodeStamp(stampFields(caller.key, Buffer.from(body)));
       const { parameters, ...rest } = JSON.parse(body);
@@ -62,7 +62,7 @@ describeEngines('stamps', (subject) => {
       }
     });
 
-    test('D07: another signature of the right form does not verify', async () => {
+    test('D07: a well-formed signature of something else does not verify', async () => {
       const body = signBody();
       const { signature } = stampFields(caller.key, Buffer.from(`${body} `));
       const stamp = encodeStamp({ ...stampFields(caller.key, Buffer.from(body)), signature });
@@ -110,7 +110,7 @@ describeEngines('stamps', (subject) => {
   });
 
   test.each(['upper case', 'uncompressed', 'hybrid', 'another prefix', 'infinity'])(
-    'D08: a public key in %s makes no second identity',
+    'D08: a public key in the form "%s" is not a second identity',
     async (form) => {
       const body = signBody();
       const { publicKey, ...fields } = stampFields(root.key, Buffer.from(body));
@@ -164,21 +164,21 @@ describeEngines('stamps', (subject) => {
     ['no signature', (stamp: string) => encodeStamp({ ...decode(stamp), signature: '' })],
     ['hexadecimal with 0x', (stamp: string) => encodeStamp({ ...decode(stamp), signature: `0x${decode(stamp).signature}` })],
     ['three dotted parts', (stamp: string) => `${decode(stamp).publicKey}.${decode(stamp).signature}.00`],
-    ['a length beyond any stamp', (stamp: string) => `${stamp}${'A'.repeat(4096)}`],
-  ])('a stamp of %s cannot be read', async (_what, change) => {
+    ['excessive length', (stamp: string) => `${stamp}${'A'.repeat(4096)}`],
+  ])('a malformed stamp is refused: %s', async (_what, change) => {
     const body = signBody();
     const stamp = encodeStamp(stampFields(root.key, Buffer.from(body)));
     await expectRefused(() => send(body, { 'x-stamp': change(stamp) }), 'STAMP_MALFORMED');
   });
 
-  test('D02: a stamp that names a field twice cannot be read', async () => {
+  test('D02: a stamp that names a field twice is refused', async () => {
     const body = signBody();
     const { publicKey, scheme, signature } = stampFields(root.key, Buffer.from(body));
     const twice = `{"publicKey":"${newApiKey().publicKey}","scheme":"${scheme}","signature":"${signature}","publicKey":"${publicKey}"}`;
     await expectRefused(() => send(body, { 'x-stamp': Buffer.from(twice).toString('base64url') }), 'STAMP_MALFORMED');
   });
 
-  test('D11: a stamp of one organization does nothing in another, which answers as one that does not exist', async () => {
+  test('D11: a stamp of one organization is refused in another, with the answer of an unknown organization', async () => {
     const { caller } = await createSubOrganization(root);
     const other = await createSubOrganization(root);
     const answers: Answer[] = [];
@@ -192,7 +192,7 @@ describeEngines('stamps', (subject) => {
     for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 401, body: first?.body });
   });
 
-  test('an organization id that is none is named', async () => {
+  test('an invalid organization id is reported', async () => {
     for (const organizationId of ['', 'x', `${root.organizationId} `, `${root.organizationId}0`, '../..']) {
       await expectRefused(() => root.with({ organizationId }).query('whoami'), 'ORGANIZATION_ID_INVALID', 400);
       const body = root.submitBody('signRawPayload', signParams(signWith), { organizationId });
@@ -213,12 +213,12 @@ describeEngines('stamps', (subject) => {
     ['empty', () => ''],
     ['padded', () => ` ${Date.now()}`],
     ['in other digits', () => String(Date.now()).replace('1', '١')],
-  ])('D06: a time that is %s is refused', async (_what, time) => {
+  ])('D06: a timestamp that is %s is refused', async (_what, time) => {
     const body = root.submitBody('signRawPayload', signParams(signWith), { timestampMs: time() });
     await expectRefused(() => root.send(path, body), 'TIMESTAMP_INVALID', 400);
   });
 
-  test('D06: a time that is missing or a number is refused, and the bounds themselves are within', async () => {
+  test('D06: a missing or numeric timestamp is refused, and the bounds are inclusive', async () => {
     const parse = JSON.parse(signBody());
     const { timestampMs: _, ...missing } = parse;
     await expectRefused(() => root.send(path, JSON.stringify(missing)), 'REQUEST_INVALID', 400);
@@ -252,7 +252,7 @@ describeEngines('stamps', (subject) => {
       });
     };
 
-    test('one stamps in both forms of its header', async () => {
+    test('a passkey stamps in both forms of its header', async () => {
       const authenticator = await createPasskeyUser();
       const body = JSON.stringify({ organizationId: root.organizationId });
       const url = `${root.url}/public/v1/query/whoami`;
@@ -263,7 +263,7 @@ describeEngines('stamps', (subject) => {
       }
     });
 
-    test('D20: the counter moves with the activity: the stamp itself may come again, an older one may not', async () => {
+    test('D20: the counter moves with the activity: the same stamp may be repeated, an older one may not', async () => {
       const authenticator = await createPasskeyUser();
       const [body, later] = [signBody(), signBody()];
       const stamp = header(authenticator.get(challengeOf(body)));
@@ -281,7 +281,7 @@ describeEngines('stamps', (subject) => {
       await expectRefused(() => send(body, { 'x-stamp-webauthn': stamp }), 'SIGNATURE_INVALID');
     });
 
-    test('an unknown passkey is not found, in whatever organization', async () => {
+    test('an unknown passkey is not found, in any organization', async () => {
       const body = signBody();
       const stamp = header(new SoftwareAuthenticator().get(challengeOf(body)));
       await expectRefused(() => send(body, { 'x-stamp-webauthn': stamp }), 'CREDENTIAL_NOT_FOUND');

@@ -7,7 +7,7 @@ import { createVictim, type Victim } from '../support/tamper/tamper-case.ts';
 import { tamperCases } from '../support/tamper/tamper-cases.ts';
 import { createPrivateKey, errorOf, signParams } from '../support/world.ts';
 
-/** No part of a signature, wherever it might hide. */
+/** The answer holds no part of a signature. */
 function expectNoSignature({ body }: Answer): void {
   expect(JSON.stringify(body)).not.toMatch(/"(r|s)":"[0-9a-f]{64}"/);
 }
@@ -32,7 +32,7 @@ describeEngines('D62: someone edits the database', (subject) => {
   const of = (name: string) => done.get(name) as NonNullable<ReturnType<typeof done.get>>;
 
   describe.each(tamperCases)('$name', ({ name, running, named, onlyHere }) => {
-    test(`a service that is running ${running === 'unimpressed' ? 'goes on by what it has verified' : `answers ${running}`}`, () => {
+    test(`a running service ${running === 'unimpressed' ? 'keeps using the state it verified' : `answers ${running}`}`, () => {
       const { running: answer, victim } = of(name);
       if (running === 'unimpressed') {
         expect(answer.status, JSON.stringify(answer.body)).toBe(200);
@@ -48,7 +48,7 @@ describeEngines('D62: someone edits the database', (subject) => {
       expect(heard.length).toBeGreaterThan(0);
     });
 
-    test('a service that is started afterwards refuses, names it and sounds the alarm', async () => {
+    test('a service started afterwards refuses, names the row and raises an alarm', async () => {
       const { profit, victim } = of(name);
       const answer = await profit(restarted.url);
       expect(errorOf(answer)).toMatchObject({ status: 500, code: 'STATE_TAMPERED' });
@@ -61,13 +61,13 @@ describeEngines('D62: someone edits the database', (subject) => {
       expect(status).toBe(onlyHere ? 200 : 500);
     });
 
-    test('another organization goes on', async () => {
+    test('other organizations keep working', async () => {
       const neighbour = of(name).victim.neighbour.with({ url: restarted.url });
       const { status } = await neighbour.submit('signRawPayload', signParams(await createPrivateKey(neighbour)));
       expect(status).toBe(200);
     });
 
-    test('the doctor finds it', () => {
+    test('doctor finds it', () => {
       const { organizationId } = of(name).victim;
       const found = findings.filter(({ ok, check }) => !ok && check.includes(organizationId));
       expect(found.map(({ detail }) => detail).join('\n')).toMatch(named);
@@ -81,7 +81,7 @@ describeEngines('D62: someone edits the database', (subject) => {
     expect(Number(count)).toBeGreaterThanOrEqual(tamperCases.length);
   });
 
-  test('the first organization, whose sub-organizations these are, is untouched', async () => {
+  test('their parent organization is unaffected', async () => {
     const root = subject().service.root.with({ url: restarted.url });
     const { status } = await root.submit('signRawPayload', signParams(await createPrivateKey(root)));
     expect(status).toBe(200);

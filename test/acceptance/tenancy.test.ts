@@ -13,12 +13,12 @@ type QueryName = keyof typeof queries;
 const activityNames = Object.keys(activityCases) as ActivityName[];
 const queryNames = Object.keys(queryCases) as QueryName[];
 
-/** An id that nobody has, of the same kind as the given one. */
+/** An unused id of the same kind as the given one. */
 function madeUpLike(id: string): string {
   return id.startsWith('0x') ? `0x${madeUpId().replaceAll('-', '').padEnd(40, '0')}` : madeUpId();
 }
 
-/** The same value with one of its leaves replaced, once for every leaf that is an id of `own`. */
+/** Copies of the value, one for every leaf that is an id of `own`, with that leaf replaced. */
 function variants(value: Json, own: World): { field: string; key: keyof World; put: (id: string) => Json }[] {
   if (typeof value === 'string') {
     const key = (Object.keys(own) as (keyof World)[]).find((name) => own[name] === value);
@@ -35,7 +35,7 @@ function variants(value: Json, own: World): { field: string; key: keyof World; p
   );
 }
 
-/** The names of the fields of a schema that hold ids or addresses of things. */
+/** The names of a schema's fields that hold ids or addresses. */
 function idFields(schema: ReturnType<typeof jsonSchemaOf>, name = ''): string[] {
   const inner = [...Object.entries(schema.properties ?? {}), ...(schema.items ? [[name, schema.items] as const] : [])];
   const below = inner.flatMap(([field, member]) => idFields(member, field));
@@ -43,7 +43,7 @@ function idFields(schema: ReturnType<typeof jsonSchemaOf>, name = ''): string[] 
   return schema.type === 'string' && isId ? [name] : below;
 }
 
-describeEngines('organizations keep to themselves', (subject) => {
+describeEngines('organizations are isolated', (subject) => {
   let root: Caller;
   let own: World;
   let foreign: World;
@@ -54,7 +54,7 @@ describeEngines('organizations keep to themselves', (subject) => {
     foreign = await buildWorld((await createSubOrganization(root)).caller);
   });
 
-  /** Sends the request once with an id of another organization and once with one that nobody has. */
+  /** Sends the request once with another organization's id and once with an unused id. */
   async function expectNoDifference(send: (fields: Json) => Promise<Answer>, fields: Json): Promise<string[]> {
     const before = await countRows(subject().raw);
     const found = variants(fields, own);
@@ -68,17 +68,17 @@ describeEngines('organizations keep to themselves', (subject) => {
     return found.map(({ field }) => field);
   }
 
-  /** Tags have tests of their own: the samples use none. */
+  /** Tags have their own tests: the samples use none. */
   const fieldsOf = (schema: ActivityDefinition['params']) =>
     new Set(idFields(jsonSchemaOf(schema)).filter((name) => !/Tags?$/.test(name)));
 
-  test.each(activityNames)('D57: %s takes an id of another organization for one that nobody has', async (name) => {
+  test.each(activityNames)('D57: %s answers another organization’s id like an unknown id', async (name) => {
     const params = activityCases[name]?.params(own);
     const tried = await expectNoDifference((fields) => own.root.submit(name, fields), params);
     expect(new Set(tried)).toEqual(fieldsOf((activities[name] as ActivityDefinition).params));
   });
 
-  test.each(queryNames)('D57: %s takes an id of another organization for one that nobody has', async (name) => {
+  test.each(queryNames)('D57: %s answers another organization’s id like an unknown id', async (name) => {
     const more: Partial<Record<QueryName, object>> = {
       getWalletAccount: { path: undefined, address: own.address },
       listWalletAccounts: { walletId: own.walletId },
@@ -90,7 +90,7 @@ describeEngines('organizations keep to themselves', (subject) => {
   });
 
   test.each(['listActivities', 'listSuborgs', 'listWalletAccounts'] as const)(
-    'D57: a foreign cursor of %s tells nothing',
+    'D57: a foreign cursor of %s reveals nothing',
     async (name) => {
       const ids = {
         listActivities: foreign.activityId,
@@ -106,7 +106,7 @@ describeEngines('organizations keep to themselves', (subject) => {
     },
   );
 
-  test('D57: a foreign user, key or name is not found by a filter either', async () => {
+  test('D57: a filter does not find a foreign user, key or name', async () => {
     const { username } = await foreign.root.data('whoami');
     for (const [filterType, filterValue] of [
       ['USERNAME', username],
@@ -119,7 +119,7 @@ describeEngines('organizations keep to themselves', (subject) => {
     }
   });
 
-  test('D47: an address of another organization does not sign here', async () => {
+  test('D47: another organization’s address does not sign here', async () => {
     for (const signWith of [foreign.address, foreign.address.toLowerCase(), foreign.privateKeyId]) {
       expect(errorOf(await own.root.submit('signRawPayload', signParams(signWith)))).toMatchObject({
         code: 'SIGN_WITH_NOT_FOUND',
@@ -135,7 +135,7 @@ describeEngines('organizations keep to themselves', (subject) => {
       const reader = root.with({ organizationId: own.root.organizationId });
       const [theirs, ours] = [await own.root.data(name, fields), await reader.query(name, fields)];
       if (name === 'simulateActivity') {
-        // The caller would be the submitter, and is no user of the sub-organization.
+        // The caller would be the submitter, but is not a user of the sub-organization.
         expect(errorOf(ours)).toMatchObject({ status: 404, fields: ['approverIds.0'] });
         return;
       }
@@ -157,7 +157,7 @@ describeEngines('organizations keep to themselves', (subject) => {
     for (const organizationId of [root.organizationId, foreign.root.organizationId, madeUpId()]) {
       const answer = await own.root.with({ organizationId }).query(name, queryCases[name]?.fields(foreign));
       if (name === 'whoami' && organizationId === root.organizationId) {
-        // Who has only the parent's id is told about the own organization, and nothing about the parent.
+        // With the parent's id, callers learn about their own organization and nothing about the parent.
         expect(answer.body.activity.result).toEqual(await own.root.data('whoami'));
         continue;
       }
@@ -165,7 +165,7 @@ describeEngines('organizations keep to themselves', (subject) => {
     }
   });
 
-  test('a key that parent and child both know belongs to the child’s user there, who may write', async () => {
+  test('a key known to parent and child acts there as the child’s user, who may write', async () => {
     const { caller, userId, organizationId } = await createSubOrganization(root);
     const { publicKey, curve: curveType } = root.key;
     await caller.result('createApiKeys', { userId, apiKeys: [{ apiKeyName: 'Shared', publicKey, curveType }] });

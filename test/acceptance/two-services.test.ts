@@ -18,7 +18,7 @@ import {
 
 describeEngines('two services on one installation', (subject) => {
   let second: TestService;
-  /** The same root user at either service. */
+  /** The same root user, at each service. */
   let here: Caller;
   let there: Caller;
 
@@ -29,7 +29,7 @@ describeEngines('two services on one installation', (subject) => {
     return () => second.close();
   });
 
-  describe('what one takes away is gone at the other at once', () => {
+  describe('what one removes is gone at the other at once', () => {
     test('an API key', async () => {
       const { userId, caller } = await createMember(here);
       const key = newApiKey();
@@ -45,7 +45,7 @@ describeEngines('two services on one installation', (subject) => {
       for (const answer of answers) expect(errorOf(answer)).toEqual({ status: 401, code: 'PUBLIC_KEY_NOT_FOUND' });
     });
 
-    test('an API key of a parent that reads', async () => {
+    test('an API key of a parent that reads a sub-organization', async () => {
       const { userId, caller } = await createMember(here);
       const key = newApiKey();
       const { apiKeyIds } = await here.result('createApiKeys', { userId, apiKeys: [apiKeyParams(key)] });
@@ -70,7 +70,7 @@ describeEngines('two services on one installation', (subject) => {
 
   describe('what one adds can be used at the other at once', () => {
     beforeAll(async () => {
-      // The other knows the organization as it was before.
+      // The other service has cached the organization as it was before.
       expect((await there.submit('signRawPayload', signParams(await createPrivateKey(there)))).status).toBe(200);
     });
 
@@ -109,7 +109,7 @@ describeEngines('two services on one installation', (subject) => {
     });
   });
 
-  test('a storm of signatures at both, while both change the organization, loses nothing and refuses nothing', async () => {
+  test('many signatures at both, while both change the organization: none is lost or refused', async () => {
     const { caller } = await createSubOrganization(here);
     const { addresses } = await createWallet(caller);
     const sides = [caller, caller.with({ url: there.url })];

@@ -6,7 +6,7 @@ import { describeEngines } from '../support/describe-engines.ts';
 import { shapeOf } from '../support/shape-of.ts';
 import { apiKeyParams, createMember, createSubOrganization, errorOf, uniqueName, userParams } from '../support/world.ts';
 
-/** A passkey in the long form of first versions, which intents also echo. */
+/** A passkey in the long form of first versions, which intents echo too. */
 function longPasskey() {
   const challenge = randomBytes(32).toString('base64url');
   const { credentialId, transports, ...response } = new SoftwareAuthenticator().create(challenge);
@@ -49,7 +49,7 @@ const createUsersVersions = [
 ];
 
 describeEngines('users and API keys', (subject) => {
-  test.each(createUsersVersions)('$type is taken on the compatible path', async ({ type, intentKey, user }) => {
+  test.each(createUsersVersions)('$type is accepted on the compatible path', async ({ type, intentKey, user }) => {
     const root = subject().service.root.with({ dialect: 'turnkey' });
     const parameters = { users: [user(), user()] };
     const { status, body } = await root.submit('createUsers', parameters, { type });
@@ -58,7 +58,7 @@ describeEngines('users and API keys', (subject) => {
     expect(shapeOf(body.activity.result)).toEqual({ createUsersResult: { userIds: ['string'] } });
   });
 
-  test('the specification’s path takes the one type that it names', async () => {
+  test('the specification’s path accepts only the type that it names', async () => {
     const { root } = subject().service;
     const params = { users: [createUsersVersions[1]?.user()] };
     const answer = await root.submit('createUsers', params, { type: 'ACTIVITY_TYPE_CREATE_USERS_V2' });
@@ -66,7 +66,7 @@ describeEngines('users and API keys', (subject) => {
     expect(answer.body.message).toContain('ACTIVITY_TYPE_CREATE_USERS_V3');
   });
 
-  test('the intent echoes users as the specification has them, passkeys in the long form', async () => {
+  test('the intent echoes users as specified, with passkeys in the long form', async () => {
     const { root } = subject().service;
     const challenge = randomBytes(32).toString('base64url');
     const attestation = new SoftwareAuthenticator().create(challenge);
@@ -103,7 +103,7 @@ describeEngines('users and API keys', (subject) => {
     expect(await caller.data('whoami')).toMatchObject({ userId });
   });
 
-  test('create_api_keys of the first version makes P-256 keys, without a curve in the request', async () => {
+  test('the first version of create_api_keys creates P-256 keys, without a curve in the request', async () => {
     const { root } = subject().service;
     const { userId, caller } = await createMember(root);
     const key = newApiKey();
@@ -128,7 +128,7 @@ describeEngines('users and API keys', (subject) => {
     expect(errorOf(await root.submit('createUsers', { users: twins }))).toEqual(taken('users.1.userName'));
   });
 
-  test('D08: a public key is one credential of one user, in whatever case it is written', async () => {
+  test('D08: a public key is one credential of one user, in upper or lower case', async () => {
     const { root } = subject().service;
     const key = newApiKey();
     const { userId } = await createMember(root);
@@ -182,7 +182,7 @@ describeEngines('users and API keys', (subject) => {
     expect(await caller.data('whoami')).toMatchObject({ userId });
   });
 
-  test('delete_api_keys knows only keys of the named user, each once', async () => {
+  test('delete_api_keys accepts only keys of the named user, each once', async () => {
     const { root, first } = subject().service;
     const { userId } = await createMember(root);
     const { apiKeyIds } = await root.result('createApiKeys', { userId, apiKeys: [apiKeyParams(newApiKey())] });
@@ -214,7 +214,7 @@ describeEngines('users and API keys', (subject) => {
   });
 
   describe('expiring API keys', () => {
-    test('D12: one is refused from the moment it expires, in the words that clients look for', async () => {
+    test('D12: a key is refused from the moment it expires, with the message that clients look for', async () => {
       const { root, setAheadMs } = subject().service;
       const { userId, caller } = await createMember(root);
       const key = newApiKey();
@@ -233,7 +233,7 @@ describeEngines('users and API keys', (subject) => {
       }
     });
 
-    test('the expired ones make room first, then the oldest; lasting ones never go', async () => {
+    test('expired keys make room first, then the oldest; permanent keys never do', async () => {
       const { root, config, setAheadMs } = subject().service;
       const { userId, caller } = await createMember(root);
       const limit = config.maxCredentials;
