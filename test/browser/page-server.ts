@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A site of its own: browsers offer passkeys on it, and the API is of another origin. */
+/** A separate site: browsers offer passkeys on it, and the API has another origin. */
 export interface PageServer {
   readonly origin: string;
   close(): Promise<void>;

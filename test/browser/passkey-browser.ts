@@ -4,7 +4,7 @@ import type { PasskeyParams } from '../catalogue/support/passkeys.ts';
 import type { Answer, Json } from '../support/caller.ts';
 import { uniqueName } from '../support/world.ts';
 
-/** The authenticators that Chromium can play: one of the device itself, and an old security key. */
+/** The authenticators that Chromium can emulate: one built into the device, and an old security key. */
 export const authenticatorKinds = {
   platform: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
   u2f: { protocol: 'u2f', transport: 'usb' },
@@ -13,7 +13,7 @@ export const authenticatorKinds = {
 export type AuthenticatorKind = keyof typeof authenticatorKinds;
 
 export interface PasskeyChoice {
-  /** A COSE algorithm identifier; ES256 unless told. */
+  /** A COSE algorithm identifier; ES256 by default. */
   readonly algorithm?: number;
   readonly attestation?: 'none' | 'direct';
 }
@@ -36,7 +36,7 @@ export class PasskeyBrowser {
     return new PasskeyBrowser(page, devtools);
   }
 
-  /** Puts a new authenticator in the place of the one before. Its user is always there and willing. */
+  /** Replaces the authenticator. Its user is always present and consents. */
   async plugIn(kind: AuthenticatorKind): Promise<void> {
     if (this.#authenticatorId !== undefined) {
       await this.#devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: this.#authenticatorId });
@@ -50,7 +50,7 @@ export class PasskeyBrowser {
     await this.#page.goto(origin);
   }
 
-  /** Makes a passkey on the page, and gives it as parameters have it. */
+  /** Creates a passkey on the page, in the form that parameters have. */
   async create({ algorithm = -7, attestation = 'none' }: PasskeyChoice = {}): Promise<PasskeyParams> {
     const challenge = randomBytes(32).toString('base64url');
     const options: PublicKeyCredentialCreationOptionsJSON = {
@@ -75,18 +75,18 @@ export class PasskeyBrowser {
     };
   }
 
-  /** The `X-Stamp-Webauthn` of a body, made on the page. */
+  /** The `X-Stamp-Webauthn` header for a body, made on the page. */
   stamp(credentialId: string, body: string): Promise<string> {
     return this.#page.evaluate(stampInPage, { credentialId, body });
   }
 
-  /** Sends a body from the page, as its script would. Rejects where the browser keeps the answer from the page. */
+  /** Sends a body from the page, as its script would. Rejects if the browser hides the answer from the page. */
   async send(url: string, body: string, stamp: string): Promise<Answer> {
     const { headers, ...answer } = await this.#page.evaluate(sendInPage, { url, body, stamp });
     return { ...answer, headers: new Headers(headers) };
   }
 
-  /** How far the authenticator itself has counted. */
+  /** The authenticator's own counter. */
   async signCount(credentialId: string): Promise<number> {
     const { credential } = await this.#devtools.send('WebAuthn.getCredential', {
       authenticatorId: this.#authenticatorId as string,
@@ -96,7 +96,7 @@ export class PasskeyBrowser {
   }
 }
 
-// What follows runs in the page: each function is sent there as text, and knows nothing of this module.
+// The functions below run in the page. They are sent there as text and cannot use this module.
 
 async function createInPage(options: PublicKeyCredentialCreationOptionsJSON): Promise<Json> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);

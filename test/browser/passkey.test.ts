@@ -24,7 +24,7 @@ interface Holder {
   readonly userId: string;
 }
 
-/** Every way to register a passkey that an API key may stamp. */
+/** Every way to register a passkey in a request stamped by an API key. */
 const registrations: Readonly<Record<string, (root: Caller, passkey: PasskeyParams) => Promise<Holder>>> = {
   async create_authenticators(root, passkey) {
     const { userId } = await createMember(root);
@@ -125,13 +125,13 @@ describe('passkeys in Chromium', () => {
 
   const sign = (body: string, stamp: string) => browser.send(root.url + root.submitPath('signRawPayload'), body, stamp);
 
-  /** Why the service refused last, which callers are not told. */
+  /** The reason for the last refusal, which the service does not tell callers. */
   function lastReason(): Json {
     const lines = service.logText().trim().split('\n');
     return lines.map((line) => JSON.parse(line)).findLast(({ msg }) => msg === 'request refused')?.reason;
   }
 
-  test.each(Object.entries(registrations))('%s takes one, and it says who its holder is', async (_path, register) => {
+  test.each(Object.entries(registrations))('%s registers one, and it identifies its holder', async (_path, register) => {
     const passkey = await browser.create();
     const holder = await register(root, passkey);
     const answer = await whoami(passkey.attestation.credentialId, holder);
@@ -139,14 +139,14 @@ describe('passkeys in Chromium', () => {
     expect(answer.body.activity.result).toMatchObject(holder);
   });
 
-  test('one that was made for another challenge than the one named is refused', async () => {
+  test('one that answers another challenge is refused', async () => {
     const { userId, caller } = await createSubOrganization(root);
     const [passkey, { challenge }] = [await browser.create(), await browser.create()];
     const answer = await caller.submit('createAuthenticators', { userId, authenticators: [{ ...passkey, challenge }] });
     expect(errorOf(answer)).toMatchObject({ status: 400, code: 'INVALID_ATTESTATION' });
   });
 
-  test.each(kinds)('$what stamps a signature, and its counter is kept', async ({ held, choice, shown }) => {
+  test.each(kinds)('$what stamps a signature, and its counter is stored', async ({ held, choice, shown }) => {
     await browser.plugIn(held);
     const { caller, authenticatorId, credentialId, signWith, storedCounter } = await createCustomer(choice);
     const { authenticator } = await caller.data('getAuthenticator', { authenticatorId });
@@ -166,7 +166,7 @@ describe('passkeys in Chromium', () => {
     }
   });
 
-  test('D20: a stamp may come again with its own body; an older one may not, nor with any other body', async () => {
+  test('D20: a stamp may be repeated with its own body only, and an older stamp may not be used again', async () => {
     const { caller, credentialId, signWith } = await createCustomer();
     const newBody = () => caller.submitBody('signRawPayload', signParams(signWith));
     const [held, sent, unstamped] = [newBody(), newBody(), newBody()];
@@ -207,7 +207,7 @@ describe('passkeys in Chromium', () => {
     expect((await whoami(credentialId, caller)).status).toBe(200);
   });
 
-  test('the browser keeps the API from a page whose origin the operator did not allow', async () => {
+  test('the browser blocks a page whose origin the operator did not allow', async () => {
     const { caller, credentialId } = await createCustomer();
     const [url, body] = [root.url + root.queryPath('whoami'), whoamiBody(caller)];
     await browser.visit(stranger.origin);

@@ -30,7 +30,7 @@ test('a case either succeeds or says why it never does', () => {
   for (const { type, found } of rows) expect(found.succeeds === undefined, type).toBe(found.never !== undefined);
 });
 
-test('every type of the specification that the contract has is here, once, but for signing in, which has suites of its own', () => {
+test('every specified type in the contract is here once, except for sign-in, which has its own suites', () => {
   const apart = (type: string) => activityByType.get(type)?.definition.subject === 'sign-in';
   const served = activityTypes.filter((type) => activityByType.has(type) && !apart(type));
   const here = rows.map(({ type }) => type).filter((type) => !apart(type));
@@ -90,7 +90,7 @@ function partsOf({ body: { activity } }: Answer) {
   return activity.result.activity ?? activity;
 }
 
-/** Whether a value has what its schema says and nothing else: schemas of answers drop what they do not know. */
+/** Whether a value has exactly the fields of its schema. Schemas of answers drop unknown fields. */
 function expectExactly(schema: z.ZodType, value: unknown): void {
   expect(schema.parse(value)).toEqual(value);
 }

@@ -12,7 +12,7 @@ describeEngines(
   'billing',
   (subject) => {
     test.each(['spec', 'turnkey'] as const)(
-      'D61: a card number is refused and never kept or logged, in the dialect %s',
+      'D61: a card number is refused and never stored or logged, in the dialect %s',
       async (dialect) => {
         const { service, raw } = subject();
         const root = service.root.with({ dialect });
@@ -38,7 +38,7 @@ describeEngines(
       },
     );
 
-    test('a reference is kept, shown, replaced and forgotten', async () => {
+    test('a reference is stored, shown, replaced and removed', async () => {
       const { service } = subject();
       const root = await createOrganization(service.root, service);
       const configs = async () => (await root.data('getOrganizationConfigs')).configs;
@@ -60,7 +60,7 @@ describeEngines(
       await expectSound(service, root);
     });
 
-    test('a tier sets the limits of its organization and of no other', async () => {
+    test('a tier sets the limits of its own organization only', async () => {
       const { service } = subject();
       const [root, other] = [await createOrganization(service.root, service), await createOrganization(service.root, service)];
       const tag = (caller: typeof root) => caller.submit('createUserTag', { userTagName: uniqueName('Tag'), userIds: [] });
@@ -75,7 +75,7 @@ describeEngines(
       expect(full.body.message).toContain('3 tags (maxTags)');
       expect((await tag(other)).status).toBe(200);
       expect(errorOf(await tag(other))).toEqual({ status: 429, code: 'LIMIT_EXCEEDED' });
-      // A smaller tier takes nothing away, but lets nothing more in; what it does not say is as for everybody.
+      // A smaller tier removes nothing, but allows nothing more. Limits that it does not set keep their defaults.
       await root.result('activateBillingTier', { productId: 'small' });
       expect((await root.data('listUserTags')).userTags).toHaveLength(3);
       expect((await tag(root)).body.message).toContain('1 tags (maxTags)');
@@ -85,7 +85,7 @@ describeEngines(
       await expectSound(service, root);
     });
 
-    test('tiers that nobody configured, foreign plans and sub-organizations are refused', async () => {
+    test('unknown tiers, foreign plans and sub-organizations are refused', async () => {
       const { service } = subject();
       const root = await createOrganization(service.root, service);
       const refused = async (params: object) => errorOf(await root.submit('activateBillingTier', params));
@@ -123,7 +123,7 @@ describe('the setting for tiers', () => {
     '{"team":{"maxUsers":0}}',
     '{"team":{"maxBodyBytes":1}}',
     '{"team":{"maxUsers":"5"}}',
-  ])('refuses %s with one line that says what it must be', (text) => {
+  ])('refuses %s with one line that describes the expected form', (text) => {
     expect(() => read(text)).toThrow(ConfigFault);
   });
 });

@@ -9,7 +9,7 @@ import { forgedPasskeyParams, longPasskeyParams, passkeyParams, sendWithPasskey 
 import { plantOauthProvider } from './support/plant.ts';
 
 describeEngines('credentials of the catalogue', (subject) => {
-  test('a passkey that was added stamps requests until it is removed, and parents find it', async () => {
+  test('an added passkey stamps requests until it is removed, and parents find it', async () => {
     const { root: parent } = subject().service;
     const { caller: root, organizationId } = await createSubOrganization(parent);
     const { userId } = await createMember(root);
@@ -31,7 +31,7 @@ describeEngines('credentials of the catalogue', (subject) => {
     await expectSound(subject().service, root);
   });
 
-  test('passkeys are shown one by one and by user', async () => {
+  test('passkeys are shown individually and by user', async () => {
     const { caller: root, userId: rootUserId } = await createSubOrganization(subject().service.root);
     const { userId } = await createMember(root);
     const params = passkeyParams();
@@ -55,7 +55,7 @@ describeEngines('credentials of the catalogue', (subject) => {
     expect((await root.data('getUser', { userId })).user.authenticators).toEqual([authenticator]);
   });
 
-  test('the intent echoes passkeys in the long form, whichever form they came in', async () => {
+  test('the intent echoes passkeys in the long form, whatever form the request used', async () => {
     const { caller: root, userId } = await createSubOrganization(subject().service.root);
     const { authenticatorName, challenge, attestation } = passkeyParams();
     const { credentialId, transports, ...response } = attestation;
@@ -129,7 +129,7 @@ describeEngines('credentials of the catalogue', (subject) => {
     expect((await send('deleteAuthenticators', removal)).status).toBe(200);
   });
 
-  test('a user has ten passkeys at most', async () => {
+  test('a user has at most ten passkeys', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const { userId } = await createMember(root);
     const add = (count: number) =>
@@ -142,7 +142,7 @@ describeEngines('credentials of the catalogue', (subject) => {
     expect((await add(1)).status).toBe(200);
   });
 
-  test('D55: the last credential of the root quorum stays, be it a key or a passkey', async () => {
+  test('D55: the last credential of the root quorum cannot be removed, neither a key nor a passkey', async () => {
     const { caller: root, userId } = await createSubOrganization(subject().service.root);
     const { apiKeys } = await root.data('getApiKeys', { userId });
     const removeKey = () => root.submit('deleteApiKeys', { userId, apiKeyIds: apiKeys.map((key: Json) => key.apiKeyId) });
@@ -150,7 +150,7 @@ describeEngines('credentials of the catalogue', (subject) => {
     const authenticator = new SoftwareAuthenticator();
     const params = { userId, authenticators: [passkeyParams(authenticator)] };
     const { authenticatorIds } = await root.result('createAuthenticators', params);
-    // The request is stamped with the very key that it removes.
+    // The request is stamped with the key that it removes.
     expect((await removeKey()).status).toBe(200);
     expect(errorOf(await root.query('whoami'))).toMatchObject({ status: 401 });
     const body = root.submitBody('deleteAuthenticators', { userId, authenticatorIds });
@@ -158,7 +158,7 @@ describeEngines('credentials of the catalogue', (subject) => {
     expect(errorOf(await sendWithPasskey(root, authenticator, path, body))).toEqual({ status: 400, code: 'PRECONDITION_FAILED' });
   });
 
-  test('identities are shown by user and all together, and removed by their user or a root user', async () => {
+  test('identities are shown by user and for the organization, and removed by their user or a root user', async () => {
     const { service } = subject();
     const { caller: root, organizationId, userId: rootUserId } = await createSubOrganization(service.root);
     const member = await createMember(root);

@@ -6,7 +6,7 @@ import { createMember, createSubOrganization, errorOf, uniqueName } from '../sup
 import { expectSound } from './support/expect-sound.ts';
 import { passkeyParams, sendWithPasskey } from './support/passkeys.ts';
 
-/** A policy that lets one user do what a condition says. */
+/** A policy that allows one user what a condition describes. */
 const allow = (userId: string, condition: string) => ({
   policyName: uniqueName('Policy'),
   effect: 'EFFECT_ALLOW',
@@ -17,7 +17,7 @@ const allow = (userId: string, condition: string) => ({
 describeEngines('features and origins', (subject) => {
   const featuresOf = async (root: Caller) => (await root.data('getOrganizationConfigs')).configs.features;
 
-  test('features are set, replaced and removed, each time with the whole list in answer', async () => {
+  test('features are set, replaced and removed, and each answer has the whole list', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const before = await featuresOf(root);
     const name = 'FEATURE_NAME_WEBAUTHN_ORIGINS';
@@ -42,7 +42,7 @@ describeEngines('features and origins', (subject) => {
   });
 
   test.each(['AUTH_PROXY', 'SOLANA_RENT_PREFUND_ENABLED', 'SWAP_CONFIG', 'EARN_CONFIG', 'ROOT_USER_EMAIL_RECOVERY'])(
-    'FEATURE_NAME_%s would do nothing here, and is refused',
+    'FEATURE_NAME_%s would have no effect here, and is refused',
     async (feature) => {
       const { caller: root } = await createSubOrganization(subject().service.root);
       const answer = await root.submit('setOrganizationFeature', { name: `FEATURE_NAME_${feature}`, value: 'https://x.example' });
@@ -50,7 +50,7 @@ describeEngines('features and origins', (subject) => {
     },
   );
 
-  test('a switch has no value, and a feature that nobody knows no name', async () => {
+  test('a value for a switch and an unknown feature are refused', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const refused = async (params: object) => errorOf(await root.submit('setOrganizationFeature', params));
     expect(await refused({ name: 'FEATURE_NAME_EMAIL_AUTH', value: 'false' })).toMatchObject({ status: 400, fields: ['value'] });
@@ -68,7 +68,7 @@ describeEngines('features and origins', (subject) => {
     expect(errorOf(removed)).toMatchObject({ status: 403, code: 'POLICY_DENIED' });
   });
 
-  test('allowed origins bind the making and the use of passkeys, until the list is empty', async () => {
+  test('allowed origins apply to creating and using passkeys, until the list is empty', async () => {
     const { caller: root, userId, organizationId } = await createSubOrganization(subject().service.root);
     const authenticator = new SoftwareAuthenticator();
     await root.result('createAuthenticators', { userId, authenticators: [passkeyParams(authenticator)] });
@@ -88,7 +88,7 @@ describeEngines('features and origins', (subject) => {
     expect([await ask(), await register()]).toEqual([200, undefined]);
   });
 
-  test('a policy may hand the origins to somebody', async () => {
+  test('a policy may let a user change the origins', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const { userId, caller } = await createMember(root);
     const params = { allowedOrigins: ['https://app.example.com'] };
@@ -112,7 +112,7 @@ describeEngines('features and origins', (subject) => {
       'file:///etc/passwd',
       'null',
       '*',
-    ])('%s is none', async (origin) => {
+    ])('%s is refused', async (origin) => {
       const { caller: root } = await createSubOrganization(subject().service.root);
       const listed = await root.submit('updateAllowedOrigins', { allowedOrigins: ['https://ok.example.com', origin] });
       expect(errorOf(listed)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['allowedOrigins.1'] });
@@ -120,7 +120,7 @@ describeEngines('features and origins', (subject) => {
       expect(errorOf(await root.submit('setOrganizationFeature', feature))).toMatchObject({ status: 400, fields: ['value'] });
     });
 
-    test('and comes once', async () => {
+    test('an origin given twice is refused', async () => {
       const { caller: root } = await createSubOrganization(subject().service.root);
       const twice = ['https://ok.example.com', 'https://ok.example.com'];
       expect(errorOf(await root.submit('updateAllowedOrigins', { allowedOrigins: twice }))).toMatchObject({

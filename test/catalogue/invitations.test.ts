@@ -31,7 +31,7 @@ const invitationsOf = async (root: Caller) => (await root.data('getOrganization'
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
 describeEngines('invitations', (subject) => {
-  /** A sub-organization, and somebody who was invited to it and has the mail. */
+  /** A sub-organization, and an invited person who has the mail. */
   async function invite(more: object = {}) {
     const { service } = subject();
     const { caller: root, userId: rootUserId } = await createSubOrganization(service.root);
@@ -42,7 +42,7 @@ describeEngines('invitations', (subject) => {
     return { service, root, rootUserId, params, mail, ...mail };
   }
 
-  test('who is invited registers a passkey with the key of the mail, and is then a user like others', async () => {
+  test('an invited person registers a passkey with the mailed key, and is then a normal user', async () => {
     const { service, root, rootUserId, params, mail, receiver, invitationId, userId } = await invite();
     const sender = (await root.data('getUser', { userId: rootUserId })).user.userName;
     const { organizationName } = await root.data('whoami');
@@ -66,13 +66,13 @@ describeEngines('invitations', (subject) => {
     const body = JSON.stringify({ organizationId: root.organizationId });
     const answer = await sendWithPasskey(root, authenticator, root.queryPath('whoami'), body);
     expect(answer.body.activity.result).toMatchObject({ userId, username: params.receiverUserName });
-    // The key died with its use.
+    // The key ended with its use.
     expect(errorOf(await receiver.submit('acceptInvitation', accept))).toMatchObject({ status: 401 });
     expect((await root.data('getApiKeys', { userId })).apiKeys).toEqual([]);
     await expectSound(service, root);
   });
 
-  test('the key of the mail does nothing else: no query, no vote, no other activity, no other invitation', async () => {
+  test('the mailed key can do nothing else: no query, no vote, no other activity, no other invitation', async () => {
     const { service, root, rootUserId, receiver, userId } = await invite();
     const other = invitationParams(rootUserId);
     await root.result('createInvitations', { invitations: [other] });
@@ -95,7 +95,7 @@ describeEngines('invitations', (subject) => {
     expect((await invitationsOf(root)).map(({ status }) => status)).toEqual(Array(2).fill('INVITATION_STATUS_CREATED'));
   });
 
-  test('an invited user is no member of any consensus before accepting', async () => {
+  test('an invited user does not count in any consensus before accepting', async () => {
     const { root, rootUserId, userId, receiver } = await invite();
     expect(errorOf(await root.submit('updateRootQuorum', { threshold: 2, userIds: [rootUserId, userId] }))).toMatchObject({
       code: 'PRECONDITION_FAILED',
@@ -105,7 +105,7 @@ describeEngines('invitations', (subject) => {
     });
   });
 
-  test('the key and the invitation are over after a week', async () => {
+  test('the key and the invitation expire after a week', async () => {
     const { service, receiver, invitationId, userId } = await invite();
     const accept = () =>
       receiver.submit(
@@ -121,7 +121,7 @@ describeEngines('invitations', (subject) => {
     }
   });
 
-  test('a forged registration, another user and an invitation that is over are refused, and the key lives on', async () => {
+  test('a forged registration, another user and an expired invitation are refused, and the key stays valid', async () => {
     const { root, rootUserId, receiver, invitationId, userId } = await invite();
     const refused = async (more: object) =>
       errorOf(await receiver.submit('acceptInvitation', { invitationId, userId, authenticator: passkeyParams(), ...more }));
@@ -150,7 +150,7 @@ describeEngines('invitations', (subject) => {
     });
   });
 
-  test('nobody invites in the name of somebody else, or under a name that is taken', async () => {
+  test('inviting in somebody else’s name, or with a name in use, is refused', async () => {
     const { caller: root, userId: rootUserId } = await createSubOrganization(subject().service.root);
     const { userId } = await createMember(root);
     const refused = async (...invitations: object[]) => errorOf(await root.submit('createInvitations', { invitations }));
@@ -185,7 +185,7 @@ describeEngines('invitations', (subject) => {
     await expectSound(service, root);
   });
 
-  test('revoking leaves a user who was given something else', async () => {
+  test('revoking keeps a user who has other credentials', async () => {
     const { service, root, receiver, invitationId, userId } = await invite();
     const key = newApiKey();
     await root.result('createApiKeys', { userId, apiKeys: [apiKeyParams(key)] });
@@ -213,7 +213,7 @@ describeEngines('invitations', (subject) => {
 describeEngines(
   'the limit on invitations',
   (subject) => {
-    test('counts those that are open; those that are over make room', async () => {
+    test('counts open invitations; ended ones make room', async () => {
       const { caller: root, userId } = await createSubOrganization(subject().service.root);
       const add = (count: number) =>
         root.submit('createInvitations', { invitations: Array.from({ length: count }, () => invitationParams(userId)) });

@@ -39,13 +39,13 @@ describeEngines('disable_private_key', (subject) => {
       }
     }
     await root.result('signRawPayload', signParams(other));
-    // Who comes second in an emergency finds the job done.
+    // Disabling twice succeeds: in an emergency, two people may do it.
     expect(await root.result('disablePrivateKey', { privateKeyId })).toEqual({ privateKeyId });
     await expectSound(subject().service, root);
     expect(errorOf(await root.submit('signRawPayload', signParams(privateKeyId)))).toMatchObject({ status: 400 });
   });
 
-  test('it is shown as disabled where the wire has a field for it, and deleted like any other', async () => {
+  test('it is shown as disabled where the protocol has a field for it, and deleted like any other key', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const [disabled, enabled] = [await createPrivateKey(root), await createPrivateKey(root)];
     await root.result('disablePrivateKey', { privateKeyId: disabled });
@@ -64,7 +64,7 @@ describeEngines('disable_private_key', (subject) => {
     await expectSound(subject().service, root);
   });
 
-  test('an activity that waits for approval does not sign with a key that was disabled meanwhile', async () => {
+  test('a waiting activity does not sign with a key that was disabled in the meantime', async () => {
     const { caller: root, userId } = await createSubOrganization(subject().service.root);
     const second = await createMember(root);
     await root.result('createPolicy', {
@@ -98,14 +98,14 @@ describeEngines('wallets of the catalogue', (subject) => {
     expect(errorOf(await root.submit('createWallet', { walletName: after, accounts: [] }))).toEqual(taken);
     const other = await root.result('createWallet', { walletName: before, accounts: [] });
     expect(errorOf(await root.submit('updateWallet', { walletId: other.walletId, walletName: after }))).toEqual(taken);
-    // Its own name, and no name at all, leave it as it is.
+    // Its current name, or no name, changes nothing.
     await root.result('updateWallet', { walletId, walletName: after });
     await root.result('updateWallet', { walletId });
     expect((await root.data('getWallet', { walletId })).wallet.walletName).toBe(after);
     await expectSound(subject().service, root);
   });
 
-  test('policies see the wallet that is renamed, and those that are deleted', async () => {
+  test('policies see the wallet being renamed and the wallets being deleted', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const { userId, caller } = await createMember(root);
     const [own, other] = [await createWallet(root), await createWallet(root)];
@@ -159,7 +159,7 @@ describeEngines('wallets of the catalogue', (subject) => {
     await expectSound(service, root);
   });
 
-  test('an exported wallet needs no release, and one that was not keeps all others', async () => {
+  test('an exported wallet is deleted without deleteWithoutExport; one unexported wallet keeps all in the request', async () => {
     const { service } = subject();
     const { caller: root, organizationId } = await createSubOrganization(service.root);
     const [exported, unexported] = [await createWallet(root), await createWallet(root)];

@@ -25,7 +25,7 @@ const organizationParams = (more: object = {}) => ({
   ...more,
 });
 
-/** A policy that lets one user do what a condition says. */
+/** A policy that allows one user what a condition describes. */
 const allow = (userId: string, condition: string) => ({
   policyName: uniqueName('Policy'),
   effect: 'EFFECT_ALLOW',
@@ -37,7 +37,7 @@ const everySuborg = async (parent: Caller) =>
   (await parent.data('listSuborgs', { paginationOptions: { limit: '100' } })).organizationIds as string[];
 
 describeEngines('create_organization', (subject) => {
-  test('the operator makes organizations that stand by themselves', async () => {
+  test('the operator creates independent organizations', async () => {
     const { service } = subject();
     const root = await createOrganization(service.root, service);
     expect(await everySuborg(service.root)).not.toContain(root.organizationId);
@@ -49,7 +49,7 @@ describeEngines('create_organization', (subject) => {
       features: ['EMAIL_AUTH', 'EMAIL_RECOVERY', 'OTP_EMAIL_AUTH'].map((name) => ({ name: `FEATURE_NAME_${name}` })),
       quorum: { threshold: 1, userIds: [whoami.userId] },
     });
-    // The operator is nobody in it, and it is no operator.
+    // The operator has no rights in it, and it has no operator rights.
     const stranger = service.root.with({ organizationId: root.organizationId });
     expect(errorOf(await stranger.query('whoami'))).toMatchObject({ status: 401, code: 'PUBLIC_KEY_NOT_FOUND' });
     const { subOrganizationId } = await root.result('createSubOrganization', subOrganizationParams(newApiKey()));
@@ -60,7 +60,7 @@ describeEngines('create_organization', (subject) => {
     await expectSound(service, root);
   });
 
-  test('the root user has the id that was asked for', async () => {
+  test('the root user has the requested id', async () => {
     const { service } = subject();
     const rootUserId = madeUpId();
     const { organizationId } = await service.root.result('createOrganization', organizationParams({ rootUserId }));
@@ -70,7 +70,7 @@ describeEngines('create_organization', (subject) => {
     expect(errorOf(refused)).toMatchObject({ status: 400, fields: ['rootUserId'] });
   });
 
-  test('a policy for sub-organizations does not reach so far; one of its own does', async () => {
+  test('a policy for sub-organizations does not allow it; a policy for organizations does', async () => {
     const { root } = subject().service;
     const { userId, caller } = await createMember(root);
     const suborgs = allow(userId, "activity.resource == 'ORGANIZATION' && activity.action == 'CREATE'");
@@ -83,7 +83,7 @@ describeEngines('create_organization', (subject) => {
 });
 
 describeEngines('get_organization', (subject) => {
-  test('shows everything that is not numerous, as the single queries do', async () => {
+  test('shows all small collections, as the individual queries do', async () => {
     const { caller: root, userId, organizationId } = await createSubOrganization(subject().service.root);
     await createMember(root);
     await createPrivateKey(root);
@@ -111,7 +111,7 @@ describeEngines('get_organization', (subject) => {
 });
 
 describeEngines('deleting organizations', (subject) => {
-  test('a deleted sub-organization leaves its record and its activities, and nothing that could act', async () => {
+  test('a deleted sub-organization keeps its record and activities, but nothing that could act', async () => {
     const { service, raw } = subject();
     const key = newApiKey();
     const params = subOrganizationParams(key, { wallet: { walletName: 'Wallet', accounts: [] } });
@@ -146,7 +146,7 @@ describeEngines('deleting organizations', (subject) => {
     ]) {
       expect(await service.root.data('listSuborgs', { filterType, filterValue })).toEqual({ organizationIds: [] });
     }
-    // The parent can still read what happened there, and do nothing.
+    // The parent can still read what happened there, but not act.
     const parent = service.root.with({ organizationId });
     const { activities } = await parent.data('listActivities', { paginationOptions: { limit: '100' } });
     expect(activities[0]).toMatchObject({ type: 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION', status: 'ACTIVITY_STATUS_COMPLETED' });
@@ -156,11 +156,11 @@ describeEngines('deleting organizations', (subject) => {
     });
     expect(await parent.data('listPrivateKeys')).toEqual({ privateKeys: [] });
     await expectSound(service, root);
-    // Neither the name nor the key is taken for ever.
+    // Name and key can be used again.
     await service.root.result('createSubOrganization', params);
   });
 
-  test('the same request again is answered by nobody, since its credential is gone', async () => {
+  test('repeating the request is refused, because its credential is gone', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const body = root.submitBody('deleteSubOrganization', {});
     const path = root.submitPath('deleteSubOrganization');
@@ -168,7 +168,7 @@ describeEngines('deleting organizations', (subject) => {
     expect(errorOf(await root.send(path, body))).toMatchObject({ status: 401 });
   });
 
-  test('it takes the root quorum, and no policy can stand in for it', async () => {
+  test('it needs the root quorum, and no policy can replace it', async () => {
     const { caller: root, userId } = await createSubOrganization(subject().service.root);
     const { caller, userId: memberId } = await createMember(root);
     await root.result('createPolicy', allow(memberId, 'true'));
@@ -182,7 +182,7 @@ describeEngines('deleting organizations', (subject) => {
     expect(errorOf(await caller.query('whoami'))).toMatchObject({ status: 401 });
   });
 
-  test('a top-level organization goes once its sub-organizations and keys are gone', async () => {
+  test('a top-level organization can be deleted once its sub-organizations and keys are gone', async () => {
     const { service } = subject();
     const root = await createOrganization(service.root, service);
     const { caller: child } = await createSubOrganization(root);
@@ -213,7 +213,7 @@ describeEngines('deleting organizations', (subject) => {
     await expectSound(service, root);
   });
 
-  test('each kind is deleted by its own operation, by itself alone, and the first not at all', async () => {
+  test('each kind is deleted by its own operation and only by itself, and the first organization never', async () => {
     const { service } = subject();
     const root = await createOrganization(service.root, service);
     const { caller: child, organizationId: childId } = await createSubOrganization(root);

@@ -20,7 +20,7 @@ const allowAll = (userId: string) => ({
 });
 
 describeEngines('update_user_name', (subject) => {
-  test('the user has the new name everywhere, and nothing else is changed', async () => {
+  test('the user has the new name everywhere, and nothing else changes', async () => {
     const parent = subject().service.root;
     const { caller: root, organizationId } = await createSubOrganization(parent);
     const { userId, caller } = await createMember(root);
@@ -33,13 +33,13 @@ describeEngines('update_user_name', (subject) => {
     expect((await caller.data('whoami')).username).toBe(userName);
     expect(await found(parent, 'USERNAME', userName)).toEqual([organizationId]);
     expect(await found(parent, 'USERNAME', before.userName)).toEqual([]);
-    // The old name is free, and the present one may be given again.
+    // The old name is free, and setting the current one again is accepted.
     await root.result('updateUserName', { userId, userName });
     await root.result('updateUserName', { userId: (await createMember(root)).userId, userName: before.userName });
     await expectSound(subject().service, root);
   });
 
-  test('a name that is taken, blank or missing, and a user who is not there, are refused', async () => {
+  test('a name that is in use, blank or missing is refused, and so is an unknown user', async () => {
     const { caller: root, userId: rootUserId } = await createSubOrganization(subject().service.root);
     const { userId } = await createMember(root);
     const { user } = await root.data('getUser', { userId: rootUserId });
@@ -53,7 +53,7 @@ describeEngines('update_user_name', (subject) => {
     expect(await refused({ userId: subject().service.first.userId, userName: uniqueName('Nobody') })).toEqual(unknown);
   });
 
-  test('D54: a user cannot rename itself, unless a policy says so', async () => {
+  test('D54: users cannot rename themselves unless a policy allows it', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const { userId, caller } = await createMember(root);
     const params = { userId, userName: uniqueName('Renamed') };
@@ -65,7 +65,7 @@ describeEngines('update_user_name', (subject) => {
 });
 
 describeEngines('update_organization_name', (subject) => {
-  test('a sub-organization renames itself, and its parent finds it by the new name alone', async () => {
+  test('a sub-organization renames itself, and its parent finds it by the new name only', async () => {
     const parent = subject().service.root;
     const key = newApiKey();
     const params = subOrganizationParams(key);
@@ -77,7 +77,7 @@ describeEngines('update_organization_name', (subject) => {
     expect(await found(parent, 'NAME', params.subOrganizationName)).toEqual([]);
     const { organizationIds } = await parent.data('listSuborgs', { paginationOptions: { limit: '100' } });
     expect(organizationIds).toContain(organizationId);
-    // By its own id, by the parent's id in place of it, and to the parent that reads it.
+    // Read with its own id, with the parent's id instead, and by the parent.
     for (const id of [organizationId, parent.organizationId]) {
       expect(await root.with({ organizationId: id }).data('whoami')).toMatchObject({ organizationId, organizationName });
     }
@@ -105,7 +105,7 @@ describeEngines('update_organization_name', (subject) => {
     }
   });
 
-  test('two sub-organizations may have one name; renaming one leaves the other where it was', async () => {
+  test('two sub-organizations may share a name; renaming one does not affect the other', async () => {
     const parent = subject().service.root;
     const [one, two] = [await createSubOrganization(parent), await createSubOrganization(parent)];
     const organizationName = uniqueName('Shared');
@@ -115,18 +115,18 @@ describeEngines('update_organization_name', (subject) => {
     expect(await found(parent, 'NAME', organizationName)).toEqual([two.organizationId]);
   });
 
-  test('a top-level organization renames itself and keeps what else it is', async () => {
+  test('a top-level organization renames itself, and nothing else changes', async () => {
     const { root } = subject().service;
     const { organizationData: before } = await root.data('getOrganization');
     const organizationName = uniqueName('Operator');
     await root.result('updateOrganizationName', { organizationName });
     expect((await root.data('getOrganization')).organizationData).toEqual({ ...before, name: organizationName });
-    // It is still the operator's.
+    // It is still the operator's organization.
     await createSubOrganization(root);
     await expectSound(subject().service, root);
   });
 
-  test('it takes the root quorum: no policy can stand in for it, and none can forbid it', async () => {
+  test('it needs the root quorum: no policy can replace it or forbid it', async () => {
     const { caller: root, userId } = await createSubOrganization(subject().service.root);
     const { caller, userId: memberId } = await createMember(root);
     await root.result('createPolicies', {
@@ -151,7 +151,7 @@ describeEngines('update_organization_name', (subject) => {
     expect((await root.data('whoami')).organizationName).toBe('By two');
   });
 
-  test('a parent does not rename its sub-organization, and bad names change nothing', async () => {
+  test('a parent cannot rename its sub-organization, and bad names change nothing', async () => {
     const parent = subject().service.root;
     const { caller: root, organizationId } = await createSubOrganization(parent);
     const before = await root.data('whoami');

@@ -17,7 +17,7 @@ const tagsOfUser = async (root: Caller, userId: string) => (await root.data('get
 const tagsOfKey = async (root: Caller, privateKeyId: string) =>
   (await root.data('getPrivateKey', { privateKeyId })).privateKey.privateKeyTags;
 
-/** Both kinds of tag, by the names that their operations and fields have. */
+/** Both kinds of tag, with the names of their operations and fields. */
 const kinds = [
   {
     kind: 'user tag',
@@ -50,7 +50,7 @@ const kinds = [
 const longName = 'x'.repeat(257);
 
 describeEngines('tags', (subject) => {
-  test.each(kinds)('a $kind is made, moved, renamed and removed', async (tag) => {
+  test.each(kinds)('a $kind is created, moved, renamed and removed', async (tag) => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const [first, second] = [await tag.make(root), await tag.make(root)];
     const tagName = uniqueName('Tag');
@@ -67,7 +67,7 @@ describeEngines('tags', (subject) => {
     expect([await tag.tagsOf(root, first), await tag.tagsOf(root, second)]).toEqual([[], [tagId]]);
     expect((await root.data(tag.list))[tag.listKey]).toMatchObject([{ tagId, tagName: renamed }]);
 
-    // What is so already stays so, and without a name the name stays.
+    // Repeating a change does nothing, and without a name the name stays.
     await root.result(tag.update, moved);
     expect(await tag.tagsOf(root, second)).toEqual([tagId]);
     expect((await root.data(tag.list))[tag.listKey]).toMatchObject([{ tagId, tagName: renamed }]);
@@ -81,7 +81,7 @@ describeEngines('tags', (subject) => {
     await expectSound(subject().service, root);
   });
 
-  test.each(kinds)('a $kind has a name of its own among its kind, and the rules of lists hold', async (tag) => {
+  test.each(kinds)('a $kind has a unique name among its kind, and lists have no unknown or repeated ids', async (tag) => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const tagName = uniqueName('Tag');
     for (const each of kinds) await root.result(each.create, { [each.field.name]: tagName, [each.tagged.ids]: [] });
@@ -102,7 +102,7 @@ describeEngines('tags', (subject) => {
       ...taken,
       fields: [tag.field.newName],
     });
-    // Its own name is free to itself.
+    // It may be given its own name again.
     await root.result(tag.update, { [tag.field.id]: tagId, [tag.field.newName]: tagName, ...none });
 
     const invalid = (field: string) => ({ status: 400, code: 'REQUEST_INVALID', fields: [field] });
@@ -139,7 +139,7 @@ describeEngines('tags', (subject) => {
     await first.result('deleteUserTags', { userTagIds: [foreign] });
   });
 
-  test('a private key is made with its tags, and policies see them when it signs', async () => {
+  test('a private key is created with its tags, and policies see them when it signs', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const { userId, caller } = await createMember(root);
     const { privateKeyTagId } = await root.result('createPrivateKeyTag', { privateKeyTagName: 'Hot', privateKeyIds: [] });
@@ -160,7 +160,7 @@ describeEngines('tags', (subject) => {
     expect(errorOf(await caller.submit('signRawPayload', signParams(privateKeyId)))).toMatchObject({ status: 403 });
   });
 
-  test('a policy that asks for a user tag holds from the moment the tag is on, until it is off', async () => {
+  test('a policy on a user tag applies as soon as the tag is set, until it is removed', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const { userId, caller } = await createMember(root);
     const { userTagId } = await root.result('createUserTag', { userTagName: 'Signer', userIds: [] });
@@ -181,7 +181,7 @@ describeEngines('tags', (subject) => {
     expect(await attempt()).toBe(403);
   });
 
-  test('a user that is deleted leaves its tags behind', async () => {
+  test('the tags of a deleted user stay', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const { userId } = await createMember(root);
     const { userTagId } = await root.result('createUserTag', { userTagName: uniqueName('Tag'), userIds: [userId] });
@@ -194,7 +194,7 @@ describeEngines('tags', (subject) => {
 describeEngines(
   'the limit on tags',
   (subject) => {
-    test('counts both kinds and names itself', async () => {
+    test('counts both kinds, and the answer names the limit', async () => {
       const { caller: root } = await createSubOrganization(subject().service.root);
       await root.result('createUserTag', { userTagName: 'One', userIds: [] });
       await root.result('createPrivateKeyTag', { privateKeyTagName: 'Two', privateKeyIds: [] });

@@ -7,14 +7,14 @@ import { createSubOrganization, madeUpId } from '../support/world.ts';
 import { caseFiles } from './cases/index.ts';
 import type { Stage } from './support/catalogue-case.ts';
 
-/** What names an object, and how a name is made up that nobody has. */
+/** Patterns of values that name an object, each with a way to make up an unused one. */
 const names: readonly (readonly [RegExp, () => string])[] = [
   [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, madeUpId],
   [/^0x[0-9a-fA-F]{40}$/, () => `0x${madeUpId().replaceAll('-', '')}00000000`],
   [/^sha256:[0-9a-f]{64}$/, () => `sha256:${madeUpId().replaceAll('-', '').repeat(2)}`],
 ];
 
-/** Fields that name a user who is yet to be made: the id it shall have, or what first versions carry in its place. */
+/** Fields that name a user to be created: its future id, or what first versions have instead. */
 const free = /^(rootUserId|rootAuthenticator\.userId|users\.\d+\.authenticators\.\d+\.userId)$/;
 
 interface Place {
@@ -56,7 +56,7 @@ describeEngines(
     }
 
     test.each(types)(
-      'D57: $type takes it for what nobody has, in every field that names something',
+      'D57: $type answers it like an unknown object, in every field that names an object',
       async ({ type, succeeds }) => {
         const name = activityByType.get(type)?.definition.name as keyof typeof activities;
         const stage = await makeStage();
@@ -78,7 +78,7 @@ describeEngines(
           });
         }
         expect(await countRows(subject().raw)).toEqual(before);
-        // The request itself is good: nothing but the name made the difference.
+        // The request itself is valid: only the name made the difference.
         expect((await caller.submit(name, own.params, { type })).status).toBe(200);
       },
     );
@@ -86,7 +86,7 @@ describeEngines(
   { config: { billingTiers: { business: { maxUsers: 500 } } } },
 );
 
-test('the sweep looks into lists and objects, and leaves out what is yet to be made', () => {
+test('the sweep looks into lists and objects, and leaves out objects to be created', () => {
   const params = { rootUserId: madeUpId(), userIds: [madeUpId()], nested: { signWith: `0x${'11'.repeat(20)}`, name: 'x' } };
   expect(places(params).map(({ path }) => path.join('.'))).toEqual(['userIds.0', 'nested.signWith']);
 });

@@ -21,7 +21,7 @@ async function found(parent: Caller, filterType: string, filterValue: string): P
 }
 
 describeEngines('users of the catalogue', (subject) => {
-  test('users with API keys alone can stamp, and are listed with them', async () => {
+  test('API-only users can stamp, and are listed with their keys', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const key = newApiKey();
     const user = {
@@ -52,7 +52,7 @@ describeEngines('users of the catalogue', (subject) => {
     await expectSound(subject().service, root);
   });
 
-  test('names and public keys of API-only users are unique, and the limits hold for them too', async () => {
+  test('names and public keys of API-only users are unique, and the limits apply to them too', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const fresh = () => ({ userName: uniqueName('Machine'), userTags: [], apiKeys: [] });
     const twin = fresh();
@@ -107,7 +107,7 @@ describeEngines('users of the catalogue', (subject) => {
     expect(await found(parent, 'EMAIL', shared)).toEqual([]);
   });
 
-  test('update_user refuses a name that is taken, tags and users that are not there, and tags named twice', async () => {
+  test('update_user refuses a name in use, unknown tags and users, and repeated tags', async () => {
     const { caller: root, userId: rootUserId } = await createSubOrganization(subject().service.root);
     const { userId } = await createMember(root);
     const { userTagId } = await root.result('createUserTag', { userTagName: uniqueName('Tag'), userIds: [] });
@@ -124,7 +124,7 @@ describeEngines('users of the catalogue', (subject) => {
     expect(await refused({ userId, userPhoneNumber: '5550100' })).toMatchObject({ fields: ['userPhoneNumber'] });
   });
 
-  test('D54: a user can neither rename nor tag itself', async () => {
+  test('D54: users can neither rename nor tag themselves', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const { userId, caller } = await createMember(root);
     const { userTagId } = await root.result('createUserTag', { userTagName: uniqueName('Tag'), userIds: [] });
@@ -138,7 +138,7 @@ describeEngines('users of the catalogue', (subject) => {
     expect(errorOf(await caller.submit('updateUserTag', tag))).toMatchObject({ status: 403, code: 'POLICY_DENIED' });
   });
 
-  test('a deleted user is gone with every credential, and parents find nothing by them', async () => {
+  test('a deleted user’s credentials are gone, and parents find nothing by them', async () => {
     const { service } = subject();
     const { caller: root, organizationId } = await createSubOrganization(service.root);
     const key = newApiKey();
@@ -163,12 +163,12 @@ describeEngines('users of the catalogue', (subject) => {
     const owners = async (name: 'getApiKeys' | 'getOauthProviders', list: string) => (await root.data(name))[list];
     expect((await owners('getApiKeys', 'apiKeys')).map((each: Json) => each.credential.publicKey)).toEqual([root.key.publicKey]);
     expect(await owners('getOauthProviders', 'oauthProviders')).toEqual([]);
-    // The same key may come back with somebody else.
+    // Another user may register the same key.
     await root.result('createUsers', { users: [{ ...userParams(key), ...contact }] });
     await expectSound(service, root);
   });
 
-  test('D55: a member of the root quorum cannot be deleted, not even among others', async () => {
+  test('D55: a member of the root quorum cannot be deleted, not even together with others', async () => {
     const { caller: root, userId: rootUserId } = await createSubOrganization(subject().service.root);
     const { userId } = await createMember(root);
     const answer = await root.submit('deleteUsers', { userIds: [userId, rootUserId] });
@@ -179,7 +179,7 @@ describeEngines('users of the catalogue', (subject) => {
     expect(errorOf(await root.submit('deleteUsers', { userIds: [madeUpId()] }))).toMatchObject({ status: 404 });
   });
 
-  test('API keys are shown one by one, by user and all together', async () => {
+  test('API keys are shown individually, by user and for the organization', async () => {
     const { caller: root, userId: rootUserId } = await createSubOrganization(subject().service.root);
     const { userId, caller } = await createMember(root);
     const expiring = apiKeyParams(newApiKey('SIGNATURE_SCHEME_TK_API_ED25519'), { expirationSeconds: '900' });
@@ -200,7 +200,7 @@ describeEngines('users of the catalogue', (subject) => {
     expect(await keysOf()).toEqual([caller.key.publicKey, expiring.publicKey, root.key.publicKey].sort());
   });
 
-  test('D57: what another organization owns is as unknown as what nobody does', async () => {
+  test('D57: another organization’s objects look unknown', async () => {
     const { root: first, first: own } = subject().service;
     const { caller: root } = await createSubOrganization(first);
     const { apiKeys } = await first.data('getApiKeys', { userId: own.userId });

@@ -8,7 +8,7 @@ import { accountRows, type KeptRow, putBack } from '../support/tamper/account-ro
 import { createSubOrganization, errorOf, ethereumAccount, ethereumPath, signParams } from '../support/world.ts';
 import { type Account, accountsOf, remove, walletWith } from './support/wallet-accounts.ts';
 
-/** An organization with a wallet, of whose two accounts the first was deleted and put back by somebody with the database. */
+/** An organization with a wallet of two accounts. The first was deleted, and somebody put its row back into the database. */
 interface Scene {
   readonly root: Caller;
   readonly walletId: string;
@@ -17,7 +17,7 @@ interface Scene {
   readonly rows: readonly KeptRow[];
 }
 
-/** Everything that would show the account, use it, or rest on its being there. */
+/** Everything that would show the account, use it, or depend on it. */
 const uses: Readonly<Record<string, (scene: Scene) => Promise<Answer>>> = {
   'listed with its wallet': ({ root, walletId }) => root.query('listWalletAccounts', { walletId }),
   'listed with all others': ({ root }) => root.query('listWalletAccounts'),
@@ -58,7 +58,7 @@ describeEngines('D62: an account that was deleted is put back', (subject) => {
     await putBack(subject().raw, scene.rows);
   });
 
-  test.each(Object.keys(uses))('it is not %s: the state is refused, with an alarm, and left as it is', async (use) => {
+  test.each(Object.keys(uses))('it is not %s: the state is refused with an alarm and not changed', async (use) => {
     const before = [await countRows(subject().raw), alarmsOf(scene).length] as const;
     const answer = await uses[use]?.(scene);
     expect(errorOf(answer as Answer), JSON.stringify(answer?.body)).toEqual(tampered);
@@ -67,7 +67,7 @@ describeEngines('D62: an account that was deleted is put back', (subject) => {
     expect(await countRows(subject().raw)).toEqual(before[0]);
   });
 
-  test('the rest goes on without an alarm, and so does its wallet once the row is away again', async () => {
+  test('everything else works without an alarm, and so does its wallet once the row is removed', async () => {
     const { root, walletId, gone, kept, rows } = await deleted();
     const other = await walletWith(root, 1);
     await putBack(subject().raw, rows);
@@ -85,7 +85,7 @@ describeEngines('D62: an account that was deleted is put back', (subject) => {
     await root.result('signRawPayload', signParams(gone.address));
   });
 
-  test('beside the account that was made at its path since, it is an alarm too, and not a second key', async () => {
+  test('next to a newer account at its path, it raises an alarm too and is not a second key', async () => {
     const made = await deleted();
     const { root, walletId, rows, gone } = made;
     await root.result('createWalletAccounts', { walletId, accounts: [ethereumAccount(0)] });
@@ -93,7 +93,7 @@ describeEngines('D62: an account that was deleted is put back', (subject) => {
     for (const use of ['got by its path', 'got by its address', 'signed with by its address', 'exported', 'made again']) {
       expect(errorOf((await uses[use]?.(made)) as Answer), use).toEqual(tampered);
     }
-    // Named by its id, the newer one is beyond doubt.
+    // Named by its id, the newer account is unambiguous.
     const [newer] = await subject().raw.all(
       "SELECT id FROM lookups WHERE organization_id = ? AND kind = 'address' AND id > ? ORDER BY id DESC",
       root.organizationId,
@@ -102,7 +102,7 @@ describeEngines('D62: an account that was deleted is put back', (subject) => {
     await root.result('signRawPayload', signParams(newer?.id as string));
   });
 
-  test('another service that knew the account before its deletion is not taken in', async () => {
+  test('another service that knew the account before its deletion refuses it too', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const second = await startService(subject().installation);
     try {
@@ -123,7 +123,7 @@ describeEngines('D62: an account that was deleted is put back', (subject) => {
     }
   });
 
-  test('index entries alone, of accounts that were deleted or never were, lead nowhere and are no obstacle', async () => {
+  test('index entries without an account lead nowhere and block nothing', async () => {
     const { root, walletId, gone, rows } = await deleted();
     await putBack(
       subject().raw,
@@ -138,7 +138,7 @@ describeEngines('D62: an account that was deleted is put back', (subject) => {
     expect(errorOf(again)).toMatchObject({ status: 400, fields: ['accounts.0.path'] });
   });
 
-  test('without its wallet, which was deleted later, it is an alarm as well', async () => {
+  test('it raises an alarm after its wallet was deleted, too', async () => {
     const orphaned = await deleted();
     const { root, walletId, rows } = orphaned;
     await root.result('deleteWallets', { walletIds: [walletId], deleteWithoutExport: true });

@@ -5,8 +5,8 @@ import { startService } from '../support/service.ts';
 import { createMember, createSubOrganization, errorOf, ethereumAccount, signParams, uniqueName } from '../support/world.ts';
 import { type Account, accountsOf, remove, unknown, walletWith } from './support/wallet-accounts.ts';
 
-describeEngines('delete_wallet_accounts and others at the same time', (subject) => {
-  test('a signature that waits for approval is not made once the account is gone', async () => {
+describeEngines('delete_wallet_accounts with concurrent operations', (subject) => {
+  test('a waiting signature is not made once the account is gone', async () => {
     const { caller: root, userId } = await createSubOrganization(subject().service.root);
     const second = await createMember(root);
     const { accounts } = await walletWith(root, 1);
@@ -25,7 +25,7 @@ describeEngines('delete_wallet_accounts and others at the same time', (subject) 
     expect(activity.failure.message).toContain('Could not find any resource to sign with');
   });
 
-  test('the same request again is answered with the same activity', async () => {
+  test('repeating the request returns the same activity', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const { accounts } = await walletWith(root, 1);
     const body = root.submitBody('deleteWalletAccounts', remove(accounts[0]));
@@ -58,7 +58,7 @@ describeEngines('delete_wallet_accounts and others at the same time', (subject) 
     }
   });
 
-  test('while both of two services sign, deletions sound no alarm, and nothing signs after its end', async () => {
+  test('while two services sign, deletions raise no alarm, and no deleted account signs', async () => {
     const { service, installation } = subject();
     const { caller: root } = await createSubOrganization(service.root);
     const { accounts } = await walletWith(root, 6);
@@ -91,7 +91,7 @@ describeEngines('delete_wallet_accounts and others at the same time', (subject) 
     }
   });
 
-  test('while both of two services list, deletions sound no alarm, and nothing is listed after its end', async () => {
+  test('while two services list, deletions raise no alarm, and no deleted account is listed', async () => {
     const { service, installation } = subject();
     const { caller: root } = await createSubOrganization(service.root);
     const { walletId, accounts } = await walletWith(root, 6);

@@ -9,7 +9,7 @@ import { type Account, accountsOf, remove, unknown, walletWith } from './support
 
 const alarms: string[] = [];
 
-/** What another service does right after accounts were read here, and before their wallets are. */
+/** What another service does after accounts were read here and before their wallets are read. */
 let meanwhile: (() => Promise<unknown>) | undefined;
 
 async function interrupted<T>(kind: string, read: Promise<T>): Promise<T> {
@@ -21,7 +21,7 @@ async function interrupted<T>(kind: string, read: Promise<T>): Promise<T> {
   return found;
 }
 
-/** The service's own way to resources, over a store in which things happen between two reads. */
+/** The service's own resource reader, over a store that changes between two reads. */
 function interruptible({ store, vault, snapshots }: PipelineServices): Pick<PipelineServices, 'resources'> {
   const resources: typeof store.resources = {
     ...store.resources,
@@ -53,11 +53,11 @@ describeEngines(
       const made = await walletWith(root, 2);
       walletId = made.walletId;
       [gone, kept] = made.accounts as [Account, Account];
-      // Whatever was remembered of the wallet is of an older version: it is read anew.
+      // The cached wallet has an older version, so it is read again.
       await createPrivateKey(root);
     });
 
-    /** Gives what a request leads to that is interrupted once, without an alarm anywhere. */
+    /** The result of a request that is interrupted once. Expects no alarm. */
     async function during<T>(act: () => Promise<unknown>, request: () => Promise<T>): Promise<T> {
       meanwhile = act;
       const answer = await request();
@@ -69,11 +69,11 @@ describeEngines(
     const deleteAccount = () => there.result('deleteWalletAccounts', remove(gone));
     const deleteWallet = () => there.result('deleteWallets', { walletIds: [walletId], deleteWithoutExport: true });
 
-    test('a listing is without it', async () => {
+    test('a listing does not show it', async () => {
       expect(await during(deleteAccount, () => accountsOf(root, walletId))).toEqual([kept]);
     });
 
-    test('a listing of all is without those of a wallet that goes', async () => {
+    test('a listing of all accounts does not show those of a deleted wallet', async () => {
       const other = await walletWith(root, 1);
       await createPrivateKey(root);
       const { accounts } = await during(deleteWallet, () => root.data('listWalletAccounts'));
@@ -94,12 +94,12 @@ describeEngines(
       expect(errorOf(answer)).toEqual(unknown);
     });
 
-    test('its deletion here finds nothing more to do', async () => {
+    test('deleting it here finds nothing left to delete', async () => {
       const answer = await during(deleteAccount, () => root.submit('deleteWalletAccounts', remove(gone)));
       expect(errorOf(answer)).toEqual({ status: 404, code: 'NOT_FOUND', fields: ['walletAccountIds.0'] });
     });
 
-    test('the wallet is deleted with what it has left', async () => {
+    test('the wallet is deleted with its remaining accounts', async () => {
       const deleted = await during(deleteAccount, () =>
         root.submit('deleteWallets', { walletIds: [walletId], deleteWithoutExport: true }),
       );

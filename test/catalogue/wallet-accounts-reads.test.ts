@@ -6,10 +6,10 @@ import { describeEngines } from '../support/describe-engines.ts';
 import { createPrivateKey, createSubOrganization, ethereumPath, signParams } from '../support/world.ts';
 import { remove, walletWith } from './support/wallet-accounts.ts';
 
-/** The kinds of single rows that were read since the last test began. */
+/** The kinds of single rows that were read in this test. */
 const reads: string[] = [];
 
-/** The service's own way to resources, over a store that tells what is read from it. */
+/** The service's own resource reader, over a store that records reads. */
 function watched({ store, vault, snapshots }: PipelineServices): Pick<PipelineServices, 'resources'> {
   const resources: typeof store.resources = {
     ...store.resources,
@@ -27,7 +27,7 @@ function watched({ store, vault, snapshots }: PipelineServices): Pick<PipelineSe
 const readOf = (kind: string) => reads.filter((each) => each === kind).length;
 
 describeEngines(
-  'what it costs to tell deleted accounts from others',
+  'the cost of recognizing deleted accounts',
   (subject) => {
     let root: Caller;
 
@@ -39,19 +39,19 @@ describeEngines(
     const list = (walletId?: string) =>
       root.data('listWalletAccounts', { ...(walletId && { walletId }), paginationOptions: { limit: '100' } });
 
-    test('a page of accounts reads their wallet once, not once for each', async () => {
+    test('a page of accounts reads their wallet once, not once per account', async () => {
       const { walletId } = await walletWith(root, 20);
       await createPrivateKey(root);
       reads.length = 0;
       expect((await list()).accounts).toHaveLength(20);
       expect(reads).toEqual(['wallet']);
-      // While nothing changes, what was read is remembered; the one that is read is for whether there is such a wallet.
+      // While nothing changes, wallets stay cached. The one read checks that the wallet exists.
       reads.length = 0;
       expect((await list(walletId)).accounts).toHaveLength(20);
       expect(reads).toEqual(['wallet']);
     });
 
-    test('deleting a wallet or many accounts does not read the wallet for each either', async () => {
+    test('deleting a wallet or many accounts does not read the wallet once per account either', async () => {
       const { walletId, accounts } = await walletWith(root, 20);
       reads.length = 0;
       await root.result('deleteWalletAccounts', remove(...accounts.slice(0, 10)));
@@ -61,7 +61,7 @@ describeEngines(
       expect(readOf('wallet')).toBe(2);
     });
 
-    test('a signature reads key and wallet once, and no row at all from then on', async () => {
+    test('a signature reads key and wallet once, and later signatures read no row', async () => {
       const { accounts } = await walletWith(root, 2);
       const [one] = accounts;
       await createPrivateKey(root);
@@ -73,7 +73,7 @@ describeEngines(
       expect(reads).toEqual([]);
     });
 
-    test('an account is got with one reading of its wallet beyond the one that is asked for', async () => {
+    test('getting an account reads its wallet once more than asked for', async () => {
       const { walletId } = await walletWith(root, 3);
       await createPrivateKey(root);
       reads.length = 0;

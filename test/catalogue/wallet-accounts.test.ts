@@ -15,7 +15,7 @@ import { expectSound } from './support/expect-sound.ts';
 import { type Account, accountsOf, remove, unknown, walletWith } from './support/wallet-accounts.ts';
 
 describeEngines('delete_wallet_accounts', (subject) => {
-  test('a deleted account signs nothing, by address or id, and is found nowhere; its neighbours go on', async () => {
+  test('a deleted account signs nothing, by address or id, and is found nowhere; other accounts keep working', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const { walletId, accounts } = await walletWith(root, 3);
     const [kept, gone, last] = accounts as [Account, Account, Account];
@@ -61,7 +61,7 @@ describeEngines('delete_wallet_accounts', (subject) => {
     await expectSound(subject().service, root);
   });
 
-  test('without the word for it, only accounts go whose key was given out, by themselves or with their wallet', async () => {
+  test('without deleteWithoutExport, only accounts that were exported, alone or with their wallet, are deleted', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const { walletId, accounts } = await walletWith(root, 3);
     const [exported, ...others] = accounts as [Account, Account, Account];
@@ -83,7 +83,7 @@ describeEngines('delete_wallet_accounts', (subject) => {
     await expectSound(subject().service, root);
   });
 
-  test('all or none: unknown, foreign and repeated accounts, and things that are no accounts, keep the others', async () => {
+  test('all or nothing: an unknown, foreign or repeated id, or one of something else, keeps the other accounts', async () => {
     const [{ caller: root }, { caller: stranger }] = [
       await createSubOrganization(subject().service.root),
       await createSubOrganization(subject().service.root),
@@ -103,7 +103,7 @@ describeEngines('delete_wallet_accounts', (subject) => {
     await expectSound(subject().service, root);
   });
 
-  test('accounts of several wallets go together; a wallet that lost some is deleted and exported as before', async () => {
+  test('accounts of several wallets are deleted together; their wallets can still be exported and deleted', async () => {
     const { caller: root } = await createSubOrganization(subject().service.root);
     const [one, two] = [await walletWith(root, 2), await walletWith(root, 2)];
     await root.result('deleteWalletAccounts', remove(two.accounts[1], one.accounts[0], two.accounts[0]));
@@ -112,7 +112,7 @@ describeEngines('delete_wallet_accounts', (subject) => {
     await root.result('updateWallet', { walletId: one.walletId, walletName: uniqueName('Renamed') });
     await phraseOf(root, one.walletId);
     await root.result('deleteWalletAccounts', remove(one.accounts[1]));
-    // What the wallet remembers outlives its other changes.
+    // The wallet's memory of deleted accounts survives its other changes.
     const wallet = await subject().service.services.resources.get(root.organizationId, 'wallet', one.walletId);
     const deleted = [...one.accounts].map(({ walletAccountId }) => walletAccountId);
     expect(wallet?.body).toMatchObject({ exported: true, deletedAccounts: deleted });
@@ -124,7 +124,7 @@ describeEngines('delete_wallet_accounts', (subject) => {
     await expectSound(subject().service, root);
   });
 
-  test('an address that two wallets have signs again once one of its accounts is deleted', async () => {
+  test('an address in two wallets signs again once one of its accounts is deleted', async () => {
     const { caller: root, userId } = await createSubOrganization(subject().service.root);
     const accounts = [ethereumAccount(0)];
     const twins = [];
@@ -160,9 +160,9 @@ describeEngines('delete_wallet_accounts', (subject) => {
 });
 
 describeEngines(
-  'what a wallet remembers of deleted accounts',
+  'a wallet’s memory of deleted accounts',
   (subject) => {
-    test('has a limit, which is named, and counts each wallet by itself', async () => {
+    test('has a limit per wallet, which the answer names', async () => {
       const { caller: root } = await createSubOrganization(subject().service.root);
       const [full, other] = [await walletWith(root, 4), await walletWith(root, 2)];
       const refused = async (...doomed: (Account | undefined)[]) => {

@@ -3,7 +3,7 @@ import type { CatalogueCases, Stage } from '../support/catalogue-case.ts';
 
 const cardHolder = { cardHolderEmail: 'billing@example.com', cardHolderName: 'Accounts Payable' };
 
-/** A well-known test number: it must not come back from anywhere. */
+/** A well-known test number. It must not appear anywhere afterwards. */
 const card = { number: '4111111111111111', cvv: '123', expiryMonth: '12', expiryYear: '2030', ...cardHolder };
 
 const reference = () => `pm_${uniqueName('reference').replace(' ', '')}`;

@@ -13,7 +13,7 @@ import { userCases } from './users.ts';
 import { walletCases } from './wallets.ts';
 import { webhookCases } from './webhooks.ts';
 
-/** How every activity type is shown to work and to refuse, by the file that says so. */
+/** The cases that show every activity type at work and refused, by file. */
 export const caseFiles: Readonly<Record<string, CatalogueCases>> = {
   organizations: organizationCases,
   users: userCases,

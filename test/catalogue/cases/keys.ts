@@ -1,7 +1,7 @@
 import { createPrivateKey, madeUpId, privateKeyParams, uniqueName } from '../../support/world.ts';
 import type { CatalogueCases, Stage } from '../support/catalogue-case.ts';
 
-/** A new private key tag that a new key has. */
+/** A new private key tag, on a new key. */
 async function newTag({ root }: Stage) {
   const privateKeyId = await createPrivateKey(root);
   const params = { privateKeyTagName: uniqueName('Tag'), privateKeyIds: [privateKeyId] };

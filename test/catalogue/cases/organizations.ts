@@ -23,7 +23,7 @@ const organization = (rootAuthenticator: object) => ({
   rootAuthenticator,
 });
 
-/** A version of create_sub_organization: it takes what `params` gives, and refuses a threshold that cannot be met. */
+/** A version of create_sub_organization: it accepts `params` and refuses a threshold that cannot be met. */
 function version(params: () => object): CatalogueCase {
   return {
     succeeds: ({ first }) => ({ caller: first, params: params() }),

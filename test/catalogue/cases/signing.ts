@@ -5,7 +5,7 @@ import type { CatalogueCases } from '../support/catalogue-case.ts';
 const unsignedTransaction = `02e70180843b9aca00847735940082520894${'11'.repeat(20)}0180c0`;
 const transaction = { unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' };
 
-/** A message for the first version, which knows private keys by their id alone. */
+/** A message for the first version, which names private keys by id only. */
 function messageV1(privateKeyId: string) {
   const { signWith: _, ...message } = signParams(privateKeyId);
   return { privateKeyId, ...message };

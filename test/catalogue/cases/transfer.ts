@@ -4,7 +4,7 @@ import type { CatalogueCases, Stage } from '../support/catalogue-case.ts';
 
 const owner = ({ root, rootUserId }: Stage) => ({ caller: root, userId: rootUserId });
 
-/** Well formed, and encrypted to nobody. */
+/** Well formed, but encrypted to no known key. */
 const garbled = () => JSON.stringify({ encappedPublic: newTarget().hex, ciphertext: '00'.repeat(48) });
 
 export const transferCases: CatalogueCases = {

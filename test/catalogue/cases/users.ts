@@ -19,7 +19,7 @@ const userV2 = () => ({ userName: uniqueName('User'), apiKeys: oldKeys(), authen
 
 const apiOnlyUser = () => ({ userName: uniqueName('User'), userTags: [], apiKeys: oldKeys() });
 
-/** A new user tag that a new user has. */
+/** A new user tag, on a new user. */
 async function newTag({ root }: Stage) {
   const { userId } = await createMember(root);
   const { userTagId } = await root.result('createUserTag', { userTagName: uniqueName('Tag'), userIds: [userId] });

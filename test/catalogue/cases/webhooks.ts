@@ -2,7 +2,7 @@ import { unroutedUrl } from '../../support/unrouted-url.ts';
 import { madeUpId, uniqueName } from '../../support/world.ts';
 import type { CatalogueCases, Stage } from '../support/catalogue-case.ts';
 
-/** An endpoint that is told when a secret leaves. */
+/** An endpoint that gets an event when a secret is exported. */
 const endpoint = () => {
   const filtersJson = JSON.stringify({ types: ['ACTIVITY_TYPE_EXPORT_PRIVATE_KEY', 'ACTIVITY_TYPE_EXPORT_WALLET'] });
   return { url: unroutedUrl, name: uniqueName('Webhook'), subscriptions: [{ eventType: 'ACTIVITY_UPDATES', filtersJson }] };

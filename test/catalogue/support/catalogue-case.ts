@@ -5,11 +5,11 @@ import type { TestService } from '../../support/service.ts';
 /** A request to send. */
 export interface Trial {
   readonly params: object;
-  /** Who sends it, where it is not the root user. */
+  /** Who sends it, if not the root user. */
   readonly caller?: Caller;
 }
 
-/** What a case may work with. */
+/** What a case can use. */
 export interface Stage {
   /** The root user of a sub-organization that no other case sees. */
   readonly root: Caller;
@@ -19,19 +19,19 @@ export interface Stage {
   readonly service: TestService;
 }
 
-/** How one activity type is shown to work, and to refuse. Each trial is new at every call. */
+/** Shows one activity type at work and refused. Each call makes a new trial. */
 export interface CatalogueCase {
-  /** Why no request of this type is carried out. */
+  /** Why no request of this type succeeds. */
   readonly never?: string;
-  /** A request that is carried out. */
+  /** A request that succeeds. */
   succeeds?(stage: Stage): Promise<Trial> | Trial;
-  /** A well-formed request that is refused, and how. */
+  /** A well-formed request that is refused, and the refusal. */
   refused(stage: Stage): Promise<Refused> | Refused;
 }
 
 export interface Refused extends Trial {
   readonly code: ErrorCode;
-  /** The fields that the answer blames. */
+  /** The fields that the answer names. */
   readonly fields?: readonly string[];
 }
 

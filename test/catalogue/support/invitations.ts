@@ -9,18 +9,18 @@ export interface InvitationMail {
   readonly userId: string;
   readonly inviter: string;
   readonly organizationName: string;
-  /** Somebody who stamps with the one-time key. */
+  /** A caller that stamps with the one-time key. */
   readonly receiver: Caller;
 }
 
 let addresses = 0;
 
-/** An address that nobody else is written to. */
+/** An address that no other test uses. */
 export function newAddress(): string {
   return `invited-${++addresses}-${process.pid}@example.com`;
 }
 
-/** Opens the newest mail to an address, wherever the mailer has put it by now. */
+/** Opens the newest mail to an address, in the outbox or the development mailbox. */
 export async function readInvitation({ services, url }: TestService, address: string): Promise<InvitationMail> {
   const { store, vault } = services;
   for (let reads = 0; reads < 100; reads++) {

@@ -5,7 +5,7 @@ import type { TestService } from '../../support/service.ts';
 import { apiKeyParams, uniqueName } from '../../support/world.ts';
 import { passkeyParams, sendWithPasskey } from './passkeys.ts';
 
-/** Has the operator make a top-level organization; its root user adds an API key with the passkey it was given. */
+/** Creates a top-level organization as the operator. Its root user adds an API key with its passkey. */
 export async function createOrganization(operator: Caller, { services }: TestService): Promise<Caller> {
   const authenticator = new SoftwareAuthenticator();
   const params = {

@@ -4,14 +4,14 @@ import { SoftwareAuthenticator } from '../../../packages/server/test/auth/softwa
 import { type Answer, type Caller, post } from '../../support/caller.ts';
 import { uniqueName } from '../../support/world.ts';
 
-/** A registration as parameters have it. */
+/** A registration in the form of parameters. */
 export interface PasskeyParams {
   readonly authenticatorName: string;
   readonly challenge: string;
   readonly attestation: Attestation;
 }
 
-/** A passkey made for a challenge of its own. */
+/** A passkey that answers its own challenge. */
 export function passkeyParams(authenticator: SoftwareAuthenticator = new SoftwareAuthenticator()): PasskeyParams {
   const challenge = randomBytes(32).toString('base64url');
   const attestation = authenticator.create(challenge);
@@ -38,12 +38,12 @@ export function longPasskeyParams(userId: string) {
   };
 }
 
-/** A registration that another challenge was signed for. */
+/** A registration that was signed for another challenge. */
 export function forgedPasskeyParams(): PasskeyParams {
   return { ...passkeyParams(), challenge: randomBytes(32).toString('base64url') };
 }
 
-/** Posts a body that a passkey stamps. */
+/** Posts a body stamped by a passkey. */
 export function sendWithPasskey(
   { url }: Caller,
   authenticator: SoftwareAuthenticator,

@@ -3,7 +3,7 @@ import type { Change } from '../../../packages/server/src/organizations/changes.
 import { seal } from '../../../packages/server/src/organizations/seal.ts';
 import type { TestService } from '../../support/service.ts';
 
-/** Writes changes as the service itself would, for state that no operation leads to yet. */
+/** Writes changes as the service would, for state that no operation produces yet. */
 export async function plant({ services }: TestService, organizationId: string, changes: readonly Change[]): Promise<void> {
   const { snapshots, vault, store, newId } = services;
   const target = await snapshots.current(organizationId);
@@ -38,7 +38,7 @@ export async function plant({ services }: TestService, organizationId: string, c
   if (next !== undefined) snapshots.replace(next);
 }
 
-/** A link to an identity that a user holds. */
+/** A user's link to an identity. */
 export async function plantOauthProvider(service: TestService, organizationId: string, userId: string): Promise<string> {
   const id = service.services.newId();
   const dates = { createdAtMs: Date.now(), updatedAtMs: Date.now() };
