@@ -26,17 +26,17 @@ import {
 const HOUR = 60 * 60 * 1000;
 
 describeEngines(
-  'what changes while an activity waits',
+  'changes while an activity waits',
   (subject) => {
     afterEach(() => subject().service.setAheadMs(0));
 
-    /** Moves the service's clock, and gives what a request of that time carries. */
+    /** Moves the service's clock and returns the timestamp field of a request at that time. */
     function at(aheadMs: number) {
       subject().service.setAheadMs(aheadMs);
       return { timestampMs: String(Date.now() + aheadMs) };
     }
 
-    /** `count` of the first four members have to agree on a signature; a fifth member has no say. */
+    /** `count` of the first four members have to approve a signature; a fifth member has no vote. */
     async function signers(count: number) {
       const organization = await createOrganization(subject().service.root, { members: 5 });
       const [a, b, c, d, outsider] = organization.members as [Member, Member, Member, Member, Member];
@@ -54,7 +54,7 @@ describeEngines(
     };
 
     describe('D12, D52: people', () => {
-      test('an approval counts no longer than its credential, and is not revived with it', async () => {
+      test('an approval counts only while its credential exists, and does not return with it', async () => {
         const { root, b, c, d, pending } = await signers(3);
         const activity = await pending();
         expect(outcomeOf(await approve(b, activity))).toBe('200 CONSENSUS_NEEDED');
@@ -69,7 +69,7 @@ describeEngines(
         expect(outcomeOf(await approve(d, activity))).toBe('200 COMPLETED');
       });
 
-      test('a user whose approval lapsed with a credential approves again with another', async () => {
+      test('a user whose approval ended with a credential approves again with another', async () => {
         const { root, b, c, pending } = await signers(3);
         const activity = await pending();
         await approve(b, activity);
@@ -80,7 +80,7 @@ describeEngines(
         const renewed = { caller: b.caller.with({ key: other }) };
         expect(outcomeOf(await approve(renewed, activity))).toBe('200 CONSENSUS_NEEDED');
         expect(outcomeOf(await approve(c, activity))).toBe('200 COMPLETED');
-        // Nothing that was ever stamped is dropped from the record.
+        // The record keeps everything that was stamped.
         const { votes } = await detailsOf(root, activity.id);
         expect(
           votes.map((vote: { publicKey: string }) => vote.publicKey).filter((key: string) => key === b.caller.key.publicKey),
@@ -88,7 +88,7 @@ describeEngines(
         expect(votes).toHaveLength(4);
       });
 
-      test('an API key that expires takes its approval along', async () => {
+      test('the approval of an API key ends when the key expires', async () => {
         const { root, b, c, d, pending } = await signers(3);
         const brief = newApiKey();
         await root.result('createApiKeys', { userId: b.userId, apiKeys: [apiKeyParams(brief, { expirationSeconds: '3600' })] });
@@ -99,7 +99,7 @@ describeEngines(
         expect(outcomeOf(await approve(d, activity, later))).toBe('200 COMPLETED');
       });
 
-      test('a user who was removed no longer counts', async () => {
+      test('a removed user no longer counts', async () => {
         const { root, b, c, d, pending } = await signers(3);
         const activity = await pending();
         await approve(b, activity);
@@ -142,13 +142,13 @@ describeEngines(
         expect(votes.map((vote: { userId: string }) => vote.userId)).toEqual([a.userId, b.userId, a.userId]);
       });
 
-      test('shortly before the day is over they count', async () => {
+      test('they count until the day is over', async () => {
         const { b, pending } = await signers(2);
         const activity = await pending();
         expect(outcomeOf(await approve(b, activity, at(24 * HOUR - 60_000)))).toBe('200 COMPLETED');
       });
 
-      test('the root quorum starts anew as well, and nobody else may use the pause to end it', async () => {
+      test('the root quorum starts again as well, and nobody else may end the activity in between', async () => {
         const organization = await createOrganization(subject().service.root, { roots: 3, threshold: 2 });
         const [a, b, c] = organization.roots as [Member, Member, Member];
         const userIds = [a, b, c].map(({ userId }) => userId);
@@ -166,7 +166,7 @@ describeEngines(
     });
 
     describe('D51: policies', () => {
-      test('a stricter consensus holds for what waits already', async () => {
+      test('a stricter consensus applies to waiting activities', async () => {
         const { root, b, c, policyId, organization, pending } = await signers(2);
         const activity = await pending();
         await root.result('updatePolicy', { policyId, policyConsensus: someOf(3, organization.members.slice(0, 4)) });
@@ -174,7 +174,7 @@ describeEngines(
         expect(outcomeOf(await approve(c, activity))).toBe('200 COMPLETED');
       });
 
-      test('without its policy an activity waits in vain, until someone ends it or the policy is back', async () => {
+      test('without its policy an activity keeps waiting until somebody ends it or the policy returns', async () => {
         const { root, b, policyId, organization, pending } = await signers(2);
         const activity = await pending();
         await root.result('deletePolicy', { policyId });
@@ -187,7 +187,7 @@ describeEngines(
         expect(outcomeOf(await approve(b, activity))).toBe('200 COMPLETED');
       });
 
-      test('a DENY made meanwhile ends it at the next vote of one who has a say', async () => {
+      test('a DENY made in the meantime ends it at the next vote that counts', async () => {
         const { root, b, c, outsider, pending } = await signers(2);
         const activity = await pending();
         const denial = await createPolicy(root, 'DENY', { condition: "activity.action == 'SIGN'" });
@@ -205,7 +205,7 @@ describeEngines(
         expect(outcomeOf(await approve(c, activity))).toBe('400 PRECONDITION_FAILED');
       });
 
-      test('where the approvals suffice meanwhile, it still takes one who has a say to have it carried out', async () => {
+      test('when a policy change makes the approvals sufficient, it still runs only with a vote that counts', async () => {
         const { root, a, b, outsider, policyId, pending } = await signers(3);
         const [first, second] = [await pending(), await pending()];
         await root.result('updatePolicy', { policyId, policyConsensus: 'approvers.count() >= 1' });
@@ -215,7 +215,7 @@ describeEngines(
         expect(outcomeOf(await approve(a, second))).toBe('200 COMPLETED');
       });
 
-      test('a DENY on an approver keeps that approver out and the activity open', async () => {
+      test('a DENY on an approver refuses that approver, and the activity stays open', async () => {
         const { root, b, c, pending } = await signers(2);
         const activity = await pending();
         await createPolicy(root, 'DENY', {
@@ -228,8 +228,8 @@ describeEngines(
       });
     });
 
-    describe('what an activity needs', () => {
-      test('a key that was deleted makes it fail at the last approval, once', async () => {
+    describe('what an activity depends on', () => {
+      test('a deleted key makes it fail at the last approval, once', async () => {
         const { root, b, c, outsider, key, pending } = await signers(2);
         const activity = await pending();
         await root.result('deletePrivateKeys', { privateKeyIds: [key], deleteWithoutExport: true });
@@ -244,14 +244,14 @@ describeEngines(
         expect(await detailsOf(root, activity.id)).toEqual(failed);
       });
 
-      test('what can no longer be carried out can still be rejected', async () => {
+      test('an activity that can no longer run can still be rejected', async () => {
         const { root, c, key, pending } = await signers(2);
         const activity = await pending();
         await root.result('deletePrivateKeys', { privateKeyIds: [key], deleteWithoutExport: true });
         expect(outcomeOf(await reject(c, activity))).toBe('200 REJECTED');
       });
 
-      test('a name that was taken meanwhile makes it fail, and the taken one stays', async () => {
+      test('a name that came into use makes it fail, and the other object stays', async () => {
         const organization = await createOrganization(subject().service.root, { members: 2 });
         const [a, b] = [memberAt(organization, 0), memberAt(organization, 1)];
         const { root } = organization;
@@ -269,7 +269,7 @@ describeEngines(
         expect(named).toMatchObject([{ effect: 'EFFECT_ALLOW' }]);
       });
 
-      test('a limit that was reached meanwhile is kept', async () => {
+      test('a limit reached in the meantime applies', async () => {
         const organization = await createOrganization(subject().service.root, { members: 2 });
         const [a, b] = [memberAt(organization, 0), memberAt(organization, 1)];
         await createPolicy(organization.root, 'ALLOW', {

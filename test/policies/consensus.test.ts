@@ -29,7 +29,7 @@ import {
 } from './support.ts';
 
 describeEngines('consensus', (subject) => {
-  /** Two of the first three members have to agree on a signature; a fourth member has no say. */
+  /** Two of the first three members have to approve a signature; a fourth member has no vote. */
   async function twoOfThree(dialect: DialectName = 'spec') {
     const organization = await createOrganization(subject().service.root.with({ dialect }), { members: 4 });
     const [a, b, c, outsider] = [0, 1, 2, 3].map((index) => memberAt(organization, index)) as [Member, Member, Member, Member];
@@ -40,7 +40,7 @@ describeEngines('consensus', (subject) => {
   }
 
   describe.each(['spec', 'turnkey'] as const)('two of three, in the dialect %s', (dialect) => {
-    test('the second approval carries it out, and the votes can be checked by anyone', async () => {
+    test('the second approval runs it, and anyone can verify the votes', async () => {
       const { a, b, outsider, key, root } = await twoOfThree(dialect);
       const pending = await submitPending(a.caller, 'signRawPayload', signParams(key));
       const open = await detailsOf(b.caller, pending.id);
@@ -83,7 +83,7 @@ describeEngines('consensus', (subject) => {
       expect(await countActivities(root.organizationId, 'ACTIVITY_TYPE_APPROVE_ACTIVITY')).toBe(0);
     });
 
-    test('a rejection by one who could approve ends it', async () => {
+    test('a rejection by a possible approver ends it', async () => {
       const { a, b, c, key } = await twoOfThree(dialect);
       const pending = await submitPending(a.caller, 'signRawPayload', signParams(key));
       const answer = await reject(c, pending);
@@ -117,12 +117,12 @@ describeEngines('consensus', (subject) => {
     expect(answer.body.activity.id).toBe(pending.id);
     const { votes } = await detailsOf(root, pending.id);
     expect(votes.map((vote: { userId: string }) => vote.userId)).toEqual([a.userId, b.userId]);
-    // What has ended is told to anyone who sends the same body, and nothing is done again.
+    // Sending the same body later returns the ended activity, and nothing runs again.
     expect((await outsider.caller.send(pending.path, pending.body)).body).toEqual(answer.body);
     expect(await countActivities(root.organizationId, 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2')).toBe(1);
   });
 
-  test('so it is for activities that change the organization', async () => {
+  test('the same holds for activities that change the organization', async () => {
     const organization = await createOrganization(subject().service.root, { members: 3 });
     const [a, b] = [memberAt(organization, 0), memberAt(organization, 1)];
     await createPolicy(organization.root, 'ALLOW', {
@@ -136,7 +136,7 @@ describeEngines('consensus', (subject) => {
     expect((await a.caller.data('listPrivateKeys')).privateKeys).toHaveLength(1);
   });
 
-  test('D52: a user counts once, however often and with whatever credential', async () => {
+  test('D52: a user counts once, however often they vote and with whatever credential', async () => {
     const { a, key, root } = await twoOfThree();
     const second = newApiKey();
     await a.caller.result('createApiKeys', { userId: a.userId, apiKeys: [apiKeyParams(second)] });
@@ -151,7 +151,7 @@ describeEngines('consensus', (subject) => {
     expect([status, votes.length]).toEqual(['ACTIVITY_STATUS_CONSENSUS_NEEDED', 1]);
   });
 
-  test('sending the same approval twice is one approval', async () => {
+  test('the same approval sent twice is one approval', async () => {
     const organization = await createOrganization(subject().service.root, { members: 3 });
     const [a, b, c] = organization.members as [Member, Member, Member];
     await createPolicy(organization.root, 'ALLOW', {
@@ -168,7 +168,7 @@ describeEngines('consensus', (subject) => {
     expect(outcomeOf(await send())).toBe('200 COMPLETED');
   });
 
-  test('a user who has no say can neither approve, reject nor end an activity', async () => {
+  test('a user without a vote can neither approve nor reject an activity', async () => {
     const { a, b, outsider, key, root } = await twoOfThree();
     const pending = await submitPending(a.caller, 'signRawPayload', signParams(key));
     const before = await countRows(subject().raw);
@@ -182,7 +182,7 @@ describeEngines('consensus', (subject) => {
     expect(outcomeOf(await approve(b, pending))).toBe('200 COMPLETED');
   });
 
-  test('the submitter and root users may end what waits', async () => {
+  test('the submitter and root users may end a waiting activity', async () => {
     const { a, key, organization } = await twoOfThree();
     const withdrawn = await submitPending(a.caller, 'signRawPayload', signParams(key));
     expect(outcomeOf(await reject(a, withdrawn))).toBe('200 REJECTED');
@@ -190,7 +190,7 @@ describeEngines('consensus', (subject) => {
     expect(outcomeOf(await reject(organization.roots[0] as Member, stopped))).toBe('200 REJECTED');
   });
 
-  test('D53: a fingerprint of another organization is as unknown as one that was made up', async () => {
+  test('D53: another organization’s fingerprint gets the answer of a made-up one', async () => {
     const { a, key } = await twoOfThree();
     const elsewhere = await twoOfThree();
     const pending = await submitPending(a.caller, 'signRawPayload', signParams(key));
@@ -203,13 +203,13 @@ describeEngines('consensus', (subject) => {
       expect((await vote(a, altered)).body).toEqual(unknown.body);
       expect(errorOf(await vote(a, { fingerprint: pending.fingerprint.toUpperCase() }))).toMatchObject({ status: 400 });
     }
-    // The key of another organization's user proves nothing here.
+    // A key of another organization's user is unknown here.
     const astray = foreign.caller.with({ organizationId: a.caller.organizationId });
     expect(outcomeOf(await approve({ caller: astray }, pending))).toBe('401 PUBLIC_KEY_NOT_FOUND');
     expect((await detailsOf(a.caller, pending.id)).votes).toHaveLength(1);
   });
 
-  test('the users of the parent have no vote in a sub-organization', async () => {
+  test('users of the parent have no vote in a sub-organization', async () => {
     const { a, key } = await twoOfThree();
     const pending = await submitPending(a.caller, 'signRawPayload', signParams(key));
     const parent = { caller: subject().service.root.with({ organizationId: a.caller.organizationId }) };
@@ -221,7 +221,7 @@ describeEngines('consensus', (subject) => {
   });
 
   describe('the root quorum', () => {
-    test('two of three root users, with no policy at all', async () => {
+    test('two of three root users, without any policy', async () => {
       const { roots, id } = await createOrganization(subject().service.root, { roots: 3, threshold: 2 });
       const [a, b, c] = roots as [Member, Member, Member];
       const pending = await submitPending(a.caller, 'createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_P256')] });
@@ -230,7 +230,7 @@ describeEngines('consensus', (subject) => {
       expect(await countActivities(id, 'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2')).toBe(1);
     });
 
-    test('a policy gives a single root user power over what it names, against the quorum', async () => {
+    test('a policy lets a single root user do what it names, without the quorum', async () => {
       const organization = await createOrganization(subject().service.root, { roots: 3 });
       const [a] = organization.roots as [Member];
       await createPolicy(a.caller, 'ALLOW', { condition: "activity.action == 'CREATE'", consensus: userIs(a) });
@@ -241,7 +241,7 @@ describeEngines('consensus', (subject) => {
       await submitPending(a.caller, 'deletePrivateKeys', { privateKeyIds: [privateKeyId], deleteWithoutExport: true });
     });
 
-    test('a DENY makes root users wait for their whole quorum, and for no more than that', async () => {
+    test('after a DENY, root users need their full quorum, and no more', async () => {
       const { roots } = await createOrganization(subject().service.root, { roots: 3 });
       const [a, b] = roots as [Member, Member];
       await createPolicy(a.caller, 'ALLOW', { condition: "activity.action == 'CREATE'", consensus: userIs(a) });
@@ -251,7 +251,7 @@ describeEngines('consensus', (subject) => {
       expect(outcomeOf(await approve(b, pending))).toBe('200 COMPLETED');
     });
 
-    test('raising the threshold takes the old quorum, and holds from then on', async () => {
+    test('raising the threshold needs the old quorum, and then applies', async () => {
       const { roots } = await createOrganization(subject().service.root, { roots: 3, threshold: 2 });
       const [a, b, c] = roots as [Member, Member, Member];
       const userIds = roots.map(({ userId }) => userId);
@@ -260,12 +260,12 @@ describeEngines('consensus', (subject) => {
       const raise = await submitPending(a.caller, 'updateRootQuorum', { threshold: 3, userIds });
       expect(outcomeOf(await approve(b, raise))).toBe('200 COMPLETED');
       expect((await a.caller.data('getOrganizationConfigs')).configs.quorum).toEqual({ threshold: 3, userIds });
-      // What waited before is judged by the quorum of now.
+      // Activities that waited before are judged by the current quorum.
       expect(outcomeOf(await approve(b, waiting))).toBe('200 CONSENSUS_NEEDED');
       expect(outcomeOf(await approve(c, waiting))).toBe('200 COMPLETED');
     });
 
-    test('D55: a quorum that nobody could reach is refused, and so is taking its credentials away', async () => {
+    test('D55: an unreachable quorum is refused, and so is removing its credentials', async () => {
       const { root, roots, members } = await createOrganization(subject().service.root, { roots: 2, members: 1 });
       const userIds = roots.map(({ userId }) => userId);
       const refused = async (params: object) => errorOf(await root.submit('updateRootQuorum', params));
@@ -282,7 +282,7 @@ describeEngines('consensus', (subject) => {
         status: 400,
         fields: ['userIds.1'],
       });
-      // A member without a credential cannot help to reach it.
+      // A member without a credential does not count towards it.
       const { userIds: bare } = await root.result('createUsers', {
         users: [{ userName: uniqueName('User'), apiKeys: [], authenticators: [], oauthProviders: [], userTags: [] }],
       });

@@ -41,7 +41,7 @@ describeEngines('decisions', (subject) => {
 
   const sign = ({ caller }: Pick<Member, 'caller'>, signWith = key) => caller.submit('signRawPayload', signParams(signWith));
 
-  test('without a policy a user may do nothing, and the attempt is kept as a failed activity', async () => {
+  test('without a policy a user may do nothing, and the attempt is stored as a failed activity', async () => {
     const answer = await sign(user);
     expect(errorOf(answer)).toMatchObject({ status: 403, code: 'POLICY_DENIED' });
     expect(answer.body.message).toContain('no policy allows it');
@@ -54,18 +54,18 @@ describeEngines('decisions', (subject) => {
     });
   });
 
-  test('the same denied body again is the same denied activity', async () => {
+  test('repeating a denied body returns the same denied activity', async () => {
     const body = user.caller.submitBody('signRawPayload', signParams(key));
     const path = user.caller.submitPath('signRawPayload');
     const first = await user.caller.send(path, body);
     const second = await user.caller.send(path, body);
     expect(second.status).toBe(403);
     expect(second.body).toEqual(first.body);
-    // The right key does not turn it into another activity either: what has ended has ended.
+    // A caller with permission gets the same activity: it has ended.
     expect((await root.send(path, body)).body).toEqual(first.body);
   });
 
-  test('an ALLOW allows what it names to whom it names, and nothing else', async () => {
+  test('an ALLOW allows what it names to the users it names, and nothing else', async () => {
     const condition = `activity.action == 'SIGN' && private_key.id == '${key}'`;
     const policyId = await createPolicy(root, 'ALLOW', { condition, consensus: userIs(user) });
     const elsewhere = await createPrivateKey(root);
@@ -78,7 +78,7 @@ describeEngines('decisions', (subject) => {
     expect(outcomeOf(await sign(user))).toBe('403 POLICY_DENIED');
   });
 
-  test('D50: a DENY beats an ALLOW, whichever was made first', async () => {
+  test('D50: a DENY beats an ALLOW, in any order of creation', async () => {
     const condition = "activity.action == 'SIGN'";
     for (const order of [
       ['ALLOW', 'DENY'],
@@ -98,13 +98,13 @@ describeEngines('decisions', (subject) => {
     }
   });
 
-  test('a root quorum of one is bound by no policy', async () => {
+  test('no policy binds a root quorum of one', async () => {
     const policyId = await createPolicy(root, 'DENY');
     expect(outcomeOf(await root.submit('signRawPayload', signParams(key)))).toBe('200 COMPLETED');
     await root.result('deletePolicy', { policyId });
   });
 
-  describe('D54: privileges that climb', () => {
+  describe('D54: privilege escalation', () => {
     test('users change their own credentials, and nobody else’s', async () => {
       const keys = (userId: string) => ({ userId, apiKeys: [apiKeyParams(newApiKey())] });
       const own = await user.caller.submit('createApiKeys', keys(user.userId));
@@ -118,7 +118,7 @@ describeEngines('decisions', (subject) => {
       expect(outcomeOf(await user.caller.submit('deleteApiKeys', remove))).toBe('200 COMPLETED');
     });
 
-    test('a DENY takes away even that', async () => {
+    test('a DENY forbids even that', async () => {
       const policyId = await createPolicy(root, 'DENY', {
         condition: `activity.resource == 'CREDENTIAL' && activity.params.user_id == '${user.userId}'`,
       });
@@ -128,7 +128,7 @@ describeEngines('decisions', (subject) => {
       await root.result('deletePolicy', { policyId });
     });
 
-    test('no user writes policies, makes users or changes the quorum without a policy that says so', async () => {
+    test('no user changes policies, users or the quorum without a policy that allows it', async () => {
       const attempts = [
         () => user.caller.submit('createPolicy', policyParams('ALLOW')),
         () => user.caller.submit('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_SECP256K1')] }),
@@ -140,7 +140,7 @@ describeEngines('decisions', (subject) => {
       for (const attempt of attempts) expect(outcomeOf(await attempt())).toBe('403 POLICY_DENIED');
     });
 
-    test('what only the root quorum may do is given to nobody by a policy', async () => {
+    test('a policy cannot grant what only the root quorum may do', async () => {
       const policyId = await createPolicy(root, 'ALLOW', { consensus: userIs(user) });
       expect(outcomeOf(await user.caller.submit('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_P256')] }))).toBe(
         '200 COMPLETED',
@@ -153,7 +153,7 @@ describeEngines('decisions', (subject) => {
     });
   });
 
-  test('a policy holds within its time', async () => {
+  test('a policy applies within its time window', async () => {
     const compatible = root.with({ dialect: 'turnkey' });
     const condition = "activity.action == 'SIGN'";
     const past = { ...policyParams('ALLOW', { condition }), time: "time.now < Timestamp('2020-01-01T00:00:00Z')" };
@@ -174,7 +174,7 @@ describeEngines('decisions', (subject) => {
     await root.result('deletePolicy', { policyId });
   });
 
-  test('D49: a DENY that cannot be evaluated denies, and one about another kind of request does not apply', async () => {
+  test('D49: a DENY with an evaluation error denies, and a DENY on another kind of request does not apply', async () => {
     const allow = await createPolicy(root, 'ALLOW', { condition: "activity.action == 'SIGN'" });
     const absent = await createPolicy(root, 'DENY', { condition: 'eth.tx.value > 5' });
     expect(outcomeOf(await sign(user))).toBe('200 COMPLETED');

@@ -14,7 +14,7 @@ const idsIn = async ({ root }: Organization): Promise<string[]> =>
   (await root.data('listPolicies')).policies.map(({ policyId }: Json) => policyId);
 
 describeEngines('delete_policies', (subject) => {
-  test('the policies are gone and rule nothing any more; others stay', async () => {
+  test('the policies are gone and no longer apply; others stay', async () => {
     const organization = await createOrganization(subject().service.root, { members: 1 });
     const { root } = organization;
     const { userId, caller } = memberAt(organization, 0);
@@ -32,7 +32,7 @@ describeEngines('delete_policies', (subject) => {
     expect(errorOf(await caller.submit('createWallet', wallet()))).toMatchObject({ status: 403 });
   });
 
-  test('all or none: one that is unknown, foreign, named twice or gone already keeps the others', async () => {
+  test('all or nothing: an unknown, foreign, repeated or deleted id keeps the other policies', async () => {
     const [organization, other] = [
       await createOrganization(subject().service.root),
       await createOrganization(subject().service.root),

@@ -48,7 +48,7 @@ describeEngines('explanations', (subject) => {
       type: 'TRANSACTION_TYPE_ETHEREUM',
     });
 
-  test('a denial says which policy came near and what was missing, down to the values', async () => {
+  test('a denial says which policy nearly matched and what was missing, down to the values', async () => {
     const condition = `eth.tx.to == '${receiver}' && eth.tx.value < 5`;
     const policyId = await createPolicy(root, 'ALLOW', { condition, consensus: userIs(a) });
     const activityId = recordedAttempt(await pay(stranger)) as string;
@@ -72,7 +72,7 @@ describeEngines('explanations', (subject) => {
     expect((await evaluationsOf(activityId)).map((each) => each.activityId)).toEqual([activityId]);
   });
 
-  test('the explanation is of the time of the decision: it outlives its policy', async () => {
+  test('the explanation describes the time of the decision and outlives its policy', async () => {
     const policyId = await createPolicy(root, 'ALLOW', { condition: `eth.tx.to == '${receiver}'` });
     const activityId = (await pay(receiver)).body.activity.id;
     const before = await decisionsOf(activityId);
@@ -91,7 +91,7 @@ describeEngines('explanations', (subject) => {
     });
   });
 
-  test('an explicit denial names its policy, and an error in it says why it denies', async () => {
+  test('an explicit denial names its policy, and an evaluation error says why it denies', async () => {
     await createPolicy(root, 'ALLOW', { condition: "activity.action == 'SIGN'" });
     const denial = await createPolicy(root, 'DENY', { condition: 'eth.tx.value >= 1' });
     const denied = recordedAttempt(await pay(receiver)) as string;
@@ -110,7 +110,7 @@ describeEngines('explanations', (subject) => {
     expect(second.text).toContain('MISSING_FIELD');
   });
 
-  test('every vote has its decision: waiting says for whom, the last says what allowed it', async () => {
+  test('every vote has its decision: who is still needed, and in the end what allowed it', async () => {
     const consensus = someOf(2, organization.members);
     const policyId = await createPolicy(root, 'ALLOW', { condition: "activity.action == 'SIGN'", consensus });
     const pending = await submitPending(a.caller, 'signRawPayload', signParams(key));
@@ -135,7 +135,7 @@ describeEngines('explanations', (subject) => {
     ]);
   });
 
-  test('where no policy has a part in it, the root quorum is the explanation', async () => {
+  test('if no policy is involved, the root quorum is the explanation', async () => {
     const answer = await root.submit('signRawPayload', signParams(key));
     const [alone] = await decisionsOf(answer.body.activity.id);
     expect(alone).toMatchObject({ outcome: 'ALLOW', by: 'ROOT_QUORUM', evaluations: [], text: 'ALLOW (by root quorum)' });
@@ -149,13 +149,13 @@ describeEngines('explanations', (subject) => {
     expect(decisions[0].text).toContain(`one more approval for the root quorum, by: ${second.userId}`);
   });
 
-  test('a denial without any policy says that there is none', async () => {
+  test('a denial without any policy says that no policy exists', async () => {
     const answer = await a.caller.submit('signRawPayload', signParams(key));
     const [decision] = await decisionsOf(recordedAttempt(answer) as string);
     expect(decision.explanation.changes).toEqual(['no policy with EFFECT_ALLOW exists that could allow this']);
   });
 
-  test('a rejection and a failed execution are told as well', async () => {
+  test('a rejection and a failed execution are explained as well', async () => {
     const consensus = someOf(2, organization.members);
     await createPolicy(root, 'ALLOW', { condition: "activity.action in ['SIGN', 'CREATE']", consensus });
     const rejected = await submitPending(a.caller, 'signRawPayload', signParams(key));
@@ -168,7 +168,7 @@ describeEngines('explanations', (subject) => {
     expect((await decisionsOf(failing.id)).map(({ outcome }) => outcome)).toEqual(['NEEDS_CONSENSUS']);
   });
 
-  test('what is kept does not grow with the number of policies that came nowhere near', async () => {
+  test('the stored explanation does not grow with the number of policies that did not match', async () => {
     const policies = Array.from({ length: 60 }, (_, index) =>
       policyParams('ALLOW', { condition: `eth.tx.to == '0x${String(index).padStart(40, '0')}'`, consensus: userIs(a) }),
     );
@@ -182,7 +182,7 @@ describeEngines('explanations', (subject) => {
     expect(allowed.explanation.policies.map((policy: { policyId: string }) => policy.policyId)).toEqual([policyId]);
   });
 
-  test("D57: another organization's activity is as unknown as one that was made up", async () => {
+  test("D57: another organization's activity gets the answer of a made-up id", async () => {
     const { root: other } = await createOrganization(subject().service.root);
     const activityId = (await root.submit('signRawPayload', signParams(key))).body.activity.id;
     for (const query of ['explainActivity', 'getPolicyEvaluations'] as const) {

@@ -64,7 +64,7 @@ describeEngines('policies', (subject) => {
       expect(await shown(result.createPolicyResult.policyId)).toEqual({ policyId: expect.any(String), ...params, ...dated });
     });
 
-    test('absent expressions are empty when shown, and absent in the intent', async () => {
+    test('absent expressions are shown as empty, and are absent in the intent', async () => {
       const { notes: _, ...params } = policyParams('DENY');
       const answer = await root.submit('createPolicy', params);
       const { intent, result } = answer.body.activity.result.activity;
@@ -74,7 +74,7 @@ describeEngines('policies', (subject) => {
       await root.result('deletePolicy', { policyId: policy.policyId });
     });
 
-    test('time and the older versions are not known here', async () => {
+    test('time and older versions are not accepted here', async () => {
       const timed = { ...policyParams('ALLOW'), time: "time.now < Timestamp('2099-01-01T00:00:00Z')" };
       expect(errorOf(await root.submit('createPolicy', timed))).toEqual({
         status: 400,
@@ -117,7 +117,7 @@ describeEngines('policies', (subject) => {
       ['eth.tx.chain_id', 'OPERATOR_NOT_IN', ['1', '5'], '!(eth.tx.chain_id in [1, 5])'],
     ] as const;
 
-    test('all eleven operators of selectors become the language, in both older versions', async () => {
+    test('all eleven selector operators become expressions, in both older versions', async () => {
       const { root: other } = await createOrganization(subject().service.root);
       const old = other.with({ dialect: 'turnkey' });
       for (const [path, operator, targets] of selectors) {
@@ -139,7 +139,7 @@ describeEngines('policies', (subject) => {
       expect(conditions.sort()).toEqual(selectors.flatMap(([, , , condition]) => [condition, condition]).sort());
     });
 
-    test('selectors about people become the consensus, of one and the same approver', async () => {
+    test('selectors on users become a consensus of one approver', async () => {
       const v2 = {
         policyName: uniqueName('Policy'),
         effect: 'EFFECT_DENY',
@@ -158,7 +158,7 @@ describeEngines('policies', (subject) => {
       });
     });
 
-    test('a selector that means nothing is refused by its position', async () => {
+    test('an invalid selector is refused, and its position named', async () => {
       const send = (selector: object) =>
         compatible.submit(
           'createPolicy',
@@ -185,7 +185,7 @@ describeEngines('policies', (subject) => {
       expect(errorOf(unknown)).toMatchObject({ status: 400, fields: ['selectors.1.operator'] });
     });
 
-    test('time is kept, shown and taken away again', async () => {
+    test('time is stored, shown and removed again', async () => {
       const time = "time.now >= Timestamp('2026-01-01T00:00:00Z') && CronSpan('0 9 * * 1-5', '8h', 'Europe/Berlin')";
       const params = { ...policyParams('ALLOW', { condition: "activity.action == 'EXPORT'" }), time };
       const { policyId } = await compatible.result('createPolicy', params);
@@ -196,7 +196,7 @@ describeEngines('policies', (subject) => {
       expect(errorOf(await compatible.submit('createPolicy', bad))).toMatchObject({ status: 400, fields: ['time'] });
     });
 
-    test('update_policy answers in the form of the version that was sent', async () => {
+    test('update_policy answers in the form of the requested version', async () => {
       const policyId = await createPolicy(root, 'ALLOW', { condition: "activity.action == 'EXPORT'" });
       const v1 = { policyId, policyNotes: 'Older' };
       const older = await compatible.submit('updatePolicy', v1, { type: 'ACTIVITY_TYPE_UPDATE_POLICY' });
@@ -224,7 +224,7 @@ describeEngines('policies', (subject) => {
     expect((await other.result('createPolicies', { policies })).policyIds).toHaveLength(policies.length);
   });
 
-  test('what an update leaves out stays', async () => {
+  test('fields that an update leaves out stay', async () => {
     const params = {
       ...policyParams('ALLOW', { condition: 'eth.tx.value < 1', consensus: 'approvers.count() > 1' }),
       notes: 'Old',
@@ -249,7 +249,7 @@ describeEngines('policies', (subject) => {
     });
   });
 
-  test('create_policies makes all of them, and lists show them', async () => {
+  test('create_policies creates all of them, and lists show them', async () => {
     const { root: other } = await createOrganization(subject().service.root);
     const policies = [policyParams('ALLOW', { condition: 'eth.tx.value < 1' }), policyParams('DENY')];
     const { policyIds } = await other.result('createPolicies', { policies });
@@ -263,7 +263,7 @@ describeEngines('policies', (subject) => {
     expect((await other.query('getPolicy', { policyId: policyIds[0] })).status).toBe(404);
   });
 
-  test("D57: another organization's policy is as unknown as one that was made up", async () => {
+  test("D57: another organization's policy gets the answer of a made-up id", async () => {
     const { root: other } = await createOrganization(subject().service.root);
     const foreign = await createPolicy(other, 'DENY', { condition: 'eth.tx.value < 1' });
     const answers = async (policyId: string) => [

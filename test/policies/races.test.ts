@@ -26,11 +26,11 @@ describeEngines('races between votes', (subject) => {
     await createPolicy(organization.root, 'ALLOW', { condition: "activity.action in ['SIGN', 'CREATE']", consensus });
   });
 
-  test('200 races of an approval against a rejection: one terminal state, carried out at most once', async () => {
+  test('200 races of an approval against a rejection: one terminal state, at most one execution', async () => {
     const [a, b, c] = members;
     const races = Array.from({ length: 200 }, (_, race) => race);
     const ends = new Set<string>();
-    // In groups, so that votes on different activities meet as well.
+    // In groups, so that votes on different activities run concurrently as well.
     for (let begin = 0; begin < races.length; begin += 20) {
       const pending = await Promise.all(
         races.slice(begin, begin + 20).map(() => submitPending(a.caller, 'signRawPayload', signParams(key))),
@@ -53,7 +53,7 @@ describeEngines('races between votes', (subject) => {
     expect([...ends].sort()).toEqual(['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_REJECTED']);
   });
 
-  test('50 races of two last approvals: carried out once', async () => {
+  test('50 races of two last approvals: one execution', async () => {
     const [a, b, c] = members;
     const before = (await a.caller.data('listPrivateKeys')).privateKeys.length;
     for (let group = 0; group < 5; group++) {
@@ -74,7 +74,7 @@ describeEngines('races between votes', (subject) => {
     expect((await a.caller.data('listPrivateKeys')).privateKeys).toHaveLength(before + 50);
   });
 
-  test('two users who send the same new body at once: one submits, the other approves', async () => {
+  test('of two users who send the same new body at once, one submits and the other approves', async () => {
     const [a, b] = members;
     for (let race = 0; race < 10; race++) {
       const params = race % 2 === 0 ? signParams(key) : { privateKeys: [privateKeyParams('CURVE_P256')] };

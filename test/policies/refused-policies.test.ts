@@ -10,17 +10,17 @@ const maxPolicies = 10;
 const violationsOf = ({ body }: Answer) =>
   body.details.find((detail: Json) => detail.fieldViolations).fieldViolations as { field: string; description: string }[];
 
-/** Expressions that must not be kept, and the codes of what is wrong with them. */
+/** Expressions that must be refused, and the codes of their errors. */
 const invalid: readonly [string, string, ...string[]][] = [
   ['a single equals sign', "activity.action = 'SIGN'", 'INVALID_OPERATOR'],
   ['double quotes', 'activity.action == "SIGN"', 'WRONG_QUOTES'],
   ['an unknown name', "activty.action == 'SIGN'", 'UNKNOWN_NAME'],
   ['an unknown field', "eth.tx.recipient == '0x00'", 'UNKNOWN_FIELD'],
-  ['a number against a text', "eth.tx.value == 'one'", 'TYPE_MISMATCH'],
-  ['no boolean', 'eth.tx.value', 'NOT_BOOLEAN'],
+  ['a number compared with a text', "eth.tx.value == 'one'", 'TYPE_MISMATCH'],
+  ['not a boolean', 'eth.tx.value', 'NOT_BOOLEAN'],
   ['nothing', '', 'EMPTY_EXPRESSION'],
-  ['a word that the contract does not have', "activity.action == 'BURN'", 'UNKNOWN_LITERAL'],
-  ['a name of the consensus', 'approvers.count() > 1', 'WRONG_FIELD'],
+  ['a literal that does not exist', "activity.action == 'BURN'", 'UNKNOWN_LITERAL'],
+  ['a name that belongs in the consensus', 'approvers.count() > 1', 'WRONG_FIELD'],
   ['D43: an integer in exponent notation', 'eth.tx.value < 1e18', 'INVALID_INTEGER'],
   ['D43: an integer beyond 256 bits', `eth.tx.value < ${2n ** 256n}`, 'INTEGER_OUT_OF_RANGE'],
   ['D34: an address with a wrong checksum', "eth.tx.to == '0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed'", 'INVALID_ADDRESS'],
@@ -31,7 +31,7 @@ const invalid: readonly [string, string, ...string[]][] = [
 ];
 
 describeEngines(
-  'policies that are refused',
+  'refused policies',
   (subject) => {
     let root: Caller;
 
@@ -39,7 +39,7 @@ describeEngines(
       root = (await createOrganization(subject().service.root)).root;
     });
 
-    test('an expression that does not parse or check is drawn in the refusal, and nothing is written', async () => {
+    test('a refusal shows the expression that does not parse or check, and nothing is stored', async () => {
       const before = await countRows(subject().raw);
       for (const [what, condition, ...codes] of invalid) {
         const answer = await root.submit('createPolicy', policyParams('ALLOW', { condition }));
@@ -54,7 +54,7 @@ describeEngines(
       expect(await countRows(subject().raw)).toEqual(before);
     });
 
-    test('the drawing puts the caret under the place and says what to write instead', async () => {
+    test('the refusal puts a caret under the error and says what to write instead', async () => {
       const answer = await root.submit('createPolicy', policyParams('ALLOW', { condition: "activity.action = 'SIGN'" }));
       expect(violationsOf(answer)[0]?.description).toBe(
         [
@@ -68,7 +68,7 @@ describeEngines(
       expect(answer.body.message).toContain('did you mean `==`?');
     });
 
-    test('every expression of every policy is checked, and each is named', async () => {
+    test('every expression of every policy is checked, and each wrong one is named', async () => {
       const policies = [
         policyParams('ALLOW', { condition: 'eth.tx.value < 1' }),
         { ...policyParams('DENY', { condition: 'eth.tx.value <', consensus: 'approvers.size() > 1' }), time: 'time.now' },
@@ -86,14 +86,14 @@ describeEngines(
       expect({ activities, records }).toEqual({ activities: before.activities + 1, records: before.records + 1 });
     });
 
-    test('D48: a megabyte of expression costs no time', async () => {
+    test('D48: a megabyte of expression is refused quickly', async () => {
       const began = Date.now();
       const answer = await root.submit('createPolicy', policyParams('ALLOW', { condition: '('.repeat(900_000) }));
       expect(errorOf(answer)).toMatchObject({ status: 400, fields: ['condition'] });
       expect(Date.now() - began).toBeLessThan(1000);
     });
 
-    test('names are unique, also within one request and across an update', async () => {
+    test('names are unique, also within one request and after an update', async () => {
       const params = policyParams('ALLOW', { condition: 'eth.tx.value < 1' });
       await root.result('createPolicy', params);
       const taken = { status: 400, code: 'NAME_TAKEN' };
@@ -110,7 +110,7 @@ describeEngines(
       expect((await root.submit('updatePolicy', { policyId, policyName: own })).status).toBe(200);
     });
 
-    test('the limit counts what is there and what would come, and is named', async () => {
+    test('the limit counts existing and new policies, and the answer names it', async () => {
       const many = (count: number) => ({
         policies: Array.from({ length: count }, () => policyParams('ALLOW', { condition: 'eth.tx.value < 1' })),
       });
@@ -123,7 +123,7 @@ describeEngines(
       expect((await root.data('listPolicies')).policies).toHaveLength(maxPolicies);
     });
 
-    test('static checks are warnings: the policy is made, and the activity says what to look out for', async () => {
+    test('static checks are warnings: the policy is created, and the activity carries them', async () => {
       const { root: owner, roots } = await createOrganization(subject().service.root, { roots: 2 });
       const warningsOf = async (effect: 'ALLOW' | 'DENY', expressions: { condition?: string; consensus?: string }) => {
         const answer = await owner.submit('createPolicy', policyParams(effect, expressions));

@@ -44,7 +44,7 @@ describeEngines(
       return (await member.caller.data('simulateActivity', fields)).decision;
     }
 
-    test('stores nothing, signs nothing, and tells who could still approve', async () => {
+    test('stores nothing, signs nothing, and shows who could still approve', async () => {
       const consensus = someOf(2, organization.members);
       const policyId = await createPolicy(root, 'ALLOW', { condition: "activity.action == 'SIGN'", consensus });
       const fields = { type: signRaw, parameters: signParams(key) };
@@ -67,7 +67,7 @@ describeEngines(
       expect(signatures).toBe(signed + 1);
     });
 
-    test('says beforehand what a submit then gets', async () => {
+    test('predicts the result of a submit', async () => {
       await createPolicy(root, 'ALLOW', { condition: `eth.tx.to == '${receiver}'`, consensus: userIs(a) });
       await createPolicy(root, 'DENY', { condition: 'eth.tx.value > 10' });
       const cases: [Member, string, bigint][] = [
@@ -95,7 +95,7 @@ describeEngines(
       expect([...seen].sort()).toEqual(['ALLOW POLICY', 'DENY IMPLICIT', 'DENY POLICY']);
     });
 
-    test('a change of policy can be tried on before it is made', async () => {
+    test('a policy change can be simulated before it is made', async () => {
       const before = await countRows(subject().raw);
       const parameters = policyParams('ALLOW', { condition: 'eth.tx.value <' });
       const invalid = await simulate({ caller: root }, { type: 'ACTIVITY_TYPE_CREATE_POLICY_V3', parameters });
@@ -106,7 +106,7 @@ describeEngines(
       expect(await countRows(subject().raw)).toEqual(before);
     });
 
-    test('older versions are judged as well, and votes are nothing to be judged', async () => {
+    test('older versions can be simulated, votes cannot', async () => {
       const parameters = {
         privateKeyId: key,
         payload: 'x',
@@ -122,7 +122,7 @@ describeEngines(
       }
     });
 
-    test('what a submit would refuse is refused', async () => {
+    test('refuses what a submit would refuse', async () => {
       const fields = { type: signRaw, parameters: signParams(key) };
       expect(errorOf(await simulate(a, { ...fields, parameters: { ...fields.parameters, extra: 1 } }))).toMatchObject({
         status: 400,
@@ -136,7 +136,7 @@ describeEngines(
       expect(errorOf(await simulate(a, { ...fields, approverIds: [] }))).toMatchObject({ status: 400, fields: ['approverIds'] });
     });
 
-    test('a user is taken to approve with a credential that still works', async () => {
+    test('assumes that a user approves with a credential that is valid', async () => {
       const brief = newApiKey();
       const lasting = newApiKey();
       const { userIds } = await root.result('createUsers', {

@@ -4,24 +4,24 @@ import { newApiKey } from '../support/api-key.ts';
 import type { Answer, Caller, Json, SubmitChoice } from '../support/caller.ts';
 import { type Member, subOrganizationParams, uniqueName, userParams } from '../support/world.ts';
 
-/** An organization of a test's own, so that its policies touch no other test. */
+/** An organization that one test uses, so that its policies affect no other test. */
 export interface Organization {
   readonly id: string;
   /** The root users; the first is `root`. */
   readonly roots: readonly Member[];
   readonly root: Caller;
-  /** Users outside the root quorum, who may do nothing that no policy allows. */
+  /** Users outside of the root quorum, who may do only what a policy allows. */
   readonly members: readonly Member[];
 }
 
 export interface OrganizationChoice {
   readonly roots?: number;
-  /** How many root users it takes; 1 by default. */
+  /** How many root users have to approve; 1 by default. */
   readonly threshold?: number;
   readonly members?: number;
 }
 
-/** Makes an organization under that of `parent`. */
+/** Creates a sub-organization of `parent`'s organization. */
 export async function createOrganization(parent: Caller, choice: OrganizationChoice = {}): Promise<Organization> {
   const { roots = 1, threshold = 1, members = 0 } = choice;
   const rootKeys = Array.from({ length: roots }, () => newApiKey());
@@ -53,12 +53,12 @@ export function memberAt({ members }: Pick<Organization, 'members'>, index: numb
   return member;
 }
 
-/** The parameters of a policy with a name of its own. */
+/** The parameters of a policy with a unique name. */
 export function policyParams(effect: 'ALLOW' | 'DENY', expressions: { condition?: string; consensus?: string } = {}) {
   return { policyName: uniqueName('Policy'), effect: `EFFECT_${effect}`, notes: '', ...expressions };
 }
 
-/** Has `root` create a policy, and gives its id. */
+/** Creates a policy as `root` and returns its id. */
 export async function createPolicy(
   root: Caller,
   effect: 'ALLOW' | 'DENY',
@@ -67,7 +67,7 @@ export async function createPolicy(
   return (await root.result('createPolicy', policyParams(effect, expressions))).policyId;
 }
 
-/** A consensus that one certain user satisfies. */
+/** A consensus that one given user satisfies. */
 export const userIs = ({ userId }: Member) => `approvers.any(user, user.id == '${userId}')`;
 
 /** A consensus of some of the given users. */
@@ -113,12 +113,12 @@ export function reject({ caller }: Voter, { fingerprint }: Pick<Pending, 'finger
   return caller.submit('rejectActivity', { fingerprint }, choice);
 }
 
-/** HTTP status and what became of the activity, or the error's code. */
+/** HTTP status and the activity's status, or the error's code. */
 export function outcomeOf({ status, body }: Answer): string {
   return `${status} ${body.activity?.status.replace('ACTIVITY_STATUS_', '') ?? body.errorCode ?? body.turnkeyErrorCode}`;
 }
 
-/** An activity with all there is to know about it. */
+/** An activity with all of its details. */
 export async function detailsOf(caller: Caller, activityId: string): Promise<Json> {
   return (await caller.data('getActivity', { activityId })).activity;
 }

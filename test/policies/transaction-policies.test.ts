@@ -16,7 +16,7 @@ const receiver = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const stranger = `0x${'99'.repeat(20)}`;
 const token = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 
-describeEngines('policies about what is signed', (subject) => {
+describeEngines('policies on what is signed', (subject) => {
   let organization: Organization;
   let user: Member;
   let addresses: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ describeEngines('policies about what is signed', (subject) => {
 
   async function signRaw(payload: string, encoding = 'PAYLOAD_ENCODING_HEXADECIMAL'): Promise<string> {
     const params = { signWith: addresses.ETHEREUM, payload, encoding, hashFunction: 'HASH_FUNCTION_NO_OP' };
-    // The specification knows the two plain encodings only.
+    // The specification has the two plain encodings only.
     return outcomeOf(await user.caller.with({ dialect: 'turnkey' }).submit('signRawPayload', params));
   }
 
@@ -56,7 +56,7 @@ describeEngines('policies about what is signed', (subject) => {
   const denied = expect.stringMatching(/^403 (POLICY_DENIED|REQUEST_NOT_AUTHORIZED)$/);
 
   describe('Ethereum', () => {
-    test('D37: whoever may sign certain transactions may not sign their digests, nor those of others', async () => {
+    test('D37: a user who may sign certain transactions may not sign digests, of these or other transactions', async () => {
       await allow(`eth.tx.to == '${receiver}'`);
       const [good, bad] = [ethereumTransaction({ to: receiver }), ethereumTransaction({ to: stranger })];
       expect(await signTransaction('ETHEREUM', good)).toBe(allowed);
@@ -80,7 +80,7 @@ describeEngines('policies about what is signed', (subject) => {
       expect(await signRaw(ethereumDigest(bad))).toBe(allowed);
     });
 
-    test('D34: addresses compare in one form, however they are written', async () => {
+    test('D34: all spellings of an address compare as equal', async () => {
       const bare = receiver.slice(2);
       const spellings = [
         receiver,
@@ -110,7 +110,7 @@ describeEngines('policies about what is signed', (subject) => {
       expect(await signEthereum({ value: 2n ** 53n + 1n })).toEqual(denied);
     });
 
-    test('D44: creating a contract is sending to no address', async () => {
+    test('D44: a contract creation matches no address', async () => {
       await allow(`eth.tx.to == '${receiver}'`);
       await allow(`eth.tx.to != '${stranger}'`);
       expect(await signEthereum({ to: null, data: '0x6000' })).toEqual(denied);
@@ -119,7 +119,7 @@ describeEngines('policies about what is signed', (subject) => {
       expect(await signEthereum({ to: null, data: '0x6000' })).toBe(allowed);
     });
 
-    test('D45: a chain that is absent, zero or another is not the one that is allowed', async () => {
+    test('D45: an absent, zero or different chain id does not match the allowed one', async () => {
       await allow('eth.tx.chain_id == 11155111');
       expect(await signEthereum({ chainId: 11155111n })).toBe(allowed);
       expect(await signEthereum({ type: 'legacy', chainId: 11155111n })).toBe(allowed);
@@ -128,7 +128,7 @@ describeEngines('policies about what is signed', (subject) => {
       expect(await signEthereum({ type: 'legacy', chainId: null })).toEqual(denied);
     });
 
-    test('D36: delegating the account takes a policy that names it', async () => {
+    test('D36: delegating an account needs a policy that names the delegation', async () => {
       await allow(`eth.tx.to == '${receiver}' && eth.tx.value < 5`);
       expect(await signEthereum({ to: receiver })).toBe(allowed);
       expect(await signEthereum({ to: receiver, type: 4 })).toEqual(denied);
@@ -139,7 +139,7 @@ describeEngines('policies about what is signed', (subject) => {
       expect(await signEthereum({ to: receiver, type: 4 })).toBe(allowed);
     });
 
-    test('a policy about arguments needs the interface of the contract, and then sees them', async () => {
+    test('a policy on arguments needs the contract’s interface, and then sees them', async () => {
       await allow(
         `eth.tx.to == '${token}' && eth.tx.function_name == 'transfer' && eth.tx.contract_call_args['wad'] < 1000 && eth.tx.contract_call_args['dst'] == '${receiver}'`,
       );
@@ -159,7 +159,7 @@ describeEngines('policies about what is signed', (subject) => {
       expect(await signEthereum({ to: token, value: 0n, data: `${erc20Transfer(receiver, 5n)}00` })).not.toBe(allowed);
     });
 
-    test('D42: tx.fully_parsed is true only for what was understood', async () => {
+    test('D42: tx.fully_parsed is true only if everything was understood', async () => {
       await allow('tx.fully_parsed');
       expect(await signEthereum({ to: receiver })).toBe(allowed);
       expect(await signEthereum({ to: receiver, data: '0xac9650d8' })).toEqual(denied);
@@ -178,7 +178,7 @@ describeEngines('policies about what is signed', (subject) => {
     });
   });
 
-  test('a wallet, an account and a private key can be named, an address in any spelling', async () => {
+  test('policies can name a wallet, an account and a private key, and an address in any spelling', async () => {
     const { root } = organization;
     const account = (addressFormat: string, curve: string, path: string) => ({
       addressFormat,
@@ -233,7 +233,7 @@ describeEngines('policies about what is signed', (subject) => {
   describe('Solana', () => {
     const solana = (name: string) => corpusTransaction('solana', name, addresses.SOLANA as string);
 
-    test('D38: one transfer to the right account does not carry others along', async () => {
+    test('D38: one transfer to the right account does not allow others', async () => {
       const single = solana('transfer, legacy message');
       const several = solana('several transfers with compute budget and memo');
       await allow(`solana.tx.transfers.count == 1 && solana.tx.transfers[0].to == '${single.expected.account_keys[1]}'`);
@@ -242,7 +242,7 @@ describeEngines('policies about what is signed', (subject) => {
       expect(await signTransaction('SOLANA', solana('Token approve').unsignedTransaction)).toEqual(denied);
     });
 
-    test('D39: accounts from a lookup table are nobody’s address', async () => {
+    test('D39: accounts from a lookup table match no address', async () => {
       const looked = solana('version 0 message with an address lookup table').unsignedTransaction;
       await allow('solana.tx.instructions.count() > 0');
       expect(await signTransaction('SOLANA', looked)).toBe(allowed);
@@ -255,7 +255,7 @@ describeEngines('policies about what is signed', (subject) => {
     });
   });
 
-  test('Tron: the receiver and the amount decide, and a call is something else', async () => {
+  test('Tron: receiver and amount decide, and a contract call does not match', async () => {
     const tron = (name: string) => corpusTransaction('tron', name, addresses.TRON as string);
     const { unsignedTransaction, expected } = tron('TransferContract');
     await allow(

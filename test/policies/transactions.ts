@@ -4,7 +4,7 @@ import { base58 } from '@scure/base';
 
 type Rlp = Uint8Array | readonly Rlp[];
 
-/** Recursive Length Prefix, written from the Yellow Paper: it shares no code with the service. */
+/** Recursive Length Prefix, written from the Yellow Paper. It shares no code with the service. */
 function encodeRlp(item: Rlp): Buffer {
   if (item instanceof Uint8Array) {
     const bytes = Buffer.from(item);
@@ -28,7 +28,10 @@ function integer(value: bigint): Buffer {
 
 const hex = (text: string) => Buffer.from(text.replace(/^0x/, ''), 'hex');
 
-/** What tests vary of an Ethereum transaction. `to` of null creates a contract; a legacy one without a chain has no replay protection. */
+/**
+ * The fields of an Ethereum transaction that tests vary. A `to` of null creates a contract. A legacy transaction without a chain
+ * has no replay protection.
+ */
 export interface EthereumFields {
   readonly type?: 'legacy' | 2 | 4;
   readonly chainId?: bigint | null;
@@ -38,7 +41,7 @@ export interface EthereumFields {
   readonly data?: string;
 }
 
-/** An unsigned Ethereum transaction in hexadecimal, EIP-1559 unless told otherwise. */
+/** An unsigned Ethereum transaction in hexadecimal, EIP-1559 by default. */
 export function ethereumTransaction(fields: EthereumFields = {}): string {
   const { type = 2, chainId = 1n, nonce = 0n, to = `0x${'11'.repeat(20)}`, value = 1n, data = '0x' } = fields;
   const call = [hex(to ?? ''), integer(value), hex(data)];
@@ -55,7 +58,7 @@ export function ethereumTransaction(fields: EthereumFields = {}): string {
   ]).toString('hex');
 }
 
-/** What signing an Ethereum transaction signs. */
+/** The digest that is signed for an Ethereum transaction. */
 export const ethereumDigest = (unsigned: string) => Buffer.from(keccak_256(hex(unsigned))).toString('hex');
 
 /** Call data of ERC-20 `transfer(address,uint256)`. */
@@ -63,7 +66,7 @@ export function erc20Transfer(to: string, amount: bigint): string {
   return `0xa9059cbb${hex(to).toString('hex').padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`;
 }
 
-/** The ABI that gives the arguments of `erc20Transfer` their names. */
+/** The ABI that names the arguments of `erc20Transfer`. */
 export const erc20Abi = JSON.stringify([
   {
     type: 'function',
@@ -77,7 +80,7 @@ export const erc20Abi = JSON.stringify([
   },
 ]);
 
-/** A message by EIP-712 in the form of the permit of a token. */
+/** An EIP-712 message: the permit of a token. */
 export function permit(token: string, spender: string, value: bigint): string {
   const field = (name: string, type: string) => ({ name, type });
   return JSON.stringify({
@@ -105,7 +108,7 @@ function vectorOf(chain: 'solana' | 'tron', name: string): { vector: Vector; sig
   return { vector, signer };
 }
 
-/** A transaction of the conformance corpus as the owner of another address would send it. */
+/** A transaction of the conformance corpus, rewritten for another sender. */
 export function corpusTransaction(chain: 'solana' | 'tron', name: string, address: string): Vector {
   const { vector, signer } = vectorOf(chain, name);
   // Base58Check ends in four bytes of checksum; a Solana address is plain Base58.

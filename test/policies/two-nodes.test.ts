@@ -34,7 +34,7 @@ describe('two nodes on one PostgreSQL', () => {
   const on = (node: 0 | 1, caller: Caller) => caller.with({ url: nodes[node].url });
   const there = ({ caller, ...member }: Member): Member => ({ ...member, caller: on(1, caller) });
 
-  /** An organization that both nodes keep in memory, in which any two members may sign together. */
+  /** An organization that both nodes have cached. Any two members may sign together. */
   async function warmOrganization() {
     const organization = await createOrganization(nodes[0].root, { members: 4 });
     const { root } = organization;
@@ -46,7 +46,7 @@ describe('two nodes on one PostgreSQL', () => {
     return { organization, root, a, b, c, outsider, policyId, key };
   }
 
-  test('what is submitted on one is approved on the other', async () => {
+  test('an activity submitted on one node is approved on the other', async () => {
     const { a, b, key, root } = await warmOrganization();
     const pending = await submitPending(a.caller, 'signRawPayload', signParams(key));
     const answer = await approve(there(b), pending);
@@ -66,7 +66,7 @@ describe('two nodes on one PostgreSQL', () => {
     expect([status, votes.length]).toEqual(['ACTIVITY_STATUS_COMPLETED', 2]);
   });
 
-  test('a user, a policy and a right that one node made are known to the other at once', async () => {
+  test('a user, a policy and a permission made on one node are known to the other at once', async () => {
     const { root, key } = await warmOrganization();
     const newcomer = newApiKey();
     const { userIds } = await root.result('createUsers', { users: [userParams(newcomer)] });
@@ -79,7 +79,7 @@ describe('two nodes on one PostgreSQL', () => {
     expect(outcomeOf(await root.with({ key: newcomer }).submit('signRawPayload', signParams(key)))).toBe('403 POLICY_DENIED');
   });
 
-  test('a name that is free again on one node is free on the other', async () => {
+  test('a name that one node frees is free on the other', async () => {
     const { root } = await warmOrganization();
     const params = policyParams('ALLOW', { condition: 'eth.tx.value < 1' });
     const { policyId } = await on(1, root).result('createPolicy', params);
@@ -87,7 +87,7 @@ describe('two nodes on one PostgreSQL', () => {
     expect(outcomeOf(await on(1, root).submit('createPolicy', params))).toBe('200 COMPLETED');
   });
 
-  test('D12: a credential that one node removed proves nothing on the other, and its approval is gone', async () => {
+  test('D12: a credential removed on one node is refused on the other, and its approval is gone', async () => {
     const { root, a, b, c, key } = await warmOrganization();
     const pending = await submitPending(a.caller, 'signRawPayload', signParams(key));
     const { votes } = await detailsOf(a.caller, pending.id);
@@ -99,7 +99,7 @@ describe('two nodes on one PostgreSQL', () => {
     expect(outcomeOf(await approve(c, pending))).toBe('200 COMPLETED');
   });
 
-  test('a right to vote that one node gave is honoured by the other', async () => {
+  test('a right to vote granted on one node counts on the other', async () => {
     const { root, a, outsider, policyId, key, organization } = await warmOrganization();
     const pending = await submitPending(a.caller, 'signRawPayload', signParams(key));
     expect(outcomeOf(await approve(there(outsider), pending))).toBe('403 POLICY_DENIED');
@@ -107,7 +107,7 @@ describe('two nodes on one PostgreSQL', () => {
     expect(outcomeOf(await approve(there(outsider), pending))).toBe('200 COMPLETED');
   });
 
-  test('20 races of two approvals that are not the last: neither is lost', async () => {
+  test('20 races of two approvals that do not complete it: neither is lost', async () => {
     const organization = await createOrganization(nodes[0].root, { members: 4 });
     const [a, b, c, d] = organization.members as [Member, Member, Member, Member];
     await createPolicy(organization.root, 'ALLOW', {
