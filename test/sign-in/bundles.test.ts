@@ -8,7 +8,7 @@ import { createMember, createSubOrganization, createWallet, errorOf } from '../s
 import { newTarget, publishedKeys } from './transfer-support.ts';
 
 describeEngines('bundles', (subject) => {
-  test('the three keys that the service signs with are published, to everyone', async () => {
+  test('the service publishes its three signing keys to everyone', async () => {
     const { service } = subject();
     const response = await fetch(`${service.url}/.well-known/countersign-keys`, {
       headers: { origin: 'https://app.example.com' },
@@ -34,7 +34,7 @@ describeEngines('bundles', (subject) => {
     expect(await caller.with({ key }).data('whoami')).toMatchObject({ userId });
   });
 
-  test('a compressed target is as good as an uncompressed one', async () => {
+  test('a compressed target works like an uncompressed one', async () => {
     const { caller } = await createMember(subject().service.root);
     const target = newTarget();
     const compressed = Buffer.from(p256.Point.fromBytes(target.publicKey).toBytes(true)).toString('hex');
@@ -45,20 +45,20 @@ describeEngines('bundles', (subject) => {
   const { hex } = newTarget();
   const badTargets: [string, string][] = [
     ['off the curve', `04${'11'.repeat(64)}`],
-    ['a compressed x of no point', `02${'ff'.repeat(32)}`],
+    ['compressed, with an x of no point', `02${'ff'.repeat(32)}`],
     ['infinity', '00'],
     ['infinity, padded', '00'.repeat(65)],
     ['hybrid', `06${hex.slice(2)}`],
     ['cut off', hex.slice(0, 128)],
     ['too long', `${hex}00`],
-    ['no hexadecimal', 'x'.repeat(66)],
+    ['not hexadecimal', 'x'.repeat(66)],
     ['empty', ''],
     ['a pasted private key', newApiKey().privateKey],
     ['a pasted private key with a prefix', `0x${newApiKey().privateKey}`],
   ];
 
   test.each(badTargets)(
-    'D31: a target that is %s is refused, and nothing is issued or given out',
+    'D31: a target that is %s is refused, and nothing is issued or exported',
     async (what, targetPublicKey) => {
       const { service, raw } = subject();
       const { caller: root } = await createSubOrganization(service.root);
@@ -72,7 +72,7 @@ describeEngines('bundles', (subject) => {
         expect(errorOf(answer)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['targetPublicKey'] });
         if (!what.includes('private key')) continue;
         expect(answer.body.message).toContain('private key');
-        // SECURITY: what was pasted is not repeated, neither to the caller nor in the log or the database.
+        // SECURITY: a pasted secret is not repeated, neither to the caller nor in the log or the database.
         expect(JSON.stringify(answer.body)).not.toContain(targetPublicKey);
         expect(service.logText()).not.toContain(targetPublicKey);
         expect((await raw.dump()).includes(targetPublicKey)).toBe(false);

@@ -12,7 +12,7 @@ import { boundToken } from './otp-support.ts';
 import { MINUTES } from './sessions-support.ts';
 import { startInbox } from './smtp-inbox.ts';
 
-/** A gateway of text messages that keeps them. */
+/** A text message gateway that records messages. */
 const posted: { readonly to: string; readonly text: string }[] = [];
 const gateway = createServer(async (request, response) => {
   posted.push(JSON.parse(await text(request)));
@@ -38,7 +38,7 @@ async function numberToken(caller: Caller, contact: string): Promise<string> {
 }
 
 describeEngines(
-  'changing how a user is reached',
+  'changing a user’s contacts',
   (subject) => {
     const root = () => subject().service.root;
     const userOf = async (caller: Caller, userId: string) => (await caller.data('getUser', { userId })).user;
@@ -71,7 +71,7 @@ describeEngines(
       });
     });
 
-    test('a sub-organization is found by the new address, and no longer by the old one', async () => {
+    test('a sub-organization is found by the new address and not by the old one', async () => {
       const { own, organizationId, userId, email } = await createCustomer(root());
       const userEmail = newAddress();
       await own.result('updateUserEmail', { userId, userEmail });
@@ -89,7 +89,7 @@ describeEngines(
       expect(errorOf(await customer.own.submit('updateUserEmail', change))).toEqual(badToken);
     });
 
-    test('ACTIVITY_TYPE_UPDATE_USER_EMAIL is refused with a token that proves something else, and nothing changes', async () => {
+    test('ACTIVITY_TYPE_UPDATE_USER_EMAIL is refused with a token for something else, and nothing changes', async () => {
       const { service, raw } = subject();
       const { own, userId, email } = await createCustomer(root());
       const sibling = await createCustomer(root());
@@ -142,7 +142,7 @@ describeEngines(
       });
     });
 
-    test('a user who is unknown, of another organization, or not one to change others changes nothing', async () => {
+    test('an unknown user, another organization’s user and a caller without permission are refused', async () => {
       const { own, userId } = await createCustomer(root());
       const { caller, userId: memberId } = await createMember(root());
       for (const [name, contact] of [
@@ -166,7 +166,7 @@ describeEngines(
       }
     });
 
-    test('D55: the address that is the last way in for the root quorum stays', async () => {
+    test('D55: an address that is the root quorum’s last way to sign in cannot be removed', async () => {
       const key = newApiKey();
       const userEmail = newAddress();
       const { userTags: _, ...user } = { ...userParams(key), userEmail };

@@ -29,7 +29,7 @@ async function readable(caller: Caller, activityIds: readonly string[]): Promise
 }
 
 describeEngines(
-  'credentials in kept activities',
+  'credentials in stored activities',
   (subject) => {
     const root = () => subject().service.root;
 
@@ -39,17 +39,17 @@ describeEngines(
       return { otpId, otpCode: await newestCode(inbox, contact, before + 1) };
     }
 
-    /** A token for a contact that names no key. */
+    /** A token for a contact, without a key. */
     const openToken = async (caller: Caller, contact: string): Promise<string> =>
       (await caller.result('verifyOtp', await codeFor(caller, contact))).verificationToken;
 
-    /** What a submit led to, be it carried out or refused. */
+    /** The activity of a submit, successful or not. */
     function activityIdOf({ body }: Answer): string {
       return body.activity?.id ?? body.details.find((detail: Json) => detail['@type'] === 'countersign/Activity').activityId;
     }
 
     describe.each(dialects)('submitted in the dialect %s', (dialect) => {
-      test('D61: whoever reads activities finds no code, no token and no client signature in them', async () => {
+      test('D61: readers of activities see no code, no token and no client signature', async () => {
         const caller = root().with({ dialect });
         const { caller: reader, userId } = await createMember(root());
         const { email } = await createReachable(root());
@@ -98,7 +98,7 @@ describeEngines(
         }
       });
 
-      test('what is shown keeps its form, and what is stored is whole', async () => {
+      test('shown activities keep their form, and stored ones are complete', async () => {
         const caller = root().with({ dialect });
         const { email } = await createReachable(root());
         const verificationToken = await openToken(root(), email);
@@ -114,13 +114,13 @@ describeEngines(
         const { services } = subject().service;
         const record = await services.activities.get(root().organizationId, id);
         expect(record).toMatchObject({ intent: params, votes: [{ message: body }] });
-        // The submitter sees in the answer what he sent, and sees it again if he sends it again.
+        // The answer shows submitters what they sent, also when they repeat the request.
         const again = await caller.send(caller.submitPath('otpLogin'), body);
         for (const { body: shown } of [answer, again]) expect(JSON.stringify(shown)).toContain(verificationToken);
       });
     });
 
-    test('a token without a key is good in each sub-organization once, but who shares one of them cannot read it there', async () => {
+    test('a token without a key works once in each sub-organization, but other users there cannot read it', async () => {
       const [shared, alone] = [await createCustomer(root()), await createCustomer(root())];
       await alone.own.result('updateUserEmail', { userId: alone.userId, userEmail: shared.email });
       const { caller: mallory } = await createMember(shared.own);
@@ -133,7 +133,7 @@ describeEngines(
       expect((await login(alone.backend)).status).toBe(200);
     });
 
-    test('who votes on the activity of another sees no more of it in the answer', async () => {
+    test('the answer to a vote shows no more of another user’s activity', async () => {
       const { own } = await createCustomer(root());
       const [a, b] = [await createMember(own), await createMember(own)];
       const consensus = someOf(2, [a, b]);

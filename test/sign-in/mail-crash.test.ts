@@ -8,7 +8,7 @@ import { keysOf, MINUTES } from './sessions-support.ts';
 import { startInbox } from './smtp-inbox.ts';
 import { newTarget } from './transfer-support.ts';
 
-/** A server that takes connections and never says a word. */
+/** A server that accepts connections and never answers. */
 async function startSilence(): Promise<{ url: string; connections: Set<Socket>; stop(): void }> {
   const connections = new Set<Socket>();
   const server = createServer((socket) => {
@@ -40,7 +40,7 @@ test.each(Object.keys(engines) as Engine[])(
     expect(await outboxRows(await installation.raw(), serving.root.organizationId)).toHaveLength(1);
 
     const service = await startService(installation, { config: mailSettings(inbox) });
-    // The claim of the process that was killed has to run out.
+    // The claim of the killed process has to expire.
     service.setAheadMs(2 * MINUTES);
     const [mail] = await inbox.to(email);
     const key = keyFrom(bundleIn(mail?.text ?? ''), target);

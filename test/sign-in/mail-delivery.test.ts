@@ -61,7 +61,7 @@ describe.each(Object.keys(engines) as Engine[])('delivery of mail on %s', (engin
     return Number(new RegExp(`countersign_messages_total\\{${labels}\\} (\\d+)`).exec(text)?.[1] ?? 0);
   };
 
-  test('a mail that could not be sent is sent when the server is back, once', async () => {
+  test('a mail that failed is sent once when the server is back', async () => {
     await inbox.stop();
     const { email, target } = await ask();
     await failed();
@@ -75,7 +75,7 @@ describe.each(Object.keys(engines) as Engine[])('delivery of mail on %s', (engin
     expect(await metric('outcome="retried",channel="EMAIL"')).toBeGreaterThanOrEqual(1);
   });
 
-  test('what was committed before the process ended is delivered by the next one, with the one key that was issued', async () => {
+  test('the next process delivers what was committed before, with the one key that was issued', async () => {
     await inbox.stop();
     const { email, userId, target } = await ask();
     await close(service);
@@ -88,11 +88,11 @@ describe.each(Object.keys(engines) as Engine[])('delivery of mail on %s', (engin
     expect(await keysOf(service.root, userId)).toHaveLength(2);
   });
 
-  test('what a process claimed before it died is delivered once its claim has run out, and not before', async () => {
+  test('a message claimed by a process that died is delivered after its claim expires, and not before', async () => {
     await inbox.stop();
     const { email, target } = await ask();
     await failed();
-    // As another node would leave it that was killed while it sent.
+    // As another node would leave it if killed while sending.
     await raw.run('UPDATE outbox SET due_at_ms = ?, attempts = 9', Date.now() + 2 * MINUTES);
     await inbox.start();
     // Long enough for the service to have looked.
@@ -114,7 +114,7 @@ describe.each(Object.keys(engines) as Engine[])('delivery of mail on %s', (engin
     expect(new Set(inbox.mails.map(({ headers }) => headers['message-id'])).size).toBe(8);
   });
 
-  test('a recipient who is refused for good is parked, says why without naming anybody, and holds nobody up', async () => {
+  test('a permanent refusal parks the message with a reason that names nobody, and delays no other message', async () => {
     inbox.refuse(() => ({ code: 550, text: '5.1.1 no such mailbox' }));
     const { email } = await ask();
     await until('it is parked', async () => (await rows())[0]?.state === 'parked');
@@ -128,12 +128,12 @@ describe.each(Object.keys(engines) as Engine[])('delivery of mail on %s', (engin
     expect(service.logText()).toContain('a message was not delivered');
     expect(service.logText()).not.toContain(email);
     expect(await metric('outcome="parked",channel="EMAIL"')).toBe(1);
-    // Its secret is of no use to anybody by then, and goes.
+    // Its secret has expired by then and is deleted.
     service.setAheadMs(16 * MINUTES);
     await empty();
   });
 
-  test('a recipient who is refused for now is tried again', async () => {
+  test('a temporary refusal is retried', async () => {
     let refusals = 0;
     inbox.refuse(() => (refusals++ < 1 ? { code: 450, text: '4.2.0 greylisted' } : undefined));
     const { email, target } = await ask();
@@ -141,7 +141,7 @@ describe.each(Object.keys(engines) as Engine[])('delivery of mail on %s', (engin
     expect(refusals).toBe(2);
   });
 
-  test('a mail that could not be sent while it was good for anything is dropped, and the operator is told', async () => {
+  test('a mail that was not sent before its secret expired is dropped, and the log says so', async () => {
     await inbox.stop();
     await ask();
     await failed();
@@ -152,7 +152,7 @@ describe.each(Object.keys(engines) as Engine[])('delivery of mail on %s', (engin
     expect(await metric('outcome="expired",channel="unknown"')).toBe(1);
   });
 
-  test('D62: a message that somebody altered, or moved to another row, is not sent, and the alarm sounds', async () => {
+  test('D62: a message that was altered or moved to another row is not sent and raises an alarm', async () => {
     await inbox.stop();
     await ask();
     await ask();

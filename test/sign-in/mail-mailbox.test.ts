@@ -8,7 +8,7 @@ import { startInbox } from './smtp-inbox.ts';
 import { tagsOf } from './tags-of.ts';
 import { newTarget } from './transfer-support.ts';
 
-/** What pages and mails are made of. */
+/** The tags that pages and mails consist of. */
 const harmless = new Set(
   'html head meta title style body header h1 h2 h3 p main nav a b span article dl dt dd code pre iframe div table tr td img strong'.split(
     ' ',
@@ -32,7 +32,7 @@ describeEngines('the development mailbox', (subject) => {
     return { status: response.status, body: await response.text(), headers: response.headers };
   }
 
-  test('a mail that no server takes is kept, sealed, and signs in', async () => {
+  test('without a mail server a mail is kept, sealed, and its key signs in', async () => {
     const { backend, own, email, userId, organizationId } = await createCustomer(root());
     const target = newTarget();
     await backend.result('emailAuth', { email, targetPublicKey: target.hex, sendFromEmailAddress: 'anybody@anywhere.example' });
@@ -60,7 +60,7 @@ describeEngines('the development mailbox', (subject) => {
     expect(subject().service.logText()).not.toContain(code);
   });
 
-  test('the page takes its token, and a name of this machine', async () => {
+  test('the page needs its token and a host name of this machine', async () => {
     const { service } = subject();
     for (const query of ['', '?token=', '?token=x', `?token=${token().slice(0, -1)}x`, `?token=${token()}x`, `#${token()}`]) {
       const { status, body } = await page(query);
@@ -74,7 +74,7 @@ describeEngines('the development mailbox', (subject) => {
       expect((await ask(host)).status, host).toBe(200);
   });
 
-  test('nothing that a request brings becomes markup in the page', async () => {
+  test('nothing from a request becomes markup in the page', async () => {
     const { email, userId } = await createReachable(root());
     const nasty = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
     await root().result('updateUser', { userId, userName: nasty });
@@ -93,7 +93,7 @@ describeEngines('the development mailbox', (subject) => {
     const { body } = await page(`?token=${token()}&id=${id}`);
     expect(body).toContain('alert(1)');
     expect(tagsOf(body).filter(({ name }) => !harmless.has(name))).toEqual([]);
-    // The mail itself stands in an attribute, escaped once more: the browser shows it in a frame that runs nothing.
+    // The mail itself is in an attribute, escaped once more. The browser shows it in a frame that runs nothing.
     const mail = (/srcdoc="([^"]*)"/.exec(body)?.[1] ?? '').replace(
       /&(amp|lt|gt|quot|#39);/g,
       (entity) => ({ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" })[entity] as string,
@@ -105,7 +105,7 @@ describeEngines('the development mailbox', (subject) => {
     expect(body).toMatch(/<iframe [^>]*sandbox="allow-popups allow-popups-to-escape-sandbox"/);
   });
 
-  test('a server that others can reach does not have the page, and neither does one with a mail server', async () => {
+  test('neither a server that others can reach nor one with a mail server has the page', async () => {
     const { installation } = subject();
     for (const config of [{ host: '0.0.0.0' }, mailSettings(inbox)]) {
       const other = await startService(installation, { config });
@@ -115,7 +115,7 @@ describeEngines('the development mailbox', (subject) => {
     }
   });
 
-  test('with a mail server the messages that were kept go, and are not sent', async () => {
+  test('with a mail server, kept messages are deleted and not sent', async () => {
     const { installation, raw } = subject();
     const contact = newAddress();
     await root().result('initOtp', { otpType: 'OTP_TYPE_EMAIL', contact });

@@ -19,7 +19,7 @@ describeEngines(
   (subject) => {
     const root = () => subject().service.root;
 
-    /** A customer who asked for recovery, with the key from the mail. */
+    /** A customer who requested a recovery, with the mailed key. */
     async function recovering(more: object = {}) {
       const customer = await createCustomer(root());
       const target = newTarget();
@@ -48,7 +48,7 @@ describeEngines(
       expect(errorOf(again)).toEqual({ status: 401, code: 'PUBLIC_KEY_NOT_FOUND' });
     });
 
-    test('the key of the mail does nothing else: no query, no vote, no other activity, no other user', async () => {
+    test('the mailed key can do nothing else: no query, no vote, no other activity, no other user', async () => {
       const { own, recovery, userId } = await recovering();
       const { userId: otherId } = await createMember(own);
       const privateKeyId = await createPrivateKey(own);
@@ -69,7 +69,7 @@ describeEngines(
       expect((await recovery.submit('recoverUser', { userId, authenticator: passkeyParams() })).status).toBe(200);
     });
 
-    test('ACTIVITY_TYPE_RECOVER_USER is refused with a registration that does not verify, and the key is still good', async () => {
+    test('ACTIVITY_TYPE_RECOVER_USER is refused with a registration that does not verify, and the key stays valid', async () => {
       const { own, recovery, userId } = await recovering();
       const forged = await recovery.submit('recoverUser', { userId, authenticator: forgedPasskeyParams() });
       expect(errorOf(forged)).toMatchObject({ status: 400, code: 'INVALID_ATTESTATION' });
@@ -77,7 +77,7 @@ describeEngines(
       expect((await recovery.submit('recoverUser', { userId, authenticator: passkeyParams() })).status).toBe(200);
     });
 
-    test('one use ends every recovery of the user, and two at once are one', async () => {
+    test('one use ends every recovery of the user, and of two concurrent uses one succeeds', async () => {
       const { own, backend, recovery, email, userId } = await recovering();
       const target = newTarget();
       await backend.result('initUserEmailRecovery', { email, targetPublicKey: target.hex });
@@ -89,7 +89,7 @@ describeEngines(
       expect((await own.data('getAuthenticators', { userId })).authenticators).toHaveLength(1);
     });
 
-    test('the key ends by itself', async () => {
+    test('the key expires', async () => {
       const { service } = subject();
       const { recovery, userId } = await recovering({ expirationSeconds: '60' });
       service.setAheadMs(1 * MINUTES);
@@ -106,7 +106,7 @@ describeEngines(
       expect(errorOf(unknown)).toEqual({ status: 404, code: 'NOT_FOUND', fields: ['email'] });
     });
 
-    test('D30: whoever may not start a recovery gets one answer, whether an address is known or not', async () => {
+    test('D30: callers without permission get one answer for known and unknown addresses', async () => {
       const { email } = await createReachable(root());
       const { caller } = await createMember(root());
       const ask = async (address: string) => {
@@ -119,7 +119,7 @@ describeEngines(
       expect(await ask(email)).toEqual(await ask(newAddress()));
     });
 
-    test('an invitation comes by mail with a link, and its key accepts it', async () => {
+    test('an invitation is mailed with a link, and its key accepts it', async () => {
       const { own, userId: senderUserId } = await createCustomer(root());
       const email = newAddress();
       const invitation = {

@@ -11,24 +11,24 @@ import type { Target } from './transfer-support.ts';
 
 let addresses = 0;
 
-/** An address that nobody else in this process has. */
+/** An address that is unique in this process. */
 export function newAddress(): string {
   return `someone.${++addresses}@example.com`;
 }
 
 let numbers = 0;
 
-/** A phone number that nobody else in this process has. */
+/** A phone number that is unique in this process. */
 export function newPhoneNumber(): string {
   return `+1555555${String(++numbers).padStart(4, '0')}`;
 }
 
-/** The settings that have mail go to an inbox. */
+/** The settings that send mail to an inbox. */
 export function mailSettings(inbox: Inbox): Partial<Config> {
   return { smtpUrl: inbox.url, mailFrom: 'Countersign <no-reply@countersign.example>' };
 }
 
-/** A sub-organization whose root user has an address, as the customers of an application are. */
+/** A sub-organization whose root user has an address, like a customer of an application. */
 export interface Customer {
   readonly organizationId: string;
   readonly userId: string;
@@ -61,7 +61,7 @@ export async function createReachable(
   return { userId: userIds[0], email, phoneNumber, key };
 }
 
-/** The bundle in a mail that shows it on a line of its own. */
+/** The bundle in a mail, which stands on its own line. */
 export function bundleIn(text: string): string {
   const found = /^[1-9A-HJ-NP-Za-km-z]{100,}$/m.exec(text)?.[0];
   if (found === undefined) throw new Error(`there is no bundle in ${JSON.stringify(text)}`);

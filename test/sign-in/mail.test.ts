@@ -27,7 +27,7 @@ describeEngines(
   (subject) => {
     const root = () => subject().service.root;
 
-    test('ACTIVITY_TYPE_EMAIL_AUTH_V2 is carried out, from the request through a real mail server to a stamp that is accepted', async () => {
+    test('ACTIVITY_TYPE_EMAIL_AUTH_V2 is carried out: request, real mail server, accepted stamp', async () => {
       const { backend, own, email, userId, organizationId } = await createCustomer(root());
       const target = newTarget();
       const result = await backend.result('emailAuth', { email, targetPublicKey: target.hex });
@@ -76,7 +76,7 @@ describeEngines(
       expect(errorOf(old)).toMatchObject({ status: 400, code: 'TYPE_MISMATCH' });
     });
 
-    test('the customization and the sender are in the mail; what cannot be used is left out with a warning', async () => {
+    test('the mail has the customization and the sender; unusable values are left out with a warning', async () => {
       const { email } = await createReachable(root());
       const answer = await root().submit('emailAuth', {
         email,
@@ -108,7 +108,7 @@ describeEngines(
       expect(activity.warnings).toEqual([expect.stringContaining('templateId')]);
     });
 
-    test('without customization a mail refers to nothing on the network and names the operator', async () => {
+    test('without customization a mail names the operator and loads nothing from the network', async () => {
       const { email } = await createReachable(root());
       await root().result('emailAuth', { email, targetPublicKey: newTarget().hex });
       const [mail] = await inbox.to(email);
@@ -126,7 +126,7 @@ describeEngines(
       }
     });
 
-    test('D05: the same body again gives the same activity, and no second mail or key', async () => {
+    test('D05: repeating the body returns the same activity, and no second mail or key', async () => {
       const { email, userId } = await createReachable(root());
       const body = root().submitBody('emailAuth', { email, targetPublicKey: newTarget().hex });
       const path = root().submitPath('emailAuth');
@@ -139,7 +139,7 @@ describeEngines(
       expect(typesOf(await keysOf(root(), userId)).filter((type) => type === TYPE)).toHaveLength(1);
     });
 
-    test('the bundle and the address are nowhere but in the mail', async () => {
+    test('the bundle and the address are only in the mail', async () => {
       const { service, raw } = subject();
       const { backend, own, email, organizationId } = await createCustomer(root());
       const before = service.logText().length;
@@ -155,7 +155,7 @@ describeEngines(
       expect((await raw.dump()).includes(bundle)).toBe(false);
     });
 
-    test('D30: whoever may not do it gets one answer, whether an address is known or not', async () => {
+    test('D30: callers without permission get one answer for known and unknown addresses', async () => {
       const { email } = await createReachable(root());
       const { caller: powerless } = await createMember(root());
       const { caller: stranger } = await createSubOrganization(root());
@@ -171,7 +171,7 @@ describeEngines(
       expect(await ask(foreign, email)).toEqual(await ask(foreign, unknown));
       expect(await ask(foreign, email)).toMatchObject({ status: 401 });
       expect(inbox.mails.filter(({ to }) => to === email)).toEqual([]);
-      // Who may do it may also list the users: there the answer is plain.
+      // Callers with permission may also list the users, so they get a plain answer.
       const before = await countRows(raw);
       const answer = await root().submit('emailAuth', { email: unknown, targetPublicKey: newTarget().hex });
       expect(errorOf(answer)).toEqual({ status: 404, code: 'NOT_FOUND', fields: ['email'] });
@@ -189,18 +189,18 @@ describeEngines(
       const { email, userId } = await createReachable(root());
       const result = await root().result('emailAuth', { email: email.toUpperCase(), targetPublicKey: newTarget().hex });
       expect(result.userId).toBe(userId);
-      // It goes where the user said, not where the request says.
+      // The mail goes to the user's stored address, not to the spelling in the request.
       expect(await inbox.to(email)).toHaveLength(1);
     });
 
     describe('D32: expirationSeconds and invalidateExisting', () => {
-      test.each(['0', '-1', '1.5', '1e20', '', ' 60', '0x10', '99999999999'])('%j is no time', async (expirationSeconds) => {
+      test.each(['0', '-1', '1.5', '1e20', '', ' 60', '0x10', '99999999999'])('%j is refused', async (expirationSeconds) => {
         const { email } = await createReachable(root());
         const answer = await root().submit('emailAuth', { email, targetPublicKey: newTarget().hex, expirationSeconds });
         expect(errorOf(answer)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['expirationSeconds'] });
       });
 
-      test('the key lives as long as was asked for', async () => {
+      test('the key lives as long as requested', async () => {
         const { service } = subject();
         const { email } = await createReachable(root());
         const target = newTarget();
@@ -225,7 +225,7 @@ describeEngines(
       });
     });
 
-    test('an organization that turned it off refuses, and so does one whose parent asks', async () => {
+    test('an organization that turned it off refuses it, also for its parent', async () => {
       const { backend, own, email } = await createCustomer(root(), { disableEmailAuth: true });
       for (const caller of [backend, own]) {
         const answer = await caller.submit('emailAuth', { email, targetPublicKey: newTarget().hex });

@@ -28,7 +28,7 @@ const second = await TestIssuer.start();
 const trap = await TestIssuer.start();
 afterAll(() => Promise.all([issuer.close(), second.close(), trap.close()]));
 
-/** How many sign-ins with live tokens a user may have in this suite. */
+/** How many sign-ins with unexpired tokens a user may have in this suite. */
 const MAX_USED_TOKENS = 12;
 
 const oidcIssuers = [trust(issuer.url, { audiences: [CLIENT_ID, 'client-2'] }), trust(second.url)];
@@ -45,18 +45,18 @@ describeEngines(
     });
 
     const keyCount = async () => (await apiKeysOf(root, victim.userId)).length;
-    /** Tries to sign the victim in with a token over these claims, for a target of the attacker's. */
+    /** Tries to sign in as the victim with a token over these claims, for the attacker's target. */
     async function attempt(claims: Record<string, unknown>, from = issuer): Promise<string> {
       const { params } = await oauthParams(from, victim.sub, claims);
       const answer = await root.submit('oauth', params);
       return answer.status === 200 ? 'SIGNED IN' : refusal(answer);
     }
 
-    test('an honest token signs the victim in: what follows fails for its own reason', async () => {
+    test('a valid token signs the victim in, so the attacks below fail for their own reasons', async () => {
       expect(await attempt({})).toBe('SIGNED IN');
     });
 
-    test('D23: unsigned, symmetric and self-signed tokens, and keys that a token brings along', async () => {
+    test('D23: unsigned, symmetric and self-signed tokens, and tokens with their own key', async () => {
       const before = await keyCount();
       const target = newTarget();
       const own = await newSigningKey();
@@ -82,7 +82,7 @@ describeEngines(
       expect(trap.requests).toEqual([]);
     });
 
-    test('D24: nothing leaves the service for an issuer that is not configured, whatever takes the token', async () => {
+    test('D24: the service contacts no issuer that is not configured, in any operation that takes a token', async () => {
       const asked = issuer.requests.length;
       const target = newTarget();
       const { port } = new URL(trap.url);
@@ -118,14 +118,14 @@ describeEngines(
       expect(issuer.requests.length).toBe(asked);
     });
 
-    test('D25: a token for others as well, or asked for by another client', async () => {
+    test('D25: a token that is also for others, or requested by another client', async () => {
       expect(await attempt({ aud: [CLIENT_ID, 'other'] })).toBe(NOT_BELIEVED);
       expect(await attempt({ aud: 'client' })).toBe(NOT_BELIEVED);
       expect(await attempt({ azp: 'other' })).toBe(NOT_BELIEVED);
       expect(await attempt({ aud: [CLIENT_ID], azp: CLIENT_ID })).toBe('SIGNED IN');
     });
 
-    test('D26: a token serves the key that its nonce was made from, and no other', async () => {
+    test('D26: a token works only with the key in its nonce', async () => {
       const target = newTarget();
       const bytes = createHash('sha256').update(Buffer.from(target.publicKey, 'hex')).digest('hex');
       const wrong = [
@@ -156,8 +156,8 @@ describeEngines(
       expect(await attempt({ iat: now, exp: now + 3601 })).toBe(NOT_BELIEVED);
     });
 
-    describe('D28: a token serves once', () => {
-      test('not for another key, not again for the same one, not for the other operation; the same request has the same answer', async () => {
+    describe('D28: a token works once', () => {
+      test('not for another key, not again for the same key, not for the other operation; the same request gets the same answer', async () => {
         const { params } = await oauthParams(issuer, victim.sub);
         const body = root.submitBody('oauth', params);
         const first = await root.send(root.submitPath('oauth'), body);
@@ -172,7 +172,7 @@ describeEngines(
         expect(refusal(await root.submit('oauth', { ...params, oidcToken: encoded }))).toBe(NOT_BELIEVED);
       });
 
-      test('however many try at the same time, on two services', async () => {
+      test('even with concurrent tries at two services', async () => {
         const other = await startService(subject().installation, { config: { oidcIssuers } });
         try {
           const { params } = await oauthParams(issuer, victim.sub);
@@ -190,7 +190,7 @@ describeEngines(
         }
       });
 
-      test('what is remembered goes once the tokens are dead, and is bounded before', async () => {
+      test('used tokens are forgotten after they expire, and their number is limited', async () => {
         const { service, raw } = subject();
         const { caller, userId, organizationId } = await createSubOrganization(root);
         const sub = newSubject();
@@ -204,7 +204,7 @@ describeEngines(
         expect(await remembered()).toBe(MAX_USED_TOKENS);
         expect(refusal(await signIn())).toBe('429 LIMIT_EXCEEDED');
         try {
-          // Dead from 660 seconds on, and remembered for 300 more: clocks of other nodes may be behind.
+          // Expired after 660 seconds and remembered for 300 more: clocks of other nodes may be behind.
           for (const [aheadSeconds, count] of [
             [930, MAX_USED_TOKENS + 1],
             [1000, 2],
@@ -221,7 +221,7 @@ describeEngines(
       });
     });
 
-    test('D29: the same person name at another issuer, for another client, or with the same e-mail is somebody else', async () => {
+    test('D29: the same subject at another issuer or for another client, or the same e-mail, is somebody else', async () => {
       const email = 'victim@example.com';
       expect(await attempt({ iss: second.url }, second)).toBe(NOT_BELIEVED);
       expect(await attempt({ aud: 'client-2' })).toBe(NOT_BELIEVED);
@@ -230,7 +230,7 @@ describeEngines(
       expect(await attempt({ sub: ` ${victim.sub}` })).toBe(NOT_BELIEVED);
     });
 
-    test('a link that was removed signs nobody in, and its user is not found by it', async () => {
+    test('a removed link signs nobody in, and does not find its user', async () => {
       const member = await createMember(root);
       const sub = newSubject();
       const providerId = await link(root, member.userId, await issuer.token({ sub }));
@@ -239,7 +239,7 @@ describeEngines(
       expect(refusal(await root.submit('oauth', params))).toBe(NOT_BELIEVED);
     });
 
-    test('an identity belongs to one user of an organization, and to one in each of several', async () => {
+    test('an identity belongs to one user in each organization', async () => {
       const other = await createMember(root);
       const oidcToken = await issuer.token({ sub: victim.sub });
       const oauthProviders = [providerParams(oidcToken)];
@@ -255,7 +255,7 @@ describeEngines(
       await link(elsewhere.caller, elsewhere.userId, oidcToken);
     });
 
-    test('a user links their own identities without anybody’s leave, and nobody else’s', async () => {
+    test('users link identities to themselves without a policy, and to nobody else', async () => {
       const [one, other] = [await createMember(root), await createMember(root)];
       const oauthProviders = [providerParams(await issuer.token({ sub: newSubject() }))];
       expect(refusal(await one.caller.submit('createOauthProviders', { userId: other.userId, oauthProviders }))).toBe(
@@ -264,7 +264,7 @@ describeEngines(
       expect((await one.caller.submit('createOauthProviders', { userId: one.userId, oauthProviders })).status).toBe(200);
     });
 
-    test('D55: who has nothing but a linked identity may end every session, and keeps the link', async () => {
+    test('D55: a user with only a linked identity may end every session, but the link cannot be removed', async () => {
       const sub = newSubject();
       const oauthProviders = [providerParams(await issuer.token({ sub }))];
       const { subOrganizationId, rootUserIds } = await root.result('createSubOrganization', {
@@ -288,7 +288,7 @@ describeEngines(
       expect((await inside.submit('oauthLogin', (await loginParams(issuer, sub)).params)).status).toBe(200);
     });
 
-    test('D32: a life that is no whole number of seconds is refused; ending other keys ends those of the same kind and user', async () => {
+    test('D32: an odd expirationSeconds is refused; invalidateExisting ends keys of the same kind and user', async () => {
       for (const expirationSeconds of ['0', '-1', '1.5', '1e20', '99999999999999999999', '', ' 60', 900]) {
         const { params } = await oauthParams(issuer, victim.sub);
         expect(refusal(await root.submit('oauth', { ...params, expirationSeconds })), String(expirationSeconds)).toBe(
@@ -314,7 +314,7 @@ describeEngines(
       expect(await typesOf(other.userId)).toEqual([lasting, signedIn]);
     });
 
-    test('D31: a target that is no point of the curve is refused, and the token is not used up', async () => {
+    test('D31: a target off the curve is refused, and the token stays usable', async () => {
       const { params } = await oauthParams(issuer, victim.sub);
       const bad = `04${'11'.repeat(64)}`;
       const oidcToken = await issuer.token({ sub: victim.sub, nonce: nonceFor(bad) });
@@ -324,7 +324,7 @@ describeEngines(
       expect((await root.submit('oauth', params)).status).toBe(200);
     });
 
-    test('a session profile is refused, since there are none', async () => {
+    test('a session profile is refused: they are not offered', async () => {
       const { params } = await loginParams(issuer, victim.sub);
       expect(refusal(await root.submit('oauthLogin', { ...params, sessionProfileId: 'p' }))).toBe(
         '501 NOT_OFFERED sessionProfileId',

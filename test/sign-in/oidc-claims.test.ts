@@ -17,7 +17,7 @@ afterAll(() => Promise.all([issuer.close(), other.close()]));
 const oidcIssuers = [
   trust(issuer.url, { audiences: [CLIENT_ID, SECOND_CLIENT] }),
   trust(other.url),
-  // Its keys are read where the operator says, so that a machine on loopback can stand in for it.
+  // The operator sets where its keys are read, so that a server on loopback can replace it.
   trust(GOOGLE, { jwksUri: `${issuer.url}${KEYS_PATH}` }),
 ];
 
@@ -27,7 +27,7 @@ const claimed = (sub: string, more: object = {}) => ({
 });
 
 describeEngines(
-  'identities by their claims',
+  'identities by claims',
   (subject) => {
     const root = () => subject().service.root.with({ dialect: 'turnkey' });
     const linkV2 = (caller: Caller, userId: string, oauthProviders: object[]) =>
@@ -38,7 +38,7 @@ describeEngines(
       );
     const refusedAt = (field: string) => ({ status: 400, code: 'REQUEST_INVALID', fields: [field] });
 
-    test('a token proves a person, and claims add a further client id, which then signs in', async () => {
+    test('a token proves a person, and claims add another client id, which then signs in', async () => {
       const { userId } = await createMember(root());
       const sub = newSubject();
       const answer = await linkV2(root(), userId, [claimed(sub), providerParams(await issuer.token({ sub }))]);
@@ -53,7 +53,7 @@ describeEngines(
       expect(await root().with({ key }).data('whoami')).toMatchObject({ userId });
     });
 
-    test('a link that the user has proves the person as well, and nobody is asked for keys', async () => {
+    test('an existing link proves the person as well, without contacting an issuer', async () => {
       const { userId } = await createMember(root());
       const sub = newSubject();
       await link(root(), userId, await issuer.token({ sub }));
@@ -62,7 +62,7 @@ describeEngines(
       expect(issuer.requests).toHaveLength(asked);
     });
 
-    test('new users and root users of sub-organizations bring claims beside their tokens', async () => {
+    test('new users and root users of sub-organizations may have claims next to their tokens', async () => {
       const [first, second] = [newSubject(), newSubject()];
       const providers = async (sub: string) => [providerParams(await issuer.token({ sub })), claimed(sub)];
       const user = { ...userParams(newApiKey()), oauthProviders: await providers(first) };
@@ -78,7 +78,7 @@ describeEngines(
       });
     });
 
-    test('D29: claims that nothing proves are refused, and leave nothing behind', async () => {
+    test('D29: unproven claims are refused and leave nothing behind', async () => {
       const { userId } = await createMember(root());
       const stranger = newSubject();
       const before = await countRows(subject().raw);
@@ -100,7 +100,7 @@ describeEngines(
       expect(await countRows(subject().raw)).toEqual(before);
     });
 
-    test('a link of another user proves nothing, and an identity stays with the user who has it', async () => {
+    test('another user’s link proves nothing, and an identity stays with its user', async () => {
       const [mine, theirs] = [await createMember(root()), await createMember(root())];
       const sub = newSubject();
       await link(root(), theirs.userId, await issuer.token({ sub }));
@@ -114,7 +114,7 @@ describeEngines(
       });
     });
 
-    test('D24: an issuer or an audience that nobody configured is refused, though a token be there', async () => {
+    test('D24: an issuer or audience that is not configured is refused, even next to a valid token', async () => {
       const { userId } = await createMember(root());
       const sub = newSubject();
       const token = providerParams(await issuer.token({ sub }));
@@ -125,7 +125,7 @@ describeEngines(
       expect(await linksOf(root(), userId)).toEqual([]);
     });
 
-    test('a provider has a token or claims: not both, not neither, and no claims in the first version', async () => {
+    test('a provider has either a token or claims, and no claims in the first version', async () => {
       const { userId } = await createMember(root());
       const sub = newSubject();
       const token = providerParams(await issuer.token({ sub }));
@@ -157,7 +157,7 @@ describeEngines(
         },
       );
 
-      test('links nothing else, and what is refused leaves nothing behind', async () => {
+      test('links nothing else, and a refusal leaves nothing behind', async () => {
         const { backend, own, userId, email } = await createCustomer(root());
         const sub = newSubject();
         const good = providerParams(await google(sub, { email, email_verified: true }));
@@ -193,7 +193,7 @@ describeEngines(
       });
 
       test.each(['spec', 'turnkey'] as const)(
-        'links nothing where the sub-organization has turned off sign-in by e-mail, in the dialect %s',
+        'links nothing if the sub-organization has turned off sign-in by e-mail, in the dialect %s',
         async (dialect) => {
           const [mailed, codes] = ['FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH'];
           const { backend, own, userId, email } = await createCustomer(root());
@@ -206,14 +206,14 @@ describeEngines(
           for (const name of [mailed, codes, 'set_organization_feature']) expect(refused.body.message).toContain(name);
           expect(await countRows(subject().raw)).toEqual(before);
           expect(await linksOf(own, userId)).toEqual([]);
-          // Its own users need no such feature.
+          // Its own users do not need that feature.
           expect((await linkBy(own, userId, [providerParams(await issuer.token({ sub: newSubject() }))])).status).toBe(200);
           await own.result('setOrganizationFeature', { name: dialect === 'spec' ? mailed : codes, value: '' });
           expect((await linkIt()).status).toBe(200);
         },
       );
 
-      test('the policies of the parent decide who may', async () => {
+      test('the parent’s policies decide who may', async () => {
         const { organizationId, userId, email } = await createCustomer(root());
         const { caller } = await createMember(root());
         const provider = providerParams(await google(newSubject(), { email, email_verified: true }));
@@ -221,7 +221,7 @@ describeEngines(
         expect(errorOf(answer)).toEqual({ status: 403, code: 'REQUEST_NOT_AUTHORIZED' });
       });
 
-      test('a sub-organization’s own users link what they can show, as before', async () => {
+      test('a sub-organization’s own users still link what their tokens prove', async () => {
         const { own, userId } = await createCustomer(root());
         const sub = newSubject();
         expect((await linkBy(own, userId, [providerParams(await issuer.token({ sub }))])).status).toBe(200);

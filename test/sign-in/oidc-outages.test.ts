@@ -21,7 +21,7 @@ import {
 
 const UNAVAILABLE = '503 ISSUER_UNAVAILABLE oidcToken';
 
-/** Each test takes an issuer that no other has upset. */
+/** Each test uses its own issuer. */
 const issuers = await Promise.all(Array.from({ length: 2 * 10 }, () => TestIssuer.start()));
 const trap = await TestIssuer.start();
 const unused = [...issuers];
@@ -30,7 +30,7 @@ afterAll(() => Promise.all([...issuers, trap].map((each) => each.close())));
 const config = { oidcIssuers: issuers.map(({ url }) => trust(url)) };
 
 describeEngines(
-  'issuers that fail',
+  'failing issuers',
   (subject) => {
     let issuer: TestIssuer;
     let service: TestService;
@@ -45,7 +45,7 @@ describeEngines(
     });
     afterEach(() => service.setAheadMs(0));
 
-    test('an issuer that is down gets a clear answer and a rest, and the same request works later', async () => {
+    test('an unreachable issuer gives a clear answer and is left alone for a while; the same request works later', async () => {
       const { sub } = await createLinkedMember(root, issuer);
       const { params } = await oauthParams(issuer, sub);
       const body = root.submitBody('oauth', params);
@@ -66,7 +66,7 @@ describeEngines(
       expect((await send()).status).toBe(200);
     });
 
-    test('made-up key ids do not make the service ask again and again', async () => {
+    test('made-up key ids do not cause repeated requests', async () => {
       const { sub } = await createLinkedMember(root, issuer);
       issuer.requests.length = 0;
       const stranger = await newSigningKey();
@@ -83,7 +83,7 @@ describeEngines(
       expect(issuer.requests).toEqual([DISCOVERY_PATH, KEYS_PATH]);
     });
 
-    test('a slow issuer holds up nobody but those who come with its tokens', async () => {
+    test('a slow issuer delays only requests with its tokens', async () => {
       const { sub } = await createLinkedMember(root, issuer);
       service.setAheadMs(KEY_SET_MAX_AGE_MS + 1_000);
       let release = () => {};
@@ -109,7 +109,7 @@ describeEngines(
       expect((await waiting).status).toBe(200);
     });
 
-    test('D24: an issuer that was taken over cannot send the service elsewhere', async () => {
+    test('D24: a compromised issuer cannot send the service elsewhere', async () => {
       const { sub } = await createLinkedMember(root, issuer);
       const elsewhere = [
         `${trap.url}/keys`,
@@ -132,7 +132,7 @@ describeEngines(
       expect(trap.requests).toEqual([]);
     });
 
-    test('whoever is not authenticated has nobody asked', async () => {
+    test('an unauthenticated request contacts no issuer', async () => {
       const { params } = await oauthParams(issuer, newSubject());
       const stranger = root.with({ key: newApiKey() });
       expect(refusal(await stranger.submit('oauth', params))).toBe('401 PUBLIC_KEY_NOT_FOUND');
@@ -151,13 +151,13 @@ describeEngines(
         return { a, b, userId, pending: await submitPending(a.caller, 'createOauthProviders', { userId, oauthProviders }) };
       }
 
-      test('a token is checked again at the approval, and counts while it lives', async () => {
+      test('a token is checked again at the approval, and counts until it expires', async () => {
         const { b, userId, pending } = await pendingLink();
         expect(outcomeOf(await approve(b, pending))).toBe('200 COMPLETED');
         expect((await b.caller.data('getOauthProviders', { userId })).oauthProviders).toHaveLength(1);
       });
 
-      test('an approval that comes after the token has expired ends the activity', async () => {
+      test('an approval after the token has expired ends the activity', async () => {
         const { b, userId, pending } = await pendingLink();
         service.setAheadMs(661_000);
         expect(outcomeOf(await approve(b, pending))).toBe('200 FAILED');
@@ -166,7 +166,7 @@ describeEngines(
         expect((await b.caller.data('getOauthProviders', { userId })).oauthProviders).toEqual([]);
       });
 
-      test('an approval while the issuer is down counts for nothing, and can be given again', async () => {
+      test('an approval while the issuer is down does not count and can be repeated', async () => {
         const { b, pending } = await pendingLink();
         issuer.answers.set(KEYS_PATH, (_, response) => response.writeHead(500).end());
         service.setAheadMs(KEY_SET_MAX_AGE_MS + 1_000);
@@ -178,7 +178,7 @@ describeEngines(
       });
     });
 
-    test('what would be decided can be asked without using the token up', async () => {
+    test('a simulation does not use up the token', async () => {
       const { sub } = await createLinkedMember(root, issuer);
       const { params } = await oauthParams(issuer, sub);
       const simulated = await root.query('simulateActivity', { type: 'ACTIVITY_TYPE_OAUTH', parameters: params });
@@ -186,7 +186,7 @@ describeEngines(
       expect((await root.submit('oauth', params)).status).toBe(200);
     });
 
-    test('a person with more links than a user may have is refused', async () => {
+    test('more links than a user may have are refused', async () => {
       const { userId } = await createLinkedMember(root, issuer);
       for (let index = 1; index < 10; index++) await link(root, userId, await issuer.token({ sub: newSubject() }));
       const oauthProviders = [providerParams(await issuer.token({ sub: newSubject() }))];

@@ -12,12 +12,12 @@ export function trust(issuer: string, more: Partial<TrustedIssuer> = {}): Truste
   return { issuer, ...base, ...more };
 }
 
-/** What a client puts into `nonce` for its key. */
+/** The `nonce` that a client sends for its key. */
 export function nonceFor(publicKeyHex: string): string {
   return createHash('sha256').update(publicKeyHex).digest('hex');
 }
 
-/** A key of a client that a credential can be encrypted to. */
+/** A client's key that a credential can be encrypted to. */
 export interface Target {
   readonly pair: KeyPair;
   readonly publicKey: string;
@@ -47,12 +47,12 @@ export async function link(root: Caller, userId: string, oidcToken: string): Pro
 
 let people = 0;
 
-/** A name that an issuer knows somebody by, and nobody else. */
+/** A unique subject at an issuer. */
 export function newSubject(): string {
   return `person-${++people}-${Date.now()}`;
 }
 
-/** A user whose identity at an issuer is linked. */
+/** A user with a linked identity. */
 export interface LinkedMember extends Member {
   readonly sub: string;
 }
@@ -64,14 +64,14 @@ export async function createLinkedMember(root: Caller, issuer: TestIssuer): Prom
   return { ...member, sub };
 }
 
-/** Parameters of `oauth` for a new target, with an honest token of the person. */
+/** Parameters of `oauth` for a new target, with a valid token of the person. */
 export async function oauthParams(issuer: TestIssuer, sub: string, claims: Record<string, unknown> = {}) {
   const target = newTarget();
   const oidcToken = await issuer.token({ sub, nonce: target.nonce, ...claims });
   return { target, params: { oidcToken, targetPublicKey: target.publicKey } };
 }
 
-/** Parameters of `oauth_login` for a new key, with an honest token of the person. */
+/** Parameters of `oauth_login` for a new key, with a valid token of the person. */
 export async function loginParams(issuer: TestIssuer, sub: string) {
   const key = newApiKey();
   const oidcToken = await issuer.token({ sub, nonce: nonceFor(key.publicKey) });
@@ -83,7 +83,7 @@ export async function apiKeysOf(root: Caller, userId: string): Promise<Json[]> {
   return (await root.data('getApiKeys', { userId })).apiKeys;
 }
 
-/** Status and code of a refusal, and whether it blames the token. */
+/** Status and code of a refusal, and the field it names. */
 export function refusal(answer: Answer): string {
   const { status, code, fields = [] } = errorOf(answer);
   return `${status} ${code} ${fields.join(',')}`.trim();

@@ -38,7 +38,7 @@ describeEngines(
   'OpenID Connect with a real issuer',
   (subject) => {
     describe.each(['spec', 'turnkey'] as const)('in the dialect %s', (dialect) => {
-      test('ACTIVITY_TYPE_OAUTH is carried out: a person signs in to an API key that only the target can open, and it stamps', async () => {
+      test('ACTIVITY_TYPE_OAUTH is carried out: a person gets an API key that only the target can open, and stamps with it', async () => {
         const root = subject().service.root.with({ dialect });
         const { userId, sub } = await newPerson(root);
         const target = newTarget();
@@ -68,7 +68,7 @@ describeEngines(
         expect(await root.with({ key }).data('whoami')).toMatchObject({ userId });
       });
 
-      test('a person logs in with a key of the client', async () => {
+      test('a person logs in with the client’s key', async () => {
         const root = subject().service.root.with({ dialect });
         const { userId, sub } = await newPerson(root);
         const key = newApiKey();
@@ -91,7 +91,7 @@ describeEngines(
       });
     });
 
-    test('without a name and a life of its own the key is named after its time and lives fifteen minutes', async () => {
+    test('by default the key is named after its time and lives fifteen minutes', async () => {
       const { service } = subject();
       const { userId, sub } = await newPerson(service.root);
       const target = newTarget();
@@ -110,7 +110,7 @@ describeEngines(
       }
     });
 
-    test('the whole way of a new customer: not found, signed up, found, signed in by the backend of the parent', async () => {
+    test('the whole journey of a new customer: not found, signed up, found, signed in by the parent’s backend', async () => {
       const { root } = subject().service;
       const backend = await createMember(root);
       const key = newApiKey();
@@ -151,7 +151,7 @@ describeEngines(
       expect(refusal(await asBackend.submit('oauthLogin', params))).toBe(NOT_BELIEVED);
     });
 
-    test('ACTIVITY_TYPE_OAUTH is refused to a parent where the identity is linked in another sub-organization', async () => {
+    test('ACTIVITY_TYPE_OAUTH is refused to a parent if the identity is linked in another sub-organization', async () => {
       const { root } = subject().service;
       const [one, other] = [await createSubOrganization(root), await createSubOrganization(root)];
       const sub = newSubject();
@@ -163,7 +163,7 @@ describeEngines(
       expect(userId).toBe(one.userId);
     });
 
-    test('users can be created with identities, and what is kept of a token is whom it speaks of', async () => {
+    test('users can be created with identities, and only the identity in a token is stored', async () => {
       const { service, raw } = subject();
       const sub = newSubject();
       const oidcToken = await issuer.idToken(sub, 'any');
@@ -180,7 +180,7 @@ describeEngines(
       expect(service.logText()).not.toContain(signature);
     });
 
-    test('the issuer changes its key: new tokens are believed after the cool-down, old ones no longer', async () => {
+    test('after the issuer changes its key, new tokens are accepted after the cool-down, and old ones no longer', async () => {
       const { service } = subject();
       const { sub } = await newPerson(service.root);
       const signIn = async (target: ReturnType<typeof newTarget>, oidcToken: string) =>

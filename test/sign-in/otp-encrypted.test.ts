@@ -111,7 +111,7 @@ describeEngines(
       expect(errorOf(answer)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: [field] });
     });
 
-    test('the whole way of clients: an encrypted code, a bound token, a login signed by its key', async () => {
+    test('the whole client flow: an encrypted code, a bound token, a login signed by its key', async () => {
       const { backend, own, email, userId } = await createCustomer(root());
       const key = newApiKey();
       const verificationToken = await boundToken(root(), inbox, email, key);
@@ -121,7 +121,7 @@ describeEngines(
       expect(await own.with({ key }).data('whoami')).toMatchObject({ userId });
     });
 
-    test('neither the code nor the private half of its target is stored or logged, and the target goes with the code', async () => {
+    test('neither the code nor its target’s private half is stored in clear or logged, and the target is deleted with the code', async () => {
       const { service, raw } = subject();
       const { otpId, code, bundle } = await ask();
       expect((await records()).get(otpId)?.sealedTarget).toBeTypeOf('string');
@@ -133,7 +133,7 @@ describeEngines(
     });
 
     describe('D33: guessing a code', () => {
-      test('ACTIVITY_TYPE_VERIFY_OTP_V2 is refused with a wrong code; three of them lock the code, and its target goes', async () => {
+      test('ACTIVITY_TYPE_VERIFY_OTP_V2 is refused with a wrong code; three of them lock the code and delete its target', async () => {
         const { otpId, code, bundle } = await ask();
         const key = newApiKey().publicKey;
         for (let tries = 0; tries < 3; tries++) expect(errorOf(await verify(otpId, bundle(wrong(code), key)))).toEqual(refused);
@@ -148,7 +148,7 @@ describeEngines(
         expect((await verify(otpId, bundle(code, key))).status).toBe(200);
       });
 
-      test('a bundle that does not open, or holds something else, is no try', async () => {
+      test('a bundle that does not open, or holds something else, does not count as a try', async () => {
         const { otpId, code, bundle, target } = await ask();
         const other = await ask();
         const key = newApiKey().publicKey;
@@ -180,7 +180,7 @@ describeEngines(
         expect((await verify(otpId, JSON.stringify(good))).status).toBe(200);
       });
 
-      test('a bundle that is none is refused as a field, and leaves nothing behind', async () => {
+      test('a malformed bundle is refused, its field named, and nothing is left behind', async () => {
         const { otpId, code, bundle } = await ask();
         const good = JSON.parse(bundle(code, newApiKey().publicKey));
         const before = await countRows(subject().raw);
@@ -225,7 +225,7 @@ describeEngines(
       expect(new Set(answers.map(({ body }) => body.message)).size).toBe(1);
     });
 
-    test('a code that was asked for with a target is not taken in clear, nor tried', async () => {
+    test('a code requested with a target is refused in clear, and that is not a try', async () => {
       const { otpId, code, bundle } = await ask();
       for (const otpCode of [code, wrong(code)]) {
         const answer = await root().submit('verifyOtp', { otpId, otpCode });
@@ -239,7 +239,7 @@ describeEngines(
       expect((await verify(otpId, bundle(code, newApiKey().publicKey))).status).toBe(200);
     });
 
-    test('a code that was asked for without a target is not taken encrypted', async () => {
+    test('a code requested without a target is refused when encrypted', async () => {
       const contact = newAddress();
       const { otpId } = await root().result('initOtp', { otpType, contact });
       const code = await newestCode(inbox, contact);
@@ -270,7 +270,7 @@ describeEngines(
         return () => second.close();
       });
 
-      test('a code that one node sent is taken by the other, once between them, and nobody sounds an alarm', async () => {
+      test('a code sent by one node is accepted by the other, once in total and without an alarm', async () => {
         const key = newApiKey().publicKey;
         const { otpId, code, bundle } = await ask();
         const race = [root(), there, root(), there].map((caller) => verify(otpId, bundle(code, key), caller));
@@ -280,7 +280,7 @@ describeEngines(
         expect([...subject().service.alarms(), ...second.alarms()]).toEqual([]);
       });
 
-      test('wrong tries at both count together', async () => {
+      test('wrong tries at both nodes count together', async () => {
         const key = newApiKey().publicKey;
         const { otpId, code, bundle } = await ask();
         for (const caller of [root(), there, root()])

@@ -58,7 +58,7 @@ describeEngines(
       );
     });
 
-    test('the token is an ES256 JWT of texts under the published key', async () => {
+    test('the token is an ES256 JWT with string claims, signed by the published key', async () => {
       const contact = newAddress();
       const bound = newApiKey();
       const token = await verified(root(), contact, { publicKey: bound.publicKey, expirationSeconds: '60' });
@@ -81,7 +81,7 @@ describeEngines(
       expect(p256.verify(Buffer.from(signature, 'base64url'), digest, key, { prehash: false, lowS: false })).toBe(true);
     });
 
-    test('the token is shown once, and kept nowhere', async () => {
+    test('the token is shown once and stored nowhere', async () => {
       const { service, raw } = subject();
       const contact = newAddress();
       const { otpId } = await root().result('initOtp', { otpType: 'OTP_TYPE_EMAIL', contact });
@@ -104,7 +104,7 @@ describeEngines(
       expect(await keysOf(own, userId)).toHaveLength(2);
     });
 
-    test('a token of the parent is good in its sub-organizations, one of a sub-organization nowhere else', async () => {
+    test('a token of the parent works in its sub-organizations; a token of a sub-organization works nowhere else', async () => {
       const [first, second] = [await createCustomer(root()), await createCustomer(root())];
       const own = await verified(first.own, first.email);
       expect((await login(first.own, own)).status).toBe(200);
@@ -116,7 +116,7 @@ describeEngines(
       expect(errorOf(await login(root(), await verified(first.own, first.email)))).toEqual(badToken);
     });
 
-    test('a token ends, and never signs in a user whose contact it does not prove', async () => {
+    test('a token expires, and never signs in a user with another contact', async () => {
       const { service } = subject();
       const { backend, email } = await createCustomer(root());
       const token = await verified(root(), email, { expirationSeconds: '120' });
@@ -128,7 +128,7 @@ describeEngines(
     });
 
     describe('a token that names a key', () => {
-      test.each(['raw', 'der'] as const)('is good for its holder, who signs for the login (%s)', async (form) => {
+      test.each(['raw', 'der'] as const)('works for the key’s holder, who signs for the login (%s)', async (form) => {
         const { backend, own, email, userId } = await createCustomer(root());
         const [holder, session] = [newApiKey(), newApiKey()];
         const token = await verified(root(), email, { publicKey: holder.publicKey.toUpperCase() });
@@ -137,7 +137,7 @@ describeEngines(
         expect(await own.with({ key: session }).data('whoami')).toMatchObject({ userId });
       });
 
-      test('is good for nobody else', async () => {
+      test('works for nobody else', async () => {
         const { raw } = subject();
         const { backend, email } = await createCustomer(root());
         const [holder, thief, session] = [newApiKey(), newApiKey(), newApiKey()];
@@ -166,7 +166,7 @@ describeEngines(
         expect((await login(backend, token, session, { clientSignature: good })).status).toBe(200);
       });
 
-      test('a key that is none is refused before the code is spent on it', async () => {
+      test('an invalid key is refused before the code is used up', async () => {
         const contact = newAddress();
         const { otpId } = await root().result('initOtp', { otpType: 'OTP_TYPE_EMAIL', contact });
         const otpCode = await newestCode(inbox, contact);
@@ -199,7 +199,7 @@ describeEngines(
       expect((await login(backend, token)).status).toBe(200);
     });
 
-    test('a wrong code gives no token, and three of them none at all', async () => {
+    test('a wrong code gives no token, and three wrong codes lock the right one', async () => {
       const contact = newAddress();
       const { otpId } = await root().result('initOtp', { otpType: 'OTP_TYPE_EMAIL', contact, expirationSeconds: '600' });
       const code = await newestCode(inbox, contact);
@@ -209,7 +209,7 @@ describeEngines(
       }
     });
 
-    test('codes and tokens live no longer than they may', async () => {
+    test('the lifetimes of codes and tokens are limited', async () => {
       const long = await root().submit('initOtp', { otpType: 'OTP_TYPE_EMAIL', contact: newAddress(), expirationSeconds: '601' });
       expect(errorOf(long)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['expirationSeconds'] });
       const token = await root().submit('verifyOtp', { otpId: 'x', otpCode: 'AAAAAA', expirationSeconds: '86401' });
@@ -224,7 +224,7 @@ describeEngines(
       expect(errorOf(answer)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['verificationToken'] });
     });
 
-    test('a parent cannot ask for codes in the name of a sub-organization', async () => {
+    test('a parent cannot request codes for a sub-organization', async () => {
       const { backend, email } = await createCustomer(root());
       const answer = await backend.submit('initOtp', { otpType: 'OTP_TYPE_EMAIL', contact: email });
       expect(errorOf(answer)).toEqual({ status: 400, code: 'ORGANIZATION_MISMATCH' });

@@ -16,7 +16,7 @@ afterAll(() => inbox.stop());
 
 const badToken = { status: 400, code: 'VERIFICATION_TOKEN_INVALID', fields: ['verificationToken'] };
 
-/** What clients sign for the user that they want to begin as. */
+/** What clients sign for their new root user. */
 function signUpStatement(tokenId: string, user: Json, name: 'signup' | 'signupV2' = 'signupV2') {
   const { userEmail, userPhoneNumber, apiKeys, authenticators, oauthProviders } = user;
   const usage = {
@@ -34,7 +34,7 @@ describeEngines(
   (subject) => {
     const root = () => subject().service.root;
 
-    /** A person with a key and a token for an address that is new. */
+    /** A person with a key and a token for a new address. */
     async function newPerson(more: object = {}, issuedBy: Caller = root()) {
       const [key, email] = [newApiKey(), newAddress()];
       const { userTags: _, ...user } = { ...userParams(key), userEmail: email, ...more };
@@ -59,7 +59,7 @@ describeEngines(
       ['turnkey', 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7'],
       ['turnkey', 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8'],
     ] as const)('in the dialect %s, %s', (dialect, type) => {
-      test('a person signs up with a token, and logs in with the same one, once', async () => {
+      test('a person signs up with a token and logs in with it once', async () => {
         const person = await newPerson();
         const { key, email, verificationToken, tokenId } = person;
         const caller = root().with({ dialect });
@@ -100,13 +100,13 @@ describeEngines(
       },
     );
 
-    test('lists that the statement leaves out are empty ones', async () => {
+    test('lists that the statement leaves out count as empty', async () => {
       const person = await newPerson({ apiKeys: [] });
       const statement = { signupV2: { email: person.email }, tokenId: person.tokenId, type: 'USAGE_TYPE_SIGNUP' };
       expect((await signUp(person, { clientSignature: clientSignature(person.key, statement) })).status).toBe(200);
     });
 
-    test('the address of the token is that of the root user without regard to case, and other root users may be there', async () => {
+    test('the token’s address matches the root user’s in any case, and other root users may exist', async () => {
       const person = await newPerson();
       const user = { ...person.user, userEmail: person.email.toUpperCase() };
       const { userTags: _, ...other } = { ...userParams(newApiKey()), userEmail: newAddress() };
@@ -115,7 +115,7 @@ describeEngines(
       expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     });
 
-    test('a token makes one sub-organization, however many ask at once', async () => {
+    test('of concurrent requests with one token, one creates a sub-organization', async () => {
       const person = await newPerson();
       const answers = await Promise.all(Array.from({ length: 4 }, () => signUp(person)));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -124,13 +124,13 @@ describeEngines(
       expect(organizationIds).toHaveLength(1);
     });
 
-    test('people who sign up at the same time all get a sub-organization of their own', async () => {
+    test('people who sign up concurrently each get their own sub-organization', async () => {
       const people = await Promise.all(Array.from({ length: 6 }, () => newPerson()));
       const answers = await Promise.all(people.map((person) => signUp(person)));
       expect(answers.map(({ status }) => status)).toEqual(people.map(() => 200));
     });
 
-    test('the same request again is the same sub-organization', async () => {
+    test('repeating the request returns the same sub-organization', async () => {
       const caller = root();
       const body = caller.submitBody('createSubOrganization', signUpParams(await newPerson()));
       const path = caller.submitPath('createSubOrganization');
@@ -139,7 +139,7 @@ describeEngines(
       expect(first.status).toBe(200);
     });
 
-    test('what is refused leaves nothing behind, and the token good', async () => {
+    test('a refusal leaves nothing behind, and the token stays valid', async () => {
       const { raw } = subject();
       const person = await newPerson();
       const { key, user, tokenId, verificationToken } = person;
@@ -177,7 +177,7 @@ describeEngines(
       expect((await signUp(person)).status).toBe(200);
     });
 
-    test('a token that names no key proves the contact, but not whose the credentials are: refused', async () => {
+    test('a token without a key is refused: it proves the contact, but not who owns the credentials', async () => {
       const contact = newAddress();
       const { otpId } = await root().result('initOtp', { otpType: 'OTP_TYPE_EMAIL', contact });
       const otpCode = await newestCode(inbox, contact);
@@ -190,18 +190,18 @@ describeEngines(
       expect(answer.body.message).toContain('names no key');
     });
 
-    test('a signature without a token is refused by name', async () => {
+    test('a signature without a token is refused, and the field named', async () => {
       const key = newApiKey();
       const params = subOrganizationParams(key, { clientSignature: clientSignature(key, {}) });
       const answer = await root().submit('createSubOrganization', params);
       expect(errorOf(answer)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['clientSignature'] });
     });
 
-    test('a token that has expired, and one of a sub-organization, sign nobody up', async () => {
+    test('an expired token and a sub-organization’s token sign nobody up', async () => {
       const { service } = subject();
       const late = await newPerson();
       service.setAheadMs(61 * MINUTES);
-      // The request must be of the service's time.
+      // The request needs a timestamp of the service's clock.
       const timestampMs = String(Date.now() + 61 * MINUTES);
       const answer = await root().submit('createSubOrganization', signUpParams(late), { timestampMs });
       service.setAheadMs(0);
@@ -210,7 +210,7 @@ describeEngines(
       expect(errorOf(await signUp(await newPerson({}, own)))).toEqual(badToken);
     });
 
-    test('a token that logged a user of the parent in signs nobody up, and the reverse', async () => {
+    test('a token used to log in to the parent signs nobody up, and the reverse', async () => {
       const people = [await newPerson(), await newPerson()] as const;
       for (const { email } of people) {
         const { userId } = await createMember(root());
@@ -227,7 +227,7 @@ describeEngines(
       expect(errorOf(await signUp(people[1]))).toEqual(badToken);
     });
 
-    test('whoever may not make sub-organizations does not with a token either', async () => {
+    test('a token does not replace the permission to create sub-organizations', async () => {
       const { caller } = await createMember(root());
       expect(errorOf(await signUp(await newPerson(), {}, caller))).toEqual({ status: 403, code: 'POLICY_DENIED' });
     });
@@ -239,7 +239,7 @@ describeEngines(
         return () => second.close();
       });
 
-      test('a token makes one sub-organization between them', async () => {
+      test('a token creates one sub-organization in total', async () => {
         const person = await newPerson();
         const there = root().with({ url: second.url });
         const answers = await Promise.all([root(), there, root(), there].map((caller) => signUp(person, {}, caller)));

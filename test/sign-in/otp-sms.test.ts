@@ -17,7 +17,7 @@ interface Posted {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** A gateway of text messages, as an operator has one. */
+/** A text message gateway, like an operator's. */
 const posted: Posted[] = [];
 let answers: number[] = [];
 const gateway = createServer(async (request, response) => {
@@ -70,7 +70,7 @@ describeEngines(
       expect(await backend.result('otpAuth', { otpId, otpCode, targetPublicKey: newTarget().hex })).toMatchObject({ userId });
     });
 
-    test('read as the request words them, and need a place for the code', async () => {
+    test('use the request’s wording, which needs a place for the code', async () => {
       const { backend, phoneNumber } = await customer();
       const template = 'Ledger: {{.OtpCode}} ($& stays)';
       await init(backend, phoneNumber, { smsCustomization: { template } });
@@ -80,7 +80,7 @@ describeEngines(
       expect(errorOf(answer)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['smsCustomization.template'] });
     });
 
-    test.each([500, 429, 302, 401])('are posted again after a %i', async (status) => {
+    test.each([500, 429, 302, 401])('are retried after a %i', async (status) => {
       answers = [status];
       const { backend, phoneNumber } = await customer();
       await init(backend, phoneNumber);
@@ -89,7 +89,7 @@ describeEngines(
       expect(posted[1]?.text).toBe(posted[0]?.text);
     });
 
-    test('are parked after a 400, and hold nobody up', async () => {
+    test('are parked after a 400, and delay no other message', async () => {
       answers = [400];
       const { backend, phoneNumber, organizationId } = await customer();
       await init(backend, phoneNumber);

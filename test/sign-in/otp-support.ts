@@ -5,7 +5,7 @@ import type { Caller, Json } from '../support/caller.ts';
 import type { Inbox } from './smtp-inbox.ts';
 import { publishedKeys } from './transfer-support.ts';
 
-/** The code in a mail: on a line of its own. */
+/** The code in a mail, which stands on its own line. */
 export function codeIn(text: string): string {
   const found = /^[0-9A-Z]{6,9}$/m.exec(text)?.[0];
   if (found === undefined) throw new Error(`there is no code in ${JSON.stringify(text)}`);
@@ -22,7 +22,7 @@ export function wrong(code: string): string {
   return `${code.slice(0, -1)}${code.endsWith('2') ? '3' : '2'}`;
 }
 
-/** What a token says, without looking at its signature. */
+/** The claims of a token, without checking its signature. */
 export function claimsOf(token: string): Json {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 }
@@ -36,17 +36,17 @@ export function sealBundle(targetPublic: string, text: string): string {
   });
 }
 
-/** A code that was asked for with a target to encrypt it to. */
+/** A code that was requested with a target to encrypt it to. */
 export interface EncryptedRequest {
   readonly otpId: string;
   readonly code: string;
-  /** What the service signed about the target. */
+  /** The service's signed statement about the target. */
   readonly target: Record<string, string>;
-  /** A bundle with a code, as the client makes it. */
+  /** A bundle with a code, as clients make it. */
   bundle(code: string, publicKey: string): string;
 }
 
-/** Asks for a code that must come back encrypted, and reads it from the mail. */
+/** Requests a code that must be returned encrypted, and reads it from the mail. */
 export async function askEncrypted(caller: Caller, inbox: Inbox, contact: string, more: object = {}): Promise<EncryptedRequest> {
   const before = inbox.mails.filter(({ to }) => to === contact).length;
   const params = { otpType: 'OTP_TYPE_EMAIL', contact, appName: 'Wallet', ...more };
@@ -61,7 +61,7 @@ export async function askEncrypted(caller: Caller, inbox: Inbox, contact: string
 
 export const verifyV2 = { type: 'ACTIVITY_TYPE_VERIFY_OTP_V2' } as const;
 
-/** A token for a contact, bound to a key, by way of an encrypted code. */
+/** A token for a contact, bound to a key, obtained with an encrypted code. */
 export async function boundToken(caller: Caller, inbox: Inbox, contact: string, key: ApiKey, more: object = {}): Promise<string> {
   const { otpId, code, bundle } = await askEncrypted(caller, inbox, contact);
   const params = { otpId, encryptedOtpBundle: bundle(code, key.publicKey), ...more };

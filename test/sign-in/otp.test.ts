@@ -36,7 +36,7 @@ describeEngines(
     const codeRecords = async (organizationId: string) =>
       (await subject().service.services.snapshots.current(organizationId))?.records.oneTimeCode ?? new Map();
 
-    test('ACTIVITY_TYPE_OTP_AUTH is carried out: a code from a mail becomes a key that stamps, once', async () => {
+    test('ACTIVITY_TYPE_OTP_AUTH is carried out: a mailed code gives a key that stamps, once', async () => {
       const { backend, own, otpId, code, userId } = await started();
       expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{9}$/);
       const target = newTarget();
@@ -66,13 +66,13 @@ describeEngines(
       expect(specified.status).toBe(200);
     });
 
-    test('ACTIVITY_TYPE_INIT_OTP_AUTH is refused for a kind of contact that does not exist', async () => {
+    test('ACTIVITY_TYPE_INIT_OTP_AUTH is refused for an unknown kind of contact', async () => {
       const params = { otpType: 'OTP_TYPE_PIGEON', contact: newAddress() };
       const answer = await root().submit('initOtpAuth', params, { type: 'ACTIVITY_TYPE_INIT_OTP_AUTH' });
       expect(errorOf(answer)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['otpType'] });
     });
 
-    test.each([6, 7, 8, 9])('a code has %i characters where that is asked for', async (otpLength) => {
+    test.each([6, 7, 8, 9])('a code has %i characters on request', async (otpLength) => {
       const { email } = await createReachable(root());
       await init(root(), email, { otpLength, alphanumeric: false });
       expect(await newestCode(inbox, email)).toMatch(new RegExp(`^\\d{${otpLength}}$`));
@@ -83,14 +83,14 @@ describeEngines(
       expect(errorOf(answer)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['otpLength'] });
     });
 
-    test('small letters and look-alikes are read as what they stand for', async () => {
+    test('lower case and look-alike characters are read as the code’s', async () => {
       const { backend, otpId, code, userId } = await started();
       const typed = code.toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l');
       expect((await redeem(backend, otpId, typed)).body.activity.result.activity.result.otpAuthResult.userId).toBe(userId);
     });
 
     describe('D33: guessing a code', () => {
-      test('three wrong tries lock a code for good', async () => {
+      test('three wrong tries lock a code permanently', async () => {
         const { backend, own, otpId, code, userId } = await started();
         for (let tries = 0; tries < 3; tries++) expect(errorOf(await redeem(backend, otpId, wrong(code)))).toEqual(refused);
         const locked = await redeem(backend, otpId, code);
@@ -142,7 +142,7 @@ describeEngines(
         expect((await redeem(backend, otpId, code)).status).toBe(200);
       });
 
-      test('a wrong try that is sent again is the same try', async () => {
+      test('a repeated request is the same try', async () => {
         const { backend, otpId, code, organizationId } = await started();
         const body = backend.submitBody('otpAuth', { otpId, otpCode: wrong(code), targetPublicKey: newTarget().hex });
         for (let times = 0; times < 5; times++)
@@ -150,7 +150,7 @@ describeEngines(
         expect((await codeRecords(organizationId)).get(otpId)?.triesLeft).toBe(2);
       });
 
-      test('a wrong try is kept as a failed activity', async () => {
+      test('a wrong try is stored as a failed activity', async () => {
         const { backend, own, otpId, code } = await started();
         await redeem(backend, otpId, wrong(code));
         const { activities } = await own.data('listActivities', { filterByStatus: ['ACTIVITY_STATUS_FAILED'] });
@@ -177,14 +177,14 @@ describeEngines(
       expect(new Set(answers.map(({ status, body }) => `${status} ${body.errorCode} ${body.message}`)).size).toBe(1);
     });
 
-    test('a code dies with the address that it was sent to', async () => {
+    test('a code ends when its user’s address changes', async () => {
       const { backend, own, otpId, code, userId } = await started();
       await own.result('updateUser', { userId, userEmail: newAddress() });
       expect(errorOf(await redeem(backend, otpId, code))).toEqual(refused);
       expect(await keysOf(own, userId)).toHaveLength(1);
     });
 
-    test('three codes for a contact are under way at most; one that was used makes room, one that is locked does not', async () => {
+    test('a contact has at most three active codes; a used code makes room, a locked one does not', async () => {
       const { backend, email, otpId, code } = await started();
       const { otpId: second } = await backend.result('initOtpAuth', { otpType: 'OTP_TYPE_EMAIL', contact: email });
       expect((await init(backend, email)).status).toBe(200);
@@ -200,7 +200,7 @@ describeEngines(
       expect(await inbox.to(email, 4)).toHaveLength(4);
     });
 
-    test('no more than three codes in three minutes for one userIdentifier, whoever they are for', async () => {
+    test('a userIdentifier gets at most three codes in three minutes, for all contacts together', async () => {
       const { service } = subject();
       const userIdentifier = `device-${madeUpId()}`;
       const ask = async () => init(root(), (await createReachable(root())).email, { userIdentifier });
@@ -213,7 +213,7 @@ describeEngines(
       service.setAheadMs(0);
       expect((await subject().raw.dump()).includes(userIdentifier)).toBe(true); // in the stamped request,
       const records = JSON.stringify([...(await codeRecords(root().organizationId))]);
-      expect(records).not.toContain(userIdentifier); // but not in what it is counted by
+      expect(records).not.toContain(userIdentifier); // but not in the records that count it
     });
 
     test('R5: concurrent requests for codes stay within the limit', async () => {
@@ -223,7 +223,7 @@ describeEngines(
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
     });
 
-    test('what is over is swept up', async () => {
+    test('ended codes are deleted', async () => {
       const { service } = subject();
       const { backend, email, organizationId } = await createCustomer(root());
       for (let times = 0; times < 3; times++) await init(backend, email);
@@ -234,7 +234,7 @@ describeEngines(
       expect((await codeRecords(organizationId)).size).toBe(1);
     });
 
-    test('the code is in the mail alone: not in the answer, the log or what is stored', async () => {
+    test('the code is only in the mail: not in the answer, the log or the database', async () => {
       const { service, raw } = subject();
       const { code, organizationId } = await started();
       expect(service.logText()).not.toContain(code);
@@ -244,7 +244,7 @@ describeEngines(
       expect(mail?.subject).not.toContain(code);
     });
 
-    test('D30: whoever may not ask for codes gets one answer for contacts that are known and for those that are not', async () => {
+    test('D30: callers without permission get one answer for known and unknown contacts', async () => {
       const { email } = await createReachable(root());
       const { caller } = await createMember(root());
       const answers = [await init(caller, email), await init(caller, newAddress())];
@@ -255,7 +255,7 @@ describeEngines(
       expect(errorOf(await init(root(), newAddress()))).toEqual({ status: 404, code: 'NOT_FOUND', fields: ['contact'] });
     });
 
-    test('a contact must be of its type', async () => {
+    test('a contact must fit its type', async () => {
       for (const [otpType, contact] of [
         ['OTP_TYPE_EMAIL', '+15555550100'],
         ['OTP_TYPE_SMS', 'someone@example.com'],

@@ -1,4 +1,4 @@
-/** A mail as its reader sees it. Written from RFC 2045 to 2047, and far enough for what this service sends. */
+/** A mail as its reader sees it. Implements the parts of RFC 2045 to 2047 that this service's mails use. */
 export interface ParsedMail {
   /** By lower-case name, decoded. */
   readonly headers: Readonly<Record<string, string>>;

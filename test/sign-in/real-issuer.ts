@@ -7,14 +7,14 @@ import { Provider } from 'oidc-provider';
 export const REAL_CLIENT_ID = 'wallet-app';
 const REDIRECT_URI = 'http://127.0.0.1/callback';
 
-/** A certified OpenID Connect server on loopback, which people sign in to by an honest authorization code flow. */
+/** A certified OpenID Connect server on loopback. People sign in to it with the authorization code flow. */
 export interface RealIssuer {
   readonly url: string;
-  /** Paths that were asked for. */
+  /** The requested paths. */
   readonly requests: readonly string[];
-  /** Signs a person in and gives the ID token of the code that the client got. */
+  /** Signs a person in and returns the ID token for the client's code. */
   idToken(person: string, nonce: string): Promise<string>;
-  /** Starts over with a new key in the place of the old one. */
+  /** Restarts with a new key instead of the old one. */
   rotate(): Promise<void>;
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ async function newProvider(url: string, algorithm: 'RS256' | 'ES256'): Promise<P
     features: { devInteractions: { enabled: false } },
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, email: `${id}@example.com`, email_verified: true }) }),
-    // Whoever signs in is taken to agree.
+    // Every person consents.
     async loadExistingGrant({ oidc }) {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client?.clientId ?? '',
@@ -91,13 +91,13 @@ async function newProvider(url: string, algorithm: 'RS256' | 'ES256'): Promise<P
   });
 }
 
-/** The login page: whoever the request hints at is who signs in. */
+/** The login page: signs in the person that the request hints at. */
 async function finishInteraction(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { params } = await provider.interactionDetails(request, response);
   await provider.interactionFinished(request, response, { login: { accountId: params.login_hint as string }, consent: {} });
 }
 
-/** Walks a browser's way from the authorization endpoint to the client's redirect, and gives the code. */
+/** Follows a browser's path from the authorization endpoint to the client's redirect, and returns the code. */
 async function authorize(url: string, person: string, nonce: string, verifier: string): Promise<string> {
   const cookies = new Map<string, string>();
   const start = new URL('/auth', url);

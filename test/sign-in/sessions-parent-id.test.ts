@@ -49,7 +49,7 @@ describeEngines("signing in under the parent's id", (subject) => {
     expect(await session.data('whoami')).toMatchObject({ userId: rootUserIds[0] });
   });
 
-  test('nothing else does: other operations want the right id', async () => {
+  test('other operations need the right id', async () => {
     const sub = await createSubOrganization(root());
     const caller = sub.caller.with({ organizationId: root().organizationId });
     expect(errorOf(await caller.query('listWallets'))).toEqual({ status: 401, code: 'PUBLIC_KEY_NOT_FOUND' });
@@ -59,13 +59,13 @@ describeEngines("signing in under the parent's id", (subject) => {
     });
   });
 
-  test('a key of the parent itself is the parent user’s', async () => {
+  test('a key of the parent acts as the parent’s user', async () => {
     const { caller, userId } = await createMember(root());
     await root().result('createSubOrganization', subOrganizationParams(caller.key));
     expect(await caller.data('whoami')).toMatchObject({ organizationId: root().organizationId, userId });
   });
 
-  test('a credential that several sub-organizations know is a conflict, of which only its holder learns', async () => {
+  test('a credential known to several sub-organizations is a conflict, and only its holder learns of it', async () => {
     const key = newApiKey();
     const places = await Promise.all([1, 2].map(() => root().result('createSubOrganization', subOrganizationParams(key))));
     const caller = root().with({ key });
@@ -79,7 +79,7 @@ describeEngines("signing in under the parent's id", (subject) => {
     expect((await caller.with({ organizationId: one.subOrganizationId }).query('whoami')).status).toBe(200);
   });
 
-  test('an expired key does not stand in the way of a live one', async () => {
+  test('an expired key does not block a valid one', async () => {
     const key = newApiKey();
     const short = subOrganizationParams(key);
     const [user] = short.rootUsers as [Json];
@@ -94,7 +94,7 @@ describeEngines("signing in under the parent's id", (subject) => {
     subject().service.setAheadMs(0);
   });
 
-  test('D11: a key that nobody knows gets the usual answer, for this and for an unknown organization', async () => {
+  test('D11: an unknown key gets the usual answer, for this and for an unknown organization', async () => {
     const stranger = root().with({ key: newApiKey() });
     const answers = await Promise.all([
       stranger.query('whoami'),

@@ -8,7 +8,7 @@ import { ask, MINUTES } from './sessions-support.ts';
 describeEngines('read-only sessions', (subject) => {
   const root = () => subject().service.root;
 
-  test('read as their user until they are over', async () => {
+  test('read as their user until they expire', async () => {
     const { caller, userId } = await createMember(root());
     const result = await caller.result('createReadOnlySession', {});
     const who = await caller.data('whoami');
@@ -23,7 +23,7 @@ describeEngines('read-only sessions', (subject) => {
     subject().service.setAheadMs(0);
   });
 
-  test('do nothing but read', async () => {
+  test('can only read', async () => {
     const { caller } = await createMember(root());
     const { session } = await caller.result('createReadOnlySession', {});
     const before = await countRows(subject().raw);
@@ -33,7 +33,7 @@ describeEngines('read-only sessions', (subject) => {
     expect(await countRows(subject().raw)).toEqual(before);
   });
 
-  test('D10: a session beside a stamp is refused, whichever of the two is good', async () => {
+  test('D10: a session together with a stamp is refused, whichever of the two is valid', async () => {
     const { caller } = await createMember(root());
     const { session } = await caller.result('createReadOnlySession', {});
     const body = JSON.stringify({ organizationId: caller.organizationId });
@@ -69,7 +69,7 @@ describeEngines('read-only sessions', (subject) => {
     expect(new Set(answers.map(({ body }) => body.message)).size).toBe(1);
   });
 
-  test("a session of the parent's user reads sub-organizations too, and none the other way round", async () => {
+  test("a session of the parent's user reads sub-organizations too, but not the reverse", async () => {
     const { caller } = await createMember(root());
     const { session } = await caller.result('createReadOnlySession', {});
     const sub = await createSubOrganization(root());
@@ -86,7 +86,7 @@ describeEngines('read-only sessions', (subject) => {
     expect(errorOf(await ask(caller, { 'x-session': session }))).toEqual({ status: 401, code: 'SESSION_INVALID' });
   });
 
-  test('the token is shown once, to its submitter, and kept nowhere', async () => {
+  test('the token is shown once, to its submitter, and stored nowhere', async () => {
     const { service, raw } = subject();
     const { caller } = await createMember(root());
     const body = caller.submitBody('createReadOnlySession', {});
@@ -103,7 +103,7 @@ describeEngines('read-only sessions', (subject) => {
     expect((await ask(caller, { 'x-session': session })).status).toBe(200);
   });
 
-  test('of eleven read-only sessions the oldest goes', async () => {
+  test('the eleventh read-only session replaces the oldest', async () => {
     const { caller } = await createMember(root());
     const tokens: string[] = [];
     for (let i = 0; i < 11; i++) tokens.push((await caller.result('createReadOnlySession', {})).session);

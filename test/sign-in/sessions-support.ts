@@ -12,7 +12,7 @@ export async function keysOf(root: Caller, userId: string): Promise<Json[]> {
 /** Their types, sorted. */
 export const typesOf = (keys: Json[]) => keys.map(({ credential }) => credential.type).sort();
 
-/** Starts a read-write session and gives a caller that stamps with its key. */
+/** Starts a read-write session and returns a caller that stamps with its key. */
 export async function readWriteSession(caller: Caller, more: object = {}): Promise<Caller> {
   const target = newTarget();
   const { credentialBundle } = await caller.result('createReadWriteSession', { targetPublicKey: target.hex, ...more });
@@ -21,14 +21,14 @@ export async function readWriteSession(caller: Caller, more: object = {}): Promi
   return caller.with({ key: importApiKey({ apiPublicKey, apiPrivateKey }) });
 }
 
-/** Logs in and gives a caller that stamps with the new key. */
+/** Logs in and returns a caller that stamps with the new key. */
 export async function login(caller: Caller, more: object = {}): Promise<Caller> {
   const key = newApiKey();
   await caller.result('stampLogin', { publicKey: key.publicKey, ...more });
   return caller.with({ key });
 }
 
-/** Asks with a session token, or with any headers. */
+/** Sends a query with a session token, or with any headers. */
 export function ask(caller: Caller, headers: Record<string, string>, fields: object = {}): Promise<Answer> {
   const body = JSON.stringify({ organizationId: caller.organizationId, ...fields });
   return post(caller.url + caller.queryPath('whoami'), Buffer.from(body), headers);

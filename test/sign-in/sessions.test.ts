@@ -22,7 +22,7 @@ describeEngines('sessions', (subject) => {
   const root = () => subject().service.root;
 
   describe('read-write sessions', () => {
-    test('last fifteen minutes and have a name, where nothing else is said', async () => {
+    test('last fifteen minutes and have a name by default', async () => {
       const { caller, userId } = await createMember(root());
       const session = await readWriteSession(caller);
       const [key] = (await keysOf(root(), userId)).filter(({ expirationSeconds }) => expirationSeconds !== undefined);
@@ -73,13 +73,13 @@ describeEngines('sessions', (subject) => {
       });
     });
 
-    test('a session can sign in again, and a user who is not root needs no policy for a session of their own', async () => {
+    test('a session can start another, and users need no policy for their own sessions', async () => {
       const { caller, userId } = await createMember(root());
       const second = await readWriteSession(await readWriteSession(caller));
       expect(await second.data('whoami')).toMatchObject({ userId });
     });
 
-    test("a session for somebody else takes the root quorum's or a policy's consent", async () => {
+    test('a session for somebody else needs the root quorum or a policy', async () => {
       const { root: owner, members } = await createOrganization(root(), { members: 2 });
       const [one, other] = members as [(typeof members)[0], (typeof members)[0]];
       const params = { targetPublicKey: newTarget().hex, userId: other.userId };
@@ -110,7 +110,7 @@ describeEngines('sessions', (subject) => {
   });
 
   describe('stamp_login', () => {
-    test('makes the key of the caller an API key, and gives a token that the notarizer signed', async () => {
+    test('registers the caller’s key as an API key, and returns a token signed by the notarizer', async () => {
       const { caller, userId } = await createMember(root());
       const key = newApiKey();
       const before = Math.floor(Date.now() / 1000);
@@ -130,7 +130,7 @@ describeEngines('sessions', (subject) => {
       const { sessionNotarizer } = await publishedKeys(caller.url);
       const once = createHash('sha256').update(`${header}.${payload}`).digest();
       const publicKey = Buffer.from(sessionNotarizer as string, 'hex');
-      // The hash of the hash is signed; r and s stand side by side.
+      // The signature covers the hash of the hash. It is r followed by s.
       expect(p256.verify(Buffer.from(signature, 'base64url'), once, publicKey)).toBe(true);
       expect(p256.verify(Buffer.from(signature, 'base64url'), Buffer.from(`${header}.${payload}`), publicKey)).toBe(false);
       expect(await caller.with({ key }).data('whoami')).toMatchObject({ userId });
@@ -147,7 +147,7 @@ describeEngines('sessions', (subject) => {
       }
     });
 
-    test('a key that the organization has, a key off the curve and a private key are refused', async () => {
+    test('a registered key, a key off the curve and a private key are refused', async () => {
       const { caller } = await createMember(root());
       const { publicKey } = caller.key;
       expect(errorOf(await caller.submit('stampLogin', { publicKey }))).toEqual({
@@ -171,7 +171,7 @@ describeEngines('sessions', (subject) => {
     });
   });
 
-  describe('how long, and how many', () => {
+  describe('lifetime and number', () => {
     test.each(['0', '-1', '1.5', '1e20', '99999999999999999999', ' 60', '0x10', '', '10000000000', '٣'])(
       'D32: expirationSeconds %j is refused',
       async (expirationSeconds) => {
@@ -226,7 +226,7 @@ describeEngines('sessions', (subject) => {
       expect((await second.query('whoami')).status).toBe(200);
     });
 
-    test('of eleven expiring keys the oldest goes; keys that last stay', async () => {
+    test('the eleventh expiring key replaces the oldest; permanent keys stay', async () => {
       const { caller, userId } = await createMember(root());
       const sessions: Caller[] = [];
       for (let i = 0; i < 11; i++) sessions.push(i % 2 === 0 ? await login(caller) : await readWriteSession(caller));

@@ -3,39 +3,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 import { type ParsedMail, parseMail } from './parse-mail.ts';
 
-/** A mail that a real SMTP server took. */
+/** A mail that a real SMTP server received. */
 export interface InboxMail extends ParsedMail {
-  /** Of the envelope. */
+  /** From the envelope. */
   readonly from: string;
   readonly to: string;
   readonly secure: boolean;
   readonly user: string | undefined;
 }
 
-/** A refusal as a server words it. */
+/** A server's refusal. */
 export interface Refusal {
   readonly code: number;
   readonly text: string;
 }
 
-/** An SMTP server of the test's own. */
+/** An SMTP server that belongs to a test. */
 export interface Inbox {
   readonly port: number;
   readonly url: string;
   readonly mails: readonly InboxMail[];
-  /** The mails to an address, once there are as many as asked for. */
+  /** The mails to an address. Waits until `count` have arrived. */
   to(address: string, count?: number): Promise<InboxMail[]>;
-  /** Has recipients refused until the answer is undefined again. */
+  /** Refuses the recipients for which `judge` returns a refusal. */
   refuse(judge: (recipient: string) => Refusal | undefined): void;
-  /** Stops listening; `start` goes on at the same port. */
+  /** Stops listening; `start` listens on the same port again. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
 export interface InboxChoice {
-  /** Offers STARTTLS, with the certificate that the server brings. */
+  /** Offers STARTTLS, with the server's default certificate. */
   readonly tls?: boolean;
-  /** Asks for this login. */
+  /** Requires this login. */
   readonly login?: { readonly user: string; readonly password: string };
 }
 
@@ -103,7 +103,7 @@ export async function startInbox(choice: InboxChoice = {}): Promise<Inbox> {
     stop: () => new Promise((resolve) => server.close(() => resolve())),
     async start() {
       server = create();
-      server.on('error', () => undefined); // a client that goes away
+      server.on('error', () => undefined); // a client that disconnects
       await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
       port = (server.server.address() as AddressInfo).port;
     },

@@ -32,9 +32,9 @@ const denied = (dialect: (typeof dialects)[number]) =>
 const advice = /for the submitter alone.*cannot be waited for.*policy/;
 
 describeEngines(
-  'activities whose result is for the submitter alone',
+  'activities whose result only the submitter sees',
   (subject) => {
-    /** Two members who may verify codes together, and not alone. */
+    /** Two members who may verify codes together, but not alone. */
     async function twoOfTwo() {
       const organization = await createOrganization(subject().service.root, { members: 2 });
       const [a, b] = [memberAt(organization, 0), memberAt(organization, 1)];
@@ -52,7 +52,7 @@ describeEngines(
     }
 
     describe.each(dialects)('in the dialect %s', (dialect) => {
-      test('verify_otp does not wait for approvals: nothing is kept, and the code stays good', async () => {
+      test('verify_otp does not wait for approvals: nothing is stored, and the code stays valid', async () => {
         const { root, a } = await twoOfTwo();
         const params = await codeFor(root);
         const before = await activitiesOf(root);
@@ -76,7 +76,7 @@ describeEngines(
         expect(await activitiesOf(root)).toEqual(before);
       });
 
-      test('simulate_activity says the same, however many would approve', async () => {
+      test('simulate_activity gives the same result, however many would approve', async () => {
         const { root, a, b } = await twoOfTwo();
         const caller = a.caller.with({ dialect });
         const fields = { type: 'ACTIVITY_TYPE_VERIFY_OTP', parameters: await codeFor(root) };
@@ -90,7 +90,7 @@ describeEngines(
       });
     });
 
-    test('a code that comes encrypted is no exception', async () => {
+    test('the same holds for an encrypted code', async () => {
       const { root, a } = await twoOfTwo();
       const { otpId, code, bundle } = await askEncrypted(root.with({ dialect: 'turnkey' }), inbox, newAddress());
       const params = { otpId, encryptedOtpBundle: bundle(code, newApiKey().publicKey) };
@@ -100,14 +100,14 @@ describeEngines(
       expect((await root.with({ dialect: 'turnkey' }).submit('verifyOtp', params, verifyV2)).status).toBe(200);
     });
 
-    test('who may do it in no way is refused as ever, and that is kept', async () => {
+    test('a user without any permission is denied as usual, and that is stored', async () => {
       const { root } = await twoOfTwo();
       const organization = await createOrganization(subject().service.root, { members: 1 });
       const refused = await memberAt(organization, 0).caller.submit('verifyOtp', await codeFor(root));
       expect(refused.body).toMatchObject({ errorCode: 'POLICY_DENIED', details: [{ activityId: expect.any(String) }] });
     });
 
-    /** An activity that waits, as releases before this rule left it behind. */
+    /** A waiting activity, as releases before this rule left it. */
     async function waiting(root: Caller, a: Member, b: Member, params: object): Promise<ActivityRecord> {
       const { services } = subject().service;
       const target = await services.snapshots.current(root.organizationId);
@@ -139,18 +139,21 @@ describeEngines(
     test.each([
       ['an approval', approve, '200 FAILED', { message: expect.stringMatching(advice) }],
       ['a rejection', reject, '200 REJECTED', null],
-    ] as const)('one that waits from before ends with %s, and its code stays good', async (_what, vote, outcome, failure) => {
-      const { root, a, b } = await twoOfTwo();
-      const params = await codeFor(root);
-      const pending = await waiting(root, a, b, params);
-      expect(await detailsOf(b.caller, pending.id)).toMatchObject({
-        canApprove: true,
-        intent: { verifyOtpIntent: { otpCode: '' } },
-      });
-      expect(outcomeOf(await vote(b, pending))).toBe(outcome);
-      expect(await detailsOf(b.caller, pending.id)).toMatchObject({ failure, result: {} });
-      expect((await root.submit('verifyOtp', params)).status).toBe(200);
-    });
+    ] as const)(
+      'a waiting activity of an older release ends with %s, and its code stays valid',
+      async (_what, vote, outcome, failure) => {
+        const { root, a, b } = await twoOfTwo();
+        const params = await codeFor(root);
+        const pending = await waiting(root, a, b, params);
+        expect(await detailsOf(b.caller, pending.id)).toMatchObject({
+          canApprove: true,
+          intent: { verifyOtpIntent: { otpCode: '' } },
+        });
+        expect(outcomeOf(await vote(b, pending))).toBe(outcome);
+        expect(await detailsOf(b.caller, pending.id)).toMatchObject({ failure, result: {} });
+        expect((await root.submit('verifyOtp', params)).status).toBe(200);
+      },
+    );
   },
   { config: mailSettings(inbox) },
 );

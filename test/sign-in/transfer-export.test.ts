@@ -35,7 +35,7 @@ describeEngines('exports', (subject) => {
   const root = () => subject().service.root;
   const importer = (): Promise<Importer> => createSubOrganization(root());
 
-  test('a wallet gives its phrase, from which its accounts can be derived, and is marked', async () => {
+  test('a wallet is exported as its phrase, which gives its accounts, and is marked as exported', async () => {
     const { caller } = await importer();
     const { walletId, addresses } = await createWallet(caller, 2);
     expect((await caller.data('getWallet', { walletId })).wallet).toMatchObject({ exported: false, imported: false });
@@ -49,7 +49,7 @@ describeEngines('exports', (subject) => {
     expect((await caller.submit('deleteWallets', { walletIds: [walletId] })).status).toBe(200);
   });
 
-  test('a phrase can be had in every language', async () => {
+  test('a phrase can be exported in every language', async () => {
     const { caller } = await importer();
     const { walletId } = await createWallet(caller);
     const entropy = mnemonicToEntropy(await phraseOf(caller, walletId), wordlist);
@@ -57,7 +57,7 @@ describeEngines('exports', (subject) => {
       expect(await phraseOf(caller, walletId, { language })).toBe(await entropyToMnemonic(entropy, language));
   });
 
-  test('a phrase in another language than the wallet’s own comes with a warning', async () => {
+  test('a phrase in a language other than the wallet’s own comes with a warning', async () => {
     const { caller } = await importer();
     const { walletId } = await createWallet(caller);
     const compatible = caller.with({ dialect: 'turnkey' });
@@ -69,7 +69,7 @@ describeEngines('exports', (subject) => {
   });
 
   test.each(Object.keys(publicKeyOf) as (keyof typeof publicKeyOf)[])(
-    'a private key of %s gives its 32 bytes, and is marked',
+    'a private key of %s is exported as its 32 bytes, and is marked as exported',
     async (curve) => {
       const { caller } = await importer();
       const privateKeyId = await createPrivateKey(caller, curve);
@@ -83,7 +83,7 @@ describeEngines('exports', (subject) => {
     },
   );
 
-  test('an account gives its own key; its wallet is not marked, and stays guarded against deletion', async () => {
+  test('an account is exported as its own key; its wallet is not marked and stays protected from deletion', async () => {
     const { caller } = await importer();
     const { walletId, addresses } = await createWallet(caller, 2);
     const [address] = addresses as [string];
@@ -109,7 +109,7 @@ describeEngines('exports', (subject) => {
     expect((await caller.submit('signRawPayload', signParams(addresses[0] as string))).status).toBe(200);
   });
 
-  test('a disabled key signs nothing, and can still be taken to safety', async () => {
+  test('a disabled key signs nothing, but can still be exported', async () => {
     const { caller } = await importer();
     const privateKeyId = await createPrivateKey(caller);
     await caller.result('disablePrivateKey', { privateKeyId });
@@ -138,7 +138,7 @@ describeEngines('exports', (subject) => {
     await expect(openExport(caller, altered, target)).rejects.toThrow();
   });
 
-  test('the same request again gives the same bundle; another request another one', async () => {
+  test('repeating the request returns the same bundle; another request returns another one', async () => {
     const { caller } = await importer();
     const { walletId } = await createWallet(caller);
     const params = { walletId, targetPublicKey: newTarget().hex };
@@ -151,7 +151,7 @@ describeEngines('exports', (subject) => {
     expect((await caller.result('exportWallet', params)).exportBundle).not.toBe(resultOf(one).exportBundle);
   });
 
-  test('what is not there, or is in another organization, is not found', async () => {
+  test('unknown objects and those of another organization are not found', async () => {
     const { caller } = await importer();
     const elsewhere = await importer();
     const { walletId, addresses } = await createWallet(elsewhere.caller);
@@ -169,7 +169,7 @@ describeEngines('exports', (subject) => {
     }
   });
 
-  test('an address of accounts in two wallets is not guessed at', async () => {
+  test('an address of accounts in two wallets is refused as ambiguous', async () => {
     const { caller, userId } = await importer();
     for (let i = 0; i < 2; i++) await runImport({ caller, userId }, 'wallet', utf8(STANDARD), { accounts: [ethereumAccount(0)] });
     const params = { address: STANDARD_ADDRESS, targetPublicKey: newTarget().hex };
@@ -190,7 +190,7 @@ describeEngines('exports', (subject) => {
         notes: '',
       });
 
-    test('exports can be allowed by wallet, by key and by the target they go to', async () => {
+    test('exports can be allowed by wallet, by key and by target', async () => {
       const { root: owner, members } = await createOrganization(root(), { members: 1 });
       const { caller, userId } = members[0] as Importer;
       const [mine, other] = [await createWallet(owner), await createWallet(owner)];
@@ -211,12 +211,12 @@ describeEngines('exports', (subject) => {
       expect((await ask('exportWallet', { walletId: other.walletId, targetPublicKey })).status).toBe(403);
       expect((await ask('exportWalletAccount', { address: other.addresses[0], targetPublicKey })).status).toBe(403);
       expect((await ask('exportPrivateKey', { privateKeyId, targetPublicKey })).status).toBe(403);
-      // However the key is spelled, it is the key that the policy names.
+      // The policy matches the target key in every spelling.
       for (const spelled of [target.hex, target.hex.toUpperCase(), compressed])
         expect((await ask('exportPrivateKey', { privateKeyId, targetPublicKey: spelled })).status).toBe(200);
     });
 
-    test('a denied export gives nothing out and marks nothing', async () => {
+    test('a denied export reveals nothing and marks nothing', async () => {
       const { root: owner, members } = await createOrganization(root(), { members: 1 });
       const { walletId } = await createWallet(owner);
       const answer = await (members[0] as Importer).caller.submit('exportWallet', { walletId, targetPublicKey: newTarget().hex });

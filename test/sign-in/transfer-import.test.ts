@@ -27,7 +27,7 @@ describeEngines('imports', (subject) => {
   const root = () => subject().service.root;
   const importer = (): Promise<Importer> => createSubOrganization(root());
 
-  test('a wallet signs with the accounts of its phrase, is marked, and goes out as it came in', async () => {
+  test('a wallet signs with the accounts of its phrase, is marked as imported, and is exported unchanged', async () => {
     const own = await importer();
     const { walletId, addresses } = await runImport(own, 'wallet', utf8(STANDARD), { accounts: [ethereumAccount(0)] });
     expect(addresses).toEqual([STANDARD_ADDRESS]);
@@ -42,7 +42,7 @@ describeEngines('imports', (subject) => {
     expect(await phraseOf(own.caller, walletId)).toBe(STANDARD);
   });
 
-  test('a phrase in another language keeps the keys of its words, and goes out in that language', async () => {
+  test('a phrase in another language keeps the keys of its words, and is exported in that language', async () => {
     const own = await importer();
     const phrase = entropyToMnemonic(new Uint8Array(32).fill(7), french);
     const { walletId, addresses } = await runImport(own, 'wallet', utf8(phrase), { accounts: [ethereumAccount(0)] });
@@ -67,7 +67,7 @@ describeEngines('imports', (subject) => {
   });
 
   test.each(Object.keys(publicKeyOf) as (keyof typeof publicKeyOf)[])(
-    'a private key of %s signs, is marked, and goes out as it came in',
+    'a private key of %s signs, is marked as imported, and is exported unchanged',
     async (curve) => {
       const own = await importer();
       const secret = new Uint8Array(32).fill(0x2a);
@@ -87,7 +87,7 @@ describeEngines('imports', (subject) => {
     },
   );
 
-  test('names, limits, paths and formats are those of new wallets and keys', async () => {
+  test('names, limits, paths and formats follow the rules for new wallets and keys', async () => {
     const own = await importer();
     const { caller } = own;
     const { walletId } = await createWallet(caller);
@@ -128,11 +128,11 @@ describeEngines('imports', (subject) => {
     for (const [kind, more, expected] of tries)
       expect(errorOf(await submitImport(own, kind, bundles[kind], more))).toMatchObject(expected);
     expect(await countRows(subject().raw)).toEqual(before);
-    // None of that used the targets up.
+    // None of that used up the targets.
     for (const kind of ['wallet', 'privateKey'] as const) expect((await submitImport(own, kind, bundles[kind])).status).toBe(200);
   });
 
-  describe('bundles that do not hold', () => {
+  describe('invalid bundles', () => {
     const tampered: [string, (bundle: { encappedPublic: string; ciphertext: string }) => unknown][] = [
       ['an altered ciphertext', ({ ciphertext, ...rest }) => ({ ...rest, ciphertext: flip(ciphertext, 0) })],
       ['an altered tag', ({ ciphertext, ...rest }) => ({ ...rest, ciphertext: flip(ciphertext, ciphertext.length - 1) })],
@@ -148,17 +148,17 @@ describeEngines('imports', (subject) => {
       ['null', () => null],
     ];
 
-    test.each(tampered)('D31: %s is refused, and brings nothing in', async (_, tamper) => {
+    test.each(tampered)('D31: %s is refused, and nothing is imported', async (_, tamper) => {
       const own = await importer();
       const bundle = await prepareImport(own, 'wallet', samples.wallet);
       const answer = await submitImport(own, 'wallet', JSON.stringify(tamper(JSON.parse(bundle))));
       expect(errorOf(answer)).toMatchObject({ status: 400, code: 'BUNDLE_INVALID' });
       expect((await own.caller.data('listWallets')).wallets).toEqual([]);
-      // The target is not used up by what it does not open.
+      // A bundle that does not open does not use up the target.
       expect((await submitImport(own, 'wallet', bundle)).status).toBe(200);
     });
 
-    test('text that is no JSON, or names a field twice, is refused and not repeated', async () => {
+    test('text that is not JSON, or names a field twice, is refused and not quoted', async () => {
       const own = await importer();
       const bundle = await prepareImport(own, 'wallet', samples.wallet);
       const twice = `${bundle.slice(0, -1)},"ciphertext":"00"}`;
@@ -171,7 +171,7 @@ describeEngines('imports', (subject) => {
       expect(subject().service.logText()).not.toContain('abandon abandon');
     });
 
-    test('what is no phrase, or no key of the curve, uses its target up and brings nothing in', async () => {
+    test('a bundle with neither a phrase nor a key of the curve uses up its target and imports nothing', async () => {
       const own = await importer();
       const order = Buffer.from(secp256k1.Point.Fn.ORDER.toString(16), 'hex');
       const tries: [ImportKind, Uint8Array, object][] = [
@@ -198,7 +198,7 @@ describeEngines('imports', (subject) => {
     });
   });
 
-  test('D61: what came in and went out is in plain neither in the log nor in the database', async () => {
+  test('D61: imported and exported secrets are not in plain text in the log or the database', async () => {
     const { service, raw } = subject();
     const own = await importer();
     const phrase = entropyToMnemonic(crypto.getRandomValues(new Uint8Array(16)), wordlist);

@@ -7,7 +7,7 @@ import { uniqueName } from '../support/world.ts';
 
 export const utf8 = (text: string) => Buffer.from(text, 'utf8');
 
-/** A phrase that everyone knows, and its first Ethereum account. */
+/** A well-known phrase, and its first Ethereum account. */
 export const STANDARD = `${'abandon '.repeat(11)}about`;
 export const STANDARD_ADDRESS = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
 
@@ -18,7 +18,7 @@ export const publicKeyOf = {
   CURVE_ED25519: (key: Uint8Array) => ed25519.getPublicKey(key),
 } as const;
 
-/** A client's key pair, with its public half as parameters have it. */
+/** A client's key pair, with its public half in the form of parameters. */
 export interface Target extends KeyPair {
   readonly hex: string;
 }
@@ -33,13 +33,13 @@ export async function publishedKeys(url: string): Promise<Record<string, string>
   return (await fetch(`${url}/.well-known/countersign-keys`)).json() as Promise<Record<string, string>>;
 }
 
-/** What an export gave, opened. */
+/** The opened bundle of an export. */
 export async function openExport(caller: Caller, exportBundle: string, target: KeyPair): Promise<Buffer> {
   const { signer } = await publishedKeys(caller.url);
   return openExportBundle(exportBundle, signer as string, caller.organizationId, target);
 }
 
-/** Exports a wallet and gives its phrase. */
+/** Exports a wallet and returns its phrase. */
 export async function phraseOf(caller: Caller, walletId: string, more: object = {}): Promise<string> {
   const target = newTarget();
   const { exportBundle } = await caller.result('exportWallet', { walletId, targetPublicKey: target.hex, ...more });
@@ -73,7 +73,7 @@ export async function prepareImport({ caller, userId }: Importer, kind: ImportKi
   return sealImportBundle(importBundle, signer as string, { organizationId: caller.organizationId, userId }, plaintext);
 }
 
-/** Hands in a bundle. */
+/** Submits a bundle. */
 export function submitImport(
   { caller, userId }: Importer,
   kind: ImportKind,
@@ -87,7 +87,7 @@ export function submitImport(
   return caller.submit(steps[kind][1], { userId, ...params, encryptedBundle, ...more });
 }
 
-/** A whole import; gives its result. */
+/** Runs a whole import and returns its result. */
 export async function runImport(importer: Importer, kind: ImportKind, plaintext: Uint8Array, more: object = {}): Promise<Json> {
   const answer = await submitImport(importer, kind, await prepareImport(importer, kind, plaintext), more);
   if (answer.status !== 200) throw new Error(`refused with ${answer.status}: ${JSON.stringify(answer.body)}`);

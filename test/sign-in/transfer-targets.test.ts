@@ -15,13 +15,13 @@ import {
   submitImport,
 } from './transfer-support.ts';
 
-describeEngines('targets of imports', (subject) => {
+describeEngines('import targets', (subject) => {
   const root = () => subject().service.root;
   const importer = (): Promise<Importer> => createSubOrganization(root());
 
   const kinds: ImportKind[] = ['wallet', 'privateKey'];
 
-  test.each(kinds)('%s: are good for one import', async (kind) => {
+  test.each(kinds)('%s: work for one import', async (kind) => {
     const own = await importer();
     const bundle = await prepareImport(own, kind, samples[kind]);
     expect((await submitImport(own, kind, bundle)).status).toBe(200);
@@ -31,7 +31,7 @@ describeEngines('targets of imports', (subject) => {
     expect({ activities: activities - 1, ...rest }).toEqual(before);
   });
 
-  test.each(kinds)('%s: of two imports at once to one target, one is taken', async (kind) => {
+  test.each(kinds)('%s: of two concurrent imports to one target, one succeeds', async (kind) => {
     const own = await importer();
     const bundle = await prepareImport(own, kind, samples[kind]);
     const answers = await Promise.all([submitImport(own, kind, bundle), submitImport(own, kind, bundle)]);
@@ -40,7 +40,7 @@ describeEngines('targets of imports', (subject) => {
     expect(Object.values(listed)[0]).toHaveLength(1);
   });
 
-  test.each(kinds)('%s: a repetition of the very same request is the same import', async (kind) => {
+  test.each(kinds)('%s: repeating the request is the same import', async (kind) => {
     const own = await importer();
     const bundle = await prepareImport(own, kind, samples[kind]);
     const name = kind === 'wallet' ? 'importWallet' : 'importPrivateKey';
@@ -54,14 +54,14 @@ describeEngines('targets of imports', (subject) => {
     expect(resultOf(two)).toEqual(resultOf(one));
   });
 
-  test.each(kinds)('%s: several wait side by side, each for its own import', async (kind) => {
+  test.each(kinds)('%s: several exist side by side, each for its own import', async (kind) => {
     const own = await importer();
     const bundles = [];
     for (let i = 0; i < 3; i++) bundles.push(await prepareImport(own, kind, samples[kind]));
     for (const bundle of bundles) expect((await submitImport(own, kind, bundle)).status).toBe(200);
   });
 
-  test.each(kinds)('%s: of eleven the oldest goes, with its private half', async (kind) => {
+  test.each(kinds)('%s: the eleventh replaces the oldest and its private half', async (kind) => {
     const own = await importer();
     const bundles = [];
     for (let i = 0; i < 11; i++) bundles.push(await prepareImport(own, kind, samples[kind]));
@@ -72,7 +72,7 @@ describeEngines('targets of imports', (subject) => {
     expect((await submitImport(own, kind, bundles[10] as string)).status).toBe(200);
   });
 
-  test.each(kinds)('%s: are over after a day', async (kind) => {
+  test.each(kinds)('%s: expire after a day', async (kind) => {
     const own = await importer();
     const bundle = await prepareImport(own, kind, samples[kind]);
     const day = 24 * 60 * 60 * 1000;
@@ -89,7 +89,7 @@ describeEngines('targets of imports', (subject) => {
     expect(errorOf(answer)).toEqual({ status: 400, code: 'BUNDLE_INVALID' });
   });
 
-  test.each(kinds)('%s: are of one user; another cannot import to them, nor ask for a user other than themself', async (kind) => {
+  test.each(kinds)('%s: belong to one user; others can neither use them nor request them for somebody else', async (kind) => {
     const { root: owner, members, roots } = await createOrganization(root(), { roots: 2, threshold: 1, members: 1 });
     const [one, two] = roots as [Importer, Importer];
     const bundle = await prepareImport(one, kind, samples[kind]);
@@ -105,7 +105,7 @@ describeEngines('targets of imports', (subject) => {
     expect(owner.organizationId).toBe(one.caller.organizationId);
   });
 
-  test.each(kinds)('%s: are of one organization', async (kind) => {
+  test.each(kinds)('%s: belong to one organization', async (kind) => {
     const own = await importer();
     const other = await importer();
     const bundle = await prepareImport(own, kind, samples[kind]);
@@ -113,7 +113,7 @@ describeEngines('targets of imports', (subject) => {
     expect(errorOf(await submitImport(other, kind, bundle))).toEqual({ status: 400, code: 'BUNDLE_INVALID' });
   });
 
-  test('are of one kind', async () => {
+  test('are for one kind of import', async () => {
     const own = await importer();
     for (const [from, to] of [
       ['wallet', 'privateKey'],
@@ -124,7 +124,7 @@ describeEngines('targets of imports', (subject) => {
     }
   });
 
-  test('go with their user', async () => {
+  test('are deleted with their user', async () => {
     const own = await importer();
     const { root: owner } = { root: own.caller };
     const { caller, userId } = await createMember(owner);
@@ -139,7 +139,7 @@ describeEngines('targets of imports', (subject) => {
     expect(await count()).toBe(0);
   });
 
-  test('an import that waits for approval uses its target when it is carried out', async () => {
+  test('an import that waits for approval uses its target when it runs', async () => {
     const { root: owner, roots } = await createOrganization(root(), { roots: 2, threshold: 2 });
     const [one, two] = roots as [Importer, Importer];
     const approve = async (answer: { body: Json }, by: Importer) => {
