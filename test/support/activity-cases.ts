@@ -16,7 +16,7 @@ import {
   userParams,
 } from './world.ts';
 
-/** What the samples of operations refer to. */
+/** The objects that sample requests refer to. */
 export interface World {
   readonly root: Caller;
   readonly rootUserId: string;
@@ -35,7 +35,7 @@ export interface World {
   readonly spareEndpointId: string;
 }
 
-/** Makes one of everything in the caller's organization. */
+/** Creates one object of each kind in the caller's organization. */
 export async function buildWorld(root: Caller): Promise<World> {
   const { userId } = await createMember(root);
   const { apiKeyIds } = await root.result('createApiKeys', { userId, apiKeys: [apiKeyParams(newApiKey())] });
@@ -79,7 +79,7 @@ function interfaceParams() {
   };
 }
 
-/** Each says what the others say, of which a warning tells. */
+/** A policy. Several of them say the same, which gives a warning. */
 function policyParams(userId: string) {
   return {
     policyName: uniqueName('Policy'),
@@ -90,7 +90,7 @@ function policyParams(userId: string) {
   };
 }
 
-/** An endpoint that is told when a secret leaves. */
+/** An endpoint that gets an event when a secret is exported. */
 function endpointParams() {
   const filtersJson = JSON.stringify({ types: ['ACTIVITY_TYPE_EXPORT_PRIVATE_KEY', 'ACTIVITY_TYPE_EXPORT_WALLET'] });
   const subscriptions = [{ eventType: 'ACTIVITY_UPDATES', filtersJson, isActive: true }];
@@ -100,17 +100,17 @@ function endpointParams() {
 /** EIP-1559: 1 wei to 0x1111…, nonce 0, on chain 1. */
 const unsignedTransaction = `02e70180843b9aca00847735940082520894${'11'.repeat(20)}0180c0`;
 
-/** How an activity is called, and what comes back, in its current version. */
+/** How an activity is called, and its answer, in its current version. */
 export interface ActivityCase {
-  /** New parameters at every call. */
+  /** New parameters for every call. */
   params(world: World): object;
-  /** The intent as the specification shows it, where it is not the parameters as sent. */
+  /** The intent as the specification shows it, if it differs from the parameters. */
   readonly intent?: Shape;
   readonly result: Shape;
   /** The keys in the compatible dialect. */
   readonly intentKey: string;
   readonly resultKey: string;
-  /** What the activity shows beside intent and result, where it is more than others do. */
+  /** What the activity shows besides intent and result, if it shows more than others. */
   readonly details?: Readonly<Record<string, Shape>>;
 }
 

@@ -3,7 +3,7 @@ import type { ApiKeyCurve } from '@countersign/contract';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import libsecp256k1 from 'secp256k1';
 
-/** What a stamp says: JSON in base64url, `<public key>.<signature>`, or anything a test makes of it. */
+/** The content of a stamp: JSON in base64url, `<public key>.<signature>`, or anything that a test sends. */
 export interface StampFields {
   readonly publicKey: string;
   readonly scheme: string;
@@ -64,7 +64,7 @@ export function newApiKey(scheme: StampKind = 'SIGNATURE_SCHEME_TK_API_P256'): A
 
 /** The key that `init` saved, or any other P-256 key in hexadecimal. */
 export function importApiKey({ apiPublicKey, apiPrivateKey }: { apiPublicKey: string; apiPrivateKey: string }): ApiKey {
-  // RFC 5915 with a named curve and no public key: OpenSSL works that out.
+  // RFC 5915 with a named curve and no public key: OpenSSL computes it.
   const der = Buffer.from(`30310201010420${apiPrivateKey}a00a06082a8648ce3d030107`, 'hex');
   const key = toApiKey('SIGNATURE_SCHEME_TK_API_P256', createPrivateKey({ key: der, format: 'der', type: 'sec1' }));
   if (key.publicKey !== apiPublicKey) throw new Error('the two halves of the saved key do not belong together');
@@ -86,12 +86,12 @@ function toApiKey(scheme: StampKind, key: KeyObject): ApiKey {
   };
 }
 
-/** The fields of an honest stamp over a body. */
+/** The fields of a valid stamp over a body. */
 export function stampFields(key: ApiKey, body: Uint8Array): StampFields {
   return { publicKey: key.publicKey, scheme: key.scheme, signature: key.sign(body).toString('hex') };
 }
 
-/** The `X-Stamp` of fields, whatever they say. */
+/** The `X-Stamp` header with the given fields, valid or not. */
 export function encodeStamp(fields: object): string {
   return Buffer.from(JSON.stringify(fields)).toString('base64url');
 }

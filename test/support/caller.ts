@@ -1,10 +1,10 @@
 import { type Activities, activities, type Queries, queries } from '@countersign/contract';
 import { type ApiKey, encodeStamp, stampFields } from './api-key.ts';
 
-/** Any JSON, for tests to look into. */
+/** Any JSON, for tests to inspect. */
 export type Json = ReturnType<typeof JSON.parse>;
 
-/** What came back. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly body: Json;
@@ -16,7 +16,7 @@ export type DialectName = 'spec' | 'turnkey';
 export const basePaths: Readonly<Record<DialectName, string>> = { spec: '', turnkey: '/compat/turnkey' };
 
 export interface SubmitChoice {
-  /** Another version than the current one. */
+  /** A version other than the current one. */
   readonly type?: string;
   readonly organizationId?: string;
   readonly timestampMs?: string;
@@ -24,7 +24,7 @@ export interface SubmitChoice {
 
 let lastTimestampMs = Date.now() - 60_000;
 
-/** A request time that no earlier request of this process had, so that no two bodies are the same by accident. */
+/** A timestamp that no earlier request of this process had, so that no two bodies are equal by accident. */
 export function nextTimestampMs(): string {
   return String(++lastTimestampMs);
 }
@@ -43,7 +43,7 @@ export class Caller {
     this.dialect = dialect;
   }
 
-  /** The same user in another place, with another key, or in the other dialect. */
+  /** The same user at another URL or organization, with another key, or in the other dialect. */
   with(change: { url?: string; organizationId?: string; key?: ApiKey; dialect?: DialectName }): Caller {
     const { url = this.url, organizationId = this.organizationId, key = this.key, dialect = this.dialect } = change;
     return new Caller(url, organizationId, key, dialect);
@@ -57,7 +57,7 @@ export class Caller {
     return `${basePaths[this.dialect]}/public/v1/query/${queries[name].path}`;
   }
 
-  /** The body of a submit as text: what is stamped, and what to send again for a repetition. */
+  /** The body of a submit as text, to stamp it or to send it again. */
   submitBody(name: keyof Activities, parameters: unknown, choice: SubmitChoice = {}): string {
     const { type = activities[name].type, organizationId = this.organizationId, timestampMs = nextTimestampMs() } = choice;
     return JSON.stringify({ type, timestampMs, organizationId, parameters });
@@ -71,18 +71,18 @@ export class Caller {
     return this.send(this.queryPath(name), JSON.stringify({ organizationId: this.organizationId, ...fields }));
   }
 
-  /** Stamps a body as it is and posts it. `headers` are added, or take the place of the usual ones. */
+  /** Stamps a body as it is and posts it. `headers` add to the usual ones or replace them. */
   send(path: string, body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const bytes = Buffer.from(body);
     return post(this.url + path, bytes, { 'x-stamp': encodeStamp(stampFields(this.key, bytes)), ...headers });
   }
 
-  /** Submits, expects success and gives the operation's own result. */
+  /** Submits, expects success and returns the operation's own result. */
   async result(name: keyof Activities, parameters: unknown, choice?: SubmitChoice): Promise<Json> {
     return resultOf(await this.submit(name, parameters, choice));
   }
 
-  /** Asks, expects success and gives the data. */
+  /** Sends a query, expects success and returns the data. */
   async data(name: keyof Queries, fields?: object): Promise<Json> {
     const answer = expectSuccess(await this.query(name, fields));
     return this.dialect === 'spec' ? answer.body.activity.result : answer.body;

@@ -6,7 +6,7 @@ const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bi
 
 const HOW_TO_GET_IT = 'install the package chromium, or set COUNTERSIGN_CHROMIUM to the path of Chromium or Chrome';
 
-/** Nothing is drawn, and nothing but the test's own pages is asked for over the network. */
+/** Draws nothing, and requests only the test's own pages over the network. */
 const FLAGS = [
   '--disable-gpu',
   '--disable-quic',
@@ -19,15 +19,15 @@ const FLAGS = [
 /** An installation waits this long for another one to finish. */
 const LOCK_SECONDS = 300;
 
-/** How long `startChromium` may take where it has to install Chromium first. */
+/** How long `startChromium` may take if it has to install Chromium first. */
 export const CHROMIUM_TIMEOUT_MS = 15 * 60_000;
 
 /**
- * Starts a headless Chromium of this machine, and installs it where it is missing and may be installed: by root, on Debian.
- * Throws one line that says what to install otherwise.
+ * Starts a headless Chromium of this machine. As root on Debian, it installs Chromium if it is missing.
+ * Otherwise it throws one line that says what to install.
  */
 export async function startChromium(): Promise<Browser> {
-  // Chromium refuses to build its sandbox as root.
+  // Chromium cannot use its sandbox as root.
   return chromium.launch({ executablePath: findChromium() ?? installChromium(), chromiumSandbox: !isRoot(), args: FLAGS });
 }
 

@@ -3,7 +3,7 @@ import { ConfigFault } from '../../packages/server/src/config/read-config.ts';
 import { StoreFault } from '../../packages/server/src/store/store.ts';
 import { VaultFault } from '../../packages/server/src/vault/vault.ts';
 
-/** The fault that an operator would see: one line that says what, one that says what to do. */
+/** The fault that an operator would see: one line with the problem, one with the fix. */
 export async function faultOf(attempt: Promise<unknown>): Promise<{ name: string; message: string; fix: string }> {
   const error = await attempt.then(
     () => undefined,

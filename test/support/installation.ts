@@ -7,20 +7,20 @@ import type { Config } from '../../packages/server/src/config/settings.ts';
 import { createDatabase } from './postgres-database.ts';
 import { openRawPostgres, openRawSqlite, type RawDatabase } from './raw-database.ts';
 
-/** An installation of a test's own: a data directory, and a database of one engine. Nothing is in it until a service opens it. */
+/** An installation for one test: a data directory, and a database of one engine. It is empty until a service opens it. */
 export interface Installation {
   readonly engine: Engine;
   readonly directory: string;
   /** The defaults of the service, on a free port. */
   readonly config: Config;
-  /** The database past the service; the tables are there once a service has opened the installation. */
+  /** Direct access to the database. The tables exist once a service has opened the installation. */
   raw(): Promise<RawDatabase>;
   remove(): Promise<void>;
 }
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** How an empty installation of each engine is made. */
+/** Creates an empty installation on each engine. */
 export const engines: Readonly<Record<Engine, () => Promise<Installation>>> = {
   async sqlite() {
     const directory = temporaryDirectory();

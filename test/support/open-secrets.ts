@@ -6,7 +6,7 @@ import { purposes, unseal } from '../../packages/server/src/vault/envelope.ts';
 import { fileRootKey } from '../../packages/server/src/vault/providers/file.ts';
 import type { Installation } from './installation.ts';
 
-/** A secret of an installation in plain: what only the holder of its root key can make out. */
+/** A secret of an installation in plain text, which only the holder of its root key can read. */
 export interface OpenedSecret {
   readonly organizationId: string;
   readonly id: string;
@@ -16,7 +16,7 @@ export interface OpenedSecret {
   readonly mnemonic?: string;
 }
 
-/** Opens every stored secret with the root key file, row by row, without the service. */
+/** Opens every stored secret with the root key file, row by row and without the service. */
 export async function openSecrets(installation: Installation): Promise<OpenedSecret[]> {
   const raw = await installation.raw();
   const rootKeys = fileRootKey(paths.rootKey(installation.config));
@@ -35,7 +35,7 @@ export async function openSecrets(installation: Installation): Promise<OpenedSec
       const curve = JSON.parse(row.body as string).curve as keyof typeof purposes;
       const purpose = kind === 'wallet' ? purposes.WALLET : purposes[curve];
       const { bytes } = unseal(dataKey, row.ciphertext as Uint8Array, { organizationId, id, purpose });
-      // Before the entropy stand the language and the length of the entropy, a byte each.
+      // Two bytes come before the entropy: its language and its length.
       const mnemonic = kind === 'wallet' && entropyToMnemonic(bytes.slice(2, 2 + (bytes[1] as number)), wordlist);
       return { organizationId, id, kind, bytes, ...(mnemonic && { mnemonic }) };
     }),

@@ -3,12 +3,12 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the run's PostgreSQL is to be asked for; see postgres-setup.ts. */
+    /** Where to request the run's PostgreSQL; see postgres-setup.ts. */
     postgresStarter: string;
   }
 }
 
-/** A database of a test's own. */
+/** A database for one test. */
 export interface TestDatabase {
   readonly url: string;
   /** Runs SQL in it as its owner. */
@@ -18,7 +18,7 @@ export interface TestDatabase {
 
 let databases = 0;
 
-/** Makes an empty database on the run's server (or on `server`); the first call of a run starts that server. */
+/** Creates an empty database on the run's server (or on `server`). The first call of a run starts that server. */
 export async function createDatabase(server?: string): Promise<TestDatabase> {
   const serverUrl = server ?? (await runServer());
   databases += 1;

@@ -23,7 +23,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     starter.close();
     starter.closeAllConnections();
-    const server = await started?.catch(() => undefined); // the test that asked has reported the failure
+    const server = await started?.catch(() => undefined); // the test that requested it has reported the failure
     await server?.stop();
   };
 }

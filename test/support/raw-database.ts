@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 
-/** A column's value as both drivers take and give it. */
+/** A column's value, as both drivers accept and return it. */
 export type Cell = string | number | Uint8Array;
 
 /** A stored row, by column. */
@@ -23,14 +23,14 @@ export const tables = [
 
 export type Table = (typeof tables)[number];
 
-/** The database as someone sees it who has its password and no key: SQL past the service. Parameters are written `?`. */
+/** Direct SQL access, as somebody has it who knows the database's password but no key. Parameters are written `?`. */
 export interface RawDatabase {
   all(sql: string, ...params: Cell[]): Promise<StoredRow[]>;
-  /** Gives the number of rows that were changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...params: Cell[]): Promise<number>;
-  /** Removes the triggers that keep activities final, as an intruder would do first. */
+  /** Removes the triggers that keep ended activities unchanged, as an intruder would do first. */
   dropGuards(): Promise<void>;
-  /** Everything that is stored, as bytes to search in: files on disk, or every column of every row. */
+  /** Everything stored, as bytes to search: files on disk, or every column of every row. */
   dump(): Promise<Buffer>;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function openRawPostgres(url: string): Promise<RawDatabase> {
   };
 }
 
-/** How many rows each table has: what a refused request must leave as it was. */
+/** The number of rows in each table, which a refused request must not change. */
 export async function countRows(database: RawDatabase): Promise<Readonly<Record<Table, number>>> {
   const union = tables.map((table) => `SELECT '${table}' AS name, count(*) AS rows FROM ${table}`).join(' UNION ALL ');
   const rows = await database.all(union);

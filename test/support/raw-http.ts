@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** What came back over a bare socket: the status line's number (0 where none came), and everything that was sent. */
+/** What a socket received: the status (0 without a status line), and all of the text. */
 export interface RawAnswer {
   readonly status: number;
   readonly text: string;
@@ -29,7 +29,7 @@ export function sendRaw(url: string, parts: readonly (string | Uint8Array)[], wa
       if (isComplete(text)) finish();
     });
     socket.on('close', finish);
-    // A server may close while it is still being sent to; what it said before that counts.
+    // A server may close the connection while it still receives. Its answer before that counts.
     socket.on('error', () => undefined);
     for (const part of parts) socket.write(part);
   });

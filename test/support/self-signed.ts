@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A certificate that nobody but its owner vouches for, and its key, both as PEM. */
+/** A self-signed certificate and its key, both as PEM. */
 export interface SelfSigned {
   readonly key: string;
   readonly cert: string;
@@ -48,8 +48,8 @@ const extension = (id: string, critical: boolean, value: Buffer) =>
   der(tag.sequence, oid(id), ...(critical ? [der(tag.boolean, 0xff)] : []), der(tag.octets, value));
 
 /**
- * Makes a certificate for `localhost` and 127.0.0.1 (RFC 5280, EC P-256, ECDSA with SHA-256). It may be listed as an authority, which
- * makes it trusted, and it is good for a server.
+ * Creates a certificate for `localhost` and 127.0.0.1 (RFC 5280, EC P-256, ECDSA with SHA-256). It works as a server certificate,
+ * and clients can trust it by listing it as an authority.
  */
 export function selfSigned(): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -10,31 +10,31 @@ import { importApiKey } from './api-key.ts';
 import { Caller } from './caller.ts';
 import type { Installation } from './installation.ts';
 
-/** A real service in this process, listening on a port of its own. */
+/** A real service in this process, listening on its own port. */
 export interface TestService {
   readonly url: string;
   readonly config: Config;
-  /** The parts behind the listener, for tests that act as the service itself would. */
+  /** The parts behind the listener, for tests that act as the service itself. */
   readonly services: PipelineServices;
   readonly first: FirstCredentials;
   /** The root user of the first organization. */
   readonly root: Caller;
-  /** Everything that was logged, at the most talkative level and without redaction. */
+  /** Everything that was logged, at the most verbose level and without redaction. */
   logText(): string;
-  /** The alarms that were sounded. */
+  /** The alarms that were raised. */
   alarms(): readonly { organizationId: string; what: string }[];
-  /** Moves the service's clock from now on; the caller's stays. */
+  /** Moves the service's clock, not the caller's. */
   setAheadMs(aheadMs: number): void;
   close(): Promise<void>;
 }
 
 export interface ServiceChoice {
   readonly config?: Partial<Config>;
-  /** Replaces parts of the service, such as what it judges by. */
+  /** Replaces parts of the service, such as the authorizer. */
   readonly services?: (services: PipelineServices) => Partial<PipelineServices>;
 }
 
-/** Opens the installation, making it on first use, and serves it. Several services may serve one installation. */
+/** Opens the installation, creating it on first use, and serves it. Several services may serve one installation. */
 export async function startService(installation: Installation, choice: ServiceChoice = {}): Promise<TestService> {
   const config: Config = { ...installation.config, logLevel: 'debug', shutdownSeconds: 1, ...choice.config };
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 /** The keys of a value at every level, with the kind of each leaf. A list is shown by its distinct members. */
 export type Shape = string | readonly Shape[] | { readonly [key: string]: Shape };
 
-/** Says exactly which keys a value has, so that a test fails for a missing key and for one too many. */
+/** Describes exactly which keys a value has, so that a test fails for a missing and for an extra key. */
 export function shapeOf(value: unknown): Shape {
   if (value === null) return 'null';
   if (Array.isArray(value)) {

@@ -1,5 +1,5 @@
 /**
- * An address that webhooks may go to by default and that nothing ever reaches: nobody has addresses of this block, which was the
- * 6bone's (RFC 3701).
+ * A public address that webhooks may use by default and that leads nowhere: nobody uses this block any more. It belonged to the
+ * 6bone (RFC 3701).
  */
 export const unroutedUrl = 'https://[3ffe::25]/activities';

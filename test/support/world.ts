@@ -4,12 +4,12 @@ import type { Caller, Json } from './caller.ts';
 
 let names = 0;
 
-/** A name that nothing else in this process has. */
+/** A name that is unique in this process. */
 export function uniqueName(what: string): string {
   return `${what} ${++names}`;
 }
 
-/** An id that looks like those of the service and names nothing. */
+/** An id in the service's form that names nothing. */
 export function madeUpId(): string {
   return randomUUID();
 }
@@ -31,7 +31,7 @@ export function apiKeyParams(key: ApiKey, more: object = {}) {
   return { apiKeyName: uniqueName('Key'), publicKey: key.publicKey, curveType: key.curve, ...more };
 }
 
-/** The parameters of a user with the given API keys and nothing else. */
+/** The parameters of a user with only the given API keys. */
 export function userParams(...keys: ApiKey[]) {
   return {
     userName: uniqueName('User'),
@@ -63,20 +63,20 @@ export function signParams(signWith: string, payload: string = uniqueName('Messa
   };
 }
 
-/** A user who was made for a test. */
+/** A user created for a test. */
 export interface Member {
   readonly userId: string;
   readonly caller: Caller;
 }
 
-/** Creates a user in the organization of `root`, who is not in its root quorum. */
+/** Creates a user in `root`'s organization, outside of its root quorum. */
 export async function createMember(root: Caller, scheme?: StampKind): Promise<Member> {
   const key = newApiKey(scheme);
   const { userIds } = await root.result('createUsers', { users: [userParams(key)] });
   return { userId: userIds[0], caller: root.with({ key }) };
 }
 
-/** Creates a sub-organization under that of `root`, and gives its own root user. */
+/** Creates a sub-organization of `root`'s organization and returns its root user. */
 export async function createSubOrganization(root: Caller): Promise<Member & { readonly organizationId: string }> {
   const key = newApiKey();
   const { subOrganizationId, rootUserIds } = await root.result('createSubOrganization', subOrganizationParams(key));
@@ -99,7 +99,7 @@ export async function createWallet(root: Caller, accounts = 1): Promise<{ wallet
   return root.result('createWallet', { walletName: uniqueName('Wallet'), accounts: list });
 }
 
-/** The fields of an error that callers rely on, of either dialect. */
+/** The fields of an error that callers rely on, in either dialect. */
 export function errorOf({ status, body }: { status: number; body: Json }) {
   const violations = body.details?.find((detail: Json) => detail.fieldViolations)?.fieldViolations;
   const fields = violations?.map((violation: Json) => violation.field);

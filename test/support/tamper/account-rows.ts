@@ -1,13 +1,13 @@
 import type { RawDatabase, StoredRow } from '../raw-database.ts';
 import { insert } from './tamper-case.ts';
 
-/** A row and the table that it belongs to. */
+/** A row and its table. */
 export interface KeptRow {
   readonly table: string;
   readonly row: StoredRow;
 }
 
-/** Rows as somebody keeps them who means to put them back one day. */
+/** A copy of rows, to be put back later. */
 export async function rowsOf(raw: RawDatabase, table: string, where: string, ...params: string[]): Promise<KeptRow[]> {
   return (await raw.all(`SELECT * FROM ${table} ${where}`, ...params)).map((row) => ({ table, row }));
 }

@@ -18,7 +18,7 @@ async function swap(raw: RawDatabase, table: 'secrets' | 'resources', columns: r
 
 const ofOrganization = 'WHERE organization_id = ?';
 
-/** Deletes an account of a new wallet. Gives its rows, and the row of the wallet, as they were before. */
+/** Deletes an account of a new wallet. Returns the previous rows of the account and the wallet. */
 async function deleteAccount(raw: RawDatabase, caller: Caller) {
   const { walletId, addresses } = await createWallet(caller);
   const wallet = await one(raw, "SELECT * FROM resources WHERE kind = 'wallet' AND id = ?", walletId);
@@ -42,7 +42,7 @@ export const keyCases: readonly TamperCase[] = [
     },
   },
   {
-    name: 'the secret of a key is swapped with that of another organization',
+    name: 'the secret of a key is swapped with another organization’s',
     running: 'STATE_TAMPERED',
     named: /secret of \S+ .*is not authentic/,
     onlyHere: true,
@@ -64,7 +64,7 @@ export const keyCases: readonly TamperCase[] = [
     },
   },
   {
-    name: 'the rows of two private keys are swapped, MAC and all',
+    name: 'the rows of two private keys are swapped, with their MACs',
     running: 'STATE_TAMPERED',
     named: /the privateKey \S+ was changed or put there/,
     onlyHere: true,
@@ -111,7 +111,7 @@ export const keyCases: readonly TamperCase[] = [
     },
   },
   {
-    name: 'a wallet is deleted, its accounts are not',
+    name: 'a wallet is deleted without its accounts',
     running: 'STATE_TAMPERED',
     named: wholeState,
     async edit({ raw, caller }) {
@@ -121,7 +121,7 @@ export const keyCases: readonly TamperCase[] = [
     },
   },
   {
-    name: 'a private key that was deleted is put back with all its rows',
+    name: 'a deleted private key is put back with all its rows',
     running: 'STATE_TAMPERED',
     named: wholeState,
     async edit({ raw, caller, organizationId }) {
@@ -135,7 +135,7 @@ export const keyCases: readonly TamperCase[] = [
     },
   },
   {
-    name: 'a wallet that was deleted is put back with its accounts and its secret',
+    name: 'a deleted wallet is put back with its accounts and its secret',
     running: 'STATE_TAMPERED',
     named: wholeState,
     async edit({ raw, caller, organizationId }) {
@@ -158,7 +158,7 @@ export const keyCases: readonly TamperCase[] = [
     },
   },
   {
-    name: 'an account that was deleted is put back with its index entries',
+    name: 'a deleted account is put back with its index entries',
     running: 'STATE_TAMPERED',
     named: /the walletAccount \S+ was deleted, and put back/,
     onlyHere: true,
@@ -169,7 +169,7 @@ export const keyCases: readonly TamperCase[] = [
     },
   },
   {
-    name: 'an account that was deleted is put back to be listed',
+    name: 'a deleted account is put back to be listed',
     running: 'STATE_TAMPERED',
     named: /the walletAccount \S+ was deleted, and put back/,
     onlyHere: true,
@@ -180,7 +180,7 @@ export const keyCases: readonly TamperCase[] = [
     },
   },
   {
-    name: 'an account of a wallet that was deleted is put back without it',
+    name: 'an account of a deleted wallet is put back without its wallet',
     running: 'STATE_TAMPERED',
     named: /the wallet \S+ of a stored account is missing/,
     onlyHere: true,
@@ -193,7 +193,7 @@ export const keyCases: readonly TamperCase[] = [
     },
   },
   {
-    name: 'an account that was deleted is put back, and its wallet to the state before',
+    name: 'a deleted account is put back, and its wallet is rolled back',
     running: 'STATE_TAMPERED',
     named: wholeState,
     async edit({ raw, caller }) {
@@ -205,7 +205,7 @@ export const keyCases: readonly TamperCase[] = [
     },
   },
   {
-    name: 'a private key that was disabled is put back to the state before, MAC and all',
+    name: 'a disabled private key is rolled back, with its MAC',
     running: 'STATE_TAMPERED',
     named: wholeState,
     async edit({ raw, caller }) {

@@ -2,7 +2,7 @@ import { newApiKey } from '../api-key.ts';
 import { apiKeyParams, createMember, createPrivateKey, signParams, uniqueName } from '../world.ts';
 import { changed, insert, one, signWith, type TamperCase, type Victim, wholeState } from './tamper-case.ts';
 
-/** A member whom one policy lets sign and another does not. */
+/** A member with one policy that allows signing and another that denies it. */
 async function createDeniedMember({ caller }: Victim, effect = 'EFFECT_DENY') {
   const member = await createMember(caller);
   const privateKeyId = await createPrivateKey(caller);
@@ -18,7 +18,7 @@ async function createDeniedMember({ caller }: Victim, effect = 'EFFECT_DENY') {
 
 const apiKeyRows = 'SELECT * FROM records WHERE organization_id = ? AND kind = ?';
 
-/** Edits of what decisions rest on: policies, credentials, users, the root quorum. */
+/** Edits of what decisions depend on: policies, credentials, users, the root quorum. */
 export const recordCases: readonly TamperCase[] = [
   {
     name: 'the effect of a policy is changed from deny to allow',
@@ -42,7 +42,7 @@ export const recordCases: readonly TamperCase[] = [
     },
   },
   {
-    name: 'a policy is rolled back to an older state, MAC and all',
+    name: 'a policy is rolled back to an older state, with its MAC',
     running: 'POLICY_DENIED',
     named: wholeState,
     async edit(victim) {
@@ -68,7 +68,7 @@ export const recordCases: readonly TamperCase[] = [
     },
   },
   {
-    name: 'an API key that was deleted is put back, MAC and all',
+    name: 'a deleted API key is put back, with its MAC',
     running: 'PUBLIC_KEY_NOT_FOUND',
     named: wholeState,
     async edit({ raw, organizationId, caller, userId }) {
@@ -82,7 +82,7 @@ export const recordCases: readonly TamperCase[] = [
     },
   },
   {
-    name: 'a user is put into the root quorum',
+    name: 'a user is added to the root quorum',
     running: 'POLICY_DENIED',
     named: /the organization record \S+ was changed or put there/,
     async edit({ raw, organizationId, caller, userId }) {

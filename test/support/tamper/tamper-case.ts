@@ -2,40 +2,40 @@ import type { Answer, Caller } from '../caller.ts';
 import type { RawDatabase, StoredRow } from '../raw-database.ts';
 import { createSubOrganization, type Member, signParams } from '../world.ts';
 
-/** An organization that somebody with the database's password is about to work on. */
+/** An organization that somebody with the database's password is about to attack. */
 export interface Victim extends Member {
   readonly organizationId: string;
   readonly raw: RawDatabase;
-  /** The root user of another organization, which is left alone. */
+  /** The root user of another organization, which is not attacked. */
   readonly neighbour: Caller;
 }
 
-/** What is done to the database, and what its author hopes to get by it. */
+/** An edit of the database, and the request that should profit from it. */
 export interface TamperCase {
   readonly name: string;
-  /** Sets the scene through the service, then edits the database behind its back. Gives the request that is to profit. */
+  /** Prepares through the service, then edits the database directly. Returns the request that should profit. */
   edit(victim: Victim): Promise<(url: string) => Promise<Answer>>;
   /**
-   * What a service says that was running all the while: it refuses, or goes on by what it had verified before, which may be a
-   * refusal of its own.
+   * The answer of a service that kept running: it refuses, or keeps using the state that it verified before, which may also lead to
+   * a refusal.
    */
   readonly running: 'STATE_TAMPERED' | 'POLICY_DENIED' | 'PUBLIC_KEY_NOT_FOUND' | 'unimpressed';
-  /** What a service says that was started afterwards; as for the whole organization, unless `onlyHere`. */
+  /** The answer of a service started afterwards. It applies to the whole organization unless `onlyHere`. */
   readonly named: RegExp;
-  /** The rest of the organization goes on. */
+  /** The rest of the organization keeps working. */
   readonly onlyHere?: true;
 }
 
-/** An organization of its own for a case. */
+/** A new organization for one case. */
 export async function createVictim(root: Caller, raw: RawDatabase): Promise<Victim> {
   const [victim, neighbour] = [await createSubOrganization(root), await createSubOrganization(root)];
   return { ...victim, raw, neighbour: neighbour.caller };
 }
 
-/** The refusal of an organization whose parts are all genuine and do not fit together. */
+/** The refusal of an organization whose rows are all genuine but do not fit together. */
 export const wholeState = /removed, added or put back to an older state, or the version was edited/;
 
-/** A signature by the given key, asked for at whichever service. */
+/** Requests a signature by the given key, at any service. */
 export const signWith = (caller: Caller, key: string) => (url: string) =>
   caller.with({ url }).submit('signRawPayload', signParams(key));
 
@@ -46,12 +46,12 @@ export async function one(raw: RawDatabase, sql: string, ...params: string[]): P
   return row;
 }
 
-/** Throws where an edit met nothing, which would make its test pass for nothing. */
+/** Throws if an edit changed nothing, because its test would then prove nothing. */
 export async function changed(count: Promise<number>): Promise<void> {
   if ((await count) === 0) throw new Error('the edit changed nothing');
 }
 
-/** Puts a row in as it is. */
+/** Inserts a row unchanged. */
 export async function insert(raw: RawDatabase, table: string, row: StoredRow): Promise<void> {
   const columns = Object.keys(row);
   const places = columns.map(() => '?').join(', ');

@@ -4,7 +4,7 @@ import { keyCases } from './key-cases.ts';
 import { recordCases } from './record-cases.ts';
 import { changed, one, signWith, type TamperCase, wholeState } from './tamper-case.ts';
 
-/** Every edit of the database that is tried. */
+/** Every edit of the database that tests try. */
 export const tamperCases: readonly TamperCase[] = [
   ...recordCases,
   ...keyCases,
@@ -29,7 +29,7 @@ export const tamperCases: readonly TamperCase[] = [
     },
   },
   {
-    name: 'the data key of the organization is taken from another',
+    name: 'the organization’s data key is replaced by another organization’s',
     running: 'unimpressed',
     named: /data key of organization \S+ is not what root key/,
     onlyHere: true,
