@@ -8,14 +8,14 @@ import { countRows } from '../support/raw-database.ts';
 import { createMember, createPrivateKey, createSubOrganization, errorOf, signParams, uniqueName } from '../support/world.ts';
 import { addKey, ELSEWHERE, from, HERE, notAllowed, OFFICE, only, ownOrganization, postFrom } from './support.ts';
 
-/** What a caller gets to a query and to a submit. */
+/** The outcomes of a query and a submit by a caller. */
 async function statusesOf(caller: Caller): Promise<number[]> {
   const submitted = await caller.submit('createUserTag', { userTagName: uniqueName('Tag'), userIds: [] });
   return [(await caller.query('whoami')).status, submitted.status];
 }
 
 describeEngines('D66: an IP allowlist', (subject) => {
-  /** An organization whose root user works at the office, and whose list has nothing but the office. */
+  /** An organization whose root user calls from the office, and whose list has only the office. */
   async function officeOnly() {
     const { root, rootUserId } = await ownOrganization(subject().service);
     const office = from(OFFICE, root);
@@ -23,7 +23,7 @@ describeEngines('D66: an IP allowlist', (subject) => {
     return { root, rootUserId, office };
   }
 
-  test.each(['spec', 'turnkey'] as const)('lets in who is on it and nobody else, in the dialect %s', async (dialect) => {
+  test.each(['spec', 'turnkey'] as const)('allows the addresses on it and no others, in the dialect %s', async (dialect) => {
     const { root, office } = await officeOnly();
     const privateKeyId = await createPrivateKey(office);
     const before = await countRows(subject().raw);
@@ -40,7 +40,7 @@ describeEngines('D66: an IP allowlist', (subject) => {
       expect(dialect === 'spec' ? answer.body.errorCode : answer.body.turnkeyErrorCode).toBe(
         dialect === 'spec' ? 'IP_NOT_ALLOWED' : 'FORBIDDEN',
       );
-      // The address that was seen, and nothing of the list.
+      // The answer shows the address that the server saw, and nothing of the list.
       expect(answer.body.message).toContain(ELSEWHERE);
       expect(JSON.stringify(answer.body)).not.toContain(OFFICE);
     }
@@ -48,7 +48,7 @@ describeEngines('D66: an IP allowlist', (subject) => {
     expect((await from(OFFICE, root.with({ dialect })).submit('signRawPayload', signParams(privateKeyId))).status).toBe(200);
   });
 
-  test('is no oracle: who cannot stamp gets the answer as before', async () => {
+  test('is not an oracle: callers without a valid stamp get the same answer as before', async () => {
     const { root, office } = await officeOnly();
     const path = root.queryPath('whoami');
     const body = Buffer.from(JSON.stringify({ organizationId: root.organizationId }));
@@ -64,12 +64,12 @@ describeEngines('D66: an IP allowlist', (subject) => {
     const { caller } = await addKey(office, userId, { expirationSeconds: '60' });
     expect(errorOf(await from(ELSEWHERE, caller).query('whoami'))).toEqual(notAllowed);
     subject().service.setAheadMs(120_000);
-    // A key that is over tells nothing of the list either.
+    // An expired key learns nothing about the list either.
     expect(errorOf(await from(ELSEWHERE, caller).query('whoami'))).toMatchObject({ code: 'API_KEY_EXPIRED' });
     subject().service.setAheadMs(0);
   });
 
-  test('that is not enabled keeps nobody out', async () => {
+  test('that is not enabled refuses nobody', async () => {
     const { root, office } = await officeOnly();
     await office.result('setIpAllowlist', { enabled: false });
     expect(await statusesOf(from(ELSEWHERE, root))).toEqual([200, 200]);
@@ -80,7 +80,7 @@ describeEngines('D66: an IP allowlist', (subject) => {
   });
 
   describe('of a key', () => {
-    test('takes the place of the organization’s, for that key alone', async () => {
+    test('replaces the organization’s list for that key only', async () => {
       const { root, rootUserId, office } = await officeOnly();
       const { key, caller } = await addKey(office, rootUserId);
       await office.result('setIpAllowlist', { publicKey: key.publicKey, ...only(ELSEWHERE) });
@@ -93,7 +93,7 @@ describeEngines('D66: an IP allowlist', (subject) => {
       expect(await statusesOf(from(OFFICE, caller))).toEqual([200, 200]);
     });
 
-    test('holds where the organization has none, and where its list is off', async () => {
+    test('applies if the organization has no list, and if its list is off', async () => {
       const { root, rootUserId } = await ownOrganization(subject().service);
       const { key, caller } = await addKey(root, rootUserId);
       await root.result('setIpAllowlist', { publicKey: key.publicKey, ...only(OFFICE) });
@@ -126,7 +126,7 @@ describeEngines('D66: an IP allowlist', (subject) => {
       expect((await ask()).status).toBe(200);
     });
 
-    test('passkeys that repeat what they stamped before', async () => {
+    test('passkeys that repeat an earlier request', async () => {
       const { root, rootUserId, office } = await officeOnly();
       const authenticator = new SoftwareAuthenticator();
       await office.result('setIpAllowlist', only(OFFICE, HERE));
@@ -140,7 +140,7 @@ describeEngines('D66: an IP allowlist', (subject) => {
       const send = (address: string) => postFrom(address, root.url + path, body, { 'x-stamp-webauthn': stamp });
       const first = await send(HERE);
       expect(first.status, JSON.stringify(first.body)).toBe(200);
-      // The counter of the stamp is used up: what it led to is the answer, for those who may call.
+      // The stamp's counter is used up: allowed callers get the activity that it led to.
       expect((await send(HERE)).body.activity.id).toBe(first.body.activity.id);
       expect(errorOf(await send(ELSEWHERE))).toEqual(notAllowed);
       await office.result('setIpAllowlist', only(OFFICE));
@@ -149,7 +149,7 @@ describeEngines('D66: an IP allowlist', (subject) => {
       expect(snapshot?.authenticators.get(made.authenticatorIds[0])?.counter).toBeGreaterThan(0);
     });
 
-    test('session keys, and not by the list of the key that started the session', async () => {
+    test('session keys, instead of the list of the key that started the session', async () => {
       const { office, rootUserId } = await officeOnly();
       const { key, caller } = await addKey(office, rootUserId);
       await office.result('setIpAllowlist', { publicKey: key.publicKey, ...only(ELSEWHERE) });
@@ -175,7 +175,7 @@ describeEngines('D66: an IP allowlist', (subject) => {
   });
 
   describe('and sub-organizations', () => {
-    test('it holds for the parent’s users there, and not for their own', async () => {
+    test('it applies to the parent’s users there, and not to the sub-organization’s own', async () => {
       const { root, office } = await officeOnly();
       const { caller: child, organizationId, userId } = await createSubOrganization(office);
       await child.result('updateUser', { userId, userEmail: 'customer@example.com' });
@@ -186,13 +186,13 @@ describeEngines('D66: an IP allowlist', (subject) => {
       expect([(await read(OFFICE)).status, (await signIn(OFFICE)).status]).toEqual([200, 200]);
       expect([errorOf(await read(ELSEWHERE)), errorOf(await signIn(ELSEWHERE))]).toEqual([notAllowed, notAllowed]);
       expect(await statusesOf(from(ELSEWHERE, child))).toEqual([200, 200]);
-      // A key that both know is the child's there.
+      // A key known to both acts as the child's there.
       const { publicKey, curve: curveType } = root.key;
       await child.result('createApiKeys', { userId, apiKeys: [{ apiKeyName: 'Shared', publicKey, curveType }] });
       expect(await statusesOf(from(ELSEWHERE, parent))).toEqual([200, 200]);
     });
 
-    test('organizations beside each other do not govern each other', async () => {
+    test('organizations do not govern each other', async () => {
       await officeOnly();
       const { root: other } = await ownOrganization(subject().service);
       expect(await statusesOf(from(ELSEWHERE, other))).toEqual([200, 200]);
@@ -200,7 +200,7 @@ describeEngines('D66: an IP allowlist', (subject) => {
     });
   });
 
-  test('repeating a request from elsewhere shows nothing of what it led to', async () => {
+  test('repeating a request from another address does not show its activity', async () => {
     const { root, office } = await officeOnly();
     const body = root.submitBody('createUserTag', { userTagName: uniqueName('Tag'), userIds: [] });
     const path = root.submitPath('createUserTag');
@@ -210,7 +210,7 @@ describeEngines('D66: an IP allowlist', (subject) => {
     expect(errorOf(await from(ELSEWHERE, root).send(path, body))).toEqual(notAllowed);
   });
 
-  test('votes are cast from allowed addresses, and count although their address is not allowed any more', async () => {
+  test('votes need an allowed address, and still count when the address is no longer allowed', async () => {
     const { root: spec, rootUserId } = await ownOrganization(subject().service);
     const root = spec.with({ dialect: 'turnkey' });
     const members = [await createMember(root), await createMember(root)];
@@ -236,14 +236,14 @@ describeEngines('D66: an IP allowlist', (subject) => {
     expect(done.body.activity.status, JSON.stringify(done.body)).toBe('ACTIVITY_STATUS_COMPLETED');
   });
 
-  test('simulations and explanations speak of policies, and come from allowed addresses like all queries', async () => {
+  test('simulations and explanations cover policies, and need an allowed address like all queries', async () => {
     const { root, rootUserId, office } = await officeOnly();
     const fields = {
       type: 'ACTIVITY_TYPE_SET_IP_ALLOWLIST',
       parameters: only(ELSEWHERE),
       approverIds: [rootUserId],
     };
-    // Nobody sends it, so nobody is shut out: what is said is how it would be judged.
+    // The simulated request has no address, so only the policy decision is shown.
     const { decision } = await office.data('simulateActivity', fields);
     expect(decision).toMatchObject({ outcome: 'ALLOW', by: 'ROOT_QUORUM' });
     expect(errorOf(await from(ELSEWHERE, root).query('simulateActivity', fields))).toEqual(notAllowed);

@@ -10,14 +10,14 @@ import { describeEngines } from '../support/describe-engines.ts';
 import { apiKeyParams, createMember, uniqueName } from '../support/world.ts';
 import { addKey, HERE, only, ownOrganization, secretMailedTo } from './support.ts';
 
-describeEngines('a list goes with its key', (subject) => {
-  /** How many lists the database has of an organization. */
+describeEngines('a list is deleted with its key', (subject) => {
+  /** The number of an organization's lists in the database. */
   const storedLists = async ({ organizationId }: Caller) => {
     const sql = "SELECT id FROM records WHERE organization_id = ? AND kind = 'ipAllowlist'";
     return (await subject().raw.all(sql, organizationId)).length;
   };
 
-  /** Gives lists to a user's key, and to another that stays. */
+  /** Sets lists for a user's key and for another key, which stays. */
   async function governedKey(more?: object) {
     const { root } = await ownOrganization(subject().service);
     const { userId, caller } = await createMember(root);
@@ -33,29 +33,29 @@ describeEngines('a list goes with its key', (subject) => {
     await expectSound(subject().service, root);
   }
 
-  test('that is deleted', async () => {
+  test('when the key is deleted', async () => {
     const { root, userId, apiKeyId, key } = await governedKey();
     await root.result('deleteApiKeys', { userId, apiKeyIds: [apiKeyId] });
     await expectOneLeft(root);
-    // The same key, registered again, is another credential: it begins without a list.
+    // The same key, registered again, is another credential and has no list.
     await root.result('createApiKeys', { userId, apiKeys: [apiKeyParams(key)] });
     expect((await root.query('getIpAllowlist', { publicKey: key.publicKey })).status).toBe(404);
   });
 
-  test('whose user is deleted', async () => {
+  test('when its user is deleted', async () => {
     const { root, userId } = await governedKey();
     await root.result('deleteUsers', { userIds: [userId] });
     await expectOneLeft(root);
   });
 
-  test('that makes room for newer ones', async () => {
+  test('when the key makes room for newer ones', async () => {
     const { root, userId } = await governedKey({ expirationSeconds: '3600' });
     const apiKeys = Array.from({ length: 10 }, () => apiKeyParams(newApiKey(), { expirationSeconds: '3600' }));
     await root.result('createApiKeys', { userId, apiKeys });
     await expectOneLeft(root);
   });
 
-  test('that a login ends', async () => {
+  test('when a login ends the key', async () => {
     const { root, member } = await governedKey();
     const session = newApiKey();
     await member.result('stampLogin', { publicKey: session.publicKey });
@@ -66,7 +66,7 @@ describeEngines('a list goes with its key', (subject) => {
     await expectSound(subject().service, root);
   });
 
-  test('of an invitation that is revoked', async () => {
+  test('when its invitation is revoked', async () => {
     const { root, rootUserId } = await ownOrganization(subject().service);
     const receiverUserEmail = newAddress();
     const invitation = {
@@ -85,7 +85,7 @@ describeEngines('a list goes with its key', (subject) => {
     await expectSound(subject().service, root);
   });
 
-  test('of a recovery that is over', async () => {
+  test('when its recovery ends', async () => {
     const { service } = subject();
     const { root } = await ownOrganization(service);
     const { userId } = await createMember(root);
@@ -101,7 +101,7 @@ describeEngines('a list goes with its key', (subject) => {
     await expectSound(service, root);
   });
 
-  test('and all lists with their organization', async () => {
+  test('and with the organization', async () => {
     const { root } = await governedKey();
     await root.result('setIpAllowlist', only(HERE));
     expect(await storedLists(root)).toBe(3);

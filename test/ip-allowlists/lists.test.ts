@@ -36,7 +36,7 @@ describeEngines('IP allowlists', (subject) => {
       });
       expect(Number(list.rules[0].createdAt)).toBeGreaterThanOrEqual(before);
 
-      // What is not said falls back to the defaults; a rule that stays keeps its date.
+      // Absent fields fall back to the defaults. A rule that stays keeps its date.
       await root.result('setIpAllowlist', { rules: [{ cidr: '127.0.0.0/8' }, { cidr: '192.0.2.0/24' }] });
       expect(await listOf(root)).toEqual({
         organizationId: root.organizationId,
@@ -54,7 +54,7 @@ describeEngines('IP allowlists', (subject) => {
       await expectSound(subject().service, root);
     });
 
-    test('a list is switched off and on without repeating its rules', async () => {
+    test('a list is turned off and on without repeating its rules', async () => {
       await root.result('setIpAllowlist', only(HERE));
       const { rules } = await listOf(root);
       await root.result('setIpAllowlist', { enabled: false });
@@ -66,7 +66,7 @@ describeEngines('IP allowlists', (subject) => {
       await root.result('removeIpAllowlist', {});
     });
 
-    test('a key has a list of its own, whose key is named in any spelling', async () => {
+    test('a key has its own list, and requests may name the key in any spelling', async () => {
       const { userId } = await createMember(root);
       const { key } = await addKey(root, userId);
       const publicKey = key.publicKey.toUpperCase();
@@ -85,7 +85,7 @@ describeEngines('IP allowlists', (subject) => {
       expect(errorOf(await root.query('getIpAllowlist', { publicKey }))).toMatchObject({ status: 404 });
     });
 
-    test('null is taken for what is left out, as the clients say', async () => {
+    test('null counts as absent, as clients document it', async () => {
       const { rules } = only(HERE);
       await root.result('setIpAllowlist', { publicKey: null, enabled: null, rules, onEvaluationError: null });
       expect(await listOf(root, { publicKey: null })).toMatchObject({ enabled: true, onEvaluationError: 'DENY' });
@@ -93,7 +93,7 @@ describeEngines('IP allowlists', (subject) => {
     });
   });
 
-  test('the intent says what the list becomes, with the rules that stay', async () => {
+  test('the intent shows the resulting list, including rules that stay', async () => {
     const { root } = await ownOrganization(subject().service);
     const first = await root.submit('setIpAllowlist', { rules: [{ cidr: '127.0.0.0/8', label: 'This machine' }] });
     const again = await root.submit('setIpAllowlist', { enabled: false });
@@ -105,7 +105,7 @@ describeEngines('IP allowlists', (subject) => {
     ]);
   });
 
-  describe('what is refused leaves everything as it was', () => {
+  describe('a refusal changes nothing', () => {
     let root: Caller;
     let publicKey: string;
 
@@ -121,7 +121,7 @@ describeEngines('IP allowlists', (subject) => {
       ['bits beyond the prefix', cidr('10.1.2.3/8'), 'rules.1.cidr', /write 10\.0\.0\.0\/8/],
       ['an address without a prefix', cidr('192.0.2.1'), 'rules.1.cidr', /write 192\.0\.2\.1\/32/],
       ['IPv4 in IPv6 notation', cidr('::ffff:192.0.2.0/120'), 'rules.1.cidr', /write 192\.0\.2\.0\/24/],
-      ['what is no block', cidr('office'), 'rules.1.cidr', /must be a block of addresses/],
+      ['not a block', cidr('office'), 'rules.1.cidr', /must be a block of addresses/],
       ['the same block twice', cidr(`::ffff:${HERE}/128`), 'rules.1.cidr'],
       ['the same block twice, as it is', cidr(`${HERE}/32`), 'rules.1.cidr', /has already/],
       ['every IPv4 address', cidr('0.0.0.0/0'), 'rules.1.cidr', /every address/],
@@ -129,11 +129,11 @@ describeEngines('IP allowlists', (subject) => {
       ['no rules', { rules: [] }, 'rules', /shuts everybody out/],
       ['no rules for a key', () => ({ publicKey, rules: [] }), 'rules', /shuts everybody out/],
       ['a key’s list that is off', () => ({ publicKey, enabled: false, ...only(HERE) }), 'enabled', /until it is removed/],
-      ['another word for errors', { ...only(HERE), onEvaluationError: 'IGNORE' }, 'onEvaluationError'],
+      ['an unknown onEvaluationError', { ...only(HERE), onEvaluationError: 'IGNORE' }, 'onEvaluationError'],
       ['a blank label', { rules: [{ cidr: '127.0.0.0/8', label: ' ' }] }, 'rules.0.label'],
       ['an unknown field', { rules: [{ cidr: '127.0.0.0/8', port: 80 }] }, 'rules.0.port'],
-      ['what is no key', { publicKey: 'abc', ...only(HERE) }, 'publicKey'],
-      ['no key at all', { publicKey: '', ...only(HERE) }, 'publicKey'],
+      ['not a key', { publicKey: 'abc', ...only(HERE) }, 'publicKey'],
+      ['an empty key', { publicKey: '', ...only(HERE) }, 'publicKey'],
     ])('%s', async (_, params, field, message = /./) => {
       const before = await countRows(subject().raw);
       const answer = await root.submit('setIpAllowlist', typeof params === 'function' ? params() : params);
@@ -156,7 +156,7 @@ describeEngines('IP allowlists', (subject) => {
       await root.result('setIpAllowlist', only(HERE));
     });
 
-    test('D57: a key of another organization is one that nobody has', async () => {
+    test('D57: another organization’s key is answered like an unknown key', async () => {
       const { root: other } = await ownOrganization(subject().service);
       const before = await countRows(subject().raw);
       for (const foreign of [other.key.publicKey, newApiKey().publicKey]) {
@@ -168,7 +168,7 @@ describeEngines('IP allowlists', (subject) => {
       expect(await countRows(subject().raw)).toEqual(before);
     });
 
-    test('a sub-organization has no lists, whoever asks', async () => {
+    test('a sub-organization has no lists, for any caller', async () => {
       const { caller, organizationId } = await createSubOrganization(root);
       const refusal = { status: 400, code: 'ACTIVITY_CALLER_INVALID' };
       expect(errorOf(await caller.submit('setIpAllowlist', only(HERE)))).toEqual(refusal);
@@ -181,7 +181,7 @@ describeEngines('IP allowlists', (subject) => {
     });
   });
 
-  test('policies hand lists to somebody, by a resource of their own', async () => {
+  test('policies can let a user manage lists, by their own resource', async () => {
     const { root } = await ownOrganization(subject().service);
     const { userId, caller } = await createMember(root);
     const allow = (condition: string) =>

@@ -11,8 +11,8 @@ const shutOut = { status: 400, code: 'PRECONDITION_FAILED' };
 
 describeEngines('D66: nobody shuts themselves out by removing a key', (subject) => {
   /**
-   * An organization of which only the office may call, but for one key of its root user, which may from here as well. The root
-   * user has another key, which has no list.
+   * An organization that only the office may call, except for one key of its root user, which may also call from here. The root
+   * user has another key without a list.
    */
   async function exempted(more?: object) {
     const { root, rootUserId } = await ownOrganization(subject().service);
@@ -22,7 +22,7 @@ describeEngines('D66: nobody shuts themselves out by removing a key', (subject) 
     return { root, rootUserId, ...added };
   }
 
-  /** Expects a refusal that names the address and changes nothing: the door stays open from here. */
+  /** Expects a refusal that names the address and changes nothing: calls from here still work. */
   async function expectShutOut(caller: Caller, submit: () => Promise<Answer>) {
     const before = await countRows(subject().raw);
     const answer = await submit();
@@ -32,18 +32,18 @@ describeEngines('D66: nobody shuts themselves out by removing a key', (subject) 
     expect((await caller.query('whoami')).status).toBe(200);
   }
 
-  test.each(['spec', 'turnkey'] as const)('a key that only its own list lets in does not delete itself (%s)', async (dialect) => {
+  test.each(['spec', 'turnkey'] as const)('a key that only its own list allows cannot delete itself (%s)', async (dialect) => {
     const { root, rootUserId, apiKeyId, caller } = await exempted();
     const placed = caller.with({ dialect });
     const itself = { userId: rootUserId, apiKeyIds: [apiKeyId] };
     await expectShutOut(placed, () => placed.submit('deleteApiKeys', itself));
-    // Where the organization's list lets its user in, it does: somebody can call from there.
+    // From an address on the organization's list it can: its user can still call from there.
     await from(OFFICE, placed).result('deleteApiKeys', itself);
     expect((await from(OFFICE, root).query('whoami')).status).toBe(200);
     await expectSound(subject().service, from(OFFICE, root));
   });
 
-  test('nor together with others that have no list', async () => {
+  test('nor together with keys without a list', async () => {
     const { rootUserId, apiKeyId, caller } = await exempted();
     const { apiKeyId: plain } = await addKey(caller, rootUserId);
     const both = { userId: rootUserId, apiKeyIds: [plain, apiKeyId] };
@@ -68,7 +68,7 @@ describeEngines('D66: nobody shuts themselves out by removing a key', (subject) 
     await expectSound(subject().service, exemptedRoot);
   });
 
-  test('nor by signing in anew', async () => {
+  test('nor by signing in again', async () => {
     const { root } = await ownOrganization(subject().service);
     const [key, next] = [newApiKey(), newApiKey()];
     await root.result('stampLogin', { publicKey: key.publicKey });
@@ -93,7 +93,7 @@ describeEngines('D66: nobody shuts themselves out by removing a key', (subject) 
     await from(OFFICE, caller).result('createApiKeys', create(1));
   });
 
-  describe('what shuts out nobody who asks is done as before', () => {
+  describe('a removal that does not shut out its caller works', () => {
     test('somebody else removes the key', async () => {
       const { root, rootUserId, apiKeyId, caller } = await exempted();
       await from(OFFICE, root).result('deleteApiKeys', { userId: rootUserId, apiKeyIds: [apiKeyId] });
@@ -111,7 +111,7 @@ describeEngines('D66: nobody shuts themselves out by removing a key', (subject) 
       expect((await caller.query('whoami')).status).toBe(200);
     });
 
-    test('the organization’s list is not in force, or there is none', async () => {
+    test('the organization’s list is off, or there is none', async () => {
       const { root, rootUserId, apiKeyId, caller } = await exempted();
       await caller.result('setIpAllowlist', { enabled: false });
       await caller.result('deleteApiKeys', { userId: rootUserId, apiKeyIds: [apiKeyId] });
@@ -121,13 +121,13 @@ describeEngines('D66: nobody shuts themselves out by removing a key', (subject) 
       await again.caller.result('deleteApiKeys', { userId: rootUserId, apiKeyIds: [again.apiKeyId] });
     });
 
-    test('a key without a list of its own removes itself', async () => {
+    test('a key without its own list removes itself', async () => {
       const { rootUserId, caller } = await exempted();
       const plain = await addKey(caller, rootUserId);
       await from(OFFICE, plain.caller).result('deleteApiKeys', { userId: rootUserId, apiKeyIds: [plain.apiKeyId] });
     });
 
-    test('a list of its own that is no wider than the organization’s', async () => {
+    test('a key whose own list is no wider than the organization’s', async () => {
       const { rootUserId, caller } = await exempted();
       const narrow = await addKey(caller, rootUserId);
       await caller.result('setIpAllowlist', { publicKey: narrow.key.publicKey, ...only(OFFICE) });
@@ -135,8 +135,8 @@ describeEngines('D66: nobody shuts themselves out by removing a key', (subject) 
     });
   });
 
-  describe('where several have to agree', () => {
-    /** Two root users who both have to agree, of whom one calls from here with a key of its own list. */
+  describe('with several approvers', () => {
+    /** Two root users who both have to approve. One calls from here with a key that has its own list. */
     async function pair() {
       const { root: spec, rootUserId } = await ownOrganization(subject().service);
       const root = spec.with({ dialect: 'turnkey' });
@@ -149,13 +149,13 @@ describeEngines('D66: nobody shuts themselves out by removing a key', (subject) 
       return { root: from(OFFICE, root), other, exempted: added.caller, removal };
     }
 
-    test('the submitter is asked at once, before anybody votes', async () => {
+    test('the submitter’s address is checked at once, before anybody votes', async () => {
       const { exempted, removal } = await pair();
       expect(errorOf(await exempted.submit('deleteApiKeys', removal))).toMatchObject({ status: 400 });
       expect((await exempted.query('whoami')).status).toBe(200);
     });
 
-    test('the deciding vote is refused that removes what it is cast with, and the activity waits for another', async () => {
+    test('a deciding vote that removes its own credential is refused, and the activity waits for another', async () => {
       const { root, exempted, removal } = await pair();
       const { activity } = (await root.submit('deleteApiKeys', removal)).body;
       expect(activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED');
@@ -170,7 +170,7 @@ describeEngines('D66: nobody shuts themselves out by removing a key', (subject) 
       expect((await exempted.query('whoami')).status).toBe(401);
     });
 
-    test('so is a vote that has its key make room for newer ones', async () => {
+    test('so is a vote that makes its own key give way to newer ones', async () => {
       const { root, exempted } = await pair();
       const { userId } = await exempted.data('whoami');
       const agree = (fingerprint: string, voter = from(OFFICE, exempted)) => voter.submit('approveActivity', { fingerprint });
@@ -211,7 +211,7 @@ describeEngines('D66: nobody shuts themselves out by removing a key', (subject) 
       expect(status).toBe('ACTIVITY_STATUS_COMPLETED');
     });
 
-    test('somebody who stays decides from anywhere', async () => {
+    test('somebody who stays allowed can decide', async () => {
       const { root, other, removal } = await pair();
       const { activity } = (await root.submit('deleteApiKeys', removal)).body;
       const done = await from(OFFICE, other).submit('approveActivity', { fingerprint: activity.fingerprint });

@@ -13,34 +13,34 @@ describeEngines('D66: nobody shuts themselves out', (subject) => {
     return snapshot?.records.ipAllowlist.size;
   };
 
-  test('a list without the address that sets it is refused, and leaves nothing behind', async () => {
+  test('a list without the caller’s address is refused and leaves nothing behind', async () => {
     const { root } = await ownOrganization(subject().service);
     const before = await countRows(subject().raw);
     const answer = await root.submit('setIpAllowlist', only(OFFICE));
     expect(errorOf(answer)).toEqual(shutOut);
     expect(answer.body.message).toContain(HERE);
     expect(await countRows(subject().raw)).toEqual(before);
-    // From there, it is as it should be; and what keeps nobody out is no danger.
+    // From an address on the list it is accepted, and so is a list that is off.
     await root.result('setIpAllowlist', { enabled: false, ...only(OFFICE) });
     expect(errorOf(await root.submit('setIpAllowlist', { enabled: true }))).toEqual(shutOut);
     await from(OFFICE, root).result('setIpAllowlist', { enabled: true });
     expect(errorOf(await from(OFFICE, root).submit('setIpAllowlist', only(HERE)))).toEqual(shutOut);
   });
 
-  test('a key’s list must have the address where that key sets it, and is free for other keys', async () => {
+  test('a key that sets its own list must be on it; for other keys any list is accepted', async () => {
     const { root, rootUserId } = await ownOrganization(subject().service);
     const { key, caller } = await addKey(root, rootUserId);
     const own = { publicKey: root.key.publicKey };
     expect(errorOf(await root.submit('setIpAllowlist', { ...own, ...only(OFFICE) }))).toEqual(shutOut);
     await root.result('setIpAllowlist', { publicKey: key.publicKey, ...only(OFFICE) });
     await root.result('setIpAllowlist', { ...own, ...only(HERE) });
-    // It is the key's own list that governs whoever uses it.
+    // The key's own list governs its caller.
     await root.result('setIpAllowlist', only(ELSEWHERE));
     expect((await root.query('whoami')).status).toBe(200);
     expect(errorOf(await from(OFFICE, caller).submit('removeIpAllowlist', { publicKey: key.publicKey }))).toEqual(shutOut);
   });
 
-  test('a key’s list is not removed by that key where only the list lets it in', async () => {
+  test('a key cannot remove its own list if only that list allows it', async () => {
     const { root } = await ownOrganization(subject().service);
     const own = { publicKey: root.key.publicKey };
     await root.result('setIpAllowlist', { ...own, ...only(HERE) });
@@ -52,8 +52,8 @@ describeEngines('D66: nobody shuts themselves out', (subject) => {
     expect(await lists(root)).toBe(0);
   });
 
-  describe('where several have to agree', () => {
-    /** An organization of two root users, both of whom have to agree. */
+  describe('with several approvers', () => {
+    /** An organization with two root users who both have to approve. */
     async function pair() {
       const { root: spec, rootUserId } = await ownOrganization(subject().service);
       const root = spec.with({ dialect: 'turnkey' });
@@ -65,13 +65,13 @@ describeEngines('D66: nobody shuts themselves out', (subject) => {
     const statusOf = async (root: Caller, activityId: string): Promise<Json> =>
       (await root.data('getActivity', { activityId })).activity.status;
 
-    test('the submitter’s address counts at once, before anybody votes', async () => {
+    test('the submitter’s address is checked at once, before anybody votes', async () => {
       const { root } = await pair();
       expect(errorOf(await root.submit('setIpAllowlist', only(OFFICE)))).toMatchObject({ status: 400 });
       expect(await lists(root)).toBe(0);
     });
 
-    test('the deciding vote is refused from an address that it would shut out, and the activity waits for another', async () => {
+    test('a deciding vote from an address that it would shut out is refused, and the activity waits for another', async () => {
       const { root, other } = await pair();
       const { activity } = (await from(OFFICE, root).submit('setIpAllowlist', only(OFFICE))).body;
       expect(activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED');
@@ -84,7 +84,7 @@ describeEngines('D66: nobody shuts themselves out', (subject) => {
       expect((await other.query('whoami')).status).toBe(403);
     });
 
-    test('a vote for removing a key’s list too', async () => {
+    test('the same holds for a vote to remove a key’s list', async () => {
       const { root, other } = await pair();
       const act = async (name: 'setIpAllowlist' | 'removeIpAllowlist', params: object) => {
         const { activity } = (await from(OFFICE, root).submit(name, params)).body;
@@ -102,7 +102,7 @@ describeEngines('D66: nobody shuts themselves out', (subject) => {
       expect(await lists(root)).toBe(1);
     });
 
-    test('a rejection shuts nobody out and is taken from everywhere', async () => {
+    test('a rejection shuts nobody out and is accepted from every address', async () => {
       const { root, other } = await pair();
       const { activity } = (await from(OFFICE, root).submit('setIpAllowlist', only(OFFICE))).body;
       const rejected = await from(ELSEWHERE, other).submit('rejectActivity', { fingerprint: activity.fingerprint });

@@ -7,7 +7,7 @@ import { changed, insert, one, wholeState } from '../support/tamper/tamper-case.
 import { createPrivateKey, createSubOrganization, errorOf, signParams, uniqueName } from '../support/world.ts';
 import { ELSEWHERE, from, notAllowed, OFFICE, only, ownOrganization } from './support.ts';
 
-/** How often each race is run: a view that is stale now and then must show. */
+/** Repetitions of each race, so that an occasionally stale view is noticed. */
 const ROUNDS = 3;
 
 describeEngines('lists on several nodes', (subject) => {
@@ -18,7 +18,7 @@ describeEngines('lists on several nodes', (subject) => {
     return () => second.close();
   });
 
-  /** An organization that both nodes have just worked for. */
+  /** An organization that both nodes have cached. */
   async function knownToBoth() {
     const { root } = await ownOrganization(subject().service);
     const privateKeyId = await createPrivateKey(root);
@@ -28,7 +28,7 @@ describeEngines('lists on several nodes', (subject) => {
     return { office: from(OFFICE, root), outside: from(ELSEWHERE, there), there, root, sign };
   }
 
-  test('a list that one node sets holds at the other with the next request, and so does its end', async () => {
+  test('a list set at one node applies at the other from the next request, and so does its removal', async () => {
     const { office, outside, sign } = await knownToBoth();
     for (let round = 0; round < ROUNDS; round++) {
       await office.result('setIpAllowlist', only(OFFICE));
@@ -39,7 +39,7 @@ describeEngines('lists on several nodes', (subject) => {
     }
   });
 
-  test('of a parent, too, whose users act in a sub-organization', async () => {
+  test('the same holds for a parent’s list when its users act in a sub-organization', async () => {
     const { office, there } = await knownToBoth();
     const { caller: child, organizationId, userId } = await createSubOrganization(office);
     await child.result('updateUser', { userId, userEmail: 'customer@example.com' });
@@ -54,7 +54,7 @@ describeEngines('lists on several nodes', (subject) => {
     }
   });
 
-  test('a repeated request shows nothing at a node that has yet to hear of the list', async () => {
+  test('a repeated request shows nothing at a node that has not seen the list yet', async () => {
     const { office, outside, root } = await knownToBoth();
     for (let round = 0; round < ROUNDS; round++) {
       const path = root.submitPath('createUserTag');
@@ -92,7 +92,7 @@ describeEngines('lists on several nodes', (subject) => {
       (organizationId) => changed(subject().raw.run(`DELETE FROM records WHERE ${listRow}`, organizationId)),
     ],
     [
-      'put back to an older state',
+      'rolled back to an older state',
       wholeState,
       async (organizationId, office) => {
         const { raw } = subject();
@@ -103,14 +103,14 @@ describeEngines('lists on several nodes', (subject) => {
         await insert(raw, 'records', older);
       },
     ],
-  ])('D62: a list that is %s in the database opens nothing', async (_, named, edit) => {
+  ])('D62: a list that is %s in the database allows nobody', async (_, named, edit) => {
     const { root } = await ownOrganization(subject().service);
     const privateKeyId = await createPrivateKey(root);
     const office = from(OFFICE, root);
     await office.result('setIpAllowlist', only(OFFICE));
     await edit(root.organizationId, office);
     const sign = (url: string) => from(ELSEWHERE, root.with({ url })).submit('signRawPayload', signParams(privateKeyId));
-    // A service that has verified it before goes on by that; one that reads it now refuses everybody.
+    // A service that verified the list before keeps using it. A service that reads it now refuses everybody.
     expect(errorOf(await sign(subject().service.url))).toEqual(notAllowed);
     const started = await startService(subject().installation);
     const answer = await sign(started.url).finally(() => started.close());

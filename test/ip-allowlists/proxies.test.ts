@@ -8,15 +8,15 @@ import { startService, type TestService } from '../support/service.ts';
 import { errorOf, uniqueName } from '../support/world.ts';
 import { addKey, ELSEWHERE, from, HERE, notAllowed, OFFICE, only, ownOrganization } from './support.ts';
 
-/** The address of a client as a documentation would have it; nobody connects from there. */
+/** A client's address from a documentation block; nobody connects from there. */
 const CLIENT = '203.0.113.9';
 const CLIENT6 = '2001:db8::9';
 
 describe('the address of a client', () => {
   let installation: Installation;
-  /** Listens on every address of both families, and believes a proxy at 127.0.0.2. */
+  /** Listens on every IPv4 and IPv6 address, and trusts a proxy at 127.0.0.2. */
   let behind: TestService;
-  /** The same installation without proxies. */
+  /** The same installation without trusted proxies. */
   let plain: TestService;
   let root: Caller;
 
@@ -38,7 +38,7 @@ describe('the address of a client', () => {
     };
   });
 
-  /** What the service at `service` says to a client that connects from `peer` and writes `forwarded`. */
+  /** The answer of `service` to a client that connects from `peer` and sends `forwarded`. */
   async function answerTo(service: TestService, peer: string, forwarded?: string | string[]) {
     const headers: OutgoingHttpHeaders = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded };
     const host = peer.includes(':') ? service.url.replace('127.0.0.1', '[::1]') : service.url;
@@ -53,9 +53,9 @@ describe('the address of a client', () => {
     ['IPv6 with a port', `[${CLIENT6}]:4711`],
     ['IPv4 as IPv6', `::ffff:${CLIENT}`],
     ['behind another proxy', `${CLIENT}, 10.1.2.3`],
-    ['to the right of what the client wrote', `192.0.2.66, ${CLIENT}`],
+    ['to the right of the client’s entry', `192.0.2.66, ${CLIENT}`],
     ['to the right of garbage', `<nonsense>, , ${CLIENT}`],
-  ])('is what a trusted proxy says: %s', async (_, header) => {
+  ])('is the one that a trusted proxy reports: %s', async (_, header) => {
     expect((await answerTo(behind, OFFICE, header)).status).toBe(200);
   });
 
@@ -69,22 +69,22 @@ describe('the address of a client', () => {
   test.each([
     ['an untrusted peer', () => behind, ELSEWHERE, CLIENT, ELSEWHERE],
     ['an untrusted peer that names the proxy', () => behind, ELSEWHERE, `${CLIENT}, ${OFFICE}`, ELSEWHERE],
-    ['a client that writes an entry of its own', () => behind, OFFICE, `${CLIENT}, 192.0.2.66`, '192.0.2.66'],
-    ['a client that writes proxies too', () => behind, OFFICE, `${CLIENT}, 10.0.0.1, 192.0.2.66, 10.0.0.1`, '192.0.2.66'],
-    ['anybody, where no proxy is trusted', () => plain, OFFICE, CLIENT, OFFICE],
-    ['the machine itself, where no proxy is trusted', () => plain, HERE, CLIENT, HERE],
+    ['a client that adds its own entry', () => behind, OFFICE, `${CLIENT}, 192.0.2.66`, '192.0.2.66'],
+    ['a client that adds proxies too', () => behind, OFFICE, `${CLIENT}, 10.0.0.1, 192.0.2.66, 10.0.0.1`, '192.0.2.66'],
+    ['any client without trusted proxies', () => plain, OFFICE, CLIENT, OFFICE],
+    ['the machine itself without trusted proxies', () => plain, HERE, CLIENT, HERE],
   ])('D66: X-Forwarded-For does not help %s', async (_, service, peer, header, seen) => {
     const answer = await answerTo(service(), peer, header);
     expect(errorOf(answer)).toEqual(notAllowed);
     expect(answer.body.message).toContain(`(${seen})`);
   });
 
-  test('is the peer’s in one form, on a socket of both families', async () => {
+  test('is the peer’s in one form, on a socket for IPv4 and IPv6', async () => {
     expect((await answerTo(behind, '::1')).status).toBe(200);
     expect((await answerTo(behind, ELSEWHERE)).body.message).toContain(`(${ELSEWHERE})`);
   });
 
-  describe('that cannot be told', () => {
+  describe('that is unknown', () => {
     const malformed = ['unknown', '', `${CLIENT},`, '[::1', `${CLIENT} 192.0.2.1`, '256.1.1.1', '192.0.2.0/24'];
 
     test.each(malformed)('is refused, as for the header %j', async (header) => {
@@ -93,14 +93,14 @@ describe('the address of a client', () => {
       expect(answer.body.message).toContain('cannot be told');
     });
 
-    test('is let in where the list says ALLOW, and only then', async () => {
+    test('is allowed only if the list says ALLOW', async () => {
       const own = { publicKey: root.key.publicKey, onEvaluationError: 'ALLOW' };
       const proxied = from(OFFICE, root.with({ url: behind.url }), { 'X-Forwarded-For': CLIENT });
       await proxied.result('setIpAllowlist', own);
       for (const header of malformed) expect((await answerTo(behind, OFFICE, header)).status).toBe(200);
       expect(errorOf(await answerTo(behind, ELSEWHERE, 'unknown'))).toEqual(notAllowed);
       expect(errorOf(await answerTo(plain, ELSEWHERE, 'unknown'))).toEqual(notAllowed);
-      // Whoever has no address does not take that permission away by the own hand.
+      // A caller without an address cannot remove that permission.
       const unknown = from(OFFICE, root.with({ url: behind.url }), { 'X-Forwarded-For': 'unknown' });
       const refused = await unknown.submit('setIpAllowlist', { ...own, onEvaluationError: 'DENY' });
       expect(errorOf(refused)).toMatchObject({ code: 'PRECONDITION_FAILED' });
@@ -115,14 +115,14 @@ describe('the address of a client', () => {
     await owner.result('setIpAllowlist', { publicKey: key.publicKey, ...only(OFFICE), onEvaluationError: 'ALLOW' });
     const names = Array.from({ length: 40 }, () => uniqueName('Tag'));
     await Promise.all(names.map((userTagName) => sendAndReset(caller, { userTagName, userIds: [] })));
-    // Requests that did get through are answered by now: another connection is.
+    // This request on another connection is answered after any that got through.
     await owner.data('whoami');
     await new Promise((resolve) => setTimeout(resolve, 300));
     const { userTags } = await owner.data('listUserTags');
     expect(userTags).toEqual([]);
   });
 
-  /** Sends a request and resets the connection at once: no address is left to ask for. */
+  /** Sends a request and resets the connection at once, so that its address can no longer be read. */
   function sendAndReset(caller: Caller, params: object): Promise<void> {
     const body = caller.submitBody('createUserTag', params);
     const { hostname, port } = new URL(caller.url);

@@ -5,7 +5,7 @@ import { type Answer, Caller } from '../support/caller.ts';
 import type { TestService } from '../support/service.ts';
 import { apiKeyParams } from '../support/world.ts';
 
-/** Posts JSON from a loopback address of one's choice, over a connection of its own. A header may come several times. */
+/** Posts JSON from a chosen loopback address, over a new connection. A header may be repeated. */
 export function postFrom(from: string, url: string, body: Uint8Array, headers: OutgoingHttpHeaders): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -31,7 +31,7 @@ export function postFrom(from: string, url: string, body: Uint8Array, headers: O
   });
 }
 
-/** A user of the service who calls from a certain address, perhaps with more headers. */
+/** A user of the service who calls from a given address, perhaps with more headers. */
 class PlacedCaller extends Caller {
   readonly from: string;
   readonly more: OutgoingHttpHeaders;
@@ -56,14 +56,14 @@ export function from(address: string, caller: Caller, headers: OutgoingHttpHeade
   return new PlacedCaller(caller, address, headers);
 }
 
-/** Addresses of this machine that tell clients apart. `HERE` is where tests call from that do not say otherwise. */
+/** Addresses of this machine for different clients. Tests call from `HERE` by default. */
 export const HERE = '127.0.0.1';
 export const OFFICE = '127.0.0.2';
 export const ELSEWHERE = '127.0.0.3';
 
 export const only = (...addresses: string[]) => ({ rules: addresses.map((address) => ({ cidr: `${address}/32` })) });
 
-/** A top-level organization of a test's own, and its one root user. */
+/** A top-level organization for one test, and its one root user. */
 export async function ownOrganization(service: TestService): Promise<{ root: Caller; rootUserId: string }> {
   const root = await createOrganization(service.root, service);
   return { root, rootUserId: (await root.data('whoami')).userId };
@@ -83,7 +83,7 @@ export async function addKey(
 /** The refusal of an address. */
 export const notAllowed = { status: 403, code: 'IP_NOT_ALLOWED' };
 
-/** The secret of the mail to an address, wherever the mailer has put it by now. */
+/** The secret in the mail to an address, whatever its state in the outbox. */
 export async function secretMailedTo({ services: { store, vault } }: TestService, address: string): Promise<string> {
   for (let reads = 0; reads < 100; reads++) {
     for (const state of ['waiting', 'kept', 'parked'] as const) {

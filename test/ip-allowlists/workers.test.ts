@@ -5,7 +5,7 @@ import { engines, type Installation } from '../support/installation.ts';
 import { errorOf } from '../support/world.ts';
 import { addKey, ELSEWHERE, from, HERE, notAllowed, OFFICE, only } from './support.ts';
 
-/** Each request has a connection of its own, and workers take turns: so many reach both of them. */
+/** Each request has its own connection, and workers take turns: this many reach both of them. */
 const CALLS = 6;
 
 const calls = <T>(call: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: CALLS }, call));
@@ -29,7 +29,7 @@ describe('two worker processes', () => {
     await installation.remove();
   });
 
-  test('know the addresses of the connections that they are handed, and follow each other’s lists', async () => {
+  test('know the addresses of their connections, and apply each other’s lists', async () => {
     const { publicKey } = member.key;
     for (const [allowed, refused] of [
       [ELSEWHERE, HERE],
@@ -46,7 +46,7 @@ describe('two worker processes', () => {
     }
   });
 
-  test('believe the proxy that the operator names, and nobody else', async () => {
+  test('trust only the proxy that the operator names', async () => {
     const { publicKey } = member.key;
     await root.result('setIpAllowlist', { publicKey, ...only('203.0.113.9') });
     const headers = { 'X-Forwarded-For': '203.0.113.9' };

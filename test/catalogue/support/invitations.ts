@@ -20,7 +20,7 @@ export function newAddress(): string {
   return `invited-${++addresses}-${process.pid}@example.com`;
 }
 
-/** Opens the newest mail to an address, in the outbox or the development mailbox. */
+/** Opens the newest mail to an address, whatever its state in the outbox. */
 export async function readInvitation({ services, url }: TestService, address: string): Promise<InvitationMail> {
   const { store, vault } = services;
   for (let reads = 0; reads < 100; reads++) {
