@@ -6,11 +6,11 @@ import { counted, createEndpoint, gistsOf, nothingWaits, subscribe, toLoopback }
 import { useReceivers } from './use-receivers.ts';
 
 describeEngines(
-  'webhook endpoints that change',
+  'changes of webhook endpoints',
   (subject) => {
     const receiver = useReceivers(() => subject().raw);
 
-    test('a paused endpoint is told nothing, what waited for it is dropped, and later it goes on', async () => {
+    test('a paused endpoint gets no events, its waiting events are dropped, and it can resume later', async () => {
       const { service, raw } = subject();
       const { caller } = await createSubOrganization(service.root);
       const hook = await receiver();
@@ -28,7 +28,7 @@ describeEngines(
       expect(await counted(service.url, 'dropped')).toBeGreaterThan(0);
     });
 
-    test('a new address is used from then on; a removed endpoint is not told of its removal', async () => {
+    test('a new address is used at once; a removed endpoint gets no event of its removal', async () => {
       const { caller } = await createSubOrganization(subject().service.root);
       const [first, second] = [await receiver(), await receiver()];
       const endpointId = await createEndpoint(caller, first.url);
@@ -44,14 +44,14 @@ describeEngines(
       ]);
     });
 
-    test('a new address does not wait for the end of the pause that the old one was given', async () => {
+    test('a new address does not wait for the old one’s retry pause', async () => {
       const { service, raw } = subject();
       const { caller } = await createSubOrganization(service.root);
       const [down, up] = [await receiver(), await receiver()];
       down.answer(() => 503);
       const endpointId = await createEndpoint(caller, down.url);
       const pause = "UPDATE event_leases SET until_ms = 9000000000000000 WHERE holder = '' AND endpoint_id = ";
-      // For ever, but for the change.
+      // Without the change it would wait indefinitely.
       await expect.poll(() => raw.run(`${pause}'${endpointId}'`), { timeout: 10_000 }).toBe(1);
       await caller.result('updateWebhookEndpoint', { endpointId, url: up.url });
       expect(gistsOf(caller.organizationId, await up.taken(2))).toEqual([
@@ -60,7 +60,7 @@ describeEngines(
       ]);
     });
 
-    test('FEATURE_NAME_WEBHOOK has one address told of everything, sub-organizations included, until it is removed', async () => {
+    test('FEATURE_NAME_WEBHOOK sends everything to one address, sub-organizations included, until it is removed', async () => {
       const { root } = subject().service;
       const hook = await receiver();
       await root.result('setOrganizationFeature', { name: 'FEATURE_NAME_WEBHOOK', value: hook.url });
@@ -70,7 +70,7 @@ describeEngines(
       await root.result('removeOrganizationFeature', { name: 'FEATURE_NAME_WEBHOOK' });
       await createMember(root);
       await nothingWaits(subject().raw);
-      // Each organization's in order; those of two may pass each other.
+      // Events of one organization arrive in order; those of two may overtake each other.
       expect(gistsOf(root.organizationId, hook.deliveries)).toEqual([
         'SET_ORGANIZATION_FEATURE COMPLETED',
         'CREATE_SUB_ORGANIZATION_V7 COMPLETED',
@@ -79,7 +79,7 @@ describeEngines(
       expect(hook.deliveries).toHaveLength(3);
     });
 
-    test('policies decide who may make, change and remove endpoints, and which', async () => {
+    test('policies decide who may create, change and remove endpoints, and which', async () => {
       const organization = await createOrganization(subject().service.root, { members: 1 });
       const { userId, caller } = memberAt(organization, 0);
       const hook = await receiver();
@@ -100,7 +100,7 @@ describeEngines(
       await caller.result('deleteWebhookEndpoint', { endpointId });
     });
 
-    test('the end of a sub-organization is told to its parent, and what waited for its own endpoint is dropped', async () => {
+    test('a sub-organization’s deletion is sent to its parent, and events for its own endpoint are dropped', async () => {
       const { root } = subject().service;
       const { caller, organizationId } = await createSubOrganization(root);
       const [above, own] = [await receiver(), await receiver()];

@@ -12,7 +12,7 @@ describeEngines(
   (subject) => {
     const receiver = useReceivers(() => subject().raw);
 
-    test('ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT is carried out: what comes is the activity, signed, with its headers', async () => {
+    test('ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT is carried out: the event is the signed activity, with its headers', async () => {
       const { service } = subject();
       const { caller, organizationId } = await createSubOrganization(service.root);
       const hook = await receiver();
@@ -26,7 +26,7 @@ describeEngines(
         `${organizationId} SIGN_RAW_PAYLOAD_V2 COMPLETED`,
       ]);
       const [, , signed] = told;
-      // All but what depends on who asks: a receiver is nobody who may approve.
+      // Everything except fields that depend on the reader: a receiver cannot approve.
       expect(signed?.activity).toEqual({ ...answer.body.activity, canApprove: false, canReject: false });
       expect(signed?.headers).toMatchObject({
         'content-type': 'application/json',
@@ -40,7 +40,7 @@ describeEngines(
       expect(await isAuthentic(service.url, { ...lastOf(told), body: `${lastOf(told).body} ` })).toBe(false);
     });
 
-    test('a parent is told of its sub-organizations, a sub-organization of itself alone', async () => {
+    test('a parent gets events of its sub-organizations, a sub-organization only its own', async () => {
       const { root } = subject().service;
       const [above, own, beside] = [await receiver(), await receiver(), await receiver()];
       const parentEndpoint = await createEndpoint(root, above.url);
@@ -69,7 +69,7 @@ describeEngines(
       }
     });
 
-    test('filters choose by type and by status; a subscription that is off tells nothing', async () => {
+    test('filters select by type and by status; a disabled subscription sends nothing', async () => {
       const { caller } = await createSubOrganization(subject().service.root);
       const [types, statuses, none] = [await receiver(), await receiver(), await receiver()];
       await createEndpoint(caller, types.url, subscribe({ types: ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'] }));
@@ -88,7 +88,7 @@ describeEngines(
       expect(own(none)).toEqual([]);
     });
 
-    test('what fails is told with its failure', async () => {
+    test('a failed activity is sent with its failure', async () => {
       const { caller } = await createSubOrganization(subject().service.root);
       const stranger = await createMember(caller);
       const hook = await receiver();
@@ -98,7 +98,7 @@ describeEngines(
       expect(told?.activity).toMatchObject({ status: 'ACTIVITY_STATUS_FAILED', failure: { code: 7 }, result: {} });
     });
 
-    test('an activity that waits for consensus is told as it waits, and as it ends', async () => {
+    test('an activity that needs consensus is sent when it starts to wait and when it ends', async () => {
       const { root, roots } = await createOrganization(subject().service.root, { roots: 2, threshold: 1 });
       const hook = await receiver();
       await createEndpoint(root, hook.url, subscribe({ types: ['ACTIVITY_TYPE_CREATE_WALLET'] }));
@@ -123,7 +123,7 @@ describeEngines(
       }
     });
 
-    test('the same request, sent again, is told once', async () => {
+    test('a repeated request is sent once', async () => {
       const { caller } = await createSubOrganization(subject().service.root);
       const hook = await receiver();
       await createEndpoint(caller, hook.url, subscribe({ types: ['ACTIVITY_TYPE_CREATE_WALLET'] }));
@@ -135,7 +135,7 @@ describeEngines(
       expect(hook.deliveries).toHaveLength(1);
     });
 
-    test('an organization has several endpoints: each is told of all, under the same ids', async () => {
+    test('each of several endpoints gets all events, under the same ids', async () => {
       const { caller } = await createSubOrganization(subject().service.root);
       const [one, two] = [await receiver(), await receiver()];
       await createEndpoint(caller, one.url);
@@ -147,7 +147,7 @@ describeEngines(
       expect(new Set(last.map(eventIdOf)).size).toBe(1);
     });
 
-    test('a sub-organization that is made with an endpoint above it begins to be told with its first activity', async () => {
+    test('a parent’s endpoint gets a new sub-organization’s events from its first activity on', async () => {
       const { root } = subject().service;
       const hook = await receiver();
       const endpointId = await createEndpoint(root, hook.url, subscribe({ types: ['ACTIVITY_TYPE_CREATE_WALLET'] }));

@@ -7,13 +7,13 @@ import { createSubOrganization, errorOf, madeUpId, uniqueName } from '../support
 import { createEndpoint, endpointsOf, nothingWaits } from './support.ts';
 
 const everything = [{ eventType: 'ACTIVITY_UPDATES', isActive: true }];
-/** So that nothing is ever sent: these tests are about the endpoints themselves. */
+/** Nothing is sent: these tests are about the endpoints themselves. */
 const silent = [{ eventType: 'ACTIVITY_UPDATES', isActive: false }];
 
-/** In a network that the operator lists, with nobody there. */
+/** An address in a network that the operator lists, without a receiver. */
 const deadUrl = 'http://127.0.0.9:9/';
 
-/** Names as a test's own world has them; nothing is asked of the network. */
+/** The names that these tests resolve, without using the network. */
 const names = { 'hooks.example.com': ['93.184.216.34'], 'inside.example.com': ['10.0.0.1'] };
 
 describeEngines(
@@ -22,7 +22,7 @@ describeEngines(
     const newOrganization = async () => (await createSubOrganization(subject().service.root)).caller;
 
     describe.each(['spec', 'turnkey'] as const)('in the dialect %s', (dialect) => {
-      test('an endpoint is made, shown, changed and removed', async () => {
+      test('an endpoint is created, shown, changed and removed', async () => {
         const root = (await newOrganization()).with({ dialect });
         expect(await endpointsOf(root)).toEqual([]);
         const made = await root.result('createWebhookEndpoint', { url: unroutedUrl, name: 'Hook', subscriptions: silent });
@@ -49,7 +49,7 @@ describeEngines(
       });
     });
 
-    test('an endpoint is told of all activities where nothing else is said; each field can be changed alone', async () => {
+    test('an endpoint gets all activities by default; each field can be changed alone', async () => {
       const root = await newOrganization();
       const { endpointId, webhookEndpoint } = await root.result('createWebhookEndpoint', { url: deadUrl, name: 'Hook' });
       expect(webhookEndpoint.subscriptions).toEqual(everything);
@@ -62,7 +62,7 @@ describeEngines(
       await nothingWaits(subject().raw);
     });
 
-    test('its own name may be given to it again, and a name is free once its endpoint is gone', async () => {
+    test('an endpoint may be given its own name again, and a name is free once its endpoint is gone', async () => {
       const root = await newOrganization();
       const params = { url: unroutedUrl, name: 'Hook', subscriptions: silent };
       const { endpointId } = await root.result('createWebhookEndpoint', params);
@@ -73,22 +73,22 @@ describeEngines(
       await elsewhere.result('createWebhookEndpoint', params);
     });
 
-    describe('what is refused changes nothing', () => {
+    describe('a refusal changes nothing', () => {
       const good = () => ({ url: unroutedUrl, name: uniqueName('Hook'), subscriptions: silent });
 
       test.each<[string, object, string, string]>([
-        ['an address that is none', { url: 'hooks' }, 'REQUEST_INVALID', 'url'],
+        ['not a URL', { url: 'hooks' }, 'REQUEST_INVALID', 'url'],
         ['D60: plain http', { url: 'http://hooks.example.com/' }, 'REQUEST_INVALID', 'url'],
         ['D60: user info', { url: 'https://user@hooks.example.com/' }, 'REQUEST_INVALID', 'url'],
         ['D60: this machine', { url: 'https://127.0.0.1/' }, 'REQUEST_INVALID', 'url'],
-        ['D60: this machine in other words', { url: 'https://0x7f000001/' }, 'REQUEST_INVALID', 'url'],
-        ['D60: the metadata of a cloud', { url: 'https://169.254.169.254/' }, 'REQUEST_INVALID', 'url'],
-        ['D60: a name that leads inside', { url: 'https://inside.example.com/' }, 'REQUEST_INVALID', 'url'],
-        ['a name that leads nowhere', { url: 'https://nowhere.example.com/' }, 'REQUEST_INVALID', 'url'],
+        ['D60: this machine in another notation', { url: 'https://0x7f000001/' }, 'REQUEST_INVALID', 'url'],
+        ['D60: a cloud’s metadata service', { url: 'https://169.254.169.254/' }, 'REQUEST_INVALID', 'url'],
+        ['D60: a name of an internal address', { url: 'https://inside.example.com/' }, 'REQUEST_INVALID', 'url'],
+        ['a name without an address', { url: 'https://nowhere.example.com/' }, 'REQUEST_INVALID', 'url'],
         ['a name that is too long', { name: 'x'.repeat(1000) }, 'REQUEST_INVALID', 'name'],
         ['no subscription', { subscriptions: [] }, 'REQUEST_INVALID', 'subscriptions'],
         [
-          'a subscription to what nobody knows',
+          'a subscription to an unknown event type',
           { subscriptions: [{ eventType: 'WEATHER' }] },
           'REQUEST_INVALID',
           'subscriptions.0.eventType',
@@ -118,7 +118,7 @@ describeEngines(
         expect(await endpointsOf(root)).toEqual([]);
       });
 
-      test('create: a name that is taken, and more endpoints than the operator allows', async () => {
+      test('create: a name in use, and more endpoints than the operator allows', async () => {
         const root = await newOrganization();
         const [first] = [await createEndpoint(root, unroutedUrl, good()), await createEndpoint(root, unroutedUrl, good())];
         const [{ name }] = await endpointsOf(root);
@@ -134,7 +134,7 @@ describeEngines(
         await createEndpoint(root, unroutedUrl, good());
       });
 
-      test('update and delete: an id that nobody has here, be it of a parent, a child or a sibling', async () => {
+      test('update and delete: an unknown id, also one of a parent, a child or a sibling', async () => {
         const { root: parent } = subject().service;
         const [own, sibling] = [await newOrganization(), await newOrganization()];
         const owners = [own, sibling, parent];
@@ -157,10 +157,10 @@ describeEngines(
       test.each<[string, object, string, string]>([
         ['nothing to change', {}, 'REQUEST_INVALID', 'endpointId'],
         ['D60: an address of this machine', { url: 'https://[::1]/' }, 'REQUEST_INVALID', 'url'],
-        ['D60: a name that leads inside', { url: 'https://inside.example.com/' }, 'REQUEST_INVALID', 'url'],
+        ['D60: a name of an internal address', { url: 'https://inside.example.com/' }, 'REQUEST_INVALID', 'url'],
         ['a name that is too long', { name: 'x'.repeat(1000) }, 'REQUEST_INVALID', 'name'],
-        ['a name that is taken', { name: 'Taken' }, 'NAME_TAKEN', 'name'],
-        ['subscriptions, which stay as they are', { subscriptions: everything }, 'REQUEST_INVALID', 'subscriptions'],
+        ['a name in use', { name: 'Taken' }, 'NAME_TAKEN', 'name'],
+        ['subscriptions, which cannot be changed', { subscriptions: everything }, 'REQUEST_INVALID', 'subscriptions'],
       ])('update: %s', async (_what, change, code, field) => {
         const root = await newOrganization();
         await createEndpoint(root, unroutedUrl, { ...good(), name: 'Taken' });

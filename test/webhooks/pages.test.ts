@@ -5,7 +5,7 @@ import { counted, createEndpoint, lastOf, nothingWaits, toLoopback } from './sup
 import { useReceivers } from './use-receivers.ts';
 
 describeEngines(
-  'what the service shows of webhooks',
+  'what the service shows about webhooks',
   (subject) => {
     const receiver = useReceivers(() => subject().raw);
 
@@ -26,7 +26,7 @@ describeEngines(
       expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([2, 1, 1]);
     });
 
-    test('the page of keys is on both base paths, may be kept, and has the key that signs', async () => {
+    test('the key page is on both base paths, may be cached, and has the signing key', async () => {
       const { service } = subject();
       const pages = await Promise.all(
         ['', '/compat/turnkey'].map((base) => fetch(`${service.url}${base}/public/v1/discovery/webhooks/jwks`)),

@@ -3,38 +3,38 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Json } from '../support/caller.ts';
 
-/** One request that a receiver was sent. */
+/** One request to a receiver. */
 export interface Delivery {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   /** The body as JSON. */
   readonly activity: Json;
-  /** What the receiver answered. */
+  /** The receiver's answer. */
   readonly status: number;
 }
 
-/** What a receiver answers by. */
+/** Chooses a receiver's answer. */
 export type Decide = (delivery: Omit<Delivery, 'status'>) => number | Promise<number>;
 
 /** A receiver of webhooks on this machine. */
 export interface Receiver {
   readonly url: string;
-  /** What was answered, in this order. */
+  /** The deliveries, in the order of their answers. */
   readonly deliveries: readonly Delivery[];
-  /** Decides the status of each answer from now on; 200 until then. */
+  /** Sets how the status of each answer is chosen; the default is 200. */
   answer(decide: Decide): void;
-  /** Resolves when `count` deliveries were answered with success; rejects with what there is where they do not come. */
+  /** Resolves when `count` deliveries were answered with success. Rejects with the deliveries so far if they do not arrive. */
   taken(count: number): Promise<readonly Delivery[]>;
-  /** The same, of any answer. */
+  /** The same, for any answer. */
   answered(count: number): Promise<readonly Delivery[]>;
-  /** How many clients would not speak to a receiver with this certificate. */
+  /** How many clients refused the receiver's certificate. */
   refusals(): number;
   close(): Promise<void>;
 }
 
 const PATIENCE_MS = 30_000;
 
-/** Starts a receiver that keeps what it is sent, by plain http, or by https with a certificate. */
+/** Starts a receiver that records deliveries, over plain http, or over https with a certificate. */
 export async function startReceiver(tls?: { readonly key: string; readonly cert: string }): Promise<Receiver> {
   const deliveries: Delivery[] = [];
   let decide: Decide = () => 200;

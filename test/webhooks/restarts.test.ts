@@ -11,7 +11,7 @@ const expected = ['CREATE_WEBHOOK_ENDPOINT', 'CREATE_PRIVATE_KEYS_V2', 'CREATE_P
   (type) => `${type} COMPLETED`,
 );
 
-describe.each(Object.keys(engines) as Engine[])('R8: events outlive the process that committed them on %s', (engine) => {
+describe.each(Object.keys(engines) as Engine[])('R8: events survive the process that committed them on %s', (engine) => {
   let installation: Installation;
   let hook: Receiver;
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe.each(Object.keys(engines) as Engine[])('R8: events outlive the process 
     await installation.remove();
   });
 
-  test('a service that is stopped finishes what it sends, and leaves the rest to the next', async () => {
+  test('a stopping service finishes its current delivery, and the next service delivers the rest', async () => {
     const first = await startService(installation, toLoopback);
     const { caller, organizationId } = await createSubOrganization(first.root);
     let begun = 0;
@@ -51,7 +51,7 @@ describe.each(Object.keys(engines) as Engine[])('R8: events outlive the process 
     expect(await raw.all('SELECT * FROM event_leases')).toEqual([]);
   });
 
-  test('kill -9 in the middle of sending: all is delivered after the restart, in order', async () => {
+  test('kill -9 during a delivery: everything is delivered after the restart, in order', async () => {
     const serving = await serve(placeOf(installation), ['--webhook-networks', '127.0.0.1/32']);
     const { caller, organizationId } = await createSubOrganization(serving.root);
     const sending = new Promise<string>((resolve) => {
@@ -70,7 +70,7 @@ describe.each(Object.keys(engines) as Engine[])('R8: events outlive the process 
 
     hook.answer(() => 200);
     const service = await startService(installation, toLoopback);
-    // The hold of the process that was killed has to run out.
+    // The lease of the killed process has to expire.
     service.setAheadMs(20_000);
     const told = await hook.taken(3);
     await nothingWaits(raw);

@@ -7,11 +7,11 @@ import { useReceivers } from './use-receivers.ts';
 const HOUR_MS = 3_600_000;
 
 describeEngines(
-  'webhooks that are not taken',
+  'webhooks that are not accepted',
   (subject) => {
     const receiver = useReceivers(() => subject().raw);
 
-    test('R8: an event is sent until it is taken, the same each time but for time and signature, and others do not pass it', async () => {
+    test('R8: an event is retried until it is accepted, changes only in time and signature, and is not overtaken', async () => {
       const { service } = subject();
       const { root } = service;
       const hook = await receiver();
@@ -34,7 +34,7 @@ describeEngines(
       expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
       expect(new Set(tries.map(({ headers }) => headers['x-turnkey-signature'])).size).toBe(3);
       for (const delivery of tries) expect(await isAuthentic(service.url, delivery)).toBe(true);
-      // What was committed after it, in the same organization, came after it; another organization did not wait.
+      // Later events of the same organization came after it. Another organization did not wait.
       expect(taken?.activity.id < next?.activity.id).toBe(true);
       const order = hook.deliveries.map(({ activity, status }) => [activity.organizationId, status]);
       expect(order.findIndex(([id]) => id === other.organizationId)).toBeLessThan(
@@ -42,7 +42,7 @@ describeEngines(
       );
     });
 
-    test('an answer that is final is the end of its event, and the next one goes on', async () => {
+    test('a final answer ends its event, and the next event follows', async () => {
       const { caller, organizationId } = await createSubOrganization(subject().service.root);
       const hook = await receiver();
       hook.answer(({ activity }) => (activity.type === 'ACTIVITY_TYPE_CREATE_WALLET' ? 400 : 200));
@@ -69,7 +69,7 @@ describeEngines(
       expect(hook.deliveries).toHaveLength(1);
     });
 
-    test('what nobody took for too long is dropped, and newer events are not', async () => {
+    test('an event that was not accepted in time is dropped, and newer events are not', async () => {
       const { service, raw } = subject();
       const { caller, organizationId } = await createSubOrganization(service.root);
       const hook = await receiver();

@@ -15,14 +15,14 @@ const inbox = await startInbox();
 const issuer = await TestIssuer.start();
 afterAll(() => Promise.all([inbox.stop(), issuer.close()]));
 
-/** Signs in by every way there is, with a mistake here and there, and gives all that somebody else could sign in with. */
+/** Signs in in every way, with some mistakes, and returns every value that somebody else could sign in with. */
 async function signInByEveryWay(root: Caller, mail: Inbox): Promise<string[]> {
   const { email, backend, own } = await createCustomer(root);
   const contact = { otpType: 'OTP_TYPE_EMAIL', contact: email };
   const { otpId } = await root.result('initOtp', contact);
   const code = await newestCode(mail, email);
   await root.submit('verifyOtp', { otpId, otpCode: wrong(code) });
-  // As JSON may write it: the name of the field is escaped.
+  // JSON allows this: the name of the field is escaped.
   const escaped = root.submitBody('verifyOtp', { otpId, otpCode: code }).replace('otpCode', 'otp\\u0043ode');
   const { verificationToken } = resultOf(await root.send(root.submitPath('verifyOtp'), escaped));
   await backend.result('otpLogin', { verificationToken, publicKey: newApiKey().publicKey });
@@ -47,7 +47,7 @@ describeEngines(
   (subject) => {
     const receiver = useReceivers(() => subject().raw);
 
-    test('D60, D61: nothing that somebody could sign in with is in an event, waiting or delivered, or in the log', async () => {
+    test('D60, D61: no value that somebody could sign in with is in a waiting or delivered event or in the log', async () => {
       const { service, raw } = subject();
       const { root } = service;
       const hook = await receiver();
@@ -76,7 +76,7 @@ describeEngines(
         expect(hook.deliveries.filter(({ body }) => body.includes(secret))).toEqual([]);
         expect(service.logText()).not.toContain(secret);
       }
-      // What was emptied is still there to be seen.
+      // Emptied fields are still shown.
       const verified = hook.deliveries.find(({ activity }) => activity.type.startsWith('ACTIVITY_TYPE_VERIFY_OTP'));
       expect(verified?.activity.votes).toMatchObject([{ message: '' }]);
       expect(JSON.stringify(verified?.activity.intent)).toContain('"otpCode":""');

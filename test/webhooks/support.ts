@@ -22,12 +22,12 @@ export async function createEndpoint(caller: Caller, url: string, more: object =
   return endpointId;
 }
 
-/** A subscription to activities that fit the filters. */
+/** A subscription to activities that match the filters. */
 export function subscribe(filters: object) {
   return { subscriptions: [{ eventType: 'ACTIVITY_UPDATES', filtersJson: JSON.stringify(filters) }] };
 }
 
-/** Of which activity, and in which state, a delivery tells. */
+/** The activity and status that a delivery reports. */
 export function gist({ activity: { organizationId, type, status } }: Delivery): string {
   return `${organizationId} ${String(type).replace('ACTIVITY_TYPE_', '')} ${String(status).replace('ACTIVITY_STATUS_', '')}`;
 }
@@ -42,7 +42,7 @@ export function gistsOf(organizationId: string, deliveries: readonly Delivery[])
 
 export const eventIdOf = ({ headers }: Delivery) => headers['x-turnkey-event-id'] as string;
 
-/** Whether a delivery verifies as its receiver would verify it: by the published keys, and the bytes as they came. */
+/** Verifies a delivery as its receiver would: with the published keys, over the received bytes. */
 export async function isAuthentic(serviceUrl: string, { headers, body }: Delivery): Promise<boolean> {
   const answer = await fetch(`${serviceUrl}/public/v1/discovery/webhooks/jwks`);
   const { keys } = (await answer.json()) as { keys: readonly (JsonWebKey & { kid: string })[] };
@@ -53,12 +53,12 @@ export async function isAuthentic(serviceUrl: string, { headers, body }: Deliver
   return verify(null, Buffer.from(prefix + body), createPublicKey({ key, format: 'jwk' }), signature);
 }
 
-/** What waits to be delivered, the oldest first. */
+/** The waiting events, oldest first. */
 export function waitingEvents(raw: RawDatabase): Promise<StoredRow[]> {
   return raw.all('SELECT seq, organization_id, id, listener_id, endpoint_id, body FROM events ORDER BY seq');
 }
 
-/** Resolves when nothing waits any more; rejects with what does. */
+/** Resolves when no events wait. Rejects with those that still do. */
 export async function nothingWaits(raw: RawDatabase): Promise<void> {
   for (let look = 0; look < 1_500; look++) {
     if ((await waitingEvents(raw)).length === 0) return;
@@ -67,7 +67,7 @@ export async function nothingWaits(raw: RawDatabase): Promise<void> {
   throw new Error(`events wait: ${(await waitingEvents(raw)).map(({ body }) => String(body).slice(0, 200)).join('\n')}`);
 }
 
-/** The value of a counter in a metrics page; 0 where it was never counted. */
+/** The value of a counter in a metrics page; 0 if it is absent. */
 export async function counted(serviceUrl: string, outcome: string): Promise<number> {
   const text = await (await fetch(`${serviceUrl}/metrics`)).text();
   const found = new RegExp(`^countersign_webhook_events_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm').exec(text);

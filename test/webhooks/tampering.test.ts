@@ -8,11 +8,11 @@ import { useReceivers } from './use-receivers.ts';
 const onlyKeys = subscribe({ types: ['ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2'] });
 
 describeEngines(
-  'D62: somebody writes to the table of events',
+  'D62: somebody writes to the events table',
   (subject) => {
     const receiver = useReceivers(() => subject().raw);
 
-    /** Two organizations with a receiver each; events of the first wait. `attack` works on the rows; then all receivers take what comes. */
+    /** Two organizations with a receiver each. Events of the first wait, `attack` edits the rows, and then all receivers accept. */
     async function stage(attack: (victim: Side, intruder: Side) => Promise<unknown>): Promise<[Side, Side]> {
       const { service, raw } = subject();
       const sides: Side[] = [];
@@ -50,7 +50,7 @@ describeEngines(
         .service.alarms()
         .filter((alarm) => alarm.organizationId === organizationId);
 
-    test('another body is not sent, and sounds an alarm; the event behind it is sent', async () => {
+    test('an edited body is not sent and raises an alarm; the next event is sent', async () => {
       const { raw } = subject();
       const [victim] = await stage(async ({ organizationId }) => {
         const [row] = (await waitingEvents(raw)).filter((event) => event.organization_id === organizationId);
@@ -62,7 +62,7 @@ describeEngines(
       expect(alarmsOf(victim)).toMatchObject([{ what: expect.stringMatching(/^the event .* was not sent$/) }]);
     });
 
-    test('an event is not sent to somebody else’s endpoint, and sounds an alarm', async () => {
+    test('an event moved to somebody else’s endpoint is not sent and raises an alarm', async () => {
       const { raw } = subject();
       const [victim, intruder] = await stage(async ({ organizationId }, { organizationId: listenerId, endpointId }) => {
         const moved = 'UPDATE events SET listener_id = ?, endpoint_id = ? WHERE organization_id = ?';
@@ -73,7 +73,7 @@ describeEngines(
       expect(alarmsOf(victim)).toHaveLength(2);
     });
 
-    test('an event that was made up, or copied under another id, organization or time, is not sent', async () => {
+    test('an invented event, or one copied under another id, organization or time, is not sent', async () => {
       const { raw } = subject();
       const [victim, intruder] = await stage(async ({ organizationId }, { organizationId: listenerId, endpointId }) => {
         const copy = (fields: string) =>
@@ -92,7 +92,7 @@ describeEngines(
       expect([alarmsOf(victim).length, alarmsOf(intruder).length]).toEqual([3, 1]);
     });
 
-    test('an endpoint whose record was edited is sent nothing, until it is mended', async () => {
+    test('an endpoint with an edited record gets nothing until it is repaired', async () => {
       const { service, raw } = subject();
       const { caller, organizationId } = await createSubOrganization(service.root);
       const [hook, thief] = [await receiver(), await receiver()];
@@ -111,14 +111,14 @@ describeEngines(
         .toBe(true);
       hook.answer(() => 200);
       await edit(body);
-      // What could not be worked on is left alone for some seconds.
+      // A failed endpoint is retried after some seconds.
       service.setAheadMs(10_000);
       onTestFinished(() => service.setAheadMs(0));
       await hook.taken(1);
       expect(thief.deliveries).toEqual([]);
     });
 
-    test('a parent that does not verify is told nothing, and its sub-organizations go on', async () => {
+    test('a parent that does not verify gets no events, and its sub-organizations keep working', async () => {
       const { service, raw } = subject();
       const { root } = service;
       const { caller, organizationId } = await createSubOrganization(root);

@@ -21,15 +21,15 @@ describeEngines(
       return () => second.close();
     });
 
-    /** The same user at either service. */
+    /** The same user at each service. */
     const atBoth = (caller: Caller): [Caller, Caller] => [caller, caller.with({ url: second.url })];
 
-    test('R8: every event is delivered once, and those of one organization in the order of its activities', async () => {
+    test('R8: every event is delivered once, in the order of its organization’s activities', async () => {
       const { root } = subject().service;
       const hook = await receiver();
       const endpointId = await createEndpoint(root, hook.url, subscribe({ types: ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'] }));
       const tenants = await Promise.all([1, 2, 3].map(() => createSubOrganization(root)));
-      // The other service must know of the endpoint.
+      // The other service must know the endpoint.
       await sleep(2_100);
       const payloads = Array.from({ length: 16 }, (_, index) => `Message ${index}`);
       await Promise.all(
@@ -51,7 +51,7 @@ describeEngines(
       await root.result('deleteWebhookEndpoint', { endpointId });
     });
 
-    test('when one stops, the other goes on with what is left', async () => {
+    test('when one stops, the other delivers the rest', async () => {
       const third = await startService(subject().installation, toLoopback);
       const { caller, organizationId } = await createSubOrganization(third.root);
       const hook = await receiver();
@@ -66,17 +66,17 @@ describeEngines(
       expect(gistsOf(organizationId, told)).toEqual(['CREATE_WEBHOOK_ENDPOINT COMPLETED', 'CREATE_WALLET COMPLETED']);
     });
 
-    test('an endpoint that was made at one is known to the other, for its sub-organizations too', async () => {
+    test('an endpoint created at one is known to the other, also for sub-organizations', async () => {
       const { root } = subject().service;
       const { caller, organizationId } = await createSubOrganization(root);
       const [, there] = atBoth(caller);
       const only = subscribe({ types: ['ACTIVITY_TYPE_CREATE_WALLET'] });
-      // The other one knows the parent as it was before.
+      // The other service has cached the parent as it was before.
       await createWallet(there);
       const [above, own] = [await receiver(), await receiver()];
       const endpointId = await createEndpoint(root, above.url, only);
       await createEndpoint(caller, own.url, only);
-      // The organization's own endpoints are known at once, those of its parent after two seconds at the latest.
+      // An organization's own endpoints are known at once, those of its parent after at most two seconds.
       await createWallet(there);
       await own.taken(1);
       await sleep(2_100);

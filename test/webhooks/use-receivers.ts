@@ -3,7 +3,7 @@ import type { RawDatabase } from '../support/raw-database.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { nothingWaits } from './support.ts';
 
-/** Starts receivers inside tests. After each test, what waits must have been delivered before they are closed. */
+/** Starts receivers inside tests. After each test, waiting events must be delivered before the receivers close. */
 export function useReceivers(raw: () => RawDatabase): () => Promise<Receiver> {
   const receivers: Receiver[] = [];
   afterEach(async () => {
