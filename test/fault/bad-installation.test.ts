@@ -26,7 +26,7 @@ import { createWallet } from '../support/world.ts';
 import { type Ending, runCommand } from './support/command-process.ts';
 import { serve } from './support/serving.ts';
 
-/** One line for the cause, one for the fix, nothing else, and no success. */
+/** Expects failure with exactly two lines: the cause and the fix. */
 function expectRefusal({ code, stdout, stderr }: Ending, cause: RegExp, fix: RegExp): void {
   expect(stderr).toMatch(/^Error: [^\n]+\nFix: [^\n]+\n$/);
   const [first = '', second = ''] = stderr.split('\n');
@@ -35,7 +35,7 @@ function expectRefusal({ code, stdout, stderr }: Ending, cause: RegExp, fix: Reg
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
 }
 
-/** What a folder holds, but for the files by which SQLite keeps track of who reads. */
+/** The content of a folder, except for the files in which SQLite tracks readers. */
 function contentOf(directory: string): Record<string, string> {
   const names = readdirSync(directory).filter((name) => !/-(shm|wal)$|\.lock$/.test(name));
   return Object.fromEntries(
@@ -48,7 +48,7 @@ function contentOf(directory: string): Record<string, string> {
   );
 }
 
-describe('an installation that cannot be used as it is', () => {
+describe('an unusable installation', () => {
   let original: string;
   let installation: Installation;
   let directory: string;
@@ -73,14 +73,14 @@ describe('an installation that cannot be used as it is', () => {
   afterEach(() => installation.remove());
   afterAll(() => rmSync(original, { recursive: true, force: true }));
 
-  /** The installation can be opened again, and its first user can work. */
+  /** Expects that the installation opens again and its first user can work. */
   async function expectSound(): Promise<void> {
     const service = await startService(installation);
     expect((await createWallet(service.root)).addresses).toHaveLength(1);
     await service.close();
   }
 
-  /** Breaks something, expects `serve` to refuse and to leave all as it found it, and puts it right again. */
+  /** Breaks something, expects `serve` to refuse without changing anything, and repairs it. */
   async function expectRefusedUntilMended(
     breakIt: () => void,
     mend: () => void,
@@ -98,7 +98,7 @@ describe('an installation that cannot be used as it is', () => {
 
   const restore = (name: string) => cpSync(join(original, name), join(directory, name));
 
-  test('a database file that is no database', () =>
+  test('a database file that is not a database', () =>
     expectRefusedUntilMended(
       () => writeFileSync(database(), randomBytes(20_000)),
       () => restore('countersign.db'),
@@ -106,7 +106,7 @@ describe('an installation that cannot be used as it is', () => {
       /move this one away/,
     ));
 
-  test('a database file that was cut off', () =>
+  test('a truncated database file', () =>
     expectRefusedUntilMended(
       () => truncateSync(database(), 10_000),
       () => restore('countersign.db'),
@@ -114,7 +114,7 @@ describe('an installation that cannot be used as it is', () => {
       /restore the newest backup/,
     ));
 
-  test('a database file whose pages were overwritten', () =>
+  test('a database file with overwritten pages', () =>
     expectRefusedUntilMended(
       () => {
         const file = openSync(database(), 'r+');
@@ -127,7 +127,7 @@ describe('an installation that cannot be used as it is', () => {
       /restore the newest backup/,
     ));
 
-  test('the database of another program', () =>
+  test('another program’s database', () =>
     expectRefusedUntilMended(
       () => {
         rmSync(database());
@@ -164,7 +164,7 @@ describe('an installation that cannot be used as it is', () => {
       /chmod 600/,
     ));
 
-  test('a root key file that holds something else', () =>
+  test('a root key file with other content', () =>
     expectRefusedUntilMended(
       () => writeFileSync(rootKey(), 'not a key\n'),
       () => restore('root.key'),
@@ -172,7 +172,7 @@ describe('an installation that cannot be used as it is', () => {
       /from your backup/,
     ));
 
-  test('a passphrase that is not its root key', () =>
+  test('a wrong passphrase', () =>
     expectRefusedUntilMended(
       () => undefined,
       () => undefined,
@@ -181,14 +181,14 @@ describe('an installation that cannot be used as it is', () => {
       { COUNTERSIGN_ROOT_PASSPHRASE: 'some other passphrase' },
     ));
 
-  test('a data directory that cannot be one', async () => {
+  test('a data directory that cannot be created', async () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');
     const ending = await runCommand(['serve', '--port', '0', '--data-dir', join(file, 'below')]);
     expectRefusal(ending, /data directory .* cannot be made/, /--data-dir/);
   });
 
-  test('credentials of a first run that cannot be read', async () => {
+  test('unreadable credentials of a first run', async () => {
     const empty = join(directory, 'empty');
     cpSync(original, empty, { recursive: true });
     for (const name of readdirSync(empty)) if (name !== 'credentials.json') rmSync(join(empty, name));
@@ -196,7 +196,7 @@ describe('an installation that cannot be used as it is', () => {
     expectRefusal(await refused(['--data-dir', empty]), /credentials\.json is there, but cannot be read/, /Move it away/);
   });
 
-  test.each([1, 2])('a port that is in use, with --workers %i', async (workers) => {
+  test.each([1, 2])('a port in use, with --workers %i', async (workers) => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
@@ -206,11 +206,11 @@ describe('an installation that cannot be used as it is', () => {
     await expectSound();
   });
 
-  test('an address that is not of this machine', async () => {
+  test('an address of another machine', async () => {
     expectRefusal(await refused(['--host', '192.0.2.1']), /192\.0\.2\.1 port 0 cannot be listened on/, /another --host/);
   });
 
-  test('maintenance that is under way', async () => {
+  test('maintenance in progress', async () => {
     const store = await openSqlite({ file: database() });
     const release = await store.hold('exclusive');
     expectRefusal(await refused(), /maintenance is under way/, /Wait until it has finished/);
@@ -220,7 +220,7 @@ describe('an installation that cannot be used as it is', () => {
   });
 });
 
-describe('a PostgreSQL that cannot be used', () => {
+describe('an unusable PostgreSQL', () => {
   let directory: string;
   let database: TestDatabase;
 
@@ -242,7 +242,7 @@ describe('a PostgreSQL that cannot be used', () => {
     ['nothing listens', { port: '1' }, /does not answer/, /Start the server/],
     ['an unknown host', { hostname: 'nowhere.invalid' }, /host of .* is not known/, /host name/],
     ['a wrong password', { password: 'wrong-secret-word' }, /refused the user or password/, /user and password/],
-    ['a database that is not there', { pathname: '/nothing_here' }, /does not exist/, /Create it/],
+    ['a missing database', { pathname: '/nothing_here' }, /does not exist/, /Create it/],
   ])('%s', async (_, change, cause, fix) => {
     const ending = await refused(Object.assign(new URL(database.url), change).href);
     expectRefusal(ending, cause, fix);
@@ -250,13 +250,13 @@ describe('a PostgreSQL that cannot be used', () => {
     expect(ending.stderr).not.toContain(new URL(database.url).password);
   });
 
-  test('a URL of something else, which is not repeated', async () => {
+  test('another kind of URL, which is not quoted', async () => {
     const ending = await refused('mysql://somebody:secret-word@127.0.0.1/database');
     expectRefusal(ending, /database URL cannot be read/, /postgres:\/\//);
     expect(ending.stderr).not.toContain('secret-word');
   });
 
-  test('the tables of another program', async () => {
+  test('another program’s tables', async () => {
     const foreign = await createDatabase();
     await foreign.query('CREATE TABLE organizations (name text)');
     expectRefusal(await refused(foreign.url), /holds tables of another program/, /database of its own/);

@@ -7,7 +7,7 @@ import { type Attempt, History } from './support/history.ts';
 import { placeOf } from './support/serving.ts';
 import { Workload } from './support/workload.ts';
 
-/** The fault tests are worth what their checker sees. */
+/** The fault tests are only as good as their checker. */
 describe('the checker of the fault tests', () => {
   let installation: Installation;
   let service: TestService;
@@ -40,12 +40,12 @@ describe('the checker of the fault tests', () => {
   const signed = ({ name, status }: Attempt) => name === 'signRawPayload' && status === 'ACTIVITY_STATUS_COMPLETED';
   const first = () => history.attempts.find(signed)?.activityId as string;
 
-  test('finds nothing where there is nothing, also when it looks again', async () => {
+  test('finds nothing in a sound history, also the second time', async () => {
     expect(await check()).toEqual([false, false, false, false]);
     expect(await check()).toEqual([false, false, false, false]);
   });
 
-  test('sees an acknowledged activity that is gone, and that its body is carried out again', async () => {
+  test('notices a lost acknowledged activity, and that its body runs again', async () => {
     const raw = await installation.raw();
     await raw.dropGuards();
     await raw.run('DELETE FROM activities WHERE id = ?', first());
@@ -53,7 +53,7 @@ describe('the checker of the fault tests', () => {
     expect([lostAcks, doubleExecutions]).toEqual([true, true]);
   });
 
-  test('sees an activity that ended and did not stay so', async () => {
+  test('notices an ended activity that changed', async () => {
     await check();
     const raw = await installation.raw();
     await raw.dropGuards();
@@ -65,13 +65,13 @@ describe('the checker of the fault tests', () => {
     expect(illegalTransitions).toBe(true);
   });
 
-  test('sees an object that no activity of the history accounts for', async () => {
+  test('notices an object that no activity of the history created', async () => {
     await createPrivateKey(service.root);
     const [, doubleExecutions, , others] = await check();
     expect([doubleExecutions, others]).toEqual([true, true]);
   });
 
-  test('sees a request without an answer that cannot be sent again', async () => {
+  test('notices an unanswered request that cannot be repeated', async () => {
     const attempt = history.add({
       ...(history.attempts[0] as never as Parameters<History['add']>[0]),
       parameters: { nothing: true },

@@ -10,7 +10,7 @@ import { childrenOf, exists } from './support/command-process.ts';
 import { placeOf, type Serving, serve } from './support/serving.ts';
 import { waitUntil } from './support/wait-until.ts';
 
-/** A connection that is written to piece by piece. */
+/** A connection that a test writes to piece by piece. */
 interface Line {
   readonly socket: Socket;
   text(): string;
@@ -22,12 +22,12 @@ async function open(url: string): Promise<Line> {
   const socket = connect(Number(port), hostname);
   let text = '';
   socket.on('data', (chunk) => (text += chunk.toString()));
-  socket.on('error', () => undefined); // that it ends is what counts
+  socket.on('error', () => undefined); // the test only needs to see that it ends
   await new Promise((resolve) => socket.once('connect', resolve));
   return { socket, text: () => text, isClosed: () => socket.closed };
 }
 
-/** A signing request as bytes, cut in two in its body. */
+/** A signing request as bytes, split in its body. */
 async function halves(root: Caller): Promise<[string, string]> {
   const { addresses } = await createWallet(root);
   const body = root.submitBody('signRawPayload', signParams(addresses[0] as string));
@@ -38,7 +38,7 @@ async function halves(root: Caller): Promise<[string, string]> {
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-describe.each([1, 2])('a server with --workers %i that is told to stop', (workers) => {
+describe.each([1, 2])('stopping a server with --workers %i', (workers) => {
   let installation: Installation;
   let serving: Serving;
 
@@ -55,7 +55,7 @@ describe.each([1, 2])('a server with --workers %i that is told to stop', (worker
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s: idle connections end at once, a request under way is answered, the exit code is 0',
+    '%s: idle connections end at once, a request in flight is answered, the exit code is 0',
     async (signal) => {
       const [first, rest] = await halves(serving.root);
       const [idle, unused, busy, probe] = (await Promise.all([1, 2, 3, 4].map(() => open(serving.url)))) as [
@@ -86,7 +86,7 @@ describe.each([1, 2])('a server with --workers %i that is told to stop', (worker
     },
   );
 
-  test('what does not finish in the grace time is cut off, and the exit code is still 0', async () => {
+  test('requests that exceed the grace time are cut off, and the exit code is still 0', async () => {
     await serving.kill();
     serving = await start('--shutdown-seconds', '1');
     const [first] = await halves(serving.root);
@@ -101,7 +101,7 @@ describe.each([1, 2])('a server with --workers %i that is told to stop', (worker
     expect(await waitUntil(1_000, () => lines.every((line) => line.isClosed()))).toBe(true);
   });
 
-  test('Ctrl-C, which a terminal sends to the whole process group and npm passes on once more, drains all the same', async () => {
+  test('Ctrl-C still drains, although the terminal signals the whole process group and npm signals again', async () => {
     const [first, rest] = await halves(serving.root);
     const busy = await open(serving.url);
     busy.socket.write(first);
@@ -115,7 +115,7 @@ describe.each([1, 2])('a server with --workers %i that is told to stop', (worker
     expect(busy.text()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('a second signal, given on purpose, ends it at once and leaves no worker behind', async () => {
+  test('a deliberate second signal ends it at once and leaves no worker behind', async () => {
     const [first] = await halves(serving.root);
     const busy = await open(serving.url);
     busy.socket.write(first);
@@ -130,7 +130,7 @@ describe.each([1, 2])('a server with --workers %i that is told to stop', (worker
     expect(busy.text()).toBe('');
   });
 
-  test('R1, R2: SIGTERM under load loses nothing and does nothing twice', async () => {
+  test('R1, R2: SIGTERM under load loses nothing and runs nothing twice', async () => {
     const report = await runCampaign({ place: placeOf(installation), kills: 1, workers, signal: 'SIGTERM' });
     expect(report.violations, renderReport('SIGTERM', report)).toEqual({
       lostAcks: [],

@@ -9,10 +9,10 @@ import { type CommandProcess, runCommand, startCommand } from './support/command
 import { environmentFor, type Place, placeOf, serve, startServing, wordsFor } from './support/serving.ts';
 import { waitUntil } from './support/wait-until.ts';
 
-/** Begins a first run, by `init` or by `serve`, and kills it at a random moment about when it writes. */
+/** Starts a first run, by `init` or by `serve`, and kills it at a random moment around its writes. */
 class FirstRun {
   readonly #place: Place;
-  /** How long it took until the first file was there. */
+  /** How long it took until the first file existed. */
   #untilFileMs: number | undefined;
 
   constructor(place: Place) {
@@ -58,7 +58,7 @@ describe.each(Object.keys(engines) as Engine[])('a first run on %s', (engine) =>
   });
 
   test.each([0, 1])(
-    'fault 1: killed five times at random moments, it comes up with credentials that work (%i)',
+    'fault 1: killed five times at random moments, it then starts with credentials that work (%i)',
     async (index) => {
       const installation = installations[index] as Installation;
       const firstRun = new FirstRun(placeOf(installation));
@@ -67,7 +67,7 @@ describe.each(Object.keys(engines) as Engine[])('a first run on %s', (engine) =>
     },
   );
 
-  test('two that begin at once in one place agree on one organization', async () => {
+  test('two concurrent first runs in one place agree on one organization', async () => {
     const installation = installations[2] as Installation;
     const place = placeOf(installation);
     const servers = await Promise.all([serve(place), serve(place)]);
@@ -79,7 +79,7 @@ describe.each(Object.keys(engines) as Engine[])('a first run on %s', (engine) =>
   });
 });
 
-test('a first run on PostgreSQL with a passphrase makes its data directory', async () => {
+test('a first run on PostgreSQL with a passphrase creates its data directory', async () => {
   const installation = await engines.postgres();
   const directory = join(installation.directory, 'not', 'there');
   const environment = { COUNTERSIGN_ROOT_PASSPHRASE: 'correct horse battery staple' };

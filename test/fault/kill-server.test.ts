@@ -19,7 +19,7 @@ describe.each(Object.keys(engines) as Engine[])('fault 1: kill -9 under load on 
     { kills: 1, workers: 2, victim: 'server' },
     { kills: 1, workers: 2, victim: 'worker' },
   ] as const)(
-    'R1, R2, R4, R8: nothing acknowledged is lost, done twice or left untold: $kills kills of a $victim, $workers workers',
+    'R1, R2, R4, R8: nothing acknowledged is lost, run twice or not sent: $kills kills of a $victim, $workers workers',
     { timeout: 120_000 },
     async (campaign) => {
       const report = await runCampaign({ place: placeOf(installation), ...campaign });

@@ -18,10 +18,10 @@ import { roomyFlags, Workload } from './support/workload.ts';
 
 const nothing = { lostAcks: [], doubleExecutions: [], illegalTransitions: [], others: [] };
 
-/** No answer may take longer: a client, or a proxy, gives up about then. */
+/** No answer may take longer: clients and proxies give up about then. */
 const DEADLINE_MS = 20_000;
 
-describe('a PostgreSQL that fails', () => {
+describe('a failing PostgreSQL', () => {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-fault-'));
   let server: CrashablePostgres;
   let place: Place & { readonly databaseUrl: string };
@@ -30,7 +30,7 @@ describe('a PostgreSQL that fails', () => {
   beforeAll(async () => {
     server = await startPostgres();
     const { url } = await createDatabase(server.url);
-    // A connection for each reading: none would outlive a crash.
+    // One connection per read: a connection would not survive a crash.
     const raw = async (): Promise<RawDatabase> => {
       const all: RawDatabase['all'] = async (sql, ...params) => {
         const database = await openRawPostgres(url);
@@ -49,7 +49,7 @@ describe('a PostgreSQL that fails', () => {
 
   const page = async (path: string) => (await fetch(serving.url + path)).status;
 
-  test('fault 2, R7: kill -9 under load: 503 until it is back, then it goes on by itself; nothing is lost or doubled', async () => {
+  test('fault 2, R7: kill -9 under load: 503 until it is back, then service resumes; nothing is lost or duplicated', async () => {
     const exchanges: (Exchange & { readonly during: boolean })[] = [];
     let down = false;
     const history = new History(undefined, (exchange) => exchanges.push({ ...exchange, during: down }));
@@ -85,7 +85,7 @@ describe('a PostgreSQL that fails', () => {
     expect(Math.max(...exchanges.map(({ elapsedMs }) => elapsedMs))).toBeLessThan(DEADLINE_MS);
   });
 
-  test('fault 7: an organization that another transaction keeps locked is refused in time; others are served, and so is it later', async () => {
+  test('fault 7: requests to a locked organization are refused in time; others are served, and later it is too', async () => {
     const [locked, free] = await Promise.all([createSubOrganization(serving.root), createSubOrganization(serving.root)]);
     const locker = await openRawPostgres(place.databaseUrl);
     await locker.run('BEGIN');
@@ -95,7 +95,7 @@ describe('a PostgreSQL that fails', () => {
     const body = newBody();
     const send = (text = body) => locked.caller.send(locked.caller.submitPath('createWallet'), text);
     const startedMs = performance.now();
-    // Others wait for their turn in this organization, and the same request comes again and again.
+    // Others wait for their turn in this organization, and the same request is repeated.
     const copies = [0, 100, 200, 300, 400, 500].map((pauseMs) => sleep(pauseMs).then(() => send()));
     const answers = await Promise.all([...copies, ...copies.map(() => send(newBody()))]);
     for (const answer of answers) {
@@ -115,7 +115,7 @@ describe('a PostgreSQL that fails', () => {
     expect((await createWallet(free.caller)).walletId).toEqual(expect.any(String));
   });
 
-  test('fault 8: a commit whose answer is lost on the way is found, not done again', async () => {
+  test('fault 8: a commit whose answer is lost is found, not repeated', async () => {
     const proxy = await createCutProxy(place.databaseUrl);
     const behind = await serve({ ...place, databaseUrl: proxy.url });
     const { caller } = await createSubOrganization(behind.root);

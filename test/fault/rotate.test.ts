@@ -22,7 +22,7 @@ describe.each(Object.keys(engines) as Engine[])('vault rotate on %s', (engine) =
   const rotate = () => runCommand(words(), { environment: environmentFor(place) });
   const rootKey = () => readFileSync(join(place.directory, 'root.key'), 'utf8');
 
-  test('it is refused while a server runs; afterwards it is done, and the same keys give the same signatures', async () => {
+  test('it is refused while a server runs; afterwards it works, and the same keys give the same signatures', async () => {
     const serving = await serve(place);
     const { addresses } = await createWallet(serving.root);
     const params = signParams(addresses[0] as string);
@@ -46,7 +46,7 @@ describe.each(Object.keys(engines) as Engine[])('vault rotate on %s', (engine) =
     await again.kill();
   });
 
-  test('killed at random moments, it leaves an installation that works, and is taken up again', async () => {
+  test('killed at random moments, it leaves a working installation and can be resumed', async () => {
     const first = await startService(installation);
     for (let count = 0; count < 5; count++) await createSubOrganization(first.root);
     const { addresses } = await createWallet(first.root);

@@ -7,7 +7,7 @@ import { createWallet, signParams } from '../support/world.ts';
 import { placeOf, type Serving, serve } from './support/serving.ts';
 import { waitUntil } from './support/wait-until.ts';
 
-/** So many connections, of which those that the server ends are counted. */
+/** A number of connections. Counts those that the server ends. */
 class Crowd {
   readonly sockets: readonly Socket[];
   ended = 0;
@@ -28,7 +28,7 @@ class Crowd {
   }
 }
 
-/** How long a page takes that anybody may ask for, in milliseconds. */
+/** How long the public health page takes, in milliseconds. */
 async function healthMs(url: string): Promise<number> {
   const startedMs = performance.now();
   const answer = await sendRaw(url, ['GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'], 10_000);
@@ -36,7 +36,7 @@ async function healthMs(url: string): Promise<number> {
   return performance.now() - startedMs;
 }
 
-describe.each([1, 2])('fault 11: slow, idle and rude clients of a server with --workers %i', (workers) => {
+describe.each([1, 2])('fault 11: slow, idle and hostile clients of a server with --workers %i', (workers) => {
   let installation: Installation;
   let serving: Serving;
   let address: string;
@@ -53,7 +53,7 @@ describe.each([1, 2])('fault 11: slow, idle and rude clients of a server with --
 
   const sign = async () => (await serving.root.submit('signRawPayload', signParams(address))).status;
 
-  test('five hundred silent connections and a hundred that drip their headers: others are served, and these are cut off', async () => {
+  test('five hundred silent connections and a hundred with dripping headers are cut off, and others are served', async () => {
     const silent = new Crowd(serving.url, 500, '');
     const dripping = new Crowd(serving.url, 100, 'POST /public/v1/submit/sign_raw_payload HTTP/1.1\r\nHost: x\r\n');
     const drip = setInterval(() => {
@@ -69,7 +69,7 @@ describe.each([1, 2])('fault 11: slow, idle and rude clients of a server with --
     expect(await sign()).toBe(200);
   });
 
-  test('bodies that never come whole are cut off', async () => {
+  test('incomplete bodies are cut off', async () => {
     const head =
       'POST /public/v1/submit/sign_raw_payload HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{';
     const crowd = new Crowd(serving.url, 100, head);
@@ -81,29 +81,29 @@ describe.each([1, 2])('fault 11: slow, idle and rude clients of a server with --
   test.each([
     ['one header of a megabyte', `X-Large: ${'x'.repeat(1_000_000)}\r\n`],
     ['a hundred thousand headers', 'X-Small: 1\r\n'.repeat(100_000)],
-    ['a header that is none', 'no colon here\r\n'],
+    ['a malformed header', 'no colon here\r\n'],
   ])('%s: refused, and others are served', async (_, headers) => {
     const answer = await sendRaw(serving.url, [`GET /healthz HTTP/1.1\r\nHost: x\r\n${headers}\r\n`], 5_000);
-    // Where the server closed while it was still being sent to, its answer may be lost; that it does not do as told is what counts.
+    // If the server closes while it still receives, its answer may be lost. It must not process the request.
     expect([0, 400, 431]).toContain(answer.status);
     expect(await healthMs(serving.url)).toBeLessThan(2_000);
     expect(await sign()).toBe(200);
   });
 
-  test('its errors are on nobody: it runs, and has logged no failure', () => {
+  test('the server still runs and has logged no failure', () => {
     expect(serving.isRunning()).toBe(true);
     expect(serving.stderr()).toBe('');
   });
 });
 
-test('fault 11: a server that runs out of file descriptors stays up, serves those it has, and recovers', async () => {
+test('fault 11: a server that runs out of file descriptors stays up and recovers', async () => {
   const installation = await engines.sqlite();
   const serving = await serve(placeOf(installation), ['--request-timeout-seconds', '60'], { shell: 'ulimit -n 400' });
   const { addresses } = await createWallet(serving.root);
   const crowd = new Crowd(serving.url, 600, '');
   await sleep(500);
   const sign = () => serving.root.submit('signRawPayload', signParams(addresses[0] as string));
-  // The connection that fetch keeps open was there before the crowd.
+  // The connection that fetch keeps open existed before the crowd.
   const during = await Promise.race([
     sign().then(
       ({ status }) => status,

@@ -15,7 +15,7 @@ import {
 } from '../support/world.ts';
 import { placeOf, type Serving, serve } from './support/serving.ts';
 
-/** How often each race is run: a cache that is stale now and then must show. */
+/** Repetitions of each race, so that an occasionally stale cache is noticed. */
 const ROUNDS = 5;
 
 describe('two servers on one PostgreSQL', () => {
@@ -32,10 +32,10 @@ describe('two servers on one PostgreSQL', () => {
     await installation.remove();
   });
 
-  /** A user at each of the two. */
+  /** The same user at each server. */
   const atBoth = (caller: Caller): [Caller, Caller] => [caller.with({ url: nodes[0].url }), caller.with({ url: nodes[1].url })];
 
-  test('an API key that was removed through one is refused at once by the other', async () => {
+  test('an API key removed at one is refused at once by the other', async () => {
     const { caller: root } = await createSubOrganization(nodes[0].root);
     const [here] = atBoth(root);
     const { addresses } = await createWallet(here);
@@ -45,7 +45,7 @@ describe('two servers on one PostgreSQL', () => {
       const { apiKeyIds } = await here.result('createApiKeys', { userId, apiKeys: [apiKeyParams(key)] });
       const [, there] = atBoth(root.with({ key }));
       const sign = () => there.submit('signRawPayload', signParams(addresses[0] as string));
-      // The other one knows it well, and made it known to all its caches.
+      // The other server has used the key, so all of its caches know it.
       expect([(await sign()).status, (await there.query('whoami')).status]).toEqual([200, 200]);
 
       await here.result('deleteApiKeys', { userId, apiKeyIds });
@@ -56,7 +56,7 @@ describe('two servers on one PostgreSQL', () => {
     }
   });
 
-  test('a private key that was deleted through one signs nothing at the other', async () => {
+  test('a private key deleted at one signs nothing at the other', async () => {
     const { caller: root } = await createSubOrganization(nodes[0].root);
     const [here, there] = atBoth(root);
     for (let round = 0; round < ROUNDS; round++) {
@@ -69,7 +69,7 @@ describe('two servers on one PostgreSQL', () => {
     }
   });
 
-  test('what was made through one is there at the other at once', async () => {
+  test('objects created at one exist at the other at once', async () => {
     const { caller: root } = await createSubOrganization(nodes[0].root);
     const [here, there] = atBoth(root);
     await there.data('whoami');
@@ -91,7 +91,7 @@ describe('two servers on one PostgreSQL', () => {
         privateKeys: [{ privateKeyName: uniqueName('Key'), curve: 'CURVE_P256', privateKeyTags: [], addressFormats: [] }],
       }),
     ],
-  ] as const)('fault 10, R2: one %s over fifty connections to each of both is one activity', async (name, parameters) => {
+  ] as const)('fault 10, R2: one %s over fifty connections to each server is one activity', async (name, parameters) => {
     const { caller: root } = await createSubOrganization(nodes[0].root);
     const callers = atBoth(root);
     const body = root.submitBody(name, await parameters(callers[0]));

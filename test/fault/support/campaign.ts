@@ -8,7 +8,7 @@ import { Told } from './told.ts';
 import { waitUntil } from './wait-until.ts';
 import { oneOf, roomyFlags, Workload } from './workload.ts';
 
-/** What is killed: the server (with its workers, where it has some) or one of its workers. */
+/** What is killed: the server (with its workers, if any) or one of its workers. */
 export type Victim = 'server' | 'worker';
 
 export interface CampaignOptions {
@@ -16,39 +16,39 @@ export interface CampaignOptions {
   readonly kills: number;
   readonly workers?: number;
   readonly victim?: Victim;
-  /** How the victim is ended: SIGTERM lets it drain. */
+  /** The signal: SIGTERM lets the victim drain. */
   readonly signal?: 'SIGKILL' | 'SIGTERM';
-  /** No kill begins after so many seconds. */
+  /** No kill starts after this many seconds. */
   readonly secondsMax?: number;
-  /** At the end, every activity of the campaign is asked for once more. */
+  /** At the end, every activity of the campaign is read once more. */
   readonly thorough?: boolean;
-  /** A receiver of webhooks must be told of everything. */
+  /** A webhook receiver must get everything. */
   readonly told?: boolean;
   readonly historyFile?: string;
   readonly onKill?: (kills: number) => void;
 }
 
-/** What a campaign did, and what it found. */
+/** What a campaign did and what it found. */
 export interface CampaignReport {
   readonly kills: number;
-  /** Of those, kills of a server that was still starting. */
+  /** How many of the kills hit a server that was still starting. */
   readonly killsWhileStarting: number;
   readonly bodies: number;
   readonly repeats: number;
   readonly outcomes: Readonly<Record<string, number>>;
-  /** What became of requests without an answer. */
+  /** The fate of requests without an answer. */
   readonly unknown: Resolved;
   readonly violations: Violations;
 }
 
-/** How long a load runs before the kill, at most. */
+/** The longest time that a load runs before the kill. */
 const LOAD_MS = 900;
-/** How long a start may go on before it is killed, at most: about as long as a start takes. */
+/** The longest time before a start is killed: about as long as a start takes. */
 const START_MS = 1_500;
-/** Workers of a primary that died must end by themselves within this time. */
+/** Workers of a dead primary must end by themselves within this time. */
 const ORPHAN_MS = 10_000;
 
-/** Kills, starts again and checks, as often as asked for; the checks are those of `Checker`. */
+/** Kills, restarts and checks, as often as requested, with the checks of `Checker`. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
   const { place, kills, workers = 1, victim = 'server', signal = 'SIGKILL', secondsMax = Number.POSITIVE_INFINITY } = options;
   const told = options.told === true ? await Told.start() : undefined;
@@ -84,7 +84,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     serving = await start();
   }
 
-  /** One start in four is killed on its way, and begun again. */
+  /** One start in four is killed and repeated. */
   async function start(): Promise<Serving> {
     if (signal === 'SIGKILL' && done + 1 < kills && Math.random() < 0.25) {
       const starting = startServing(place, flags);
@@ -133,7 +133,7 @@ async function answers({ root }: Serving): Promise<boolean> {
   );
 }
 
-/** The report as a person reads it: what was done in one line, then what must be zero, with every case of it. */
+/** A readable report: one line with what was done, then the counts that must be zero, with every case. */
 export function renderReport(title: string, report: CampaignReport): string {
   const { kills, killsWhileStarting, bodies, repeats, outcomes, unknown, violations } = report;
   const ended = Object.entries(outcomes).map(([outcome, number]) => `${number} ${outcome}`);

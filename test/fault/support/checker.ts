@@ -3,15 +3,15 @@ import { type Attempt, type Effect, type History, isTerminal, label } from './hi
 import type { Place } from './serving.ts';
 import { activityKey, type Counts, readStored, type Stored, type StoredActivity } from './stored.ts';
 
-/** What became of the requests whose sender got no answer. */
+/** The fate of requests whose sender got no answer. */
 export interface Resolved {
-  /** Carried out all the same. */
+  /** The request ran anyway. */
   done: number;
-  /** Without any trace. */
+  /** The request left no trace. */
   absent: number;
 }
 
-/** Holds a history against a service and its database, again and again as both go on. */
+/** Compares a history with a service and its database, repeatedly as both continue. */
 export class Checker {
   readonly resolved: Resolved = { done: 0, absent: 0 };
   readonly #history: History;
@@ -32,8 +32,8 @@ export class Checker {
   }
 
   /**
-   * Nothing may be under way. Every activity that was ever acknowledged must be stored as it was; those since the last check are
-   * also asked for by id and by sending their bodies again, and those without an answer are sent until they have one.
+   * No request may be in flight. Every acknowledged activity must be stored as it was. Those since the last check are
+   * also read by id and by sending their bodies again, and those without an answer are sent until they have one.
    */
   async check(url: string): Promise<void> {
     const fresh = this.#history.attempts.slice(this.#checked);
@@ -45,7 +45,7 @@ export class Checker {
     this.#checked = this.#history.attempts.length;
   }
 
-  /** Asks for every activity of the history once more. */
+  /** Reads every activity of the history once more. */
   async checkAll(url: string): Promise<void> {
     this.#checked = 0;
     await this.check(url);
@@ -55,7 +55,7 @@ export class Checker {
     return readStored(await this.#place.raw());
   }
 
-  /** R1, R4: what was acknowledged is there, and what has ended stays as it ended, to the byte. */
+  /** R1, R4: acknowledged activities exist, and ended ones stay the same to the byte. */
   #compare({ activities }: Stored): void {
     const { lostAcks, illegalTransitions, doubleExecutions, others } = this.#history.violations;
     const expected = new Set(this.#before.activities.keys());
@@ -98,7 +98,7 @@ export class Checker {
     await Promise.all(Array.from({ length: 8 }, ask));
   }
 
-  /** R2: the same body, sent again, is carried out if it was not, and found if it was. */
+  /** R2: a repeated body runs if it did not run before, and is found if it did. */
   async #settle(attempt: Attempt, activities: Stored['activities'], url: string): Promise<void> {
     const stored = activities.get(keyOf(attempt.about ?? attempt));
     const wasDone = stored !== undefined && (attempt.about === undefined || isTerminal(stored.status));
@@ -118,7 +118,7 @@ export class Checker {
     await this.#history.send(attempt, url);
   }
 
-  /** Objects exist exactly once for each activity that was completed, and secrets exactly for those that have one. */
+  /** Every completed activity has its objects exactly once, and secrets exist exactly for objects that need one. */
   #count(counts: Counts): void {
     const { lostAcks, doubleExecutions, others } = this.#history.violations;
     const completed = this.#history.attempts.filter(({ status }) => status === 'ACTIVITY_STATUS_COMPLETED');

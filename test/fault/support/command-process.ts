@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const COMMAND = fileURLToPath(new URL('../../../packages/cli/bin/countersign.js', import.meta.url));
 
-/** How a process ended, and all that it said. */
+/** How a process ended, and its whole output. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -16,10 +16,10 @@ export interface Ending {
 export interface CommandProcess {
   readonly pid: number;
   readonly ended: Promise<Ending>;
-  /** Whether it has not ended yet. */
+  /** Whether it still runs. */
   isRunning(): boolean;
   stderr(): string;
-  /** The first line on stdout. Rejects with what the process complained about if it ends before. */
+  /** The first line on stdout. Rejects with stderr if the process ends before. */
   firstLine(): Promise<string>;
   signal(name: NodeJS.Signals): void;
   /** kill -9, and wait for the end. */
@@ -28,19 +28,19 @@ export interface CommandProcess {
 
 export interface CommandOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Shell words to go before the command, such as a limit to set. */
+  /** Shell words before the command, such as a limit to set. */
   readonly shell?: string;
-  /** In a process group of its own, to which signals can be sent as a terminal does. */
+  /** In its own process group, which can be signalled as a terminal does. */
   readonly group?: boolean;
 }
 
 const running = new Set<ChildProcess>();
-// The last resort, for a test that was cut off: no server outlives the process that started it.
+// Last resort for an interrupted test: no server outlives the process that started it.
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts `countersign` with these words. */
+/** Starts `countersign` with these arguments. */
 export function startCommand(words: readonly string[], options: CommandOptions = {}): CommandProcess {
   const command = [process.execPath, COMMAND, ...words];
   const [program = '', ...rest] =
@@ -54,12 +54,12 @@ export function startCommand(words: readonly string[], options: CommandOptions =
   );
 }
 
-/** Runs `countersign` with these words to its end. */
+/** Runs `countersign` with these arguments until it ends. */
 export function runCommand(words: readonly string[], options?: CommandOptions): Promise<Ending> {
   return startCommand(words, options).ended;
 }
 
-/** Watches over a process that was started with its output piped. */
+/** Watches a process that was started with piped output. */
 function watch(child: ChildProcess): CommandProcess {
   running.add(child);
   const said = { stdout: '', stderr: '' };
@@ -94,13 +94,13 @@ function watch(child: ChildProcess): CommandProcess {
   };
 }
 
-/** The settings of whoever runs the tests must not reach what is tested. */
+/** The environment without the settings of the person who runs the tests. */
 function cleanEnvironment(): Record<string, string> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_') && name !== 'NODE_OPTIONS');
   return Object.fromEntries(own) as Record<string, string>;
 }
 
-/** The processes that a process has started and that still run. */
+/** The running children of a process. */
 export function childrenOf(pid: number): number[] {
   if (!existsSync('/proc/self/stat')) return pgrep(pid);
   return readdirSync('/proc')
@@ -109,7 +109,7 @@ export function childrenOf(pid: number): number[] {
     .map(Number);
 }
 
-/** Whether there is such a process. One that ended and was not yet waited for does not count. */
+/** Whether a process exists. One that ended and was not yet waited for does not count. */
 export function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -126,17 +126,17 @@ function pgrep(pid: number): number[] {
       .split('\n')
       .map(Number);
   } catch {
-    return []; // it says that there is none by failing
+    return []; // it fails if there are none
   }
 }
 
-/** proc(5): state and parent are the first fields after the name, which stands in parentheses and may hold any character. */
+/** proc(5): state and parent are the first fields after the name, which is in parentheses and may hold any character. */
 function statusOf(pid: string): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
   } catch {
-    return undefined; // it ended meanwhile
+    return undefined; // it ended in the meantime
   }
 }
 

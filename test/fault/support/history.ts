@@ -3,27 +3,27 @@ import { appendFileSync } from 'node:fs';
 import type { Activities } from '@countersign/contract';
 import type { Answer, Caller, Json } from '../../support/caller.ts';
 
-/** The objects that an activity makes or removes, once it is completed. */
+/** The objects that a completed activity creates or removes. */
 export type Effect = Readonly<Partial<Record<'organization' | 'user' | 'wallet' | 'walletAccount' | 'privateKey', number>>>;
 
-/** A request to be made: who asks for what. */
+/** A request to send: who requests what. */
 export interface Draft {
   readonly name: keyof Activities;
   readonly caller: Caller;
   readonly parameters: object;
   readonly effect: Effect;
-  /** The attempt whose activity this is a vote on. */
+  /** For a vote: the attempt that made the activity. */
   readonly about?: Attempt;
-  /** Called with the result of the activity when it is acknowledged as completed. */
+  /** Called with the activity's result when it is acknowledged as completed. */
   readonly learn?: (result: Json) => void;
 }
 
-/** A body that was sent at least once, and what its sender knows of it. */
+/** A body that was sent at least once, and what its sender knows about it. */
 export interface Attempt extends Draft {
   readonly number: number;
   readonly body: string;
   readonly fingerprint: string;
-  /** `denied`: recorded as failed, by policy. `refused`: said not to have been done. `unknown`: no answer, or one that leaves it open. */
+  /** `denied`: stored as failed, by policy. `refused`: reported as not run. `unknown`: no answer, or an inconclusive one. */
   outcome: 'under way' | 'ok' | 'denied' | 'refused' | 'unknown';
   activityId?: string;
   status?: string;
@@ -31,7 +31,7 @@ export interface Attempt extends Draft {
   errorCode?: string;
 }
 
-/** What must never happen, each with the attempt it happened to. */
+/** What must never happen, each with the attempt that it happened to. */
 export interface Violations {
   readonly lostAcks: string[];
   readonly doubleExecutions: string[];
@@ -52,7 +52,7 @@ interface Seen {
   readonly atMs: number;
 }
 
-/** A server that lives answers within this time, and one that died ends its connections. */
+/** A live server answers within this time, and a dead one ends its connections. */
 const ANSWER_MS = 25_000;
 
 class NoAnswer extends Error {}
@@ -61,7 +61,7 @@ const terminal = new Set(['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED',
 
 export const isTerminal = (status: string) => terminal.has(status);
 
-/** The client's side of the story: every request, every answer, and what contradicts what was answered before. */
+/** The client's view: every request, every answer, and contradictions to earlier answers. */
 export class History {
   readonly attempts: Attempt[] = [];
   readonly violations: Violations = { lostAcks: [], doubleExecutions: [], illegalTransitions: [], others: [] };
@@ -84,7 +84,7 @@ export class History {
     return attempt;
   }
 
-  /** Sends the body, newly stamped, to the server at `url`, and holds the answer against all earlier ones. */
+  /** Sends the body with a new stamp to the server at `url`, and compares the answer with all earlier ones. */
   async send(attempt: Attempt, url: string): Promise<Answer | undefined> {
     const { caller, name, body } = attempt;
     const startedMs = performance.now();
@@ -105,7 +105,7 @@ export class History {
     return answer;
   }
 
-  /** Holds an activity as a query shows it against all that was said of it before. */
+  /** Compares an activity from a query with all earlier answers about it. */
   observe(attempt: Attempt, activity: { id: string; status: string; result: unknown }, startedMs: number): void {
     const { id, status } = activity;
     const subject = attempt.about ?? attempt;
@@ -119,7 +119,7 @@ export class History {
       subject.status = status;
       return;
     }
-    // What was asked before the end was known may have been answered earlier than it.
+    // A request sent before the end was known may have been answered before the end.
     if (status !== end.status && (isTerminal(status) || startedMs > end.atMs))
       this.violations.illegalTransitions.push(`${label(subject)}: ${end.status}, and then ${status}`);
     if (status === end.status && seen.result !== end.result)
@@ -157,7 +157,7 @@ export class History {
   }
 }
 
-/** How an attempt is named in a report. */
+/** The name of an attempt in a report. */
 export function label({ number, name, caller, fingerprint }: Attempt): string {
   return `attempt ${number} (${name} in ${caller.organizationId}, ${fingerprint})`;
 }

@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempt, History } from './history.ts';
 import { oneOf, type Workload } from './workload.ts';
 
-/** How many of the newest bodies are candidates for being sent again. */
+/** How many of the newest bodies may be sent again. */
 const RECENT = 30;
 
 /** A load that runs until it is stopped. */
 export interface Load {
-  /** Lets every client finish what it is doing. */
+  /** Lets every client finish its current request. */
   stop(): Promise<void>;
 }
 
 /**
- * Sends new bodies, old ones again, and the same one twice at once, over several connections. A client whose request came to
- * nothing waits a moment, as a client would.
+ * Sends new bodies, repeats old ones, and sends some twice at once, over several connections. A client whose request failed
+ * waits a moment, as real clients do.
  */
 export function startLoad(history: History, workload: Workload, url: string, clients = 12): Load {
   let stopped = false;

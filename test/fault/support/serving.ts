@@ -20,7 +20,7 @@ export function placeOf({ engine, directory, raw, config: { databaseUrl } }: Ins
   return { engine, directory, raw, ...(databaseUrl !== undefined && { databaseUrl }) };
 }
 
-/** The flags and the environment that lead a command to an installation. */
+/** The flags and the environment that point a command to an installation. */
 export function wordsFor({ directory }: Place): string[] {
   return ['--data-dir', directory, '--log-level', 'error'];
 }
@@ -37,14 +37,14 @@ export function startServing(place: Place, flags: readonly string[] = [], option
   });
 }
 
-/** Starts `countersign serve` and waits until it says that it is ready. */
+/** Starts `countersign serve` and waits until it is ready. */
 export async function serve(place: Place, flags?: readonly string[], options?: CommandOptions): Promise<Serving> {
   const started = startServing(place, flags, options);
   const { url } = JSON.parse(await started.firstLine()) as { url: string };
   return { ...started, url, root: rootOf(place, url) };
 }
 
-/** The user that the first run made, by its saved credentials. */
+/** The user that the first run created, with its saved credentials. */
 export function rootOf({ directory }: Place, url: string): Caller {
   const saved = JSON.parse(readFileSync(join(directory, 'credentials.json'), 'utf8'));
   return new Caller(url, saved.organizationId, importApiKey(saved));

@@ -9,10 +9,10 @@ export interface StoredActivity {
   readonly body: string;
 }
 
-/** How many there are of everything that activities make. */
+/** The number of objects of each kind that activities create. */
 export type Counts = Readonly<Record<keyof Effect | 'secret' | 'dataKey', number>>;
 
-/** What the database holds, read past the service. */
+/** The content of the database, read without the service. */
 export interface Stored {
   /** By organization and fingerprint. */
   readonly activities: ReadonlyMap<string, StoredActivity>;

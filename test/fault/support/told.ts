@@ -5,12 +5,12 @@ import { createEndpoint, nothingWaits } from '../../webhooks/support.ts';
 import { type History, label } from './history.ts';
 import type { Place } from './serving.ts';
 
-/** By then every process knows of a parent's new endpoint. */
+/** After this time every process knows a parent's new endpoint. */
 const KNOWN_MS = 2_100;
 
-/** A receiver of webhooks that must be told of whatever was acknowledged. */
+/** A webhook receiver that must get everything that was acknowledged. */
 export class Told {
-  /** What the server needs to reach it. */
+  /** The settings that let the server reach it. */
   readonly flags = ['--webhook-networks', '127.0.0.1/32'];
   readonly #receiver: Receiver;
 
@@ -22,13 +22,13 @@ export class Told {
     return new Told(await startReceiver());
   }
 
-  /** Has it told of the organization of `root` and all below. */
+  /** Subscribes it to `root`'s organization and all sub-organizations. */
   async listen(root: Caller): Promise<void> {
     await createEndpoint(root, this.#receiver.url);
     await sleep(KNOWN_MS);
   }
 
-  /** R8: every activity that was acknowledged has been told, in the state it was last known in. Waits for what is under way. */
+  /** R8: every acknowledged activity was delivered in its last known state. Waits for deliveries in flight. */
   async check({ attempts, violations }: History, place: Place): Promise<void> {
     await nothingWaits(await place.raw());
     const told = new Set(this.#receiver.deliveries.map(({ activity }) => `${activity.id} ${activity.status}`));

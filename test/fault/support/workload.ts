@@ -14,20 +14,20 @@ import {
 } from '../../support/world.ts';
 import type { Attempt, Draft } from './history.ts';
 
-/** Limits that the load of a long run does not reach. */
+/** Limits that a long run does not reach. */
 export const roomyFlags = ['--max-wallets', '100000', '--max-users', '100000', '--max-private-keys', '100000'];
 
 /** An organization under load. */
 interface Tenant {
   readonly root: Caller;
-  /** Only such an organization has sub-organizations. */
+  /** Only a top-level organization has sub-organizations. */
   readonly isTop: boolean;
-  /** A user who may do nothing: what it asks for is recorded as failed. */
+  /** A user without permissions, whose requests are stored as failed. */
   readonly stranger?: Caller;
-  /** Second of a root quorum of two: everything waits for this one's approval. */
+  /** The second of a root quorum of two, whose approval everything needs. */
   readonly approver?: Caller;
   readonly signWith: string[];
-  /** Keys that nothing signs with, to be deleted. */
+  /** Keys to delete, which nothing signs with. */
   readonly disposable: string[];
 }
 
@@ -35,7 +35,7 @@ type Operation = (tenant: Tenant) => Draft | undefined;
 
 const MOST_SIGNING_KEYS = 50;
 
-/** Each as often as it is here: signatures are most of what a service does. */
+/** Chosen as often as listed: a service mostly signs. */
 const operations: readonly Operation[] = [
   ...Array<Operation>(8).fill(sign),
   signMany,
@@ -56,13 +56,13 @@ export class Workload {
     this.#tenants = tenants;
   }
 
-  /** Makes the organizations under that of `root`. */
+  /** Creates the organizations below `root`'s. */
   static async create(root: Caller): Promise<Workload> {
     const { caller } = await createSubOrganization(root);
     return new Workload([await plainTenant(root, true), await plainTenant(caller, false), await quorumTenant(root)]);
   }
 
-  /** A request that was never made before. */
+  /** A new request. */
   draw(): Draft {
     for (;;) {
       const tenant = oneOf(this.#tenants);
@@ -71,7 +71,7 @@ export class Workload {
     }
   }
 
-  /** The vote that an activity waits for, if it does. */
+  /** The vote that an activity waits for, if any. */
   approvalOf(attempt: Attempt): Draft | undefined {
     if (attempt.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED' || attempt.about !== undefined) return undefined;
     const approver = this.#tenants.find(({ root }) => root === attempt.caller)?.approver;
@@ -151,7 +151,7 @@ function denied({ stranger, signWith }: Tenant): Draft | undefined {
   return stranger && { name: 'signRawPayload', caller: stranger, parameters: signParams(oneOf(signWith)), effect: {} };
 }
 
-/** One of a list, each as likely as the others. */
+/** A random item of a list, all equally likely. */
 export function oneOf<T>(list: readonly T[]): T {
   return list[Math.floor(Math.random() * list.length)] as T;
 }
