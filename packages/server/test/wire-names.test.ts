@@ -2,7 +2,7 @@ import * as chains from '@countersign/chains';
 import * as contract from '@countersign/contract';
 import { expect, test } from 'vitest';
 
-/** Names that the wire and the chains each list by themselves, since neither may import the other. */
+/** Names that contract and chains each list, because neither may import the other. */
 const lists: readonly (readonly [what: string, wire: readonly unknown[], chains: readonly unknown[]])[] = [
   ['curves', contract.curve.options, chains.curves],
   ['address formats', contract.addressFormat.options, chains.addressFormatIds],
@@ -11,7 +11,7 @@ const lists: readonly (readonly [what: string, wire: readonly unknown[], chains:
   ['languages of recovery phrases', contract.mnemonicLanguages, chains.mnemonicLanguages],
 ];
 
-test.each(lists)('%s: what the wire takes is what the chains know', (_, wire, known) => {
+test.each(lists)('%s: contract and chains have the same list', (_, wire, known) => {
   expect(wire.length).toBeGreaterThan(0);
   expect(new Set(wire).size).toBe(wire.length);
   expect([...wire].sort()).toEqual([...known].sort());

@@ -31,7 +31,7 @@ const limits = fc.integer({ min: 1, max: 8 });
 const isExpiring = ({ expirationSeconds }: { expirationSeconds?: string }) => expirationSeconds !== undefined;
 
 describe('room for API keys', () => {
-  test('either the new keys fit once others went, or they are refused with the limit', () => {
+  test('either others make room for the new keys, or the request is refused with the limit', () => {
     fc.assert(
       fc.property(held, added, limits, (keys, more, limit) => {
         let gone: string[];
@@ -51,7 +51,7 @@ describe('room for API keys', () => {
     );
   });
 
-  test('no key goes while one that should go before it stays', () => {
+  test('keys that should make room first are removed first', () => {
     fc.assert(
       fc.property(held, limits, (keys, limit) => {
         const gone = new Set(makeRoom(keys, [newKey(true)], limit, now));

@@ -13,7 +13,7 @@ import { VerifierCache } from '../../src/auth/verifier-cache.ts';
 const schemeIds = Object.keys(schemes) as SchemeId[];
 const body = Buffer.from('{"type":"ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2","timestampMs":"1763171234567","organizationId":"o"}');
 
-/** A signer for each scheme, made with other code than the verifier where there is other code. */
+/** A signer for each scheme. It uses other libraries than the verifier where possible. */
 interface Signer {
   readonly publicKey: string;
   sign(message: Uint8Array): string;
@@ -65,7 +65,7 @@ describe.each(schemeIds)('%s', (scheme) => {
   const credential = { publicKey: canonicalPublicKey(signer.publicKey, schemes[scheme].curve), type };
   const stamp = stampOf(signer.publicKey, scheme, signer.sign(body));
 
-  test('a good stamp gives its scheme, with a cold cache and a warm one', () => {
+  test('a valid stamp returns its scheme, with a cold and a warm cache', () => {
     const verifiers = new VerifierCache();
     expect(verifyApiKeyStamp(stamp, credential, body, verifiers)).toBe(scheme);
     expect(verifyApiKeyStamp(stamp, credential, body, verifiers)).toBe(scheme);
@@ -81,16 +81,16 @@ describe.each(schemeIds)('%s', (scheme) => {
 
   test.each([
     ['keys in another order', '{"organizationId":"o","type":"ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2","timestampMs":"1763171234567"}'],
-    ['a space more', body.toString().replace(':', ': ')],
+    ['an extra space', body.toString().replace(':', ': ')],
     ['a line break at the end', `${body}\n`],
     ['an escape instead of a letter', body.toString().replace('type', '\\u0074ype')],
     ['nothing', ''],
-  ])('D01: a body written anew by a proxy is refused: %s', (_, altered) => {
+  ])('D01: a body re-serialized by a proxy is refused: %s', (_, altered) => {
     const verifiers = new VerifierCache();
     expect(reasonOf(() => verifyApiKeyStamp(stamp, credential, Buffer.from(altered), verifiers))).toBe('BAD_SIGNATURE');
   });
 
-  test('D09: a scheme that does not fit the registered key is refused, even if its signature holds', () => {
+  test('D09: a scheme that does not fit the registered key is refused, even with a valid signature', () => {
     for (const other of [
       'CREDENTIAL_TYPE_API_KEY_P256',
       'CREDENTIAL_TYPE_API_KEY_SECP256K1',
@@ -104,7 +104,7 @@ describe.each(schemeIds)('%s', (scheme) => {
     }
   });
 
-  test('a credential with another key is never vouched for', () => {
+  test('a credential with another key is never accepted', () => {
     const other = { ...credential, publicKey: makeSigner(scheme).publicKey };
     expect(reasonOf(() => verifyApiKeyStamp(stamp, other, body, new VerifierCache()))).toBe('WRONG_KEY');
   });
@@ -141,7 +141,7 @@ describe('the dotted form', () => {
   });
 });
 
-test('D09: which scheme may speak for which credential', () => {
+test('D09: which schemes each credential accepts', () => {
   const types = [
     ...new Set(schemeIds.flatMap((id): readonly string[] => schemes[id].credentialTypes)),
     'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR',
@@ -178,7 +178,7 @@ interface NegativeCase {
 const vectors = new URL('../../../../conformance/stamps/negative.json', import.meta.url);
 const { cases } = JSON.parse(readFileSync(vectors, 'utf8')) as { readonly cases: readonly NegativeCase[] };
 
-describe('D07: faulty signatures, and the good ones they were made from', () => {
+describe('D07: faulty signatures, and the valid ones they were derived from', () => {
   test.each(cases)('$name', ({ scheme, publicKey, body: text, signature, taken }) => {
     const credential = {
       publicKey: canonicalPublicKey(publicKey, schemes[scheme].curve),

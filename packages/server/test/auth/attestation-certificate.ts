@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** A manufacturer's attestation key with a certificate of its own making, as WebAuthn section 8.2.1 wants it to look. */
+/** A manufacturer's attestation key with a self-signed certificate in the form of WebAuthn section 8.2.1. */
 export function attestationCertificate(): { readonly certificate: Buffer; readonly privateKey: KeyObject } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));

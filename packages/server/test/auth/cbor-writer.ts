@@ -1,6 +1,6 @@
 export type Writable = number | string | boolean | null | Uint8Array | readonly Writable[] | ReadonlyMap<Writable, Writable>;
 
-/** Encodes as CTAP wants it: definite lengths, shortest heads; maps in the order given. */
+/** Encodes as CTAP requires: definite lengths and shortest heads. Maps keep their order. */
 export function toCbor(value: Writable): Buffer {
   if (value === false) return Buffer.of(0xf4);
   if (value === true) return Buffer.of(0xf5);

@@ -25,7 +25,7 @@ describe('CBOR', () => {
     ),
   }));
 
-  test('what is written as CTAP wants it is read back, and its end is found', () => {
+  test('canonical CTAP encoding is read back, and its end is found', () => {
     fc.assert(
       fc.property(item, fc.uint8Array({ maxLength: 3 }), (value, after) => {
         const bytes = toCbor(value);
@@ -34,7 +34,7 @@ describe('CBOR', () => {
     );
   });
 
-  test('bytes that are taken are the only way to write what was read', () => {
+  test('accepted bytes are the only encoding of their value', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 24 }), (bytes) => {
         try {
@@ -54,8 +54,8 @@ describe('CBOR', () => {
     ['bytes of indefinite length', '5f4101ff', 'indefinite'],
     ['a text of indefinite length', '7f6161ff', 'indefinite'],
     ['a reserved head', '1c', 'indefinite'],
-    ['a name twice', 'a201020103', 'twice'],
-    ['a text name twice', 'a2616101616102', 'twice'],
+    ['a repeated name', 'a201020103', 'twice'],
+    ['a repeated text name', 'a2616101616102', 'twice'],
     ['a number in two bytes that fits into one', '1817', 'shortest'],
     ['a number in three bytes that fits into two', '1900ff', 'shortest'],
     ['a number in five bytes that fits into three', '1a0000ffff', 'shortest'],
@@ -79,7 +79,7 @@ describe('CBOR', () => {
     expect(() => read(hex)).toThrow(message);
   });
 
-  test('a map is a map to its last byte', () => {
+  test('bytes after a map and other values are refused', () => {
     expect(readCborMap(Buffer.from('a10102', 'hex'))).toEqual(new Map([[1, 2]]));
     expect(() => readCborMap(Buffer.from('a1010200', 'hex'))).toThrow('extra bytes');
     expect(() => readCborMap(Buffer.from('80', 'hex'))).toThrow('not a map');

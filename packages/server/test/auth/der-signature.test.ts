@@ -6,7 +6,7 @@ import { groupOrders, readDerSignature } from '../../src/auth/der-signature.ts';
 const read = (hex: string) => readDerSignature(Buffer.from(hex, 'hex'), groupOrders.P256);
 
 describe('D07: DER signatures', () => {
-  test('what OpenSSL writes is read as the numbers it wrote', () => {
+  test('signatures written by OpenSSL are read as the same numbers', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     fc.assert(
       fc.property(fc.uint8Array(), (message) => {
@@ -31,7 +31,7 @@ describe('D07: DER signatures', () => {
     expect(read(`3026020101022100${order}`)).toBeUndefined();
   });
 
-  test('bytes that are taken are the only way to write what was read', () => {
+  test('accepted bytes are the only encoding of their value', () => {
     const content = fc.array(fc.constantFrom(0x00, 0x01, 0x7f, 0x80, 0xff), { maxLength: 3 });
     const tail = fc.array(fc.constantFrom(0x00, 0x02), { maxLength: 1 });
     fc.assert(
@@ -63,13 +63,13 @@ describe('D07: DER signatures', () => {
     expect(read(hex)).toBeUndefined();
   });
 
-  test('nothing, and next to nothing', () => {
+  test('empty and very short input', () => {
     for (const hex of ['', '30', '3000', '300202', '3003020101', '300402010102', '30050201010201'])
       expect(read(hex)).toBeUndefined();
   });
 });
 
-/** Writes r and s as X.690 wants it, by another way than the reader: through big integers. */
+/** Writes r and s as X.690 requires, unlike the reader through big integers. */
 function toDer(compact: Uint8Array): Buffer {
   const integers = [compact.subarray(0, 32), compact.subarray(32)].map((bytes) => {
     const hex = BigInt(`0x${Buffer.from(bytes).toString('hex')}`).toString(16);

@@ -1,4 +1,4 @@
-/** Everything that looks like https://app.example.com and is another origin. */
+/** Origins that look like https://app.example.com but differ. */
 export const lookAlikes: readonly string[] = [
   'http://app.example.com',
   'https://app.example.com:443',

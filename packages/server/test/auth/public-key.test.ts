@@ -34,7 +34,7 @@ describe('D08: one canonical form of a public key, or none', () => {
     API_KEY_CURVE_ED25519: (secret) => ed25519.getPublicKey(secret),
   };
 
-  test.each(apiKeyCurves)('%s: every honest key is taken, in either case, as itself', (curve) => {
+  test.each(apiKeyCurves)('%s: every valid key is accepted in upper and lower case', (curve) => {
     fc.assert(
       fc.property(secrets, (secret) => {
         const hex = Buffer.from(honestKeys[curve](secret)).toString('hex');
@@ -45,7 +45,7 @@ describe('D08: one canonical form of a public key, or none', () => {
     );
   });
 
-  test('the message says what to send', () => {
+  test('the error says what to send', () => {
     expect(() => canonicalPublicKey('04', 'API_KEY_CURVE_P256')).toThrow('66 hex digits that begin with 02 or 03');
     expect(() => canonicalPublicKey('04', 'API_KEY_CURVE_ED25519')).toThrow('64 hex digits');
     expect(() => canonicalPublicKey('00'.repeat(32), 'API_KEY_CURVE_ED25519')).toThrow('not a usable point');

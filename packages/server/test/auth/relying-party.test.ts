@@ -4,7 +4,7 @@ import { lookAlikes } from './look-alikes.ts';
 import { sha256 } from './software-authenticator.ts';
 
 describe('D17: origins', () => {
-  test('the allowed one, exactly', () => {
+  test('only the exact allowed origin matches', () => {
     expect(isAllowedOrigin('https://app.example.com', ['https://other.test', 'https://app.example.com'])).toBe(true);
     expect(isAllowedOrigin('https://app.example.com', [])).toBe(false);
   });
@@ -20,7 +20,7 @@ describe('D17: origins', () => {
     'http://localhost',
     'http://localhost:3000',
     'http://app.localhost:3000',
-  ])('where any is allowed, %s is', (origin) => {
+  ])('%s is allowed where any origin is', (origin) => {
     expect(isAllowedOrigin(origin, 'any')).toBe(true);
   });
 
@@ -39,17 +39,17 @@ describe('D17: origins', () => {
     'file:///etc/passwd',
     'android:apk-key-hash:abc',
     'chrome-extension://abcdefghijklmnop',
-  ])('where any is allowed, %j still is not', (origin) => {
+  ])('%j is refused even where any origin is allowed', (origin) => {
     expect(isAllowedOrigin(origin, 'any')).toBe(false);
   });
 
-  test('an origin of an app is allowed where it is named', () => {
+  test('an app’s origin is allowed if it is listed', () => {
     expect(isAllowedOrigin('android:apk-key-hash:abc', ['android:apk-key-hash:abc'])).toBe(true);
   });
 });
 
 describe('D18: relying parties', () => {
-  test('one of those that are named', () => {
+  test('one of the listed ids matches', () => {
     expect(matchRpId(sha256('example.com'), 'https://other.test', ['other.test', 'example.com'])).toBe('example.com');
     expect(matchRpId(sha256('example.com'), 'https://example.com', ['other.test'])).toBeUndefined();
   });
@@ -58,11 +58,11 @@ describe('D18: relying parties', () => {
     expect(matchRpId(sha256(rpId), 'https://a.b.example.com:8443', 'of-origin')).toBe(rpId);
   });
 
-  test.each(['com', '', 'evil.test', 'x.a.b.example.com', 'xample.com', 'Example.com'])('and not %j', (rpId) => {
+  test.each(['com', '', 'evil.test', 'x.a.b.example.com', 'xample.com', 'Example.com'])('an origin may not claim %j', (rpId) => {
     expect(matchRpId(sha256(rpId), 'https://a.b.example.com', 'of-origin')).toBeUndefined();
   });
 
-  test('localhost speaks for itself, an app for nobody', () => {
+  test('localhost may claim itself, an app nothing', () => {
     expect(matchRpId(sha256('localhost'), 'http://localhost:3000', 'of-origin')).toBe('localhost');
     expect(matchRpId(sha256('localhost'), 'android:apk-key-hash:abc', 'of-origin')).toBeUndefined();
   });

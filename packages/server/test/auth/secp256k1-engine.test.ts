@@ -7,7 +7,7 @@ const engines = [portableSecp256k1, ...(nativeSecp256k1 ? [nativeSecp256k1] : []
 const { Fn } = secp256k1.Point;
 
 describe.each(engines.map((engine) => [engine.name, engine] as const))('%s', (_, engine) => {
-  test('high and low s hold, and the signature given is left as it was', () => {
+  test('high and low s verify, and the given signature is not modified', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.nat(63), (digest, position) => {
         const { secretKey, publicKey } = secp256k1.keygen();
@@ -31,6 +31,6 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))('%s', (_,
   });
 });
 
-test('the native engine serves where it loads', () => {
+test('the native engine is used if it loads', () => {
   expect(secp256k1Engine).toBe(nativeSecp256k1 ?? portableSecp256k1);
 });

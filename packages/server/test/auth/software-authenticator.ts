@@ -10,7 +10,7 @@ export const BACKED_UP = 0x10;
 export const ATTESTED = 0x40;
 export const EXTENSIONS = 0x80;
 
-/** What a test may bend in a ceremony; everything else is as an honest browser and authenticator do it. */
+/** What a test may change in a ceremony. Everything else is as a real browser and authenticator do it. */
 export interface Bend {
   readonly type?: string;
   readonly origin?: string;
@@ -18,7 +18,7 @@ export interface Bend {
   readonly flags?: number;
   readonly counter?: number;
   readonly clientData?: Readonly<Record<string, unknown>>;
-  /** The text of the client data, whole. */
+  /** The whole text of the client data. */
   readonly clientDataText?: string;
   /** Bytes after the authenticator data. */
   readonly extra?: Uint8Array;
@@ -26,17 +26,17 @@ export interface Bend {
 
 export interface RegistrationBend extends Bend {
   readonly format?: string;
-  /** Makes the attestation statement from what an authenticator signs. */
+  /** Makes the attestation statement from the data that an authenticator signs. */
   readonly statement?: (authData: Uint8Array, clientDataHash: Uint8Array) => Writable;
   readonly publicKeyCose?: Uint8Array;
   readonly aaguid?: Uint8Array;
-  /** The attestation object, made from authenticator data, in place of the usual map. */
+  /** Makes the attestation object from authenticator data, instead of the usual map. */
   readonly object?: (authData: Uint8Array) => Uint8Array;
 }
 
 type Algorithm = 'ES256' | 'RS256';
 
-/** A passkey in software, for one relying party, with the browser around it. */
+/** A software passkey for one relying party, together with its browser. */
 export class SoftwareAuthenticator {
   readonly credentialId: Buffer;
   readonly publicKeyCose: Buffer;
@@ -60,7 +60,7 @@ export class SoftwareAuthenticator {
     return sign('sha256', message, this.privateKey);
   }
 
-  /** Stamps a challenge: what navigator.credentials.get gives. */
+  /** Stamps a challenge, like navigator.credentials.get. */
   get(challenge: string, bend: Bend = {}): PasskeyStamp {
     const clientDataJson = this.clientData('webauthn.get', challenge, bend);
     const authenticatorData = Buffer.concat([this.authenticatorData(bend, UP | UV), bend.extra ?? Buffer.alloc(0)]);
@@ -75,7 +75,7 @@ export class SoftwareAuthenticator {
     };
   }
 
-  /** Registers with a challenge: what navigator.credentials.create gives, in the wire's words. */
+  /** Registers with a challenge, like navigator.credentials.create, with the protocol's names. */
   create(challenge: string, bend: RegistrationBend = {}): Attestation {
     const clientDataJson = this.clientData('webauthn.create', challenge, bend);
     const idLength = Buffer.alloc(2);

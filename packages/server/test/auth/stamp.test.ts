@@ -35,7 +35,7 @@ describe('X-Stamp', () => {
     expect(parseStamp({ 'x-stamp': [stampOf({ signature, scheme: fields.scheme, publicKey })] })).toEqual(expected);
   });
 
-  test('the dotted form leaves the scheme to the registered key', () => {
+  test('the dotted form uses the scheme of the registered key', () => {
     const expected = { kind: 'apiKey', scheme: undefined, signature: Buffer.from(signature, 'hex') };
     expect(parseStamp({ 'x-stamp': `${publicKey}.${signature}` })).toEqual({ ...expected, publicKey });
     expect(parseStamp({ 'x-stamp': `${'cd'.repeat(32)}.${signature}` })).toEqual({ ...expected, publicKey: 'cd'.repeat(32) });
@@ -59,7 +59,7 @@ describe('X-Stamp', () => {
     expect(reasonOf({ 'x-stamp': stampOf({ ...fields, publicKey: text }) })).toBe('MALFORMED_PUBLIC_KEY');
   });
 
-  test('D08: the dotted form takes no other encoding of a key either', () => {
+  test('D08: the dotted form accepts no other encoding of a key either', () => {
     expect(reasonOf({ 'x-stamp': `06${'ab'.repeat(32)}.${signature}` })).toBe('MALFORMED_PUBLIC_KEY');
     expect(reasonOf({ 'x-stamp': `04${'ab'.repeat(64)}.${signature}` })).toBe('MALFORMED');
   });
@@ -72,7 +72,7 @@ describe('X-Stamp', () => {
   });
 
   test.each(['SIGNATURE_SCHEME_TK_WEBAUTHN', 'SIGNATURE_SCHEME_TK_API_P384', 'signature_scheme_tk_api_p256', 'toString', ''])(
-    'D09: the scheme %j is not known',
+    'D09: the scheme %j is unknown',
     (scheme) => {
       expect(reasonOf({ 'x-stamp': stampOf({ ...fields, scheme }) })).toBe('UNKNOWN_SCHEME');
     },
@@ -85,7 +85,7 @@ describe('X-Stamp', () => {
   });
 
   test.each<[string, string]>([
-    ['the empty text', ''],
+    ['an empty header', ''],
     ['padding', `${encode('{"a":"b"}')}=`],
     ['plain JSON', JSON.stringify(fields)],
     ['a space before it', ` ${stampOf(fields)}`],
@@ -97,9 +97,9 @@ describe('X-Stamp', () => {
     ['a text', stampOf('x')],
     ['null', stampOf(null)],
     ['no signature', stampOf({ publicKey, scheme: fields.scheme })],
-    ['a field too many', stampOf({ ...fields, userId: 'x' })],
+    ['an extra field', stampOf({ ...fields, userId: 'x' })],
     ['another field instead', stampOf({ publicKey, scheme: fields.scheme, sig: signature })],
-    ['a signature that is no text', stampOf({ ...fields, signature: 1 })],
+    ['a signature that is not a string', stampOf({ ...fields, signature: 1 })],
     ['an empty signature', stampOf({ ...fields, signature: '' })],
     ['a signature with half a byte', stampOf({ ...fields, signature: `${signature}0` })],
     ['a signature with 0x', stampOf({ ...fields, signature: `0x${signature}` })],
@@ -114,7 +114,7 @@ describe('X-Stamp', () => {
     expect(reasonOf({ 'x-stamp': header })).toBe('MALFORMED');
   });
 
-  test('a header of any size costs little', () => {
+  test('a huge header is refused cheaply', () => {
     expect(reasonOf({ 'x-stamp': 'A'.repeat(2_049) })).toBe('TOO_LONG');
     expect(reasonOf({ 'x-stamp-webauthn': 'A'.repeat(8_193) })).toBe('TOO_LONG');
   });
@@ -135,10 +135,10 @@ describe('X-Stamp-Webauthn', () => {
   });
 
   test.each<[string, string]>([
-    ['the empty text', ''],
+    ['an empty header', ''],
     ['padded base64url', `${stampOf(passkeyFields)}=`],
-    ['a field too many', JSON.stringify({ ...passkeyFields, userHandle: 'x' })],
-    ['a field too few', JSON.stringify({ ...passkeyFields, signature: undefined })],
+    ['an extra field', JSON.stringify({ ...passkeyFields, userHandle: 'x' })],
+    ['a missing field', JSON.stringify({ ...passkeyFields, signature: undefined })],
     ['padding inside', JSON.stringify({ ...passkeyFields, signature: 'c2lnbg==' })],
     ['plain base64 inside', JSON.stringify({ ...passkeyFields, clientDataJson: '+/+/' })],
     ['an empty field', JSON.stringify({ ...passkeyFields, credentialId: '' })],
@@ -169,13 +169,17 @@ describe('D10: one stamp, sent once', () => {
       { 'x-stamp-webauthn': [JSON.stringify(passkeyFields), JSON.stringify(passkeyFields)] },
       'AMBIGUOUS',
     ],
-    ['X-Stamp twice, beside the other', { 'x-stamp': ['', ''], 'x-stamp-webauthn': JSON.stringify(passkeyFields) }, 'AMBIGUOUS'],
+    [
+      'X-Stamp twice, with the other header',
+      { 'x-stamp': ['', ''], 'x-stamp-webauthn': JSON.stringify(passkeyFields) },
+      'AMBIGUOUS',
+    ],
   ])('%s', (_, headers, reason) => {
     expect(reasonOf(headers)).toBe(reason);
   });
 });
 
-test('whatever the headers hold, nothing is thrown but a StampFault', () => {
+test('any headers lead to a stamp or a StampFault', () => {
   const value = fc.oneof(
     fc.string(),
     fc.base64String(),
@@ -191,7 +195,7 @@ test('whatever the headers hold, nothing is thrown but a StampFault', () => {
   );
 });
 
-test('every reason has words for the log, and one text for the caller', () => {
+test('every reason has its own text for the log and one shared text for the caller', () => {
   for (const reason of Object.keys(stampFaults) as StampFaultReason[]) {
     expect(new StampFault(reason)).toMatchObject({
       name: 'StampFault',

@@ -5,7 +5,7 @@ const good = Buffer.of(1);
 const bad = Buffer.of(0);
 
 describe('the cache of verifiers', () => {
-  test('prepares a key once its signature was good, and not again', () => {
+  test('prepares a key once, after its first valid signature', () => {
     const verifiers = new VerifierCache();
     let prepared = 0;
     const prepare = () => {
@@ -17,7 +17,7 @@ describe('the cache of verifiers', () => {
     expect(prepared).toBe(3);
   });
 
-  test('signatures that do not hold push nothing out', () => {
+  test('invalid signatures evict nothing', () => {
     const verifiers = new VerifierCache(2);
     verifiers.verify('hot', () => () => true, good, good);
     for (let index = 0; index < 1_000; index++) verifiers.verify(`made up ${index}`, () => () => false, good, bad);
@@ -28,7 +28,7 @@ describe('the cache of verifiers', () => {
     expect(verifiers.verify('hot', mustNotPrepare, good, good)).toBe(true);
   });
 
-  test('holds no more than its capacity, and lets the longest unused go', () => {
+  test('holds no more than its capacity, and evicts the least recently used', () => {
     const verifiers = new VerifierCache(2);
     const ask = (id: string) => {
       let isFresh = false;

@@ -60,7 +60,7 @@ test('the challenge is the ASCII text of the hash', () => {
 describe.each(['ES256', 'RS256'] as const)('%s', (algorithm) => {
   const holder = new SoftwareAuthenticator(algorithm);
 
-  test('a good stamp gives the counter, and another implementation agrees', async () => {
+  test('a valid stamp returns the counter, and another implementation agrees', async () => {
     const stamp = holder.get(challenge, { counter: 7 });
     expect(verifyAssertion(check(stamp, { requireUserVerification: true }, holder))).toEqual({ counter: 7 });
     const id = stamp.credentialId;
@@ -100,8 +100,8 @@ describe.each(['ES256', 'RS256'] as const)('%s', (algorithm) => {
   });
 });
 
-describe('what the browser says', () => {
-  test('names that the standard may add later are fine', () => {
+describe('client data', () => {
+  test('members that the standard may add later are accepted', () => {
     const stamp = key.get(challenge, {
       clientData: { other_keys_can_be_added_here: 'do not compare clientDataJSON against a template' },
     });
@@ -134,7 +134,7 @@ describe('what the browser says', () => {
     expect(reasonOf(key.get(challenge, { origin }))).toBe('WRONG_ORIGIN');
   });
 
-  test('D17: any origin may be allowed, for the relying party that it may claim', () => {
+  test('D17: any origin can be allowed, for a relying party that it may claim', () => {
     const open = { allowedOrigins: 'any', rpIds: 'of-origin' } as const;
     expect(verifyAssertion(check(key.get(challenge, { origin: 'https://www.example.com' }), open))).toHaveProperty('counter');
     expect(reasonOf(key.get(challenge, { origin: 'https://example.org' }), open)).toBe('WRONG_RELYING_PARTY');
@@ -151,9 +151,9 @@ describe('what the browser says', () => {
     ['a list', '[]'],
     ['null', 'null'],
     ['without an origin', `{"type":"webauthn.get","challenge":"${challenge}"}`],
-    ['with a challenge that is no text', `{"type":"webauthn.get","challenge":1,"origin":"${key.origin}"}`],
+    ['with a challenge that is not a string', `{"type":"webauthn.get","challenge":1,"origin":"${key.origin}"}`],
     [
-      'with a crossOrigin that is no boolean',
+      'with a crossOrigin that is not a boolean',
       `{"type":"webauthn.get","challenge":"${challenge}","origin":"${key.origin}","crossOrigin":"false"}`,
     ],
     ['with a byte order mark', `\ufeff{"type":"webauthn.get","challenge":"${challenge}","origin":"${key.origin}"}`],
@@ -163,7 +163,7 @@ describe('what the browser says', () => {
   });
 });
 
-describe('what the authenticator says', () => {
+describe('authenticator data', () => {
   test.each(['evil.test', 'app.example.com', 'com', ''])('D18: an answer for the relying party %j is refused', (rpId) => {
     expect(reasonOf(key.get(challenge, { rpId }))).toBe('WRONG_RELYING_PARTY');
   });
@@ -173,7 +173,7 @@ describe('what the authenticator says', () => {
     expect(reasonOf(key.get(challenge, { flags: UV }))).toBe('USER_NOT_PRESENT');
   });
 
-  test('D19: a person must be verified where the organization wants it', () => {
+  test('D19: a person must be verified if the organization requires it', () => {
     expect(verifyAssertion(check(key.get(challenge, { flags: UP })))).toHaveProperty('counter');
     expect(reasonOf(key.get(challenge, { flags: UP }), { requireUserVerification: true })).toBe('USER_NOT_VERIFIED');
   });
@@ -187,14 +187,14 @@ describe('what the authenticator says', () => {
     [5, 0, false],
     [0xffff_fffe, 0xffff_ffff, true],
     [0xffff_ffff, 1, false],
-  ])('D20: counter %i, then %i: taken is %s', (before, counter, taken) => {
+  ])('D20: counter %i, then %i: accepted is %s', (before, counter, taken) => {
     const stamp = key.get(challenge, { counter });
     const authenticator = { ...check(stamp).authenticator, counter: before };
     if (taken) expect(verifyAssertion(check(stamp, { authenticator }))).toEqual({ counter });
     else expect(reasonOf(stamp, { authenticator })).toBe('COUNTER_REGRESSED');
   });
 
-  test('D20: a counter that went back is told only of a stamp that is good in every other way', () => {
+  test('D20: a decreased counter is reported only for a stamp that is otherwise valid', () => {
     const stamp = key.get(challenge, { counter: 1, flags: 0 });
     expect(reasonOf(stamp, { authenticator: { ...check(stamp).authenticator, counter: 9 } })).toBe('USER_NOT_PRESENT');
   });
@@ -202,13 +202,13 @@ describe('what the authenticator says', () => {
   const extensions = toCbor(new Map([['uvm', [1]]]));
   test.each<[string, object]>([
     ['extra bytes', { extra: Buffer.of(0) }],
-    ['extensions that are announced and missing', { flags: UP | EXTENSIONS }],
-    ['extensions that are not announced', { extra: extensions }],
+    ['announced but missing extensions', { flags: UP | EXTENSIONS }],
+    ['unannounced extensions', { extra: extensions }],
     ['bytes after the extensions', { flags: UP | EXTENSIONS, extra: Buffer.concat([extensions, Buffer.of(0)]) }],
-    ['extensions that are no map', { flags: UP | EXTENSIONS, extra: toCbor([1]) }],
+    ['extensions that are not a map', { flags: UP | EXTENSIONS, extra: toCbor([1]) }],
     ['extensions of indefinite length', { flags: UP | EXTENSIONS, extra: Buffer.from('bfff', 'hex') }],
-    ['backed up without being able to', { flags: UP | BACKED_UP }],
-    ['a new credential that is announced and missing', { flags: UP | ATTESTED }],
+    ['backed up but not eligible for backup', { flags: UP | BACKED_UP }],
+    ['an announced but missing credential', { flags: UP | ATTESTED }],
     [
       'a new credential',
       { flags: UP | ATTESTED, extra: Buffer.concat([Buffer.alloc(16), Buffer.of(0, 16), Buffer.alloc(16), key.publicKeyCose]) },
@@ -217,24 +217,24 @@ describe('what the authenticator says', () => {
     expect(reasonOf(key.get(challenge, bend))).toBe('MALFORMED_AUTHENTICATOR_DATA');
   });
 
-  test('authenticator data that is cut short is malformed', () => {
+  test('truncated authenticator data is malformed', () => {
     const stamp = key.get(challenge);
     const authenticatorData = stamp.authenticatorData.subarray(0, 36);
     const signature = key.sign(Buffer.concat([authenticatorData, sha256(stamp.clientDataJson)]));
     expect(reasonOf({ ...stamp, authenticatorData, signature })).toBe('MALFORMED_AUTHENTICATOR_DATA');
   });
 
-  test('extensions and backup flags as they should be are fine', () => {
+  test('well-formed extensions and backup flags are accepted', () => {
     const flags = UP | UV | EXTENSIONS | BACKUP_ELIGIBLE | BACKED_UP;
     expect(verifyAssertion(check(key.get(challenge, { flags, extra: extensions })))).toHaveProperty('counter');
   });
 });
 
-test('another credential is never vouched for', () => {
+test('another credential is never accepted', () => {
   const stamp = key.get(challenge);
   expect(reasonOf({ ...stamp, credentialId: 'b3RoZXI' })).toBe('WRONG_KEY');
 });
 
-test('spending the time of a check neither fails nor vouches', () => {
+test('the dummy check neither fails nor accepts', () => {
   expect(spendVerification(key.get(challenge))).toBeUndefined();
 });

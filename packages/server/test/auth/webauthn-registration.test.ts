@@ -45,7 +45,7 @@ async function expectRefused(attestation: Attestation, message: string, over: Pa
 }
 
 describe.each(['ES256', 'RS256'] as const)('%s', (algorithm) => {
-  test('a passkey is registered, and its stamps verify with what was stored', async () => {
+  test('a passkey is registered, and its stamps verify with the stored key', async () => {
     const holder = new SoftwareAuthenticator(algorithm);
     const aaguid = randomBytes(16);
     const stored = await register(holder.create(challenge, { aaguid, counter: 3 }), { requireUserVerification: true });
@@ -155,7 +155,7 @@ describe('attestation statements', () => {
   });
 });
 
-describe('D21: attestations that are refused', () => {
+describe('D21: refused attestations', () => {
   const ecKey = coseKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey);
   const rsaKey = coseKey(generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey);
   const bend = (base: ReadonlyMap<number, Writable>, ...entries: readonly [number, Writable][]) =>
@@ -204,7 +204,7 @@ describe('D21: attestations that are refused', () => {
     ['y as a sign bit', bend(ecKey, [-3, true]), 'well formed ES256'],
     ['a short x', bend(ecKey, [-2, x.subarray(1)]), 'well formed ES256'],
     ['a padded x', bend(ecKey, [-2, Buffer.concat([Buffer.of(0), x])]), 'well formed ES256'],
-    ['a parameter too many', bend(ecKey, [2, Buffer.of(1)]), 'well formed ES256'],
+    ['an extra parameter', bend(ecKey, [2, Buffer.of(1)]), 'well formed ES256'],
     ['a point off the curve', bend(ecKey, [-3, x]), 'not a point'],
     ['the origin of the plane', bend(ecKey, [-2, Buffer.alloc(32)], [-3, Buffer.alloc(32)]), 'not a point'],
     ['x beyond the field', bend(ecKey, [-2, Buffer.alloc(32, 0xff)]), 'not a point'],
@@ -215,7 +215,7 @@ describe('D21: attestations that are refused', () => {
     ['the exponent 1', bend(rsaKey, [-2, Buffer.of(1)]), 'well formed RS256'],
     ['an even exponent', bend(rsaKey, [-2, Buffer.of(2)]), 'well formed RS256'],
     ['an exponent of 5 bytes', bend(rsaKey, [-2, Buffer.of(1, 0, 0, 0, 1)]), 'well formed RS256'],
-    ['a key that is no map', toCbor([1, 2]), 'not a map'],
+    ['a key that is not a map', toCbor([1, 2]), 'not a map'],
     ['a label twice', Buffer.concat([Buffer.of(0xa6), toCbor(ecKey).subarray(1), Buffer.of(0x03, 0x26)]), 'given twice'],
     [
       'a key of indefinite length',
@@ -238,14 +238,14 @@ describe('D21: attestations that are refused', () => {
     );
   });
 
-  test.each([16, 1023])('a credential id of %i bytes is fine', async (length) => {
+  test.each([16, 1023])('a credential id of %i bytes is accepted', async (length) => {
     const credentialId = Buffer.alloc(length, 7);
     expect(await register(new SoftwareAuthenticator('ES256', credentialId).create(challenge))).toMatchObject({
       credentialId: credentialId.toString('base64url'),
     });
   });
 
-  test('a credential id that is not the one inside', async () => {
+  test('a credential id that differs from the one inside', async () => {
     const attestation = key.create(challenge);
     await expectRefused(
       { ...attestation, credentialId: randomBytes(32).toString('base64url') },
@@ -275,7 +275,7 @@ describe('D21: attestations that are refused', () => {
       'indefinite length',
     ],
     ['a name twice', (authData) => Buffer.concat([Buffer.of(0xa4), ...parts(authData), entry('fmt', 'packed')]), 'given twice'],
-    ['a name too many', (authData) => Buffer.concat([Buffer.of(0xa4), ...parts(authData), entry('x', 1)]), 'nothing else'],
+    ['an extra name', (authData) => Buffer.concat([Buffer.of(0xa4), ...parts(authData), entry('x', 1)]), 'nothing else'],
     ['no statement', (authData) => Buffer.concat([Buffer.of(0xa2), ...parts(authData).toSpliced(1, 1)]), 'nothing else'],
     [
       'authenticator data as text',
@@ -284,30 +284,30 @@ describe('D21: attestations that are refused', () => {
     ],
     ['a list instead of it', () => toCbor([1]), 'not a map'],
     [
-      'authenticator data cut short',
+      'truncated authenticator data',
       (authData) => Buffer.concat([Buffer.of(0xa3), ...parts(authData.subarray(0, 50))]),
       'too short',
     ],
     [
-      'a credential id cut short',
+      'a truncated credential id',
       (authData) => Buffer.concat([Buffer.of(0xa3), ...parts(authData.subarray(0, 70))]),
       'too short',
     ],
-    ['a key cut short', (authData) => Buffer.concat([Buffer.of(0xa3), ...parts(authData.subarray(0, -1))]), 'ends too early'],
+    ['a truncated key', (authData) => Buffer.concat([Buffer.of(0xa3), ...parts(authData.subarray(0, -1))]), 'ends too early'],
   ])('an attestation object with %s', async (_, object, message) => {
     await expectRefused(key.create(challenge, { ...(object && { object }) }), message);
   });
 
   test.each<[string, RegistrationBend, string]>([
     ['extra bytes after the key', { extra: Buffer.of(0) }, 'extra bytes after the authenticator data'],
-    ['extensions that are announced and missing', { flags: UP | UV | ATTESTED | EXTENSIONS }, 'ends too early'],
+    ['announced but missing extensions', { flags: UP | UV | ATTESTED | EXTENSIONS }, 'ends too early'],
     ['no new credential', { flags: UP | UV }, 'extra bytes after the authenticator data'],
-    ['backed up without being able to', { flags: UP | UV | ATTESTED | BACKED_UP }, 'backed up'],
+    ['backed up but not eligible for backup', { flags: UP | UV | ATTESTED | BACKED_UP }, 'backed up'],
   ])('authenticator data with %s', async (_, bent, message) => {
     await expectRefused(key.create(challenge, bent), message);
   });
 
-  test('an assertion in the place of an attestation', async () => {
+  test('an assertion instead of an attestation', async () => {
     const object = () =>
       toCbor(
         new Map<Writable, Writable>([
@@ -319,7 +319,7 @@ describe('D21: attestations that are refused', () => {
     await expectRefused(key.create(challenge, { object }), 'holds no new credential');
   });
 
-  test('texts that are not base64url', async () => {
+  test('values that are not base64url', async () => {
     const attestation = key.create(challenge);
     await expectRefused({ ...attestation, attestationObject: `${attestation.attestationObject}==` }, 'not base64url');
     await expectRefused({ ...attestation, attestationObject: 'A'.repeat(100_000) }, 'usual length');
@@ -329,7 +329,7 @@ describe('D21: attestations that are refused', () => {
 });
 
 describe('the ceremony', () => {
-  test('D16: an assertion is no registration', async () => {
+  test('D16: an assertion is not a registration', async () => {
     await expectRefused(key.create(challenge, { type: 'webauthn.get' }), 'webauthn.create');
   });
 
@@ -348,7 +348,7 @@ describe('the ceremony', () => {
     ).toMatchObject({ rpId: 'app.example.com' });
   });
 
-  test('D19: presence, and verification where it is wanted', async () => {
+  test('D19: presence, and verification if required', async () => {
     await expectRefused(key.create(challenge, { flags: UV | ATTESTED }), 'did not see a person');
     await expectRefused(key.create(challenge, { flags: UP | ATTESTED }), 'did not verify the person', {
       requireUserVerification: true,
@@ -356,7 +356,7 @@ describe('the ceremony', () => {
     expect(await register(key.create(challenge, { flags: UP | ATTESTED }))).toHaveProperty('credentialId');
   });
 
-  test('D22: an attestation answers the one challenge that is expected', async () => {
+  test('D22: an attestation must answer the expected challenge', async () => {
     await expectRefused(key.create(randomBytes(32).toString('base64url')), 'another challenge');
     await expectRefused(key.create(challenge), 'another challenge', { challenge: `${challenge}=` });
     await expectRefused(key.create(''), 'another challenge');

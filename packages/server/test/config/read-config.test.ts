@@ -25,16 +25,16 @@ function temporaryFile(content: string): string {
 }
 
 describe('settings', () => {
-  test.each(all)('%s has a default that fits, or none', (_name, { schema, default: text }) => {
+  test.each(all)('%s has a valid default, or none', (_name, { schema, default: text }) => {
     if (text !== undefined) expect(schema.safeParse(text).success).toBe(true);
   });
 
-  test('names are what a person would guess', () => {
+  test('flags and variables have predictable names', () => {
     expect([flagName('dataDir'), environmentName('dataDir')]).toEqual(['data-dir', 'COUNTERSIGN_DATA_DIR']);
     expect(new Set(all.map(([name]) => environmentName(name))).size).toBe(all.length);
   });
 
-  test('flags win over the environment, which wins over files and defaults', () => {
+  test('flags override the environment, which overrides files and defaults', () => {
     const file = temporaryFile('from-file\n');
     const environment = { COUNTERSIGN_HOST: 'from-environment', COUNTERSIGN_HOST_FILE: file };
     expect(readConfig({ host: 'from-flag' }, environment).host).toBe('from-flag');
@@ -43,7 +43,7 @@ describe('settings', () => {
     expect(readConfig({}, {}).host).toBe('127.0.0.1');
   });
 
-  test('proxies are trusted where they are named, and none by default', () => {
+  test('only named proxies are trusted, and none by default', () => {
     expect(readConfig({}, {}).trustedProxies).toEqual([]);
     expect(readConfig({}, { COUNTERSIGN_TRUSTED_PROXIES: '127.0.0.1/32, 2001:db8::/32' }).trustedProxies).toEqual([
       '127.0.0.1/32',
@@ -51,7 +51,7 @@ describe('settings', () => {
     ]);
   });
 
-  test('a secret from a file loses one line end and nothing else', () => {
+  test('a secret from a file loses one line end, and nothing else', () => {
     const rootPassphrase = (content: string) =>
       readConfig({}, { COUNTERSIGN_ROOT_PASSPHRASE_FILE: temporaryFile(content) }).rootPassphrase;
     expect(rootPassphrase(' spaces are part of it \r\n')).toBe(' spaces are part of it ');
@@ -70,7 +70,7 @@ describe('settings', () => {
     ['trustedProxies', 'proxy.example.com', 'must be a block of addresses'],
     ['trustedProxies', '0.0.0.0/0', 'every client'],
     ['maxBodyBytes', '10', 'at least 1024'],
-  ] as const)('%s=%s is refused, with its name and what it must be', (name, value, problem) => {
+  ] as const)('%s=%s is refused, with its name and the expected value', (name, value, problem) => {
     const fault = faultOf({ [name]: value });
     expect(fault.message).toContain(`--${flagName(name)}`);
     expect(fault.message).toContain(problem);
@@ -91,7 +91,7 @@ describe('settings', () => {
     expect(fault.message).toContain('/nowhere/at/all');
   });
 
-  test('lists are cut at commas, and empty items left out', () => {
+  test('lists are split at commas, and empty items left out', () => {
     expect(readConfig({ allowedOrigins: ' https://a.example , ,https://b.example' }, {}).allowedOrigins).toEqual([
       'https://a.example',
       'https://b.example',

@@ -6,7 +6,7 @@ const messageOf = (text: string) => trustedIssuers.safeParse(text).error?.issues
 const withIssuer = (issuer: string, more: object = {}) => JSON.stringify([{ issuer, audiences: ['client'], ...more }]);
 
 describe('the setting of trusted issuers', () => {
-  test('an issuer needs a URL and an audience, and has careful defaults', () => {
+  test('an issuer needs a URL and an audience, and has safe defaults', () => {
     expect(trustedIssuers.parse(withIssuer('https://accounts.google.com'))).toEqual([
       {
         issuer: 'https://accounts.google.com',
@@ -23,18 +23,18 @@ describe('the setting of trusted issuers', () => {
   });
 
   test.each(['https://login.example/realms/one', 'https://tenant.auth0.example/', 'https://issuer.example:8443'])(
-    '%s is taken as it is written',
+    '%s is accepted as written',
     (issuer) => {
       expect(trustedIssuers.parse(withIssuer(issuer))[0]?.issuer).toBe(issuer);
     },
   );
 
-  test.each(['http://localhost:9000', 'http://127.0.0.1:9000/oidc', 'http://[::1]'])('%s needs to be allowed', (issuer) => {
+  test.each(['http://localhost:9000', 'http://127.0.0.1:9000/oidc', 'http://[::1]'])('%s needs allowPrivateAddress', (issuer) => {
     expect(messageOf(withIssuer(issuer))).toMatch(/^is wrong at 0\.issuer: must begin with https/);
     expect(trustedIssuers.parse(withIssuer(issuer, { allowPrivateAddress: true }))[0]?.issuer).toBe(issuer);
   });
 
-  test('the place of the keys can be named', () => {
+  test('the URL of the keys can be set', () => {
     const jwksUri = 'https://mirror.example/google/keys?v=1';
     expect(trustedIssuers.parse(withIssuer('https://accounts.google.com', { jwksUri }))[0]).toMatchObject({ jwksUri });
     const loopback = { jwksUri: 'http://127.0.0.1:9000/keys', allowPrivateAddress: true };
@@ -67,7 +67,7 @@ describe('the setting of trusted issuers', () => {
       JSON.stringify(JSON.parse(withIssuer('https://a.example')).concat(JSON.parse(withIssuer('https://a.example')))),
       'names an issuer twice',
     ],
-  ])('%s is refused with what is wrong', (text, message) => {
+  ])('%s is refused with the reason', (text, message) => {
     expect(messageOf(text)).toContain(message);
   });
 });
@@ -99,6 +99,6 @@ test.each([
   ['2002:a00:1::', false],
   ['localhost', false],
   ['', false],
-])('whether %s is an address of the internet: %s', (address, expected) => {
+])('%s is a public address: %s', (address, expected) => {
   expect(isPublicAddress(address)).toBe(expected);
 });

@@ -5,20 +5,20 @@ import { withoutCredentials } from '../../src/dialects/credentials.ts';
 /** Names that sound like a secret. */
 const suspicious = /code|token|secret|password|phrase|proof|signature|session|bundle/i;
 
-/** What sounds like a secret and is none to whoever reads it. */
+/** Fields that sound like a secret but are not secret to their reader. */
 const harmless = [
-  // Encrypted to a key that its reader does not have, or a key to encrypt to.
+  // Encrypted to a key that the reader does not have, or a key to encrypt to.
   'credentialBundle',
   'encryptedBundle',
   'encryptedOtpBundle',
   'exportBundle',
   'importBundle',
   'otpEncryptionTargetBundle',
-  // Kept empty where it is a token of a read-only session; says who is logged in, and authenticates nothing, elsewhere.
+  // Stored empty if it is the token of a read-only session. Elsewhere it says who is logged in and authenticates nothing.
   'session',
   'sessionExpiry',
   'sessionProfileId',
-  // What an activity was for. Those of clients are within `clientSignature`.
+  // The result of an activity. Signatures of clients are in `clientSignature`.
   'signature',
   'signatures',
 ];
@@ -36,10 +36,10 @@ const names = Object.values(activities).flatMap(({ versions, intent, result }) =
   ),
 );
 
-describe('what is hidden of an activity', () => {
+describe('hidden fields of an activity', () => {
   const hidden = (name: string) => withoutCredentials({ [name]: 'x' })[name] === '';
 
-  test('every field of the contract whose name sounds like a secret is hidden, or known to be none', () => {
+  test('every field of the contract that sounds like a secret is hidden or listed as not secret', () => {
     const open = new Set(names.filter((name) => suspicious.test(name) && !hidden(name)));
     expect([...open].sort()).toEqual(harmless);
   });

@@ -8,7 +8,7 @@ import { buildRoutes } from '../../src/http/routes.ts';
 describe('operations that are not offered', () => {
   const routes = buildRoutes([turnkey]);
 
-  test.each([...notOffered])('%s is served nowhere, and the reason is a sentence', (path, reason) => {
+  test.each([...notOffered])('%s is not served, and the reason is a sentence', (path, reason) => {
     expect(routes.has(turnkey.basePath + path), 'it is served now: remove its row').toBe(false);
     expect(path).toMatch(/^\/public\/v1\/(query|submit)\/[a-z0-9_]+$/);
     expect(reason).toMatch(/^[a-z].*\.$/);
@@ -36,13 +36,13 @@ describe('operations that are not offered', () => {
       expect(body).toMatchObject({ code: 12, message: `This operation is not offered by this server: ${notOffered.get(path)}` });
     });
 
-    test('a browser learns the same: its preflight is answered', async () => {
+    test('a browser gets the same answer: its preflight is answered', async () => {
       const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
       const answer = await fetch(service.url + turnkey.basePath + path, { method: 'OPTIONS', headers });
       expect(answer.status).toBe(204);
     });
 
-    test('other methods, other names and the specification’s own path are as everywhere', async () => {
+    test('other methods, other names and the specification’s path get the usual answers', async () => {
       expect((await fetch(service.url + turnkey.basePath + path)).status).toBe(405);
       expect((await service.root.send(`${turnkey.basePath}/public/v1/submit/no_such_operation`, '{}')).status).toBe(404);
       expect((await service.root.send(path, '{}')).status).toBe(404);

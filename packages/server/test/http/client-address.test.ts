@@ -5,7 +5,7 @@ import { showIpAddress } from '../../src/network/ip-address.ts';
 
 const proxies = ['10.0.0.0/8', '2001:db8:f::/48'];
 
-/** The client of a request from `peer` with `X-Forwarded-For` as Node gives it, or `unknown`. */
+/** The client of a request from `peer` with this `X-Forwarded-For`, or `unknown`. */
 function clientOf(peer: string | undefined, header: string | undefined, trusted: readonly string[] = proxies): string {
   const headers = header === undefined ? {} : { 'x-forwarded-for': header };
   const address = createClientAddress(trusted)({ socket: { remoteAddress: peer }, headers });
@@ -21,7 +21,7 @@ describe('without trusted proxies', () => {
     expect(clientOf(undefined, undefined, [])).toBe('unknown');
   });
 
-  test('SECURITY: the header is not read, whatever is in it', () => {
+  test('D66: the header is not read', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         expect(clientOf('192.0.2.1', header, [])).toBe('192.0.2.1');
@@ -40,7 +40,7 @@ describe('behind trusted proxies', () => {
     ['two proxies', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
     ['two proxies and a forged entry', '198.51.100.1, 203.0.113.9,10.0.0.2', '203.0.113.9'],
     ['proxies of both families', '203.0.113.9, 2001:db8:f::2, 10.0.0.2', '203.0.113.9'],
-    ['proxies alone: the leftmost is the client', '10.0.0.7, 10.0.0.2', '10.0.0.7'],
+    ['only proxies: the leftmost is the client', '10.0.0.7, 10.0.0.2', '10.0.0.7'],
     ['a port', '203.0.113.9:4711', '203.0.113.9'],
     ['brackets', '[2001:db8::9]', '2001:db8::9'],
     ['brackets and a port', '[2001:db8::9]:4711', '2001:db8::9'],
@@ -77,11 +77,11 @@ describe('behind trusted proxies', () => {
     '203.0.113.009',
     '203.0.113.9, unknown, 10.0.0.2',
     'for=203.0.113.9',
-  ])('%j names no address, so that the client is unknown', (header) => {
+  ])('%j names no address, so the client is unknown', (header) => {
     expect(clientOf('10.0.0.1', header)).toBe('unknown');
   });
 
-  test('a proxy that writes nothing speaks for itself', () => {
+  test('without a header the proxy itself is the client', () => {
     expect(clientOf('10.0.0.1', undefined)).toBe('10.0.0.1');
     expect(clientOf('::ffff:10.0.0.1', undefined)).toBe('10.0.0.1');
     expect(clientOf(undefined, '203.0.113.9')).toBe('unknown');
@@ -90,7 +90,7 @@ describe('behind trusted proxies', () => {
   const outside = fc.tuple(fc.integer({ min: 11, max: 223 }), fc.nat(255), fc.nat(255)).map((parts) => `${parts.join('.')}.1`);
   const inside = fc.tuple(fc.nat(255), fc.nat(255)).map((parts) => `10.${parts.join('.')}.1`);
 
-  test('SECURITY: whatever the client writes, it is where its own proxy saw it', () => {
+  test('D66: whatever the client writes, the address is the one that its proxy saw', () => {
     fc.assert(
       fc.property(fc.string(), outside, fc.array(inside, { maxLength: 3 }), inside, (forged, client, chain, peer) => {
         expect(clientOf(peer, [forged, client, ...chain].join(', '))).toBe(client);
@@ -99,7 +99,7 @@ describe('behind trusted proxies', () => {
     );
   });
 
-  test('any header gives an address or none, and never throws', () => {
+  test('any header gives an address or unknown, and never throws', () => {
     const pieces = fc.constantFrom('10.0.0.1', '203.0.113.9', '::1', '[', ']', ':', ',', ' ', '%', '/', '.', '0', 'f');
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
@@ -109,13 +109,13 @@ describe('behind trusted proxies', () => {
     );
   });
 
-  test('a long header is read in no time to speak of', () => {
+  test('a long header is read quickly', () => {
     for (const piece of [',', ' ', ':', '[', '10.0.0.1,', '1:']) {
       expect(clientOf('10.0.0.1', piece.repeat(16_384 / piece.length))).toMatch(/^(unknown|10\.0\.0\.1)$/);
     }
   });
 });
 
-test('a connection without a peer is told from one that has one', () => {
+test('a connection without a peer is recognized', () => {
   expect([rememberPeer({ remoteAddress: '::1' }), rememberPeer({ remoteAddress: undefined })]).toEqual([true, false]);
 });

@@ -15,7 +15,7 @@ function sources(directory: string): string[] {
 
 const table = join(packages, 'contract/src/errors.ts');
 
-/** All that the service is made of, but for the table itself. */
+/** All sources of the service except for the table itself. */
 const code = sources(packages)
   .filter((path) => path.includes('/src/') && path !== table)
   .map((path) => readFileSync(path, 'utf8'))
@@ -26,7 +26,7 @@ describe('the table of errors', () => {
     expect(code).toMatch(new RegExp(`(?:(?:Error|Refusal|failureOf)\\(\\s*|code: |code: ErrorCode = [^;]*)'${name}'`));
   });
 
-  test('every code has a status and a number that clients know', () => {
+  test('every code has a status and a number known to clients', () => {
     for (const [name, { status, grpc, title }] of Object.entries(errorCodes)) {
       expect(status, name).toBeGreaterThanOrEqual(400);
       expect(status, name).toBeLessThan(600);

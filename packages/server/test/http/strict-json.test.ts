@@ -15,7 +15,7 @@ function faultOf(text: string | Uint8Array, limits = defaultJsonLimits): string 
   throw new Error('the text was taken');
 }
 
-/** Whether a value can be sent at all: the reader refuses numbers that are not kept exactly, and some names. */
+/** Whether a value can be sent at all: the reader refuses inexact numbers and some names. */
 function isSendable(value: unknown): boolean {
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   if (typeof value !== 'object' || value === null) return true;
@@ -23,7 +23,7 @@ function isSendable(value: unknown): boolean {
   return !names.some((name) => /^(?:__proto__|prototype|constructor)$|\0/.test(name)) && Object.values(value).every(isSendable);
 }
 
-describe('what JSON.stringify writes is read as JSON.parse reads it', () => {
+describe('output of JSON.stringify is read as JSON.parse reads it', () => {
   test('any value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 }), fc.constantFrom('', ' ', '\t', '\n'), (value, indent) => {
@@ -50,7 +50,7 @@ describe('what JSON.stringify writes is read as JSON.parse reads it', () => {
     const inHex = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.infiniteStream(fc.boolean()), (value, escaped) => {
-        // A pair is escaped whole, as every writer does.
+        // A pair is escaped as a whole, as every writer does.
         const text = [...value]
           .map((point) => (escaped.next().value ? point.split('').map(inHex).join('') : JSON.stringify(point).slice(1, -1)))
           .join('');
@@ -59,13 +59,13 @@ describe('what JSON.stringify writes is read as JSON.parse reads it', () => {
     );
   });
 
-  test('a long text, whose strings are copied out of it', () => {
+  test('a long text, with strings that are copied out of it', () => {
     const value = { name: 'a name', list: Array.from({ length: 500 }, (_, index) => `value ${index} é`), escaped: 'line\nline' };
     expect(read(JSON.stringify(value))).toEqual(value);
   });
 });
 
-describe('whatever bytes come', () => {
+describe('arbitrary bytes', () => {
   const letters = fc.constantFrom(
     ...'{}[]",:\\/ \t\n0123456789.+-eEaubfnrtls'.split(''),
     '"a"',
@@ -83,7 +83,7 @@ describe('whatever bytes come', () => {
     mutated(),
   );
 
-  test('nothing is thrown but a JsonFault, and what is taken JSON.parse takes with the same value', () => {
+  test('only JsonFault is thrown, and accepted text has the value that JSON.parse gives', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const outcome = attempt(Buffer.from(text));
@@ -102,7 +102,7 @@ describe('whatever bytes come', () => {
     );
   });
 
-  /** Valid JSON with one character put in, taken out or changed. */
+  /** Valid JSON with one character inserted, removed or changed. */
   function mutated(): fc.Arbitrary<string> {
     return fc.tuple(fc.json({ maxDepth: 3 }), fc.nat(), letters, fc.nat(2)).map(([text, position, letter, kind]) => {
       const at = position % (text.length + 1);
@@ -127,7 +127,7 @@ describe('D02: a name given twice is refused', () => {
     ['inside parameters', '{"parameters":{"payload":"00","signWith":"k","payload":"01"}}'],
     ['inside an array', '[{"a":1,"a":2}]'],
     ['as an escaped twin', '{"a":1,"\\u0061":2}'],
-    ['as an escaped twin that comes first', '{"\\u006frganizationId":"a","organizationId":"b"}'],
+    ['as an escaped twin in first place', '{"\\u006frganizationId":"a","organizationId":"b"}'],
     ['with a null between', '{"a":null,"b":1,"a":2}'],
     ['as the empty name', '{"":1,"":2}'],
     ['as a name that every object inherits', '{"toString":1,"toString":2}'],
@@ -136,7 +136,7 @@ describe('D02: a name given twice is refused', () => {
     expect(faultOf(text)).toMatch(/^this name is given twice in one object \(at byte \d+\)$/);
   });
 
-  test('the same name in two objects is fine, and so is a name that objects inherit', () => {
+  test('the same name in two objects is accepted, and so is a name that objects inherit', () => {
     expect(read('{"a":{"a":1},"b":{"a":2}}')).toEqual({ a: { a: 1 }, b: { a: 2 } });
     expect(read('{"toString":1,"hasOwnProperty":2}')).toEqual({ toString: 1, hasOwnProperty: 2 });
   });
@@ -149,7 +149,7 @@ describe('D03: names that reach a prototype are refused, and no object gains a p
   });
 });
 
-describe('D13: what a text may hold is bounded', () => {
+describe('D13: the content of a text is limited', () => {
   test.each<[string, string | Uint8Array, RegExp]>([
     ['10,000 arrays within each other', '['.repeat(10_000), /nested deeper than 32/],
     ['10,000 objects within each other', '{"a":'.repeat(10_000), /nested deeper than 32/],
@@ -166,13 +166,13 @@ describe('D13: what a text may hold is bounded', () => {
     ['a number of a thousand digits', `0.${'1'.repeat(1_000)}`, /at most 64 characters/],
     ['negative zero', '-0', /negative zero/],
     ['negative zero with an exponent', '{"a":-0.0e5}', /negative zero/],
-    ['a high surrogate alone', '"\\ud800"', /half of a surrogate pair/],
+    ['a lone high surrogate', '"\\ud800"', /half of a surrogate pair/],
     ['a high surrogate before a letter', '"\\ud83dx"', /half of a surrogate pair/],
     ['a high surrogate before another', '"\\ud83d\\ud83d"', /half of a surrogate pair/],
     ['two low surrogates', '"\\ude00\\ude00"', /half of a surrogate pair/],
-    ['a low surrogate alone', '"\\ude00"', /half of a surrogate pair/],
+    ['a lone low surrogate', '"\\ude00"', /half of a surrogate pair/],
     ['a pair the wrong way round', '"\\ude00\\ud83d"', /half of a surrogate pair/],
-    ['a surrogate alone in a name', '{"\\udfff":1}', /half of a surrogate pair/],
+    ['a lone surrogate in a name', '{"\\udfff":1}', /half of a surrogate pair/],
     ['a surrogate in the bytes', Buffer.from('22eda08022', 'hex'), /not valid UTF-8/],
     ['an overlong slash', Buffer.from('22c0af22', 'hex'), /not valid UTF-8/],
     ['a cut-off sequence', Buffer.from('22e28222', 'hex'), /not valid UTF-8/],
@@ -188,7 +188,7 @@ describe('D13: what a text may hold is bounded', () => {
     expect(performance.now() - before).toBeLessThan(1_000);
   });
 
-  test('just within the bounds', () => {
+  test('values just within the limits', () => {
     expect(read(`${'['.repeat(32)}${']'.repeat(32)}`)).toBeInstanceOf(Array);
     expect(read('[9007199254740991,-9007199254740991,0.1,1.0,1e2,0.1E+1,0e7]')).toEqual([
       9007199254740991, -9007199254740991, 0.1, 1, 100, 1, 0,
@@ -197,12 +197,12 @@ describe('D13: what a text may hold is bounded', () => {
     expect(read('"a\\u0000b"')).toBe('a\0b');
   });
 
-  test('depth is counted down as well as up', () => {
+  test('depth decreases when a value ends', () => {
     const siblings = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? [] : { a: [{}] }));
     expect(read(JSON.stringify(siblings))).toEqual(siblings);
   });
 
-  test('bounds can be set', () => {
+  test('limits can be set', () => {
     const limits = { depth: 1, values: 3, names: 2 };
     expect(readStrictJson(Buffer.from('[1,2]'), limits)).toEqual([1, 2]);
     expect(faultOf('[[]]', limits)).toMatch(/nested deeper than 1/);
@@ -211,7 +211,7 @@ describe('D13: what a text may hold is bounded', () => {
   });
 });
 
-describe('what is not JSON is refused', () => {
+describe('text that is not JSON is refused', () => {
   test.each([
     ['', 'the text ends too early (at byte 0)'],
     ['  ', 'the text ends too early (at byte 2)'],
@@ -254,7 +254,7 @@ describe('what is not JSON is refused', () => {
     expect(faultOf(text)).toBe(message);
   });
 
-  test('a fault knows its offset in bytes', () => {
+  test('a fault has its offset in bytes', () => {
     expect(() => read('"😀" 1')).toThrow(expect.objectContaining({ name: 'JsonFault', offset: 7 }));
   });
 });

@@ -9,7 +9,7 @@ test.each([
 ])('%s is a sender', (text, expected) => expect(parseMailFrom(text)).toEqual(expected));
 
 test.each(['', 'Name', 'Name <>', 'a@b.example, c@d.example', 'Name <a@b.example> x', 'a@b.example\r\nBcc: x@y.example'])(
-  '%j is none',
+  '%j is not a sender',
   (text) => expect(() => parseMailFrom(text)).toThrow(ConfigFault),
 );
 
@@ -31,6 +31,6 @@ test.each([
   '"a@ours.example"@evil.example',
 ])('%s may not', (address) => expect(maySendFrom(settings, address)).toBe(false));
 
-test('the development mailbox sends nothing, and takes any sender', () => {
+test('the development mailbox sends nothing, and accepts any sender', () => {
   expect(maySendFrom({ sendsMail: false, mailSenders: [] }, 'anybody@anywhere.example')).toBe(true);
 });

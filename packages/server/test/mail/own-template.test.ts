@@ -23,7 +23,7 @@ const welcome = () => {
 };
 
 describe('an own template', () => {
-  test('is filled in both parts, escaped in the HTML part, with a subject of its own', () => {
+  test('is filled in both parts, escaped in the HTML part, and has its own subject', () => {
     expect(renderOwnTemplate(welcome(), own, '{"headline":"<b>Hi</b>"}')).toEqual({
       subject: '<b>Hi</b> at Ledger',
       text: 'S<1> https://a.example/?x=1&y=2\n',
@@ -31,7 +31,7 @@ describe('an own template', () => {
     });
   });
 
-  test('a request cannot put its own secret or link in the place of the service’s, nor further placeholders', () => {
+  test('a request can neither replace the service’s secret or link nor add placeholders', () => {
     const variables = JSON.stringify({ link: 'https://evil.example', secret: 'x', headline: '{{secret}}' });
     const { html, subject } = renderOwnTemplate(welcome(), own, variables);
     expect(html).toContain('<h1>{{secret}}</h1><a href="https://a.example/');
@@ -54,18 +54,18 @@ describe('an own template', () => {
     'a/b',
     'welcome\u0000',
     '%2e%2e/welcome',
-  ])('%j is no template', (templateId) => expect(findOwnTemplate(folder, templateId)).toBeUndefined());
+  ])('%j is not a template', (templateId) => expect(findOwnTemplate(folder, templateId)).toBeUndefined());
 
-  test('without a folder there is none', () => {
+  test('without a folder there are no templates', () => {
     expect(findOwnTemplate(undefined, 'welcome')).toBeUndefined();
   });
 });
 
-test.each([['[]'], ['"x"'], ['{"a":1}'], ['{"a":{}}'], ['nonsense'], ['null']])('%s are no variables', (text) => {
+test.each([['[]'], ['"x"'], ['{"a":1}'], ['{"a":{}}'], ['nonsense'], ['null']])('%s are not variables', (text) => {
   expect(readVariables(text)).toBeUndefined();
 });
 
-test('names that objects have by themselves are names like others', () => {
+test('names that objects inherit are ordinary names', () => {
   const template = { html: '{{constructor}}{{__proto__}}', text: '{{toString}}' };
   expect(renderOwnTemplate(template, own, '{"constructor":"c"}')).toMatchObject({ html: 'c{{__proto__}}', text: '' });
 });

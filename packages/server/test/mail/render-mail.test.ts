@@ -19,11 +19,11 @@ const message = (fields: Partial<Message> = {}): Message => ({
   ...fields,
 });
 
-/** What the layout is made of, by itself: nothing of it may come from a message. */
+/** The tags of the layout itself. A message must add none. */
 const ownTags = (fields: Partial<Message>) => tagsOf(renderMail(message(fields), style).html);
 
 describe.each(messagePurposes)('%s', (purpose) => {
-  test('says the same in both parts, and keeps the secret out of the subject', () => {
+  test('has the same content in both parts, and no secret in the subject', () => {
     const { subject, text, html } = renderMail(message({ purpose, inviter: 'Operations' }), style);
     for (const part of [text, html]) {
       expect(part).toContain('SECRET123');
@@ -36,7 +36,7 @@ describe.each(messagePurposes)('%s', (purpose) => {
     expect(html).not.toMatch(/undefined|\[object/);
   });
 
-  test('whatever is put in adds no tag and no attribute to the mail', () => {
+  test('no value adds a tag or an attribute to the mail', () => {
     const plain = { purpose, inviter: 'x', organizationName: 'x', look: { appName: 'x' } };
     const expected = ownTags(plain);
     fc.assert(
@@ -53,7 +53,7 @@ describe.each(messagePurposes)('%s', (purpose) => {
   });
 });
 
-test('a link and a logo add one tag each, whatever is in them', () => {
+test('a link and a logo add one tag each, whatever they contain', () => {
   const plain = ownTags({ look: { magicLinkTemplate: 'https://a.example/%s', logoUrl: 'https://a.example/x' } });
   expect(plain.filter(({ name }) => name === 'img' || name === 'a')).toHaveLength(2);
   fc.assert(
@@ -105,7 +105,7 @@ test('empty customization counts as none', () => {
   expect(renderMail(message({ look }), style)).toEqual(renderMail(message(), style));
 });
 
-test('a text message says the code and whose it is', () => {
+test('a text message has the code and the application’s name', () => {
   expect(renderSms(message({ channel: 'SMS', purpose: 'CODE' }), 'Countersign')).toBe(
     'SECRET123 is your Countersign code. Tell it to nobody.',
   );

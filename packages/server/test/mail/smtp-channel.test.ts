@@ -23,7 +23,7 @@ async function sendBy(settings: object): Promise<unknown> {
   }
 }
 
-/** Not a loopback address, although it leads to this machine. */
+/** Not a loopback address, although it reaches this machine. */
 const beyond = (port: number) => `smtp://0.0.0.0:${port}`;
 
 describe('a mail server', () => {
@@ -37,7 +37,7 @@ describe('a mail server', () => {
     expect(second?.headers['message-id']).toBe('<m1@countersign.example>');
   });
 
-  test('is logged in to, with what the URL says or what the settings say', async () => {
+  test('gets the login of the URL or of the settings', async () => {
     const login = { user: 'mailer', password: 'p@ss:wörd' };
     inbox = await startInbox({ login });
     const { port } = inbox;
@@ -46,7 +46,7 @@ describe('a mail server', () => {
     expect(inbox.mails.map(({ user }) => user)).toEqual(['mailer', 'mailer']);
   });
 
-  test('that refuses the login is tried again, since that is no fault of the mail', async () => {
+  test('that refuses the login is retried: the mail is not at fault', async () => {
     inbox = await startInbox({ login: { user: 'mailer', password: 'right' } });
     const fault = await sendBy({ smtpUrl: inbox.url, smtpUser: 'mailer', smtpPassword: 'wrong' });
     expect(fault).toBeInstanceOf(DeliveryFault);
@@ -54,13 +54,13 @@ describe('a mail server', () => {
     expect((fault as Error).message).not.toContain('wrong');
   });
 
-  test('on this machine is spoken to in TLS where it offers that, whatever its certificate', async () => {
+  test('on this machine gets TLS if it offers it, with any certificate', async () => {
     inbox = await startInbox({ tls: true });
     await sendBy({ smtpUrl: inbox.url });
     expect(inbox.mails).toMatchObject([{ secure: true }]);
   });
 
-  test('elsewhere gets nothing without TLS, unless the operator says so', async () => {
+  test('elsewhere gets nothing without TLS unless the operator allows it', async () => {
     inbox = await startInbox();
     const smtpUrl = beyond(inbox.port);
     expect(await sendBy({ smtpUrl })).toMatchObject({ name: 'DeliveryFault', permanent: false });
@@ -69,7 +69,7 @@ describe('a mail server', () => {
     expect(inbox.mails).toMatchObject([{ secure: false }]);
   });
 
-  test('elsewhere gets nothing with a certificate that nobody vouches for', async () => {
+  test('elsewhere gets nothing with an untrusted certificate', async () => {
     inbox = await startInbox({ tls: true });
     const smtpUrl = beyond(inbox.port);
     for (const smtpAllowPlain of [false, true])
@@ -77,7 +77,7 @@ describe('a mail server', () => {
     expect(inbox.mails).toEqual([]);
   });
 
-  test('that says no for good, and one that says no for now', async () => {
+  test('that refuses permanently, and one that refuses temporarily', async () => {
     inbox = await startInbox();
     inbox.refuse(() => ({ code: 550, text: '5.7.1 not wanted' }));
     expect(await sendBy({ smtpUrl: inbox.url })).toMatchObject({ permanent: true });
@@ -93,10 +93,10 @@ describe('settings', () => {
 
   test.each([
     ['no sender', { smtpUrl: 'smtp://localhost', mailFrom: undefined }],
-    ['a sender that is no address', { smtpUrl: 'smtp://localhost', mailFrom: 'Countersign' }],
+    ['a sender that is not an address', { smtpUrl: 'smtp://localhost', mailFrom: 'Countersign' }],
     ['a URL without a host', { smtpUrl: 'smtp://user:secret@' }],
-    ['a URL that is none', { smtpUrl: 'smtp://user:secret@host:port' }],
-  ])('%s are refused without repeating a password', (_, settings) => {
+    ['an invalid URL', { smtpUrl: 'smtp://user:secret@host:port' }],
+  ])('%s: refused without quoting a password', (_, settings) => {
     const start = () => smtpChannel({ ...base, ...settings } as Parameters<typeof smtpChannel>[0]);
     expect(start).toThrow(ConfigFault);
     expect(start).not.toThrow(/secret/);

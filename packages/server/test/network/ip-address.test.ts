@@ -54,16 +54,16 @@ describe('an address has one form', () => {
     'localhost',
     'unknown',
     '١٢٧.0.0.1',
-  ])('%j is none', (text) => {
+  ])('%j is not an address', (text) => {
     expect(parseIpAddress(text)).toBeUndefined();
   });
 
   const octets = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
-  // Zeros often enough for runs of them to meet.
+  // Many zeros, so that runs of them occur.
   const group = fc.oneof(fc.constant(0), fc.nat(0xffff));
   const groups = fc.tuple(group, group, group, group, group, group, group, group);
 
-  test('as text and back it stays the same, and Node writes it the same way', () => {
+  test('writing and reading an address gives the same address, and Node writes it the same way', () => {
     fc.assert(
       fc.property(groups, (parts) => {
         const text = parts.map((part) => part.toString(16)).join(':');
@@ -72,7 +72,7 @@ describe('an address has one form', () => {
         const shown = showIpAddress(address);
         expect(parseIpAddress(shown)).toEqual(address);
         const { address: theirs } = new SocketAddress({ address: text, family: 'ipv6' });
-        // Node writes some addresses with a dotted end, which is the same address.
+        // Node writes some addresses with a dotted end, which means the same address.
         expect(parseIpAddress(theirs)).toEqual(address);
         if (!theirs.includes('.')) expect(shown).toBe(theirs);
       }),
@@ -80,7 +80,7 @@ describe('an address has one form', () => {
     );
   });
 
-  test('IPv4 as IPv6 is IPv4, however it is written', () => {
+  test('IPv4 as IPv6 is IPv4, in every notation', () => {
     fc.assert(
       fc.property(octets, ([a, b, c, d]) => {
         const plain = `${a}.${b}.${c}.${d}`;

@@ -27,7 +27,7 @@ describe('a block', () => {
     ['::ffff:192.0.2.9/120', 'is an IPv4 block in IPv6 notation: write 192.0.2.0/24'],
     ['::ffff:0:0/96', 'is an IPv4 block in IPv6 notation: write 0.0.0.0/0'],
     ['::ffff:0:0/95', 'mixes IPv4 and IPv6: write a rule for each'],
-  ])('%s is refused with what was meant', (text, message) => {
+  ])('%s is refused with a suggestion', (text, message) => {
     expect(() => parseCidr(text)).toThrow(new CidrFault(message));
   });
 
@@ -51,13 +51,13 @@ describe('a block', () => {
     'fe80::%eth0/64',
     'example.com/24',
     '*',
-  ])('%j is none', (text) => {
+  ])('%j is not a block', (text) => {
     expect(() => parseCidr(text)).toThrow(/^must be a block of addresses/);
   });
 });
 
 const bitsOf = { 4: fc.bigInt(0n, (1n << 32n) - 1n), 6: fc.bigInt(0n, (1n << 128n) - 1n) } as const;
-/** Mostly in few networks, so that blocks and addresses meet. */
+/** Mostly in a few networks, so that blocks and addresses overlap. */
 const near = (family: 4 | 6) =>
   fc.oneof(
     bitsOf[family],
@@ -68,7 +68,7 @@ const near = (family: 4 | 6) =>
 const address = fc
   .constantFrom<4 | 6>(4, 6)
   .chain((family) => near(family).map((bits): IpAddress => ({ family, bits })))
-  // What looks like IPv4 in IPv6 is IPv4, so it is none of the family 6.
+  // IPv4 in IPv6 notation is IPv4, so it does not count as IPv6.
   .filter(({ family, bits }) => family === 4 || bits >> 32n !== 0xffffn);
 const block = address.chain(({ family, bits }) =>
   fc.nat(widths[family]).map((prefix): IpBlock => {
@@ -77,7 +77,7 @@ const block = address.chain(({ family, bits }) =>
   }),
 );
 
-test('blocks have what an independent implementation says they have', () => {
+test('blocks contain the same addresses as in an independent implementation', () => {
   fc.assert(
     fc.property(fc.array(block, { maxLength: 8 }), fc.array(address, { minLength: 1, maxLength: 8 }), (blocks, addresses) => {
       const oracle = { 4: new BlockList(), 6: new BlockList() };
@@ -95,7 +95,7 @@ test('blocks have what an independent implementation says they have', () => {
   );
 });
 
-test('a block as text and back is the same block', () => {
+test('writing and reading a block gives the same block', () => {
   fc.assert(
     fc.property(block, (one) => {
       expect(parseCidr(showIpBlock(one))).toEqual(one);
@@ -103,7 +103,7 @@ test('a block as text and back is the same block', () => {
   );
 });
 
-test('an IPv6 rule says nothing of IPv4, whatever form the address comes in', () => {
+test('an IPv6 rule never matches IPv4, in any form of the address', () => {
   const everything = compileBlocks([parseCidr('::/0')]);
   const mapped = parseIpAddress('::ffff:192.0.2.1');
   if (mapped === undefined) throw new Error('it is an address');

@@ -6,7 +6,7 @@ import { createResolveName } from '../../src/network/resolve-name.ts';
 const A = 1;
 const AAAA = 28;
 
-/** A name server on this machine that answers a question of some type with an address, in bytes, or keeps silent. */
+/** A name server on this machine. It answers a question of some type with an address in bytes, or not at all. */
 async function nameServer(answer: (type: number) => Uint8Array | 'none' | 'silent'): Promise<string> {
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => {
@@ -32,7 +32,7 @@ async function nameServer(answer: (type: number) => Uint8Array | 'none' | 'silen
   return `127.0.0.1:${socket.address().port}`;
 }
 
-test('a name has the addresses of both families', async () => {
+test('a name has its IPv4 and IPv6 addresses', async () => {
   const v6 = Uint8Array.from([0x20, 0x01, 0x0d, 0xb8, ...Array(11).fill(0), 1]);
   const server = await nameServer((type) => (type === A ? Uint8Array.of(192, 0, 2, 7) : v6));
   expect(await createResolveName([server])('receiver.example.com')).toEqual(['192.0.2.7', '2001:db8::1']);
@@ -45,7 +45,7 @@ test('one family is enough, and a name without an address has none', async () =>
   expect(await createResolveName([none])('receiver.example.com')).toEqual([]);
 });
 
-test('D60: a name server that keeps silent is given up, and holds up no other look-up of the process', async () => {
+test('D60: a silent name server is abandoned, and delays no other look-up of the process', async () => {
   const server = await nameServer(() => 'silent');
   const resolve = createResolveName([server]);
   let over = false;
@@ -58,7 +58,7 @@ test('D60: a name server that keeps silent is given up, and holds up no other lo
   expect(await silent).toEqual(Array(16).fill([]));
 }, 20_000);
 
-test('localhost is this machine, whoever claims to know better', async () => {
+test('localhost is this machine, whatever a name server says', async () => {
   const server = await nameServer(() => Uint8Array.of(192, 0, 2, 7));
   const resolve = createResolveName([server]);
   for (const name of ['localhost', 'LOCALHOST.', 'app.localhost']) expect(await resolve(name)).toEqual(['127.0.0.1', '::1']);

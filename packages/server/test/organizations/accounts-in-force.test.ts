@@ -16,7 +16,7 @@ interface State {
   readonly wallets: readonly Wallet[];
 }
 
-/** A database that other nodes change before each read, of accounts and of a wallet alike, until the last state is reached. */
+/** A database that other nodes change before each read of accounts or wallets, until the last state. */
 function scene(...states: readonly State[]) {
   const alarms: string[] = [];
   const walletReads: string[] = [];
@@ -42,7 +42,7 @@ const codeOf = (attempt: Promise<unknown>) =>
   );
 
 describe('accounts in force', () => {
-  test('are given, each wallet asked for once', async () => {
+  test('are returned, and each wallet is read once', async () => {
     const accounts = [account('a'), account('b', 'v'), account('c'), account('d', 'v'), account('e')];
     const { run, alarms, walletReads } = scene({ accounts, wallets: [wallet('w', 'x', 'y'), wallet('v')] });
     expect(await run()).toEqual(accounts);
@@ -50,13 +50,13 @@ describe('accounts in force', () => {
     expect(alarms).toEqual([]);
   });
 
-  test('none need no wallet', async () => {
+  test('no accounts need no wallet', async () => {
     const { run, walletReads } = scene({ accounts: [], wallets: [] });
     expect(await run()).toEqual([]);
     expect(walletReads).toEqual([]);
   });
 
-  test('one that another node deletes while it is read is gone, without an alarm', async () => {
+  test('an account that another node deletes during the read is gone, without an alarm', async () => {
     const before = { accounts: [account('a'), account('b')], wallets: [wallet('w')] };
     const after = { accounts: [account('b')], wallets: [wallet('w', 'a')] };
     const { run, alarms } = scene(before, after);
@@ -64,7 +64,7 @@ describe('accounts in force', () => {
     expect(alarms).toEqual([]);
   });
 
-  test('so are all of a wallet that is deleted while they are read', async () => {
+  test('so are all accounts of a wallet that is deleted during the read', async () => {
     const before = { accounts: [account('a'), account('b'), account('c', 'v')], wallets: [wallet('w'), wallet('v')] };
     const after = { accounts: [account('c', 'v')], wallets: [wallet('v')] };
     const { run, alarms } = scene(before, after);
@@ -72,19 +72,19 @@ describe('accounts in force', () => {
     expect(alarms).toEqual([]);
   });
 
-  test('D62: one that its wallet knows as deleted, and that stays, was put back', async () => {
+  test('D62: an account that its wallet lists as deleted was put back', async () => {
     const { run, alarms } = scene({ accounts: [account('b'), account('a')], wallets: [wallet('w', 'x', 'a')] });
     expect(await codeOf(run())).toBe('STATE_TAMPERED');
     expect(alarms).toEqual(['the walletAccount a was deleted, and put back outside the service']);
   });
 
-  test('D62: so was one without a wallet', async () => {
+  test('D62: so was an account without a wallet', async () => {
     const { run, alarms } = scene({ accounts: [account('a', 'v'), account('b')], wallets: [wallet('w')] });
     expect(await codeOf(run())).toBe('STATE_TAMPERED');
     expect(alarms).toEqual(['the wallet v of a stored account is missing']);
   });
 
-  test('D62: one that was put back is found among others that are being deleted', async () => {
+  test('D62: an account that was put back is found among others that are being deleted', async () => {
     const states = Array.from({ length: 30 }, (_, index) => ({
       accounts: [account('a'), account(`b${index}`)],
       wallets: [wallet('w', 'a', `b${index - 1}`)],
@@ -94,7 +94,7 @@ describe('accounts in force', () => {
     expect(alarms).toEqual(['the walletAccount a was deleted, and put back outside the service']);
   });
 
-  test('accounts that never come to rest are refused as busy, not as tampered with', async () => {
+  test('accounts that keep changing are refused as busy, not as tampered with', async () => {
     const states = Array.from({ length: 30 }, (_, index) => ({
       accounts: [account(`a${index}`)],
       wallets: [wallet('w', `a${index - 1}`)],

@@ -8,7 +8,7 @@ const key = (id: string, state: number) => ({ kind: 'privateKey' as const, id, m
 
 type Key = ReturnType<typeof key>;
 
-/** A database that other nodes change between reads, and a process that remembers what it last saw of it. */
+/** A database that other nodes change between reads, and a process with a cached view of it. */
 function scene(states: readonly { readonly rows: readonly Key[]; readonly inForce?: readonly Key[] }[]) {
   const alarms: string[] = [];
   let at = 0;
@@ -42,13 +42,13 @@ const codeOf = (attempt: Promise<unknown>) =>
   );
 
 describe('keys in force', () => {
-  test('what the snapshot knows is given', async () => {
+  test('a key in the snapshot is returned', async () => {
     const { run, alarms } = scene([{ rows: [key('a', 1), key('b', 1)] }]);
     expect(await run()).toEqual([key('a', 1), key('b', 1)]);
     expect(alarms).toEqual([]);
   });
 
-  test('a key that another node added since is given, without an alarm', async () => {
+  test('a key that another node added is returned, without an alarm', async () => {
     const { run, alarms, remember } = scene([{ rows: [] }, { rows: [key('a', 1)] }]);
     await remember();
     await run();
@@ -56,19 +56,19 @@ describe('keys in force', () => {
     expect(alarms).toEqual([]);
   });
 
-  test('a key that changes while it is read is read again', async () => {
+  test('a key that changes during the read is read again', async () => {
     const { run, alarms } = scene([{ rows: [key('a', 1)] }, { rows: [key('a', 2)] }, { rows: [key('a', 2)] }]);
     expect(await run()).toEqual([key('a', 2)]);
     expect(alarms).toEqual([]);
   });
 
-  test('a key that is deleted while it is read is gone', async () => {
+  test('a key that is deleted during the read is gone', async () => {
     const { run, alarms } = scene([{ rows: [key('a', 1)] }, { rows: [] }]);
     expect(await run()).toEqual([]);
     expect(alarms).toEqual([]);
   });
 
-  test('D62: a key that is there and not in force was put back', async () => {
+  test('D62: a key that is stored but not in force was put back', async () => {
     const { run, alarms } = scene([{ rows: [key('a', 1)], inForce: [] }]);
     expect(await codeOf(run())).toBe('STATE_TAMPERED');
     expect(alarms).toEqual(['the privateKey a was put back, or put back to an older state, outside the service']);
@@ -80,7 +80,7 @@ describe('keys in force', () => {
     expect(alarms).toHaveLength(1);
   });
 
-  test('keys that never come to rest are refused as busy, not as tampered with', async () => {
+  test('keys that keep changing are refused as busy, not as tampered with', async () => {
     const states = Array.from({ length: 30 }, (_, index) => ({ rows: [key('a', index)], inForce: [] }));
     const { run, alarms } = scene(states);
     expect(await codeOf(run())).toBe('CONFLICT');

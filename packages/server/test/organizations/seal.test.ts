@@ -18,7 +18,7 @@ import type { Vault } from '../../src/vault/vault.ts';
 
 const dates = { createdAtMs: 1, updatedAtMs: 1 };
 
-/** One thing that may happen to an organization. Numbers choose among what is there. */
+/** One change of an organization. Numbers choose among existing objects. */
 interface Step {
   readonly op: (typeof ops)[number];
   readonly pick: number;
@@ -71,7 +71,7 @@ async function found(organizationId: string): Promise<Snapshot> {
   return (await loadChecked(store.organizations, vault.integrity, silent, organizationId)) as Snapshot;
 }
 
-/** The changes that a step stands for; none where there is nothing to do it to. */
+/** The changes of a step; none if there is nothing to change. */
 async function changesOf({ op, pick }: Step, snapshot: Snapshot): Promise<Change[]> {
   const resources = createResources(store, vault.integrity, silent);
   const users = [...snapshot.users];
@@ -125,7 +125,7 @@ async function changesOf({ op, pick }: Step, snapshot: Snapshot): Promise<Change
 }
 
 describe('sealing', () => {
-  test('after any changes, what is stored verifies and is what the process believes', async () => {
+  test('after any changes, the stored state verifies and matches the process’s view', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (list) => {
         let snapshot = await found(newId());
@@ -146,12 +146,12 @@ describe('sealing', () => {
     );
   });
 
-  test('nothing to change moves nothing', async () => {
+  test('an empty change does nothing', async () => {
     const snapshot = await found(newId());
     expect(seal(vault.integrity, snapshot, [])).toEqual({ writes: [] });
   });
 
-  test('removing what is not there is a bug, and is said', async () => {
+  test('removing a missing object is reported as a bug', async () => {
     const snapshot = await found(newId());
     expect(() => seal(vault.integrity, snapshot, [{ op: 'deleteRecord', kind: 'user', id: 'nobody' }])).toThrow(
       /not in the snapshot/,

@@ -16,7 +16,7 @@ function entry(id: string): Commit {
   return { organizationId: 'o', expectedVersion: 1, activity, writes: [] };
 }
 
-/** A store that keeps every batch until it is told how it ended. */
+/** A store that holds every batch until a test ends it. */
 function heldStore() {
   const batches: { ids: string[]; end: (outcomes: CommitOutcome[] | Error) => void }[] = [];
   return {
@@ -35,7 +35,7 @@ const taken: CommitOutcome = { taken: true };
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('the committer', () => {
-  test('puts what is ready at the same time into one transaction, in order', async () => {
+  test('puts entries that are ready together into one transaction, in order', async () => {
     const store = heldStore();
     const sizes: number[] = [];
     const committer = createCommitter(store, (size) => sizes.push(size));
@@ -47,7 +47,7 @@ describe('the committer', () => {
     expect(sizes).toEqual([3]);
   });
 
-  test('large entries go in smaller batches, and one that is too large for any goes alone', async () => {
+  test('large entries go in smaller batches, and an oversized one goes alone', async () => {
     const store = heldStore();
     const committer = createCommitter(store);
     const weighing = (id: string, mebibytes: number): Commit => {
@@ -66,7 +66,7 @@ describe('the committer', () => {
     await Promise.all(results);
   });
 
-  test('waits for its turn, takes whatever is ready by then, and ends the turn also when the transaction failed', async () => {
+  test('waits for its turn, takes all entries ready by then, and ends the turn even if the transaction fails', async () => {
     const store = heldStore();
     const turns: { begin: () => void; ended: boolean }[] = [];
     const takeTurn = () =>
@@ -114,7 +114,7 @@ describe('the committer', () => {
     await Promise.all(others);
   });
 
-  test('a transaction that fails fails for all that were in it, and for nobody else', async () => {
+  test('a failed transaction fails for all of its entries and no others', async () => {
     const store = heldStore();
     const committer = createCommitter(store);
     const lost = [committer.commit(entry('a')), committer.commit(entry('b'))].map((sent) =>
@@ -129,7 +129,7 @@ describe('the committer', () => {
     expect(await next).toEqual(taken);
   });
 
-  test('cuts a long queue into transactions of a bounded size', async () => {
+  test('splits a long queue into transactions of limited size', async () => {
     const batches: number[] = [];
     const commit = async (batch: readonly Commit[]) => {
       batches.push(batch.length);
@@ -140,7 +140,7 @@ describe('the committer', () => {
     expect(batches).toEqual([256, 256, 88]);
   });
 
-  test('draining waits for everything that was handed in', async () => {
+  test('draining waits for all submitted entries', async () => {
     const store = heldStore();
     const committer = createCommitter(store);
     await committer.drain();

@@ -41,7 +41,7 @@ describe('turns', () => {
     await held;
   });
 
-  test('a task that fails fails for its own caller alone', async () => {
+  test('a failed task fails for its own caller only', async () => {
     const exclusive = createExclusive();
     const failing = exclusive.run('a', () => Promise.reject(new Error('mine')));
     const next = exclusive.run('a', async () => 'fine');
@@ -49,7 +49,7 @@ describe('turns', () => {
     expect(await next).toBe('fine');
   });
 
-  test('R7: whoever waits too long is told so, and its task is not run', async () => {
+  test('R7: a task that waits too long is refused and not run', async () => {
     const exclusive = createExclusive(20);
     const slow = exclusive.run('a', () => new Promise((resolve) => setTimeout(resolve, 50)));
     let ran = false;

@@ -23,7 +23,7 @@ const use = {
 };
 
 describe.each(Object.entries(use))('the guarded vault: %s', (_name, call) => {
-  test('D62: a secret that does not open is state that somebody changed', async () => {
+  test('D62: a secret that does not open is reported as tampered state', async () => {
     const alarms: [string, string][] = [];
     const fault = new VaultFault('the secret of k is not authentic', 'restore it');
     const guarded = guardVault(failingVault(fault), (...heard) => alarms.push(heard));
@@ -37,7 +37,7 @@ describe.each(Object.entries(use))('the guarded vault: %s', (_name, call) => {
     expect(alarms).toEqual([['o', 'the secret of k is not authentic']]);
   });
 
-  test('D64: a signature that does not verify sounds the alarm, and stays the bug that it is', async () => {
+  test('D64: a signature that does not verify raises an alarm, and the error stays the same', async () => {
     const alarms: [string, string][] = [];
     const fault = new SignatureFault('o', 'k', 'a signature by key k did not verify');
     const guarded = guardVault(failingVault(fault), (...heard) => alarms.push(heard));
@@ -45,7 +45,7 @@ describe.each(Object.entries(use))('the guarded vault: %s', (_name, call) => {
     expect(alarms).toEqual([['o', 'a signature by key k did not verify']]);
   });
 
-  test('a vault that was closed under a late request is no alarm', async () => {
+  test('a vault closed during a late request raises no alarm', async () => {
     const fault = new VaultFault('the vault is closed', 'start again');
     const alarms: unknown[] = [];
     const guarded = guardVault(failingVault(fault), (...heard) => alarms.push(heard));

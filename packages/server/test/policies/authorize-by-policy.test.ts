@@ -7,7 +7,7 @@ const receiver = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 const both = "approvers.filter(user, user.id in ['a', 'b']).count() >= 2";
 const onlyTo = { condition: `eth.tx.to == '${receiver}'` };
 
-/** A transaction of `type` to the receiver, asked for by `a` and approved by those who follow. */
+/** A transaction of `type` to the receiver, submitted by `a` and approved by the others. */
 function transaction(
   policies: Record<string, PolicyText>,
   type: string,
@@ -22,13 +22,13 @@ function transaction(
 }
 
 describe('policies of an organization', () => {
-  test('are compiled once per version of it', () => {
+  test('are compiled once per version', () => {
     const where = organization(people, { p: onlyTo });
     expect(policySetOf(where)).toBe(policySetOf(where));
     expect(policySetOf(organization(people, { p: onlyTo }))).not.toBe(policySetOf(where));
   });
 
-  test('D36: a delegation is allowed by a policy that names it, and by no other', () => {
+  test('D36: only a policy that names the delegation allows it', () => {
     const decide = (policies: Record<string, PolicyText>, type: string) =>
       authorizeByPolicy.decide(transaction(policies, type)).outcome;
     expect(decide({ p: onlyTo }, 'TYPE_2')).toBe('ALLOW');
@@ -39,7 +39,7 @@ describe('policies of an organization', () => {
     expect(decide({ p: { condition: "activity.action == 'SIGN'" } }, 'TYPE_4')).toBe('DENY');
   });
 
-  test('D36: approvals that could not allow a delegation are not waited for', () => {
+  test('D36: a delegation does not wait for approvals that could not allow it', () => {
     const quiet = { ...onlyTo, consensus: both };
     expect(authorizeByPolicy.decide(transaction({ p: quiet }, 'TYPE_2'))).toMatchObject({
       outcome: 'NEEDS_CONSENSUS',
@@ -72,7 +72,7 @@ describe('policies of an organization', () => {
     expect(changes[0]).toContain('EIP-7702');
   });
 
-  test('an explanation decides as the decision does, also when it is asked about some policies only', () => {
+  test('an explanation agrees with the decision, also for a subset of policies', () => {
     const policies = {
       far: { condition: `eth.tx.to == '0x${'9'.repeat(40)}'` },
       near: { ...onlyTo, consensus: both },
@@ -90,7 +90,7 @@ describe('policies of an organization', () => {
     }
   });
 
-  test('a stored policy that no longer checks grants nothing and, as a DENY, denies', () => {
+  test('a stored policy that no longer type-checks grants nothing as an ALLOW and denies as a DENY', () => {
     const broken = { condition: 'eth.tx.colour == 1' };
     expect(authorizeByPolicy.decide(transaction({ p: broken }, 'TYPE_2'))).toMatchObject({ outcome: 'DENY', by: 'IMPLICIT' });
     const policies = { p: onlyTo, q: { ...broken, effect: 'EFFECT_DENY' as const } };

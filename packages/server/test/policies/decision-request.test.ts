@@ -47,8 +47,8 @@ const account: Resource<'walletAccount'> = {
 };
 const parsed = { namespace: 'eth.tx', policy: { value: 1n }, description: '', fullyParsed: false, unparsed: ['data'] } as const;
 
-describe('a judgement in the terms of the policy language', () => {
-  test('the activity is shown by type, kind, resource, action and the parameters that may be seen', () => {
+describe('a decision request for the policy language', () => {
+  test('the activity has type, kind, resource, action and the visible parameters', () => {
     const params = {
       signWith: 'k',
       payload: 'secret',
@@ -67,13 +67,13 @@ describe('a judgement in the terms of the policy language', () => {
     expect(request).toMatchObject({ now: NOW, rootQuorum: { threshold: 2 }, rootQuorumOnly: false, selfService: false });
   });
 
-  test('what only the root quorum may do has nothing that a policy could name', () => {
+  test('an activity for the root quorum only has nothing that a policy could name', () => {
     const request = toDecisionRequest(judgement(where, [vote('a')], { definition: activities.updateRootQuorum }));
     expect(request).toMatchObject({ rootQuorumOnly: true, activity: { type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM' } });
     expect(Object.keys(request.activity)).toEqual(['type']);
   });
 
-  test('people are those whose approval counts, with the credential each used', () => {
+  test('approvers are the users whose approval counts, each with the credential used', () => {
     const expired = vote('b', { createdAtMs: NOW - 25 * HOUR });
     const { approvers, credentials, organizationUsers } = toDecisionRequest(judgement(where, [vote('a'), expired]));
     expect(approvers.map(({ id }) => id)).toEqual(['a']);
@@ -81,7 +81,7 @@ describe('a judgement in the terms of the policy language', () => {
     expect([...organizationUsers.keys()]).toEqual(['a', 'b']);
   });
 
-  test('a key, its wallet and what it signs are namespaces of their own', () => {
+  test('a key, its wallet and the signed content are separate namespaces', () => {
     const named = (subject: object) => toDecisionRequest(judgement(where, [vote('a')], { subject })).namespaces;
     expect(named({})).toEqual({});
     expect(named({ key: privateKey })).toEqual({
@@ -102,14 +102,14 @@ describe('a judgement in the terms of the policy language', () => {
       return toDecisionRequest(judgement(where, votes, { definition: definition as never, subject: { touches } })).selfService;
     };
 
-    test('is the submitter changing credentials of their own', () => {
+    test('is a submitter who changes their own credentials', () => {
       expect(own([vote('a')], 'a')).toBe(true);
       expect(own([vote('a')], 'b')).toBe(false);
       expect(own([vote('a')], undefined)).toBe(false);
       expect(own([vote('a')], 'a', activities.signRawPayload as never)).toBe(false);
     });
 
-    test('is not somebody approving what another asked for, even if nothing else counts any more', () => {
+    test('is not an approval of another user’s request, even if no other approval counts', () => {
       const lapsed = vote('a', { createdAtMs: NOW - 25 * HOUR });
       expect(own([lapsed, vote('b')], 'b')).toBe(false);
       expect(own([lapsed, vote('b')], 'a')).toBe(false);

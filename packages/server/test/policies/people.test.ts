@@ -3,7 +3,7 @@ import { liveApprovals, peopleOf } from '../../src/policies/people.ts';
 import { HOUR, NOW, organization, vote } from './world.ts';
 
 describe('people', () => {
-  test('users are shown with their tags and the credentials they hold', () => {
+  test('users have their tags and credentials', () => {
     const { users } = peopleOf(organization([{ id: 'a', userTags: ['t'] }, { id: 'b' }]));
     expect(users.get('a')).toEqual({
       id: 'a',
@@ -15,7 +15,7 @@ describe('people', () => {
     expect(users.get('b')?.credentials?.map(({ id }) => id)).toEqual(['b-key']);
   });
 
-  test('they are gathered once per snapshot', () => {
+  test('they are collected once per snapshot', () => {
     const snapshot = organization([{ id: 'a' }]);
     expect(peopleOf(snapshot)).toBe(peopleOf(snapshot));
     expect(peopleOf(organization([{ id: 'a' }]))).not.toBe(peopleOf(snapshot));
@@ -47,13 +47,13 @@ describe('live approvals', () => {
     expect(alive(both, [vote('a', { credentialId: 'b-key', publicKey: '02b' })])).toEqual([]);
   });
 
-  test('D12: a key that was removed and registered again is another credential', () => {
+  test('D12: a key removed and registered again is another credential', () => {
     expect(
       alive(organization([{ id: 'a', key: { publicKey: '02z' } }]), [vote('a', { credentialId: 'old-key', publicKey: '02z' })]),
     ).toEqual([]);
   });
 
-  test('D12: an approval dies with its key', () => {
+  test('D12: an approval ends when its key expires', () => {
     const expiring = organization([{ id: 'a', key: { createdAtMs: NOW, expirationSeconds: '60' } }]);
     expect(alive(expiring, [vote('a')], NOW + 59_999)).toEqual(['a']);
     expect(alive(expiring, [vote('a')], NOW + 60_000)).toEqual([]);

@@ -8,8 +8,8 @@ import { activityKind, policyOptions } from '../../src/policies/policy-options.t
 const table = Object.values(activities as unknown as Record<string, ActivityDefinition>);
 const check = (condition: string) => checkPolicy({ condition }, policyOptions).map(({ code }) => code);
 
-describe('the words of the contract', () => {
-  test('every type, kind, resource and action of the contract can be named', () => {
+describe('literals of the contract', () => {
+  test('policies can name every type, kind, resource and action of the contract', () => {
     for (const { versions, policy } of table) {
       for (const { type } of versions) {
         expect(check(`activity.type == '${type}' && activity.kind == '${activityKind(type)}'`)).toEqual([]);
@@ -18,7 +18,7 @@ describe('the words of the contract', () => {
     }
   });
 
-  test('no other word can', () => {
+  test('and no others', () => {
     for (const path of ['type', 'kind', 'resource', 'action', 'params.hash_function', 'params.encoding', 'params.type']) {
       expect(check(`activity.${path} == 'SOMETHING_ELSE'`), path).toEqual(['UNKNOWN_LITERAL']);
     }
@@ -64,25 +64,25 @@ describe('addresses', () => {
     ['ethereum', ''],
     ['tron', 'TTA1VjEmTscLXTmdzG1DRTw6U8ueQKX6N7'],
     ['solana', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
-  ])('%s does not know %s', (kind, text) => {
+  ])('the address kind %s refuses %s', (kind, text) => {
     expect(spelled(kind, text)).toBeUndefined();
   });
 });
 
 describe('the parameters that policies see', () => {
   const named = namespaces.filter(({ path }) => path.startsWith('activity.params.'));
-  // The generator of P-256 in its compressed form: what is exported is encrypted to a point of that curve.
+  // The generator of P-256 in compressed form: exports are encrypted to a point of that curve.
   const targetPublicKey = '036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296';
   const kinds = [...new Set(table.map(({ type }) => activityKind(type)))];
 
-  test('are those that the language has for the kind, for every kind of the contract', () => {
+  test('are those that the language defines, for every kind of the contract', () => {
     for (const kind of kinds) {
       const expected = named.filter((each) => each.kinds?.includes(kind)).map(({ path }) => path.replace('activity.params.', ''));
       expect(Object.keys(activityParams(kind, { targetPublicKey }) ?? {}).sort(), kind).toEqual(expected.sort());
     }
   });
 
-  test('carry the values of the request, and nothing of a payload', () => {
+  test('have the values of the request, and nothing of a payload', () => {
     const params = {
       userId: 'u',
       apiKeyIds: ['k', 'l'],

@@ -5,8 +5,8 @@ import { judgement, organization, vote } from './world.ts';
 
 const people = [{ id: 'a' }, { id: 'b' }];
 
-describe('a decision as it is kept and shown', () => {
-  test('who decided is there once it is decided, and who may approve while it waits', () => {
+describe('a stored and shown decision', () => {
+  test('has who may approve while it waits, and who decided afterwards', () => {
     const policies = { p: { consensus: "approvers.filter(user, user.id in ['a', 'b']).count() >= 2" } };
     const where = organization(people, policies);
     expect(showDecision(authorizeByPolicy.decide(judgement(where, [vote('a')])))).toEqual({
@@ -35,7 +35,7 @@ describe('a decision as it is kept and shown', () => {
     expect(shown.text).toContain("└─ condition: activity.action != 'SIGN' → false");
   });
 
-  test('what has no explanation is told in a word', () => {
+  test('without an explanation a short text is shown', () => {
     const base = { outcome: 'ALLOW' as const, policyIds: [], evaluations: [] };
     expect(showExplained({ ...base, by: 'ROOT_QUORUM' })).toEqual({ ...base, by: 'ROOT_QUORUM', text: 'ALLOW (by root quorum)' });
     expect(showExplained({ ...base, by: 'SELF_SERVICE' }).text).toBe('ALLOW (by self service)');

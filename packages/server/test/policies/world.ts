@@ -9,7 +9,7 @@ export const HOUR = 60 * 60 * 1000;
 
 const dates = { createdAtMs: NOW - 48 * HOUR, updatedAtMs: NOW - 48 * HOUR };
 
-/** A person with one API key, whose id is `<id>-key`. */
+/** A user with one API key, whose id is `<id>-key`. */
 export interface Person {
   readonly id: string;
   readonly userTags?: readonly string[];
@@ -51,7 +51,7 @@ export function organization(
   return buildSnapshot('o', 1, entries, { recordsSum: 0n, keysSum: 0n, keys: new Set() });
 }
 
-/** An approval by a person of `organization`, an hour ago. */
+/** An approval by a user of `organization`, an hour ago. */
 export function vote(userId: string, change: Partial<VoteRecord> = {}): VoteRecord {
   return {
     id: `vote-of-${userId}`,
@@ -68,7 +68,7 @@ export function vote(userId: string, change: Partial<VoteRecord> = {}): VoteReco
   };
 }
 
-/** A signature over a raw payload that somebody asks for. */
+/** A request to sign a raw payload. */
 export function judgement(where: Snapshot, votes: readonly VoteRecord[], change: Partial<Judgement> = {}): Judgement {
   const definition: ActivityDefinition = change.definition ?? activities.signRawPayload;
   return {

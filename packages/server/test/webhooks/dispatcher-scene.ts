@@ -17,12 +17,12 @@ export interface Sent {
   readonly body: string;
 }
 
-/** Decides what becomes of a delivery: throws, or takes its time. */
+/** Decides the outcome of a delivery: it may throw or take time. */
 export type Receive = (sent: Sent) => Promise<void> | void;
 
-/** Dispatchers on a real store, with receivers and a clock of the test's own. */
+/** Dispatchers on a real store, with test receivers and a test clock. */
 export class DispatcherScene {
-  /** What was taken, in this order. */
+  /** The accepted events, in order. */
   readonly taken: Sent[] = [];
   readonly alarms: string[] = [];
   readonly outcomes: string[] = [];
@@ -30,7 +30,7 @@ export class DispatcherScene {
   aheadMs = 0;
   readonly maxAgeMs = 24 * 3_600_000;
   receive: Receive = () => undefined;
-  /** Who listens, by the id of the organization. */
+  /** The listeners, by organization id. */
   readonly listeners = new Map<string, Snapshot | (() => never)>();
   readonly store: Installation['store'];
   readonly #installation: Installation;
@@ -57,7 +57,7 @@ export class DispatcherScene {
     return organizationId;
   }
 
-  /** Commits events of an organization, one after the other, each with a body of its own. */
+  /** Commits events of an organization one after the other, each with its own body. */
   async put(listenerId: string, endpointId: string, organizationId: string, ...bodies: string[]): Promise<void> {
     for (const body of bodies) {
       const event = eventRow(organizationId, { listenerId, endpointId, body, createdAtMs: this.nowMs() });
@@ -68,7 +68,7 @@ export class DispatcherScene {
     this.#bell.ring();
   }
 
-  /** What somebody with the database's password does. */
+  /** Edits the database, as somebody with its password could. */
   tamper(sql: string, ...values: string[]): void {
     this.#installation.tamper(sql, ...values);
   }

@@ -13,14 +13,14 @@ const later = () => {
 };
 const isEmpty = async ({ store }: DispatcherScene) => (await store.events.due(Number.MAX_SAFE_INTEGER, 1)).endpoints.length === 0;
 
-/** From now on time passes only where a test says so, and with it come the renewals of what is held. */
+/** Stops time, and with it the renewals of leases, until a test advances it. */
 function stopTheClock(): void {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
 }
 
 describe('delivering events', () => {
-  test('all of an organization go in the order of their commits, and leave the queue', async () => {
+  test('an organization’s events are delivered in the order of their commits, and leave the queue', async () => {
     const scene = await DispatcherScene.create();
     const parent = await scene.addListener('a');
     await scene.put(parent, 'a', parent, ...numbered(150));
@@ -30,7 +30,7 @@ describe('delivering events', () => {
     expect(scene.outcomes).toEqual(Array(150).fill('delivered'));
   });
 
-  test('one organization’s events never overlap; those of several go side by side', async () => {
+  test('events of one organization never overlap; those of several are delivered side by side', async () => {
     const scene = await DispatcherScene.create();
     const parent = await scene.addListener('a');
     const children = await Promise.all([1, 2, 3].map(() => createOrganization(scene.store)));
@@ -53,7 +53,7 @@ describe('delivering events', () => {
     expect([most, overlaps]).toEqual([3, 0]);
   });
 
-  test('what cannot be delivered holds up its own organization alone, also what comes in later', async () => {
+  test('an undeliverable event delays only its own organization, including later events', async () => {
     const scene = await DispatcherScene.create();
     const parent = await scene.addListener('a');
     const [stuck, other] = [await createOrganization(scene.store), await createOrganization(scene.store)];
@@ -66,7 +66,7 @@ describe('delivering events', () => {
     await scene.put(parent, 'a', stuck, 'stuck 1', 'stuck 2');
     await scene.put(parent, 'a', other, 'other 1');
     scene.start();
-    // Several tries lead to a pause of seconds.
+    // Several failed tries lead to a pause of seconds.
     const another = () => {
       if (tries <= 2) scene.aheadMs += 60_000;
       return tries;
@@ -82,7 +82,7 @@ describe('delivering events', () => {
     expect(bodies(scene.taken)).toEqual(['other 1', 'other 2', 'stuck 1', 'stuck 2']);
   });
 
-  test('one organization whose events are not taken, however many, keeps nobody else’s from a receiver that nothing is known of', async () => {
+  test('many refused events of one organization do not block others at a receiver of unknown health', async () => {
     const scene = await DispatcherScene.create();
     const parent = await scene.addListener('a');
     const bad = [];
@@ -102,7 +102,7 @@ describe('delivering events', () => {
     await expect.poll(taken, { timeout: 15_000, interval: 100 }).toEqual(['good']);
   });
 
-  test('a fault while an endpoint is kept does not keep it for ever', async () => {
+  test('a fault while an endpoint is held does not hold it indefinitely', async () => {
     const scene = await DispatcherScene.create();
     const parent = await scene.addListener('a');
     const stuck = await createOrganization(scene.store);
@@ -128,7 +128,7 @@ describe('delivering events', () => {
     expect(bodies(scene.taken)).toEqual(['one', 'stuck']);
   });
 
-  test('an address that is changed while the old one is tried need not wait either', async () => {
+  test('an address changed while the old one is tried does not wait either', async () => {
     const scene = await DispatcherScene.create();
     const parent = await scene.addListener('a');
     scene.receive = async ({ host }) => {
@@ -148,7 +148,7 @@ describe('delivering events', () => {
     await expect.poll(another, { timeout: 15_000, interval: 200 }).toEqual(['b.example.com']);
   });
 
-  test('a new address need not wait for what the old one refused', async () => {
+  test('a new address does not wait for the old one’s pause', async () => {
     const scene = await DispatcherScene.create();
     const parent = await scene.addListener('a');
     scene.receive = ({ host }) => {
@@ -164,7 +164,7 @@ describe('delivering events', () => {
     await expect.poll(another, { timeout: 15_000, interval: 200 }).toBeGreaterThanOrEqual(6);
     const url = 'https://b.example.com/';
     scene.listeners.set(parent, organizationWith({ endpoints: { a: { url } } }));
-    // As the service does when an endpoint was changed.
+    // As the service does when an endpoint changes.
     await scene.store.events.wake('a');
     await expect
       .poll(() => scene.taken.map(({ host, body }) => [host, body]), { timeout: 5_000 })
@@ -174,7 +174,7 @@ describe('delivering events', () => {
       ]);
   });
 
-  test('a receiver that takes its time does not lose the endpoint to another process', async () => {
+  test('a slow receiver does not lose its endpoint’s lease to another process', async () => {
     const scene = await DispatcherScene.create();
     const parent = await scene.addListener('a');
     await scene.put(parent, 'a', parent, ...numbered(8));
@@ -191,7 +191,7 @@ describe('delivering events', () => {
     expect(intruder).toEqual(Array(8).fill(false));
   });
 
-  test('endpoints that always have more to be told of do not keep others from their turn', async () => {
+  test('endpoints with a constant backlog do not starve others', async () => {
     const scene = await DispatcherScene.create();
     const busy = numbered(32, 'a');
     const parent = await scene.addListener(...busy, 'z');
@@ -228,7 +228,7 @@ describe('delivering events', () => {
     }
   });
 
-  test('what is refused for good makes room for the next', async () => {
+  test('a permanently refused event makes room for the next', async () => {
     const scene = await DispatcherScene.create();
     const parent = await scene.addListener('a');
     await scene.put(parent, 'a', parent, 'one', 'two', 'three');
@@ -241,7 +241,7 @@ describe('delivering events', () => {
     expect(scene.outcomes).toEqual(['delivered', 'refused', 'delivered']);
   });
 
-  test('what waits for an endpoint that is gone, or was too long in the queue, is dropped', async () => {
+  test('events for a deleted endpoint, and events too long in the queue, are dropped', async () => {
     const scene = await DispatcherScene.create();
     const parent = await scene.addListener('a');
     await scene.put(parent, 'gone', parent, 'nobody 1', 'nobody 2');
@@ -255,7 +255,7 @@ describe('delivering events', () => {
     expect(scene.outcomes.sort()).toEqual(['delivered', ...Array(4).fill('dropped')]);
   });
 
-  test('D62: a row that was edited is not sent, with an alarm; its neighbours are', async () => {
+  test('D62: an edited row is not sent and raises an alarm; other rows are sent', async () => {
     const scene = await DispatcherScene.create();
     const parent = await scene.addListener('a', 'b');
     await scene.put(parent, 'a', parent, 'one', 'two', 'three');
@@ -267,7 +267,7 @@ describe('delivering events', () => {
     expect(scene.alarms).toHaveLength(2);
   });
 
-  test('an organization that does not verify keeps its events until it does', async () => {
+  test('an organization that does not verify keeps its events until it verifies', async () => {
     const scene = await DispatcherScene.create();
     const parent = await scene.addListener('a');
     const sound = scene.listeners.get(parent);
@@ -284,7 +284,7 @@ describe('delivering events', () => {
     expect(bodies(scene.taken)).toEqual(['one']);
   });
 
-  test('stopping lets what is being sent finish, begins nothing, and lets others go on at once', async () => {
+  test('stopping finishes current deliveries, starts none, and lets other processes continue at once', async () => {
     const scene = await DispatcherScene.create();
     const parent = await scene.addListener('a');
     await scene.put(parent, 'a', parent, 'one', 'two');

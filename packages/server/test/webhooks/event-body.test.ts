@@ -6,11 +6,11 @@ import { eventBody } from '../../src/webhooks/event-body.ts';
 import { organizationWith } from './organization.ts';
 
 const SECRET = 'SECRET-7K3M9QX2A';
-/** Fields that are not for the eyes of a receiver. */
+/** Fields that a receiver must not see. */
 const credentials = ['otpCode', 'oidcToken', 'verificationToken', 'clientSignature'];
 const verifyOtp = 'ACTIVITY_TYPE_VERIFY_OTP';
 
-/** A vote with the given body as it was stamped. */
+/** A vote with the given stamped body. */
 function vote(message: string): VoteRecord {
   return {
     id: 'v',
@@ -48,8 +48,8 @@ function record(type: string, messages: readonly string[], change: Partial<Activ
 const stamped = (parameters: unknown) => JSON.stringify({ type: verifyOtp, parameters });
 const textOf = (value: ActivityRecord) => eventBody(value, organizationWith());
 
-describe('what an endpoint is sent', () => {
-  test('the activity as get_activity shows it in the compatible dialect, to somebody without a say in it', () => {
+describe('the body of an event', () => {
+  test('is the activity as get_activity shows it in the compatible dialect, to a reader without a vote', () => {
     const type = 'ACTIVITY_TYPE_CREATE_WALLET';
     const parameters = { walletName: 'Wallet Ω', accounts: [] };
     const message = JSON.stringify({ type, parameters });
@@ -94,20 +94,20 @@ describe('what an endpoint is sent', () => {
     }
   });
 
-  test('of several votes, only those that hold a credential lose their body', () => {
+  test('only votes that hold a credential lose their body', () => {
     const plain = JSON.stringify({ type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY', parameters: { fingerprint: 'sha256:00' } });
     const { votes } = JSON.parse(textOf(record(verifyOtp, [stamped({ otpCode: SECRET }), plain])));
     expect(votes.map(({ message }: VoteRecord) => message)).toEqual(['', plain]);
   });
 
-  test('a value that only looks like the name of a credential stays', () => {
+  test('a value that looks like the name of a credential stays', () => {
     const parameters = { userName: 'otpCode', list: ['oidcToken'], verificationTokens: 'x' };
     const body = textOf(record(verifyOtp, [stamped(parameters)]));
     expect(JSON.parse(body).intent[intentKey('verifyOtp', verifyOtp)]).toEqual(parameters);
     expect(JSON.parse(body).votes[0].message).toBe(stamped(parameters));
   });
 
-  test('D60: wherever a credential is, nothing of it is sent', () => {
+  test('D60: no credential is sent, at any place', () => {
     const json = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 5 },

@@ -15,11 +15,11 @@ const small = {
 const limited = (activity: object) => withinLimit(activity as ActivityDetails);
 const shown = (activity: object) => JSON.parse(limited(activity));
 
-test('an event of usual size is sent byte for byte', () => {
+test('an event of normal size is sent byte for byte', () => {
   expect(limited(small)).toBe(JSON.stringify(small));
 });
 
-test('of a large one the stamped bodies go first, then the intent, then the result, and no more than it takes', () => {
+test('a large event loses its stamped bodies first, then the intent, then the result, and no more than needed', () => {
   const votes = [{ id: 'v', message: large }];
   expect(shown({ ...small, votes })).toEqual({ ...small, votes: [{ id: 'v', message: '' }] });
   const intent = { payload: large };
@@ -31,7 +31,7 @@ test('of a large one the stamped bodies go first, then the intent, then the resu
   expect(shown({ ...small, votes, intent, result, parsed: { description: large } })).toEqual({ ...rest, votes: [] });
 });
 
-test('what is sent stays below the limit, counted in bytes', () => {
+test('every event stays below the limit, counted in bytes', () => {
   const just = { ...small, result: { text: 'Ω'.repeat(MAX_EVENT_BYTES / 2) } };
   expect(JSON.stringify(just).length).toBeLessThan(MAX_EVENT_BYTES);
   expect(Buffer.byteLength(limited(just))).toBeLessThanOrEqual(MAX_EVENT_BYTES);

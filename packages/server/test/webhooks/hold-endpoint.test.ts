@@ -5,7 +5,7 @@ import { Installation } from '../vault/support.ts';
 const endpoint = { listenerId: 'o', endpointId: 'e' };
 const SECOND = 1_000;
 
-describe('the right to deliver to an endpoint', () => {
+describe('the lease on an endpoint', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   });
@@ -15,7 +15,7 @@ describe('the right to deliver to an endpoint', () => {
 
   const clock = { nowMs: () => Date.now() };
 
-  /** The events of a real store that can be made to fail, and what another process gets when it asks. */
+  /** The events of a real store that can be made to fail, and another process that requests the lease. */
   async function scene() {
     const { events } = (await Installation.create()).store;
     const state = { down: false };
@@ -34,7 +34,7 @@ describe('the right to deliver to an endpoint', () => {
     };
   }
 
-  test('it is one process’s for as long as that lives, and anybody’s at once after its end', async () => {
+  test('it belongs to one process while that lives, and is free at once after its release', async () => {
     const { take, otherGets, pass } = await scene();
     const hold = await take('one');
     expect(await take('two')).toBeUndefined();
@@ -48,7 +48,7 @@ describe('the right to deliver to an endpoint', () => {
     expect(await otherGets()).toBe(true);
   });
 
-  test('it can be let go of for a time in which nobody is to try', async () => {
+  test('it can be released with a pause in which nobody tries', async () => {
     const { take, otherGets, pass } = await scene();
     const hold = await take('one');
     await hold?.end(clock.nowMs() + 60 * SECOND);
@@ -58,7 +58,7 @@ describe('the right to deliver to an endpoint', () => {
     expect(await otherGets()).toBe(true);
   });
 
-  test('what a process that died held is anybody’s within seconds', async () => {
+  test('the lease of a dead process is free within seconds', async () => {
     const { events, otherGets, pass } = await scene();
     const dies = { lease: events.lease, release: events.release, pause: events.pause };
     await holdEndpoint(dies, clock, endpoint, 'one');
@@ -68,7 +68,7 @@ describe('the right to deliver to an endpoint', () => {
     expect(await otherGets()).toBe(true);
   });
 
-  test('a database that is away for a moment costs nothing', async () => {
+  test('a short database outage does not lose the lease', async () => {
     const { state, take, otherGets, pass } = await scene();
     const hold = await take('one');
     state.down = true;
@@ -79,7 +79,7 @@ describe('the right to deliver to an endpoint', () => {
     await hold?.end();
   });
 
-  test('a renewal that is answered too late does not bring it back', async () => {
+  test('a renewal answered too late does not restore the lease', async () => {
     const { events, otherGets, pass } = await scene();
     let answer: () => void = () => undefined;
     let slow = false;
@@ -99,7 +99,7 @@ describe('the right to deliver to an endpoint', () => {
     expect(await otherGets()).toBe(true);
   });
 
-  test('what was lost stays lost, also when the other process has let go of it', async () => {
+  test('a lost lease stays lost, even after the other process has released it', async () => {
     const { state, events, take, otherGets, pass } = await scene();
     const hold = await take('one');
     state.down = true;

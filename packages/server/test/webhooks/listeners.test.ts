@@ -14,14 +14,14 @@ const subscription = (filters?: object, isActive?: boolean): WebhookSubscription
   ...(isActive !== undefined && { isActive }),
 });
 
-/** Whether an endpoint with these subscriptions wants an activity. */
+/** Whether an endpoint with these subscriptions gets an activity. */
 function wants(subscriptions: readonly WebhookSubscription[], type: string, status: (typeof activityStatuses)[number]): boolean {
   const [listener] = listenersOf(organizationWith({ endpoints: { e: { subscriptions } } }));
   return listener?.wants({ type, status }) ?? false;
 }
 
-describe('who listens to an organization', () => {
-  test('its active endpoints, with their addresses', () => {
+describe('the listeners of an organization', () => {
+  test('are its active endpoints, with their addresses', () => {
     const organization = organizationWith({ endpoints: { a: {}, b: { isActive: false }, c: {} } });
     expect(listenersOf(organization).map(({ endpointId, url }) => [endpointId, url])).toEqual([
       ['a', 'https://a.example.com/'],
@@ -29,7 +29,7 @@ describe('who listens to an organization', () => {
     ]);
   });
 
-  test('the address of FEATURE_NAME_WEBHOOK, for everything, beside its endpoints', () => {
+  test('include the address of FEATURE_NAME_WEBHOOK, for everything', () => {
     const features = [{ name: 'FEATURE_NAME_SMS_AUTH' as const }, { name: 'FEATURE_NAME_WEBHOOK' as const, value: 'https://f/' }];
     const listeners = listenersOf(organizationWith({ endpoints: { a: {} }, features }));
     expect(listeners.map(({ endpointId, url }) => [endpointId, url])).toEqual([
@@ -39,18 +39,18 @@ describe('who listens to an organization', () => {
     expect(listeners[1]?.wants({ type: sign, status: failed })).toBe(true);
   });
 
-  test('nobody, by default', () => {
+  test('are none by default', () => {
     expect(listenersOf(organizationWith())).toEqual([]);
   });
 
-  test('a new version of the organization is asked anew, the same one is not', () => {
+  test('are computed once for each version of the organization', () => {
     const organization = organizationWith({ endpoints: { a: {} } });
     expect(listenersOf(organization)).toBe(listenersOf(organization));
     expect(listenersOf(organizationWith())).toEqual([]);
   });
 });
 
-describe('what an endpoint wants', () => {
+describe('what an endpoint subscribes to', () => {
   test.each([
     ['everything', [subscription()], [true, true, true, true]],
     ['a type', [subscription({ types: [sign] })], [true, true, false, false]],
@@ -58,13 +58,13 @@ describe('what an endpoint wants', () => {
     ['a type in a status', [subscription({ types: [sign], statuses: [failed] })], [false, true, false, false]],
     ['one of several types', [subscription({ types: [sign, wallet] })], [true, true, true, true]],
     [
-      'what any of its subscriptions wants',
+      'what any of its subscriptions selects',
       [subscription({ types: [wallet], statuses: [completed] }), subscription({ types: [sign], statuses: [failed] })],
       [false, true, true, false],
     ],
     ['nothing by a subscription that is off', [subscription({}, false)], [false, false, false, false]],
     [
-      'what is left when one is off',
+      'what the others select when one is off',
       [subscription({}, false), subscription({ types: [sign] }, true)],
       [true, true, false, false],
     ],
@@ -84,7 +84,7 @@ describe('what an endpoint wants', () => {
     expect(asked.map(([type, status]) => wants(subscriptions, type, status))).toEqual(expected);
   });
 
-  test('filters leave out exactly what they do not name', () => {
+  test('filters exclude exactly what they do not name', () => {
     const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 });
     fc.assert(
       fc.property(
@@ -102,7 +102,7 @@ describe('what an endpoint wants', () => {
 
 describe('filters', () => {
   test.each([{}, { types: [sign] }, { statuses: [completed, failed] }, { types: [wallet], statuses: [failed] }])(
-    '%j is read',
+    '%j is valid',
     (filters) => {
       expect(readFilters(JSON.stringify(filters))).toEqual(filters);
     },
@@ -122,7 +122,7 @@ describe('filters', () => {
     ['{"types":["ACTIVITY_TYPE_MADE_UP"]}', 'types.0: '],
     ['{"statuses":["COMPLETED"]}', 'statuses.0: '],
     ['{"__proto__":{"types":[]}}', 'must be an object'],
-  ])('%s is refused with what is wrong', (json, problem) => {
+  ])('%s is refused with the reason', (json, problem) => {
     expect(readFilters(json)).toEqual({ problem: expect.stringContaining(problem) });
   });
 });

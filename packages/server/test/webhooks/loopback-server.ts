@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
-/** A server on this machine that counts who connects. */
+/** A server on this machine that counts connections. */
 export interface LoopbackServer {
   readonly port: number;
   readonly url: URL;
@@ -16,7 +16,7 @@ export function serveHttp(listener: RequestListener): Promise<LoopbackServer> {
   return listen(createHttpServer(listener));
 }
 
-/** A server that does as it likes with each connection once something came in. */
+/** A server that handles each connection with `answer` once data arrives. */
 export function serveTcp(answer: (socket: Socket) => void): Promise<LoopbackServer> {
   return listen(createTcpServer((socket) => socket.once('data', () => answer(socket))));
 }
@@ -28,7 +28,7 @@ async function listen(server: Server): Promise<LoopbackServer> {
     connections += 1;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => undefined); // a client that hangs up is what some tests are about
+    socket.on('error', () => undefined); // some tests are about clients that hang up
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -3,7 +3,7 @@ import { buildSnapshot, type Entry, entryKey, type Snapshot } from '../../src/or
 
 const dates = { createdAtMs: 1, updatedAtMs: 1 };
 
-/** What an organization in memory has to say about who is told of it. */
+/** The webhook settings of an organization in memory. */
 export interface Listening {
   readonly endpoints?: Readonly<Record<string, Partial<WebhookEndpointRecord>>>;
   readonly features?: RecordBodies['organization']['features'];

@@ -34,7 +34,7 @@ const tcp = (answer: (socket: Socket) => void) => started(serveTcp(answer));
 const answering = (status: number, more: Record<string, string> = {}) =>
   http((_request, response) => void response.writeHead(status, more).end('answer'));
 
-/** What became of one post: `taken`, `later` or `never`. */
+/** The outcome of one post: `taken`, `later` or `never`. */
 async function outcome(poster: Poster, url: URL, body = '{}'): Promise<string> {
   try {
     await poster.post(url, headers, body);
@@ -48,7 +48,7 @@ async function outcome(poster: Poster, url: URL, body = '{}'): Promise<string> {
 const loopback = ['127.0.0.1/32'];
 
 describe('posting an event', () => {
-  test('the request is what was given, byte for byte', async () => {
+  test('the request has the given content, byte for byte', async () => {
     const seen: { request: IncomingMessage; body: string }[] = [];
     const server = await http(async (request, response) => {
       seen.push({ request, body: await text(request) });
@@ -78,14 +78,14 @@ describe('posting an event', () => {
     expect(server.connections()).toBe(1);
   });
 
-  test.each([301, 302, 303, 307, 308])('D60: a redirect (%i) is not followed, wherever it leads', async (status) => {
+  test.each([301, 302, 303, 307, 308])('D60: a redirect (%i) is not followed', async (status) => {
     const inside = await answering(200);
     const server = await answering(status, { location: inside.url.href });
     expect(await outcome(posterTo(loopback), server.url)).toBe('never');
     expect(inside.connections()).toBe(0);
   });
 
-  test('D60: a name that is public when the endpoint is made and private when it is called is not connected to', async () => {
+  test('D60: a name that was public at creation and is private at delivery is not connected to', async () => {
     const inside = await answering(200);
     const answers = [['93.184.216.34'], ['127.0.0.1']];
     let lookups = 0;
@@ -103,7 +103,7 @@ describe('posting an event', () => {
     expect(inside.connections()).toBe(0);
   });
 
-  test('D60: an address that is written out is looked at as well, also by plain http', async () => {
+  test('D60: a literal address is checked as well, also with plain http', async () => {
     const inside = await answering(200);
     const poster = posterTo(['127.0.0.2/32']);
     for (const host of ['http://127.0.0.1', 'https://127.0.0.1', 'https://[::ffff:127.0.0.1]', 'http://2130706433'])
@@ -111,22 +111,22 @@ describe('posting an event', () => {
     expect(inside.connections()).toBe(0);
   });
 
-  test('a name that leads to a listed network is connected to', async () => {
+  test('a name in a listed network is connected to', async () => {
     const server = await answering(200);
     const poster = posterTo(loopback, { 'inside.example.com': ['127.0.0.1'] });
     expect(await outcome(poster, new URL(`http://inside.example.com:${server.port}/`))).toBe('taken');
     expect(server.connections()).toBe(1);
   });
 
-  test('a connection is used for one event after the other', async () => {
+  test('a connection is reused for the next event', async () => {
     const server = await answering(200);
     const poster = posterTo(loopback);
     for (let round = 0; round < 20; round++) expect(await outcome(poster, server.url)).toBe('taken');
-    // The end of an answer may still be on its way when the next event is: then there are two that take turns.
+    // The end of an answer may arrive after the next event starts. Then two connections take turns.
     expect(server.connections()).toBeLessThanOrEqual(2);
   });
 
-  test('a name that cannot be found, and a port where nobody listens, may answer later', async () => {
+  test('an unknown name and a closed port are retried later', async () => {
     const server = await answering(200);
     await server.close();
     expect(await outcome(posterTo(loopback), server.url)).toBe('later');
@@ -136,15 +136,15 @@ describe('posting an event', () => {
   test.each([
     ['never answers', () => undefined],
     ['never ends its headers', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nx: ')],
-    ['says only that it goes on', (socket: Socket) => void socket.write('HTTP/1.1 102 Processing\r\n\r\n')],
-    ['says so without end', (socket: Socket) => void socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(1_000))],
-  ])('a receiver that %s is given up, and its connection closed', async (_what, answer) => {
+    ['only sends 102 Processing', (socket: Socket) => void socket.write('HTTP/1.1 102 Processing\r\n\r\n')],
+    ['sends 102 Processing without end', (socket: Socket) => void socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(1_000))],
+  ])('a receiver that %s is abandoned, and its connection closed', async (_what, answer) => {
     const server = await tcp(answer);
     expect(await outcome(posterTo(loopback), server.url)).toBe('later');
     await expect.poll(server.open).toBe(0);
   });
 
-  test('an answer that does not end costs its connection before the next event goes out', async () => {
+  test('an endless answer loses its connection before the next event is sent', async () => {
     const server = await tcp((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n'));
     const poster = posterTo(loopback);
     for (let round = 0; round < 2; round++) {
@@ -154,21 +154,21 @@ describe('posting an event', () => {
     expect(server.connections()).toBe(2);
   });
 
-  test('a look-up that is never answered is given up', async () => {
+  test('an unanswered look-up is abandoned', async () => {
     const poster = posterTo([], { 'slow.example.com': ['slow'] });
     expect(await outcome(poster, new URL('https://slow.example.com/'))).toBe('later');
   });
 
   test.each([
-    ['closes without a word', (socket: Socket) => void socket.destroy()],
+    ['closes without an answer', (socket: Socket) => void socket.destroy()],
     ['closes within its headers', (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-')],
-    ['speaks no HTTP', (socket: Socket) => void socket.end('220 smtp.example.com ESMTP\r\n')],
+    ['does not speak HTTP', (socket: Socket) => void socket.end('220 smtp.example.com ESMTP\r\n')],
     ['sends headers without end', (socket: Socket) => void socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}`)],
     [
       'changes the protocol',
       (socket: Socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
     ],
-  ])('a receiver that %s has not taken the event', async (_what, answer) => {
+  ])('a receiver that %s has not accepted the event', async (_what, answer) => {
     const server = await tcp(answer);
     expect(await outcome(posterTo(loopback), server.url)).toBe('later');
   });
@@ -183,13 +183,13 @@ describe('posting an event', () => {
       (socket: Socket) => void resetAfter(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'),
     ],
     ['never ends its answer', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')],
-  ])('the status is what counts: a receiver that %s has taken the event', async (_what, answer) => {
+  ])('only the status counts: a receiver that %s has accepted the event', async (_what, answer) => {
     const server = await tcp(answer);
     expect(await outcome(posterTo(loopback), server.url)).toBe('taken');
     await expect.poll(server.open).toBe(0);
   });
 
-  test('of a huge answer little is read, and its connection is closed', async () => {
+  test('only a part of a huge answer is read, and its connection is closed', async () => {
     let sent = 0;
     const server = await http(async (_request, response) => {
       response.writeHead(200);
@@ -204,7 +204,7 @@ describe('posting an event', () => {
     expect(sent).toBeLessThan(50e6);
   });
 
-  test('after the end nothing is left open', async () => {
+  test('closing leaves no connection open', async () => {
     const server = await answering(200);
     const poster = posterTo(loopback);
     await poster.post(server.url, headers, '{}');
@@ -214,7 +214,7 @@ describe('posting an event', () => {
   });
 });
 
-/** Resolves when more can be written, or nothing any more. */
+/** Resolves when more can be written, or when the socket is closed. */
 async function drained(response: ServerResponse): Promise<void> {
   const heard = new AbortController();
   await Promise.race(['drain', 'close'].map((event) => once(response, event, { signal: heard.signal }).catch(() => undefined)));

@@ -18,11 +18,11 @@ const names: Names = {
 };
 const publicOnly = reachableIn([], names);
 
-/** What can be seen without a look-up: no name is asked for. */
+/** Problems that are found without a look-up. */
 const plainProblem = (url: string) => publicOnly.problemOf(new URL(url));
 const problem = (url: string) => publicOnly.problemNow(new URL(url));
 
-/** Addresses of this machine, of private networks and of none, as hosts of a URL. */
+/** Addresses of this machine, of private and of special networks, as hosts of a URL. */
 const notPublic = [
   ...['127.0.0.1', '127.1', '127.0.1', '127.0.0.1.', '127.255.255.254', '0x7f000001', '0x7f.1', '2130706433', '0177.0.0.1'],
   ...['017700000001', '%31%32%37.0.0.1', '１２７.0.0.1', '127。0。0。1', '0', '0.0.0.0', '0.1.2.3', '0x0'],
@@ -41,7 +41,7 @@ describe('where webhooks may go', () => {
     vi.useRealTimers();
   });
 
-  test.each(notPublic)('D60: https://%s/ is refused as it stands, without a look-up', async (host) => {
+  test.each(notPublic)('D60: https://%s/ is refused without a look-up', async (host) => {
     expect(plainProblem(`https://${host}/hook`)).toMatch(/private or reserved/);
     expect(plainProblem(`http://${host}/hook`)).toMatch(/https/);
     expect(await problem(`https://${host}:8443/hook`)).toMatch(/private or reserved/);
@@ -88,7 +88,7 @@ describe('where webhooks may go', () => {
     ['both.example.com', /leads to a private or reserved/],
     ['empty.example.com', /cannot be found/],
     ['unknown.example.com', /cannot be found/],
-  ])('D60: the name %s is refused by its addresses', async (name, why) => {
+  ])('D60: the name %s is refused because of its addresses', async (name, why) => {
     expect(plainProblem(`https://${name}/`)).toBeUndefined();
     expect(await problem(`https://${name}/`)).toMatch(why);
   });
@@ -98,7 +98,7 @@ describe('where webhooks may go', () => {
     for (const host of ['localhost', 'localhost.']) expect(await real.problemNow(new URL(`https://${host}/`))).toBeDefined();
   });
 
-  describe('with networks that the operator lists', () => {
+  describe('with listed networks', () => {
     const listed = reachableIn(['10.0.0.0/8', '127.0.0.1/32', 'fd00::/8'], names);
     const listedProblem = (url: string) => listed.problemNow(new URL(url));
 
@@ -127,12 +127,12 @@ describe('where webhooks may go', () => {
       'https://both.example.com/',
       'https://[fe80::1]/',
       'https://user@10.1.2.3/',
-    ])('D60: %s is refused all the same', async (url) => {
+    ])('D60: %s is still refused', async (url) => {
       expect(await listedProblem(url)).toBeDefined();
     });
   });
 
-  /** Every way in which URLs write the 32 bits of an IPv4 address: one to four parts, each in one of three bases, or as IPv6. */
+  /** Every notation of an IPv4 address in URLs: one to four parts, each in one of three bases, or as IPv6. */
   const spelling = fc.tuple(fc.integer({ min: 1, max: 4 }), fc.array(fc.constantFrom(8, 10, 16), { minLength: 4, maxLength: 4 }));
   const spell = (bits: number, [count, bases]: [number, number[]]) => {
     const write = (value: number, base = 10) =>
@@ -159,7 +159,7 @@ describe('where webhooks may go', () => {
       return fc.integer({ min: 0, max: 2 ** (32 - prefix) - 1 }).map((host) => base + host);
     });
 
-  test('D60: a private address is refused however it is written', () => {
+  test('D60: a private address is refused in every notation', () => {
     fc.assert(
       fc.property(anyPrivate, spelling, (bits, how) => {
         const hex = [bits >>> 16, bits & 0xffff].map((group) => group.toString(16)).join(':');

@@ -3,7 +3,7 @@ import { createHealth } from '../../src/webhooks/receiver-health.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('a receiver that took nothing is left alone as a whole, for longer each time', () => {
+test('a receiver that accepted nothing is paused as a whole, for longer each time', () => {
   const health = createHealth()('e', 'https://a.example.com/');
   expect(health.isSuspect).toBe(false);
   const pauses = [1, 2, 3, 4, 5].map(() => health.down(0));
@@ -15,7 +15,7 @@ test('a receiver that took nothing is left alone as a whole, for longer each tim
   expect(health.blockedNow(0).organizationIds).toEqual([]);
 });
 
-test('one that refuses single organizations does so for each of them for its own time', () => {
+test('a receiver that refuses single organizations is paused for each of them separately', () => {
   const health = createHealth()('e', 'https://a.example.com/');
   health.block(['stuck'], 0);
   health.block(['stuck', 'too'], 0);
@@ -27,7 +27,7 @@ test('one that refuses single organizations does so for each of them for its own
   expect(health.blockedNow(0).organizationIds).toEqual(['too']);
 });
 
-test('it is trusted for a while after it took something, which clears it of suspicion', () => {
+test('after it accepts an event, a receiver counts as healthy for a while', () => {
   const health = createHealth()('e', 'https://a.example.com/');
   expect(health.isTrusted(0)).toBe(false);
   health.down(0);
@@ -35,7 +35,7 @@ test('it is trusted for a while after it took something, which clears it of susp
   expect([health.isSuspect, health.isTrusted(60_000), health.isTrusted(HOUR_MS)]).toEqual([false, true, false]);
 });
 
-test('another address begins with a clean sheet, and the same one does not', () => {
+test('a new address starts healthy, the same address does not', () => {
   const healthOf = createHealth();
   healthOf('e', 'https://a.example.com/').down(0);
   expect(healthOf('e', 'https://a.example.com/').isSuspect).toBe(true);

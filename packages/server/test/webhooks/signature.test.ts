@@ -15,13 +15,13 @@ const knownKey = Buffer.from('3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0
 const pkcs8 = '302e020100300506032b657004220420';
 const event = { id: '01890000-0000-8000-8000-000000000001', organizationId: 'org', body: '{"name":"Ω \u2028"}' };
 
-/** A vault as far as deliveries need one, whose key comes from an integrity key of 32 equal bytes. */
+/** The part of a vault that deliveries need, with a key from an integrity key of 32 equal bytes. */
 function vaultOf(fill: number) {
   const key = openEventKey(new Secret(new Uint8Array(32).fill(fill)));
   return { eventKey: key.publicKey, signEvent: async (message: Uint8Array) => key.sign(message) };
 }
 
-/** What a receiver does, by the facts of the wire and nothing of ours: the raw body, the headers and the key set. */
+/** Verifies as a receiver does, without our code: from the raw body, the headers and the key set. */
 function isAuthentic(headers: Record<string, string>, body: string, { keys }: { keys: readonly JWK[] }): boolean {
   const key = keys.find(({ kid }) => kid === headers['x-turnkey-signature-key-id']);
   if (key === undefined) return false;
@@ -31,8 +31,8 @@ function isAuthentic(headers: Record<string, string>, body: string, { keys }: { 
   return verify(null, Buffer.from(signed, 'utf8'), publicKey, Buffer.from(headers['x-turnkey-signature'] ?? '', 'hex'));
 }
 
-describe('what a delivery is signed with', () => {
-  test('the key is Ed25519 by HKDF from the integrity key, as node:crypto derives it', () => {
+describe('the signature of a delivery', () => {
+  test('the key is Ed25519, derived by HKDF from the integrity key as in node:crypto', () => {
     const integrityKey = Buffer.alloc(32, 7);
     const seed = Buffer.from(hkdfSync('sha256', integrityKey, '', 'countersign/service-key/v1/webhooks', 32));
     const der = Buffer.concat([Buffer.from(pkcs8, 'hex'), seed]);
@@ -40,7 +40,7 @@ describe('what a delivery is signed with', () => {
     expect(Buffer.from(vaultOf(7).eventKey).toString('base64url')).toBe(x);
   });
 
-  test('the key set is one of RFC 7517, with an id by RFC 7638 that other implementations compute alike', async () => {
+  test('the key set follows RFC 7517, with the RFC 7638 id that other implementations compute', async () => {
     const { keys } = eventKeySet(knownKey);
     expect(keys).toEqual([
       {
@@ -58,12 +58,12 @@ describe('what a delivery is signed with', () => {
     await expect(importJWK(keys[0] as JWK, 'EdDSA')).resolves.toBeDefined();
   });
 
-  test('RFC 8037 appendix A.3: the thumbprint of the key of the standard', () => {
+  test('RFC 8037 appendix A.3: the thumbprint of the standard’s key', () => {
     const publicKey = Buffer.from('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', 'base64url');
     expect(eventKeyId(publicKey)).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
   });
 
-  test('the headers are those of the wire, and verify over the exact bytes', async () => {
+  test('the headers are those of the protocol, and verify over the exact bytes', async () => {
     const vault = vaultOf(1);
     const headers = await signedHeaders(vault, event, 1_700_000_000_123);
     expect(headers).toEqual({
@@ -94,7 +94,7 @@ describe('what a delivery is signed with', () => {
     const elsewhere = await signedHeaders(vaultOf(2), event, 1_700_000_000_123);
     const signature = elsewhere['x-turnkey-signature'] as string;
     expect(isAuthentic(forged({ 'x-turnkey-signature': signature }), event.body, keySet)).toBe(false);
-    // The parts cannot be moved against each other: the time and the id hold no dot.
+    // The boundaries of the parts cannot move: the time and the id contain no dot.
     const moved = { 'x-turnkey-timestamp': `1700000000123.${event.id}`, 'x-turnkey-event-id': '' };
     expect(isAuthentic(forged(moved), event.body, keySet)).toBe(false);
   });
@@ -118,7 +118,7 @@ describe('what a delivery is signed with', () => {
 });
 
 describe('the key of an installation', () => {
-  test('it is the same for every vault and after a new root key, and no other installation has it', async () => {
+  test('it is the same for every vault and after a root key rotation, and differs between installations', async () => {
     const [here, elsewhere] = [await Installation.create(), await Installation.create()];
     const vault = await here.open();
     await here.addOrganization(vault, 'org');
@@ -130,7 +130,7 @@ describe('the key of an installation', () => {
     expect(toHex((await here.open()).eventKey)).toBe(publicKey);
   });
 
-  test('a vault signs with the key it names, and nothing once it is closed', async () => {
+  test('a vault signs with the key it names, and not after it is closed', async () => {
     const vault = await (await Installation.create()).open();
     const headers = await signedHeaders(vault, event, 1);
     expect(isAuthentic(headers, event.body, eventKeySet(vault.eventKey))).toBe(true);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { withoutNulls } from '../../src/wire/without-nulls.ts';
 
-test('members that are null are left out at every depth; members of lists stay', () => {
+test('null members are left out at every depth; list items stay', () => {
   expect(withoutNulls({ a: null, b: { c: null, d: 1 }, e: [null, { f: null }], g: '' })).toEqual({
     b: { d: 1 },
     e: [null, {}],
@@ -11,7 +11,7 @@ test('members that are null are left out at every depth; members of lists stay',
   expect(withoutNulls(null)).toBeNull();
 });
 
-test('nothing else changes, and doing it again changes nothing', () => {
+test('nothing else changes, and a second pass changes nothing', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const once = withoutNulls(value);

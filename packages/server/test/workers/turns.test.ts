@@ -12,7 +12,7 @@ describe('turns to write', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  test('come in the order in which they were asked for, one at a time', () => {
+  test('are given in the order of requests, one at a time', () => {
     const turns = createTurns();
     for (const each of [a, b, c]) turns.ask(each);
     expect(told).toEqual(['a']);
@@ -24,14 +24,14 @@ describe('turns to write', () => {
     expect(told).toEqual(['a', 'b', 'c', 'a']);
   });
 
-  test('are ended by their holder alone', () => {
+  test('are ended only by their holder', () => {
     const turns = createTurns();
     for (const each of [a, b]) turns.ask(each);
     turns.end(b);
     expect(told).toEqual(['a']);
   });
 
-  test('go on when the holder dies, and pass by a worker that died waiting', () => {
+  test('pass on when the holder dies, and skip a worker that died waiting', () => {
     const turns = createTurns();
     for (const each of [a, b, c]) turns.ask(each);
     turns.forget(b);
@@ -39,18 +39,18 @@ describe('turns to write', () => {
     expect(told).toEqual(['a', 'c']);
   });
 
-  test('go on when the holder does not end its turn', () => {
+  test('pass on when the holder does not end its turn', () => {
     const turns = createTurns();
     for (const each of [a, b]) turns.ask(each);
     vi.runOnlyPendingTimers();
     expect(told).toEqual(['a', 'b']);
-    // The late word of the first does not end the turn of the second.
+    // The first worker's late message does not end the second worker's turn.
     turns.ask(c);
     turns.end(a);
     expect(told).toEqual(['a', 'b']);
   });
 
-  test('are given at once where nobody has one', () => {
+  test('are given at once when free', () => {
     const turns = createTurns();
     turns.ask(a);
     turns.end(a);

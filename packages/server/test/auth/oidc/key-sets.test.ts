@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => Promise.all([issuer.close(), trap.close()]));
 
 const keysFor = (keyId?: string) => keySets.keysFor(trusted, keyId, nowMs);
-/** The ids of the keys that are had; the message where they cannot be. */
+/** The ids of the known keys, or the error message. */
 const idsFor = (keyId?: string) =>
   keysFor(keyId).then(
     (keys) => keys.jwks().keys.map(({ kid }) => kid),
@@ -43,8 +43,8 @@ const idsFor = (keyId?: string) =>
   );
 const oneReading = [DISCOVERY_PATH, KEYS_PATH];
 
-describe('keeping keys', () => {
-  test('keys are read once, however many ask at the same time, and kept', async () => {
+describe('caching keys', () => {
+  test('concurrent requests read the keys once, and the keys are cached', async () => {
     const [first] = await Promise.all(Array.from({ length: 50 }, () => idsFor(issuer.newestKey.kid)));
     expect(first).toEqual([issuer.newestKey.kid]);
     nowMs += KEY_SET_MAX_AGE_MS - 1;
@@ -68,7 +68,7 @@ describe('keeping keys', () => {
     expect(issuer.requests).toEqual([...oneReading, ...oneReading]);
   });
 
-  test('made-up key ids are no storm of requests', async () => {
+  test('made-up key ids do not cause many requests', async () => {
     await idsFor(issuer.newestKey.kid);
     for (let index = 0; index < 200; index++) await idsFor(`made-up-${index}`);
     expect(issuer.requests).toEqual(oneReading);
@@ -77,7 +77,7 @@ describe('keeping keys', () => {
     expect(issuer.requests).toEqual([...oneReading, ...oneReading]);
   });
 
-  test('an issuer that fails is left alone for a while, and works again afterwards', async () => {
+  test('after a failure an issuer is left alone for a while, and then works again', async () => {
     issuer.answers.set(KEYS_PATH, (_, response) => response.writeHead(500).end());
     for (let index = 0; index < 20; index++) expect(await idsFor()).toMatch(/answered 500|failed a moment ago/);
     expect(issuer.requests).toEqual(oneReading);
@@ -86,7 +86,7 @@ describe('keeping keys', () => {
     expect(await idsFor()).toEqual([issuer.newestKey.kid]);
   });
 
-  test('keys that are too old are not used although the issuer is down, and younger ones are', async () => {
+  test('while the issuer is down, recent keys are used and old ones are not', async () => {
     const { kid } = issuer.newestKey;
     await idsFor(kid);
     await issuer.close();
@@ -98,7 +98,7 @@ describe('keeping keys', () => {
     expect(await idsFor(kid)).toMatch(/did not give a JSON document/);
   });
 
-  test('a clock that was set back does not keep old keys', async () => {
+  test('setting the clock back does not keep old keys', async () => {
     await idsFor();
     nowMs -= 3_600_000;
     await idsFor();
@@ -106,7 +106,7 @@ describe('keeping keys', () => {
   });
 });
 
-describe('D24: what an issuer answers', () => {
+describe('D24: an issuer’s answers', () => {
   const documents: readonly (readonly [string, () => unknown, RegExp])[] = [
     ['speaks for another issuer', () => ({ ...issuer.discovery, issuer: 'https://issuer.example' }), /another issuer/],
     ['differs by a slash', () => ({ ...issuer.discovery, issuer: `${issuer.url}/` }), /another issuer/],
@@ -148,7 +148,7 @@ describe('D24: what an issuer answers', () => {
     expect(trap.requests).toEqual([]);
   });
 
-  test.each([DISCOVERY_PATH, KEYS_PATH])('a redirect of %s is not followed', async (path) => {
+  test.each([DISCOVERY_PATH, KEYS_PATH])('a redirect from %s is not followed', async (path) => {
     for (const status of [301, 302, 303, 307, 308]) {
       issuer.answers.set(path, (_, response) => response.writeHead(status, { location: `${trap.url}${path}` }).end());
       expect(await idsFor()).toMatch(new RegExp(`answered ${status}`));
@@ -157,7 +157,7 @@ describe('D24: what an issuer answers', () => {
     expect(trap.requests).toEqual([]);
   });
 
-  test.each([DISCOVERY_PATH, KEYS_PATH])('%s is read up to a size', async (path) => {
+  test.each([DISCOVERY_PATH, KEYS_PATH])('%s has a maximum size', async (path) => {
     let sent = 0;
     issuer.answers.set(path, (_, response) => {
       response.writeHead(200);
@@ -171,7 +171,7 @@ describe('D24: what an issuer answers', () => {
     expect(sent).toBeLessThan(16 * 65_536);
   });
 
-  test.each(['never answers', 'drips'])('an issuer that %s is given up in time', async (how) => {
+  test.each(['never answers', 'drips'])('an issuer that %s is abandoned in time', async (how) => {
     issuer.answers.set(DISCOVERY_PATH, (_, response) => {
       if (how === 'never answers') return;
       response.writeHead(200);
@@ -185,28 +185,28 @@ describe('D24: what an issuer answers', () => {
   });
 
   test.each([
-    ['no JSON', '<html>'],
+    ['something other than JSON', '<html>'],
     ['no keys', '{}'],
-    ['keys that are none', '{"keys":[1]}'],
+    ['invalid keys', '{"keys":[1]}'],
     ['too many keys', JSON.stringify({ keys: Array.from({ length: 101 }, () => ({ kty: 'EC' })) })],
   ])('a key set with %s is refused', async (_, body) => {
     issuer.answers.set(KEYS_PATH, (_request, response) => response.writeHead(200).end(body));
     expect(await idsFor()).toMatch(/no key set|did not give a JSON document/);
   });
 
-  test('keys are read where the operator says, without asking the issuer where they are', async () => {
+  test('the operator can set where keys are read, without a discovery document', async () => {
     trusted = { ...trusted, issuer: 'https://accounts.google.com', jwksUri: `${issuer.url}${KEYS_PATH}` };
     expect(await idsFor()).toEqual([issuer.newestKey.kid]);
     expect(issuer.requests).toEqual([KEYS_PATH]);
   });
 
-  test('a place inside the network that the operator names is asked only where it is configured so', async () => {
+  test('a key URL inside the network is used only if that is configured', async () => {
     trusted = { ...trusted, jwksUri: `${issuer.url}${KEYS_PATH}`, allowPrivateAddress: false };
     expect(await idsFor()).toMatch(/private address/);
     expect(issuer.requests).toEqual([]);
   });
 
-  test('an issuer inside the network is asked only where it is configured so', async () => {
+  test('an issuer inside the network is contacted only if that is configured', async () => {
     trusted = { ...trusted, allowPrivateAddress: false };
     expect(await idsFor()).toMatch(/private address/);
     const named = { ...trusted, issuer: issuer.url.replace('127.0.0.1', 'localhost') };
@@ -215,7 +215,7 @@ describe('D24: what an issuer answers', () => {
   });
 });
 
-test('an address is checked in every way that it can be written', async () => {
+test('an address is checked in every notation', async () => {
   const { port } = new URL(trap.url);
   const rules = { allowPrivateAddress: false, maxBytes: 1000, signal: AbortSignal.timeout(2_000) };
   for (const host of [

@@ -23,14 +23,14 @@ export async function newSigningKey(alg = 'ES256'): Promise<SigningKey> {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** An issuer on loopback that signs whatever a test wants, and answers as badly as a test wants. It counts what it is asked. */
+/** An issuer on loopback that signs and answers whatever a test wants, right or wrong. It records requests. */
 export class TestIssuer {
   readonly url: string;
-  /** The paths that were asked for, in order. */
+  /** The requested paths, in order. */
   readonly requests: string[] = [];
-  /** What is published, and what `token` signs with: the last one. */
+  /** The published keys. `token` signs with the last one. */
   keys: SigningKey[];
-  /** Replaces the honest answer of a path. */
+  /** Replaces the valid answer of a path. */
   readonly answers = new Map<string, Handler>();
   private readonly server: ReturnType<typeof createServer>;
 
@@ -61,13 +61,13 @@ export class TestIssuer {
     return { issuer: this.url, jwks_uri: this.url + KEYS_PATH };
   }
 
-  /** Honest claims, and those that the test wants otherwise; undefined leaves one out. */
+  /** Valid claims with the test's changes. undefined leaves a claim out. */
   claims(more: Record<string, unknown> = {}): Record<string, unknown> {
     const now = Math.floor(Date.now() / 1000);
     return { iss: this.url, sub: 'person-1', aud: CLIENT_ID, iat: now, exp: now + 600, ...more };
   }
 
-  /** A token over honest claims and those given, signed with the newest key unless another is given. */
+  /** A token over valid claims with the given changes, signed with the newest key by default. */
   async token(more: Record<string, unknown> = {}, header: Record<string, unknown> = {}, key = this.newestKey): Promise<string> {
     const payload = new TextEncoder().encode(JSON.stringify(this.claims(more)));
     const { alg, kid } = key;
@@ -76,7 +76,7 @@ export class TestIssuer {
       .sign(key.privateKey);
   }
 
-  /** Publishes a new key in the place of the others, and signs with it from now on. */
+  /** Replaces the published keys with a new one and signs with it. */
   async rotate(): Promise<void> {
     this.keys = [await newSigningKey()];
   }
@@ -101,7 +101,7 @@ function sendJson(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** A compact token whose parts are whatever a test wants, signature included. */
+/** A compact token with arbitrary parts, signature included. */
 export function forgedToken(header: object, claims: object, signature: Uint8Array = new Uint8Array(64)): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part(header)}.${part(claims)}.${Buffer.from(signature).toString('base64url')}`;

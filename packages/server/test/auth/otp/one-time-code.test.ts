@@ -9,7 +9,7 @@ describe('a new code', () => {
     for (let times = 0; times < 500; times++) expect(newCode(shape)).toMatch(pattern);
   });
 
-  test('draws every character of its alphabet about as often', () => {
+  test('draws every character of its alphabet about equally often', () => {
     const drawn = Array.from({ length: 4000 }, () => newCode({ length: 8, alphanumeric: true })).join('');
     const counts = new Map<string, number>();
     for (const character of drawn) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -26,7 +26,7 @@ describe('a new code', () => {
   });
 });
 
-test('the letters that the alphabet leaves out are read as digits, but not in a code of digits', () => {
+test('letters that the alphabet leaves out are read as digits, except in a numeric code', () => {
   expect(canonicalCode('oOiIlLabc', true)).toBe('001111ABC');
   expect(canonicalCode('OOOOOO', false)).toBe('OOOOOO');
 });

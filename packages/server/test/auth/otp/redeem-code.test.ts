@@ -26,7 +26,7 @@ function record(fields: Partial<OneTimeCodeRecord> = {}, id = 'code', organizati
   };
 }
 
-/** The part of a snapshot that a code is looked up in. */
+/** The part of a snapshot that code look-ups use. */
 const snapshotOf = (codes: Record<string, OneTimeCodeRecord>, id = 'o') =>
   ({ id, records: { oneTimeCode: new Map(Object.entries(codes)) } }) as unknown as Snapshot;
 
@@ -44,7 +44,7 @@ describe('a code', () => {
     expect(redeemed).toMatchObject({ accepted: false, changes: [{ body: { triesLeft: 2 } }] });
   });
 
-  test('keeps its target while it may be tried, and no longer', () => {
+  test('keeps its target only while it may be tried', () => {
     const sealedTarget = 'AAAA';
     const wrong = (triesLeft: number) => attempt(snapshotOf({ code: record({ sealedTarget, triesLeft }) }), 'ABCDEF235');
     expect(wrong(2)).toMatchObject({ changes: [{ body: { triesLeft: 1, sealedTarget } }] });
@@ -64,14 +64,14 @@ describe('a code', () => {
     expect(attempt(snapshotOf({ code: record(fields) }), CODE)).toMatchObject({ accepted: false, changes: [] });
   });
 
-  test('is good under its own id, in its own organization, and nowhere else', () => {
+  test('is valid only under its own id, in its own organization', () => {
     expect(attempt(snapshotOf({ other: record() }), CODE, 'other').accepted).toBe(false);
     expect(attempt(snapshotOf({ code: record() }, 'another organization'), CODE).accepted).toBe(false);
     expect(attempt(snapshotOf({}), CODE).accepted).toBe(false);
   });
 });
 
-test('D63: the time of a try tells neither how much of a code was right nor whether there is one', () => {
+test('D63: the time of a try reveals neither how much of a code was right nor whether the code exists', () => {
   const snapshot = snapshotOf({ code: record({ triesLeft: 1_000_000 }) });
   const tries: [string, () => unknown][] = [
     ['nothing right', () => attempt(snapshot, 'ZZZZZZZZZ')],
@@ -79,7 +79,7 @@ test('D63: the time of a try tells neither how much of a code was right nor whet
     ['no such code', () => attempt(snapshot, CODE, 'made up')],
   ];
   const times = new Map(tries.map(([name]) => [name, [] as number[]]));
-  // Taken in turn, so that whatever else the machine does falls on all of them alike.
+  // Interleaved, so that other load on the machine affects all of them equally.
   for (let round = 0; round < 10_000; round++) {
     for (const [name, run] of tries) {
       const startedAt = process.hrtime.bigint();
