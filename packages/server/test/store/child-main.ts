@@ -8,7 +8,7 @@ import { activityRow, commitOf } from './rows.ts';
 const task = JSON.parse(process.argv[2] ?? '{}') as ChildTask;
 const isPostgres = task.location.startsWith('postgres');
 
-/** A statement that keeps the engine busy until somebody ends the process. */
+/** A statement that keeps the engine busy until the process is killed. */
 const endless = {
   id: migrations.length + 1,
   name: 'endless',

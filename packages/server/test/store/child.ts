@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** What a process of its own does with a store. `location` is a file or a postgres:// URL. */
+/** What a separate process does with a store. `location` is a file or a postgres:// URL. */
 export interface ChildTask {
   readonly location: string;
   /** Commits signatures one after the other and prints each id once it is durable; ends after `count` of them. */
   readonly commitTo?: { readonly organizationId: string; readonly count: number; readonly bodyLength: number };
-  /** Holds the installation, prints "held" and stays. */
+  /** Holds the installation, prints "held" and keeps running. */
   readonly hold?: 'shared' | 'exclusive';
-  /** Opens with a further schema step that never ends, so that it can be killed inside it; prints "migrating" first. */
+  /** Opens with another migration that never ends, so that it can be killed during it. Prints "migrating" first. */
   readonly endlessMigration?: boolean;
 }
 
@@ -18,15 +18,15 @@ export interface Child {
   readonly process: ChildProcess;
   /** The lines printed so far. */
   readonly lines: readonly string[];
-  /** Resolves when that many lines have been printed; rejects when the process ends before. */
+  /** Resolves when that many lines have been printed. Rejects if the process ends before. */
   printed(count: number): Promise<void>;
-  /** Ends it as a crash would. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>;
   /** Resolves with the exit code. */
   ended(): Promise<number | null>;
 }
 
-/** Starts a process with a task. `shell` is put in front of the command line, to set limits for instance. */
+/** Starts a process with a task. `shell` is prepended to the command line, for instance to set limits. */
 export function startChild(task: ChildTask, shell = ''): Child {
   const script = fileURLToPath(new URL('./child-main.ts', import.meta.url));
   const command = [process.execPath, '--import', 'tsx', '--conditions=@countersign/source', script, JSON.stringify(task)];

@@ -15,7 +15,7 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
   let location: string;
   let store: Store;
   let remove: () => Promise<void>;
-  /** Whether a migration is under way. */
+  /** Whether a migration is running. */
   let isMigrating: () => Promise<boolean>;
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
     expect(await store.commit([commitOf(organizationId)])).toEqual([{ taken: true }]);
   });
 
-  test('processes that commit to one organization at the same time all get through', async () => {
+  test('processes that commit to one organization concurrently all succeed', async () => {
     const organizationId = await createOrganization(store);
     const children = [1, 2].map(() => startChild({ location, commitTo: { organizationId, count: 60, bodyLength: 100 } }));
     expect(await Promise.all(children.map((child) => child.ended()))).toEqual([0, 0]);
@@ -64,7 +64,7 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
     expect(ids).toHaveLength(120);
   });
 
-  test('a hold dies with its process and leaves nothing stale behind', async () => {
+  test('a hold ends with its process and leaves nothing stale behind', async () => {
     const child = startChild({ location, hold: 'exclusive' });
     await child.printed(1);
     await expect(store.hold('shared')).rejects.toThrow(StoreFault);
@@ -88,7 +88,7 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
   });
 });
 
-/** PostgreSQL notices the end of a client when it next reads from it, a moment later. */
+/** PostgreSQL notices the end of a client a moment later, when it next reads from it. */
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < 100; tries += 1) {
     try {

@@ -1,18 +1,18 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A wire between a store and its PostgreSQL server that a test can cut at a chosen moment. */
+/** A proxy between a store and its PostgreSQL server that a test can cut at a chosen moment. */
 export interface CutProxy {
   readonly url: string;
-  /** How often the server has said that it is ready for the next query: the number of round trips so far. */
+  /** How often the server was ready for the next query: the number of round trips so far. */
   trips(): number;
-  /** Cuts the connection when the text goes by, before the server gets it. As often as `times` says. */
+  /** Cuts the connection when the text passes, before the server gets it, up to `times` times. */
   cutBefore(text: string, times?: number): void;
-  /** Lets the text through and cuts the connection when the server answers, so that the answer is lost. Once. */
+  /** Lets the text through and cuts the connection once, when the server answers, so that the answer is lost. */
   cutAnswerTo(text: string): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy in front of the server that `url` names. */
+/** Starts a proxy in front of the server at `url`. */
 export async function createCutProxy(url: string): Promise<CutProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();

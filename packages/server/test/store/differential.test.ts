@@ -29,7 +29,7 @@ afterAll(async () => {
 const mac = new Uint8Array([1, 2, 3]);
 const few = fc.integer({ min: 0, max: 3 });
 
-/** An entry in small numbers, so that entries of one run meet often; ids become unique to the run below. */
+/** An entry described by small numbers, so that entries of one run often collide. Ids are made unique to the run below. */
 const entry = fc.record({
   organization: few,
   expectedVersion: fc.integer({ min: 1, max: 3 }),
@@ -92,7 +92,7 @@ async function stateOf(store: Store, run: string): Promise<unknown> {
   );
 }
 
-test('both engines decide any sequence of batches alike and end in the same state', async () => {
+test('both engines give the same results for any sequence of batches and end in the same state', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(entry, { maxLength: 8 }), { maxLength: 4 }), async (batches) => {
       const run = uuidv7();
@@ -106,7 +106,7 @@ test('both engines decide any sequence of batches alike and end in the same stat
           );
           const all = [];
           for (const batch of batches) all.push(...(await store.commit(batch.map((given) => toCommit(run, given)))));
-          // The words of a refusal are the engine's own.
+          // Engines word their refusals differently.
           return all.map((outcome) => ('detail' in outcome ? { ...outcome, detail: '' } : outcome));
         }),
       );

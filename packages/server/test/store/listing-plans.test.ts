@@ -15,13 +15,21 @@ import { activityRow, commitOf, createOrganization } from './rows.ts';
 const filters: readonly (readonly [string, ActivityFilter, string])[] = [
   ['one type', { types: ['ACTIVITY_TYPE_A'] }, 'activities_by_type'],
   ['two types', { types: ['ACTIVITY_TYPE_A', 'ACTIVITY_TYPE_B'] }, 'activities_by_type'],
-  ['a type that is completed', { types: ['ACTIVITY_TYPE_A'], statuses: ['ACTIVITY_STATUS_COMPLETED'] }, 'activities_by_type'],
-  ['what waits for votes', { statuses: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] }, 'activities_by_status'],
-  ['what went wrong', { statuses: ['ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED'] }, 'activities_by_status'],
+  [
+    'completed activities of a type',
+    { types: ['ACTIVITY_TYPE_A'], statuses: ['ACTIVITY_STATUS_COMPLETED'] },
+    'activities_by_type',
+  ],
+  ['activities that wait for votes', { statuses: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] }, 'activities_by_status'],
+  [
+    'failed and rejected activities',
+    { statuses: ['ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED'] },
+    'activities_by_status',
+  ],
 ];
 
-/** A filtered page must cost its own size, not that of the history. */
-describe('plans of filtered listings', () => {
+/** The cost of a filtered page must depend on its own size, not on that of the history. */
+describe('query plans of filtered listings', () => {
   let directory: string;
   let file: string;
   let database: TestDatabase;
@@ -54,7 +62,7 @@ describe('plans of filtered listings', () => {
 
   const shapes = [{ limit: 10 }, { limit: 10, before: 'f' }, { limit: 10, after: '0' }];
 
-  test.each(filters)('SQLite walks an index for %s', (_name, filter, index) => {
+  test.each(filters)('SQLite uses an index for %s', (_name, filter, index) => {
     const db = new Database(file, { readonly: true });
     for (const page of shapes) {
       const { statement, params } = activityListing(organizationId, filter, toCursor(page)) ?? {
@@ -69,7 +77,7 @@ describe('plans of filtered listings', () => {
     db.close();
   });
 
-  test.each(filters)('PostgreSQL walks an index for %s', async (_name, filter, index) => {
+  test.each(filters)('PostgreSQL uses an index for %s', async (_name, filter, index) => {
     for (const page of shapes) {
       const { statement, params } = activityListing(organizationId, filter, toCursor(page)) ?? {
         statement: { sql: '' },

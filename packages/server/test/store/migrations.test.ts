@@ -64,24 +64,24 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
   });
   afterEach(() => remove());
 
-  test('fault 12: a step that fails leaves the ones before it whole and is taken again once it is mended', async () => {
+  test('fault 12: a failed step keeps the earlier ones intact and runs again once it is fixed', async () => {
     await expect(open([...migrations, bad])).rejects.toThrow(/no_such_table/);
     const old = await open();
     expect((await old.describe()).schemaVersion).toBe(migrations.length);
     const organizationId = await createOrganization(old);
     await expect(open([...migrations, bad])).rejects.toThrow(/no_such_table/);
-    // The mended step makes the same table: nothing of the failed one may be left.
+    // The fixed step creates the same table: nothing of the failed one may be left.
     const mended = await open([...migrations, good, step(next + 1, ['DROP TABLE extra'])]);
     expect((await mended.describe()).schemaVersion).toBe(next + 1);
     expect(await mended.organizations.head(organizationId)).toBeDefined();
-    // A node of the old release that runs beside the new one goes on; one that starts anew is refused.
+    // A node of the old release that already runs keeps working. One that starts now is refused.
     await createOrganization(old);
     await expect(open()).rejects.toThrow(`the database has schema version ${next + 1}`);
     await mended.close();
     await old.close();
   });
 
-  test('a database from before events keeps all it has, and takes them', async () => {
+  test('a database from before events keeps its data and accepts events', async () => {
     const before = await open();
     const organizationId = await createOrganization(before);
     const [record, message, commit] = [recordRow(organizationId), outboxRow(organizationId), commitOf(organizationId)];
@@ -104,9 +104,9 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
   });
 
   test.each([
-    ['as it was made', []],
-    ['where an operator has dropped it', ['DROP INDEX organizations_by_parent']],
-  ])('the index of organizations by parent goes, %s, and nothing else does', async (_case, edits) => {
+    ['as created', []],
+    ['dropped before by an operator', ['DROP INDEX organizations_by_parent']],
+  ])('only the index of organizations by parent is removed: %s', async (_case, edits) => {
     const upTo = (id: number) => migrations.filter((migration) => migration.id <= id);
     const before = await open(upTo(3));
     const parentId = await createOrganization(before);
@@ -125,7 +125,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     await store.close();
   });
 
-  test('stores that start together on an empty database migrate it once', async () => {
+  test('stores that start concurrently on an empty database migrate it once', async () => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => open([...migrations, good])));
     for (const store of stores) {
       expect((await store.describe()).schemaVersion).toBe(next);

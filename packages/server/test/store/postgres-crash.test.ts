@@ -5,8 +5,8 @@ import { openPostgres } from '../../src/store/postgres/open.ts';
 import { StoreUnavailable } from '../../src/store/store.ts';
 import { commitOf, createOrganization } from './rows.ts';
 
-/** A server of its own, because it is going to be crashed; without fsync, because its machine is not. */
-describe('a PostgreSQL server that crashes', () => {
+/** A separate server, because the test crashes it. It runs without fsync, because the machine does not crash. */
+describe('a crashing PostgreSQL server', () => {
   let server: RunningPostgres;
   let database: TestDatabase;
 
@@ -16,14 +16,14 @@ describe('a PostgreSQL server that crashes', () => {
   });
   afterAll(() => server.stop());
 
-  test('R1: fsync = off is refused by name, and shown where it was allowed', async () => {
+  test('R1: fsync = off is refused by name, and reported if it was allowed', async () => {
     await expect(openPostgres({ url: database.url })).rejects.toThrow('has fsync switched off');
     const store = await openPostgres({ url: database.url, allowUnsafe: true });
     expect(await store.describe()).toMatchObject({ durable: false, facts: { fsync: 'off', full_page_writes: 'on' } });
     await store.close();
   });
 
-  test('fault 2: a crash during load loses nothing acknowledged, and the store goes on within ten seconds', async () => {
+  test('fault 2: a crash under load loses nothing acknowledged, and the store works again within ten seconds', async () => {
     const store = await openPostgres({ url: database.url, allowUnsafe: true });
     const organizationId = await createOrganization(store);
     const acknowledged: string[] = [];
@@ -48,7 +48,7 @@ describe('a PostgreSQL server that crashes', () => {
     }
     const workers = [load(), load(), load()];
     await new Promise((resolve) => setTimeout(resolve, 200));
-    // One backend that is killed makes the server end all others and recover from its log.
+    // Killing one backend makes the server end all others and recover from its log.
     const { rows } = await database.query(
       "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'countersign'",
     );

@@ -37,7 +37,7 @@ describe('faults of a PostgreSQL installation', () => {
   });
   afterAll(() => database.drop());
 
-  test('a server that is not there is named', async () => {
+  test('an unreachable server is named', async () => {
     expect((await openFault({ url: withParts(database.url, { port: '1' }) })).message).toMatch(
       /^PostgreSQL does not answer at postgres:\/\//,
     );
@@ -45,7 +45,7 @@ describe('faults of a PostgreSQL installation', () => {
     expect((await openFault({ url: unknown })).message).toMatch(/^the host of .* is not known$/);
   });
 
-  test('a wrong password, a missing database and an unreadable URL are named, and the password is not', async () => {
+  test('a wrong password, a missing database and an invalid URL are reported without the password', async () => {
     const wrong = await openFault({ url: withParts(database.url, { password: 'wrong-password' }) });
     expect(wrong.message).toMatch(/^PostgreSQL refused the user or password/);
     expect((await openFault({ url: withParts(database.url, { pathname: '/missing' }) })).message).toMatch(/does not exist$/);
@@ -54,7 +54,7 @@ describe('faults of a PostgreSQL installation', () => {
     }
   });
 
-  test('R1: a server that acknowledges before it has written is refused by the name of the setting', async () => {
+  test('R1: a server that acknowledges before writing is refused, and the setting named', async () => {
     const unsafe = await createDatabase();
     const [name] = new URL(unsafe.url).pathname.split('/').slice(1);
     await unsafe.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
@@ -65,7 +65,7 @@ describe('faults of a PostgreSQL installation', () => {
     await unsafe.drop();
   });
 
-  test('a server that is too old, a standby or in another encoding is refused', async () => {
+  test('an old server, a standby and another encoding are refused', async () => {
     const fit = {
       version: '13.1',
       version_number: '130001',
@@ -84,7 +84,7 @@ describe('faults of a PostgreSQL installation', () => {
     await expect(refuseUnfit(answers({ full_page_writes: 'off' }), 'here', false)).rejects.toThrow('full_page_writes');
   });
 
-  test('a database that another program uses is refused and left as it is', async () => {
+  test('another program’s database is refused and left unchanged', async () => {
     const foreign = await createDatabase();
     await foreign.query('CREATE TABLE records (id integer)');
     expect((await openFault({ url: foreign.url })).message).toMatch(/holds tables of another program$/);
@@ -103,13 +103,13 @@ describe('faults of a PostgreSQL installation', () => {
     await newer.drop();
   });
 
-  test('R4: activities cannot be truncated away', async () => {
+  test('R4: activities cannot be truncated', async () => {
     await (await openPostgres({ url: database.url })).close();
     await expect(database.query('TRUNCATE activities')).rejects.toThrow('activities are kept');
   });
 });
 
-describe('faults of PostgreSQL while a store works', () => {
+describe('faults of PostgreSQL during operation', () => {
   let database: TestDatabase;
   let proxy: CutProxy;
   let store: Store;
@@ -127,7 +127,7 @@ describe('faults of PostgreSQL while a store works', () => {
     await database.drop();
   });
 
-  test('a batch that only signs takes one round trip, one that changes things five', async () => {
+  test('a batch that only signs takes one round trip, a batch with changes five', async () => {
     await store.commit([commitOf(organizationId)]);
     let before = proxy.trips();
     expect(await store.commit(Array.from({ length: 32 }, () => commitOf(organizationId)))).toHaveLength(32);
@@ -138,7 +138,7 @@ describe('faults of PostgreSQL while a store works', () => {
     expect(proxy.trips() - before).toBe(5);
   });
 
-  test('fault 2: connections that the server ends do not hurt, whether idle or in use', async () => {
+  test('fault 2: connections that the server ends, idle or in use, do no harm', async () => {
     for (let round = 0; round < 3; round += 1) {
       await Promise.all([store.ping(), store.ping()]);
       await database.query(
@@ -149,7 +149,7 @@ describe('faults of PostgreSQL while a store works', () => {
     }
   });
 
-  test('fault 8: when the answer to a commit is lost, the outcome is unknown and the fingerprint tells', async () => {
+  test('fault 8: when the answer to a commit is lost, the outcome is unknown until the fingerprint is looked up', async () => {
     for (const [text, writes] of [
       ['sign_activities', []],
       ['COMMIT', [put.record(recordRow(organizationId))]],
@@ -163,7 +163,7 @@ describe('faults of PostgreSQL while a store works', () => {
     }
   });
 
-  test('a connection that is lost before the commit was sent is replaced and the batch tried again', async () => {
+  test('a connection lost before the commit was sent is replaced, and the batch is retried', async () => {
     for (const text of ['BEGIN', 'lock_organizations', 'insert_activities']) {
       const activity = activityRow(organizationId);
       proxy.cutBefore(text);
@@ -175,7 +175,7 @@ describe('faults of PostgreSQL while a store works', () => {
     }
   });
 
-  test('R7: a server that cannot be reached is reported soon, with a known outcome, and works again later', async () => {
+  test('R7: an unreachable server is reported quickly, with a known outcome, and works again later', async () => {
     proxy.cutBefore('lock_organizations', 1_000);
     const activity = activityRow(organizationId);
     const commit = commitOf(organizationId, { activity, writes: [put.record(recordRow(organizationId))] });
@@ -189,7 +189,7 @@ describe('faults of PostgreSQL while a store works', () => {
     expect(await store.commit([commit])).toEqual([taken]);
   });
 
-  test('fault 7: a lock that is held too long refuses the commit in time; signing elsewhere goes on', async () => {
+  test('fault 7: a lock held too long makes the commit fail in time; signing elsewhere works', async () => {
     const other = await createOrganization(store);
     const holder = new pg.Client({ connectionString: database.url });
     await holder.connect();
@@ -205,7 +205,7 @@ describe('faults of PostgreSQL while a store works', () => {
     await holder.end();
   });
 
-  test('a head change waits for signatures under way and then sees them, and the other way round', async () => {
+  test('a head change waits for signatures in flight and then sees them, and the reverse', async () => {
     const id = await createOrganization(store);
     const holder = new pg.Client({ connectionString: database.url });
     await holder.connect();
@@ -214,13 +214,13 @@ describe('faults of PostgreSQL while a store works', () => {
     const signs = store.commit([commitOf(id)]);
     const changes = store.commit([commitOf(id, { head: { version: 9, mac: bytes() } })]);
     setTimeout(() => void holder.query('COMMIT'), 50);
-    // Both statements began on version 1 and must judge by what they find behind the lock.
+    // Both statements started on version 1 and must use the state that they find after the lock.
     expect(await signs).toEqual([{ taken: false, reason: 'VERSION_MOVED' }]);
     expect(await changes).toEqual([{ taken: false, reason: 'VERSION_MOVED' }]);
     await holder.end();
   });
 
-  test('a shared hold survives the loss of its connection, an exclusive one reports it', async () => {
+  test('a shared hold survives the loss of its connection; an exclusive one reports it', async () => {
     const drop =
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'countersign hold'";
     const release = await store.hold('shared');

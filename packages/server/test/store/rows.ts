@@ -14,7 +14,7 @@ import type { Commit, Store } from '../../src/store/store.ts';
 
 export const signType = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
 
-/** Plain random bytes, as every mac and ciphertext is. */
+/** Random bytes, for MACs and ciphertexts. */
 export function bytes(length = 32): Uint8Array {
   return new Uint8Array(randomBytes(length));
 }
@@ -50,7 +50,7 @@ export function lookupRow(organizationId: string, fields: Partial<LookupRow> = {
   return { organizationId, kind: 'email', value: 'a@example.com', id: uuidv7(), ...fields };
 }
 
-/** A message that is due at the beginning of time, unless told otherwise. */
+/** A message, due at time zero by default. */
 export function outboxRow(organizationId: string, fields: Partial<OutboxRow> = {}): OutboxRow {
   return {
     organizationId,
@@ -65,7 +65,7 @@ export function outboxRow(organizationId: string, fields: Partial<OutboxRow> = {
   };
 }
 
-/** An event that the organization's own endpoint is to be told of, unless told otherwise. */
+/** An event, by default for the organization's own endpoint. */
 export function eventRow(organizationId: string, fields: Partial<EventRow> = {}): EventRow {
   return {
     organizationId,
@@ -79,7 +79,7 @@ export function eventRow(organizationId: string, fields: Partial<EventRow> = {})
   };
 }
 
-/** A commit that only signs, unless told otherwise. */
+/** A commit, which only signs by default. */
 export function commitOf(organizationId: string, fields: Partial<Commit> & { activity?: ActivityRow } = {}): Commit {
   return { organizationId, expectedVersion: 1, activity: activityRow(organizationId), writes: [], ...fields };
 }
@@ -93,7 +93,7 @@ export const put = {
   head: (row: HeadRow): Write => ({ op: 'insert', table: 'organizations', row }),
 };
 
-/** Stores a new organization of version 1 and gives its id. */
+/** Stores a new organization of version 1 and returns its id. */
 export async function createOrganization(
   store: Store,
   writes: readonly Write[] = [],

@@ -29,14 +29,14 @@ describe('faults of a SQLite installation', () => {
     return fault as StoreFault;
   }
 
-  test('a file that is no database is refused and left as it is', async () => {
+  test('a file that is not a database is refused and left unchanged', async () => {
     const content = 'not a database at all, but long enough to be looked at '.repeat(50);
     await writeFile(file, content);
     expect((await openFault()).message).toMatch(/is not a SQLite database$/);
     expect(await readFile(file, 'utf8')).toBe(content);
   });
 
-  test('the database of another program is refused and left as it is', async () => {
+  test('another program’s database is refused and left unchanged', async () => {
     const foreign = new Database(file);
     foreign.exec('CREATE TABLE organizations (id INTEGER); INSERT INTO organizations VALUES (1)');
     foreign.close();
@@ -53,7 +53,7 @@ describe('faults of a SQLite installation', () => {
     expect((await openFault()).message).toMatch(/is damaged$/);
   });
 
-  test('damage that shows later is a fault of the installation and not of the request', async () => {
+  test('damage found later is reported as a fault of the installation, not of the request', async () => {
     const store = await openSqlite({ file });
     const organizationId = await createOrganization(store);
     await store.close();
@@ -70,7 +70,7 @@ describe('faults of a SQLite installation', () => {
     await damaged.close();
   });
 
-  test('a schema from a newer release is refused and left as it is', async () => {
+  test('a schema from a newer release is refused and left unchanged', async () => {
     await (await openSqlite({ file })).close();
     const newer = new Database(file);
     newer.exec("INSERT INTO schema_migrations (id, name, applied_at_ms) VALUES (999, 'future', 0)");
@@ -79,7 +79,7 @@ describe('faults of a SQLite installation', () => {
     expect(fault.message).toBe(`the database has schema version 999, and this release knows ${migrations.at(-1)?.id}`);
   });
 
-  test('a directory that does not exist, or is none, is named', async () => {
+  test('a missing directory, or a file instead of one, is named', async () => {
     expect((await openFault(join(directory, 'missing', 'countersign.db'))).message).toMatch(
       /^the directory of .* does not exist$/,
     );
@@ -88,12 +88,12 @@ describe('faults of a SQLite installation', () => {
     expect((await openFault(directory)).message).toMatch(/is a directory$/);
   });
 
-  test('a file or directory that may not be written is named', async () => {
+  test('a file or directory that is not writable is named', async () => {
     await (await openSqlite({ file })).close();
     const before = await readFile(file);
     await chmod(file, 0o444);
     await chmod(directory, 0o555);
-    // Permissions do not bind root, as which containers run their tests.
+    // Permissions do not apply to root, and containers often run tests as root.
     const isRoot = process.geteuid?.() === 0;
     if (isRoot) process.seteuid?.(65534);
     try {
@@ -107,13 +107,13 @@ describe('faults of a SQLite installation', () => {
     expect((await readFile(file)).equals(before)).toBe(true);
   });
 
-  test('the file is readable by its owner only, the log beside it too', async () => {
+  test('only the owner can read the file and its log', async () => {
     const store = await openSqlite({ file });
     for (const path of [file, `${file}-wal`, `${file}-shm`]) expect((await stat(path)).mode & 0o777, path).toBe(0o600);
     await store.close();
   });
 
-  test('R1: synchronous is FULL at the first opening and at every later one', async () => {
+  test('R1: synchronous is FULL at the first and every later opening', async () => {
     for (let opening = 0; opening < 3; opening += 1) {
       const store = await openSqlite({ file });
       expect(await store.describe()).toMatchObject({ durable: true, facts: { synchronous: 'full', journalMode: 'wal' } });
@@ -121,7 +121,7 @@ describe('faults of a SQLite installation', () => {
     }
   });
 
-  test('fault 7: a lock that another process keeps is waited for, within bounds', async () => {
+  test('fault 7: a lock of another process is waited for, up to a limit', async () => {
     const store = await openSqlite({ file, busyTimeoutMs: 150 });
     const organizationId = await createOrganization(store);
     const other = new Database(file);
@@ -138,10 +138,10 @@ describe('faults of a SQLite installation', () => {
     await store.close();
   });
 
-  test('fault 4: a disk that is full refuses the commit, loses nothing that was acknowledged and works again with space', async () => {
+  test('fault 4: a full disk makes the commit fail, loses nothing acknowledged, and works again with space', async () => {
     const store = await openSqlite({ file });
     const organizationId = await createOrganization(store);
-    // The limit is in blocks of 512 bytes; without the trap the signal would end the process before the write can fail.
+    // The limit is in blocks of 512 bytes. Without the trap, the signal would end the process before the write fails.
     const child = startChild(
       { location: file, commitTo: { organizationId, count: 10_000, bodyLength: 20_000 } },
       "trap '' XFSZ; ulimit -f 4000;",
@@ -155,7 +155,7 @@ describe('faults of a SQLite installation', () => {
     await store.close();
   });
 
-  test('R4: REPLACE does not get round the triggers that keep terminal activities', async () => {
+  test('R4: REPLACE does not bypass the triggers that protect ended activities', async () => {
     const store = await openSqlite({ file });
     const organizationId = await createOrganization(store);
     const row = activityRow(organizationId);

@@ -9,7 +9,7 @@ const taken = { taken: true };
 const versionMoved = { taken: false, reason: 'VERSION_MOVED' };
 const head = (version: number) => ({ version, mac: bytes() });
 
-/** One write to every table, and a check whether any of it is stored. */
+/** One write to every table, and a check whether any of them is stored. */
 function everyWrite(organizationId: string): { readonly writes: readonly Write[]; trace(store: Store): Promise<number> } {
   const record = recordRow(organizationId);
   const resource = resourceRow(organizationId);
@@ -40,10 +40,10 @@ function everyWrite(organizationId: string): { readonly writes: readonly Write[]
   };
 }
 
-/** Versions, neighbours, order and what a refused entry leaves behind. */
+/** Versions, neighbouring entries, order, and that a refused entry leaves nothing behind. */
 export function commitSuite(subject: () => Subject): void {
   describe('commit', () => {
-    test('an empty batch is nothing', async () => {
+    test('an empty batch does nothing', async () => {
       expect(await subject().store.commit([])).toEqual([]);
     });
 
@@ -59,7 +59,7 @@ export function commitSuite(subject: () => Subject): void {
       expect(await store.activities.get(organizationId, activity.id)).toStrictEqual(activity);
     });
 
-    test('a commit that rests on another organization is refused once that one has moved, also within the batch', async () => {
+    test('a commit that depends on another organization is refused once that one has changed, also within the batch', async () => {
       const { store } = subject();
       const [child, parent] = [await createOrganization(store), await createOrganization(store)];
       const alsoExpect = { organizationId: parent, version: 1 };
@@ -77,7 +77,7 @@ export function commitSuite(subject: () => Subject): void {
       expect(await stale.trace(store)).toBe(0);
     });
 
-    test('a commit on an old version is refused and leaves nothing behind, its neighbours are taken', async () => {
+    test('a commit on an old version is refused and leaves nothing behind; other entries are stored', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const stale = everyWrite(organizationId);
@@ -94,13 +94,13 @@ export function commitSuite(subject: () => Subject): void {
       expect((await store.organizations.head(organizationId))?.version).toBe(1);
     });
 
-    test('a commit in an organization that does not exist is refused', async () => {
+    test('a commit in an unknown organization is refused', async () => {
       const { store } = subject();
       for (const expectedVersion of [0, 1])
         expect(await store.commit([commitOf(uuidv7(), { expectedVersion })])).toEqual([versionMoved]);
     });
 
-    test('a commit sees the version that earlier ones of its batch left', async () => {
+    test('a commit sees the version set by earlier entries of its batch', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const other = await createOrganization(store);
@@ -116,7 +116,7 @@ export function commitSuite(subject: () => Subject): void {
       expect((await store.organizations.head(organizationId))?.version).toBe(7);
     });
 
-    test('a head that is refused for its fingerprint does not move the version for the entries after it', async () => {
+    test('a head refused for its fingerprint does not change the version for later entries', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const first = activityRow(organizationId);
@@ -129,7 +129,7 @@ export function commitSuite(subject: () => Subject): void {
       expect(outcomes).toEqual([{ taken: false, reason: 'FINGERPRINT_EXISTS', activityId: first.id }, taken]);
     });
 
-    test('R2: a fingerprint is taken once per organization, across batches and inside one', async () => {
+    test('R2: a fingerprint is stored once per organization, across batches and within one', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const other = await createOrganization(store);
@@ -154,7 +154,7 @@ export function commitSuite(subject: () => Subject): void {
       expect(await store.activities.byFingerprint(organizationId, fingerprint)).toStrictEqual(first);
     });
 
-    test('an activity id that is stored with another fingerprint is refused', async () => {
+    test('an activity id stored with another fingerprint is refused', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const activity = activityRow(organizationId);
@@ -182,7 +182,7 @@ export function commitSuite(subject: () => Subject): void {
       expect(records).toStrictEqual([newest, back].sort((a, b) => (a.id < b.id ? -1 : 1)));
     });
 
-    test('every kind of row can be deleted, and deleting what is not there is nothing', async () => {
+    test('every kind of row can be deleted, and deleting a missing row does nothing', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const { writes, trace } = everyWrite(organizationId);
@@ -208,7 +208,7 @@ export function commitSuite(subject: () => Subject): void {
       expect(await store.organizations.snapshot(child)).toMatchObject({ head: { version: 2, parentId }, records: [user] });
     });
 
-    test('inserting an organization that exists refuses the whole entry', async () => {
+    test('inserting an existing organization refuses the whole entry', async () => {
       const { store } = subject();
       const parentId = await createOrganization(store);
       const existing = await createOrganization(store);
@@ -230,7 +230,7 @@ export function commitSuite(subject: () => Subject): void {
       expect(await store.activities.get(parentId, activity.id)).toBeUndefined();
     });
 
-    test('an entry that breaks a rule is refused by name and leaves nothing behind, its neighbours are taken', async () => {
+    test('an entry that violates a constraint is refused and leaves nothing behind; other entries are stored', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const other = await createOrganization(store);

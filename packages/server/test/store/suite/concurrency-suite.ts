@@ -6,7 +6,7 @@ import type { Subject } from './describe-store.ts';
 
 const head = (version: number) => ({ version, mac: bytes() });
 
-/** Two stores on one database, as two processes or machines have them. */
+/** Two stores on one database, like two processes or machines. */
 export function concurrencySuite(subject: () => Subject): void {
   describe('concurrency', () => {
     let stores: readonly [Store, Store];
@@ -16,7 +16,7 @@ export function concurrencySuite(subject: () => Subject): void {
     });
     afterAll(() => stores[1].close());
 
-    test('P6: of two head changes on the same version exactly one is taken, fifty times over', async () => {
+    test('P6: of two head changes on the same version exactly one is stored, fifty times', async () => {
       const organizationId = await createOrganization(stores[0]);
       for (let version = 1; version <= 50; version += 1) {
         const attempts = stores.map((store, node) => {
@@ -33,7 +33,7 @@ export function concurrencySuite(subject: () => Subject): void {
       });
     });
 
-    test('R2: of many commits with one fingerprint exactly one is taken, and all others name it', async () => {
+    test('R2: of many commits with one fingerprint exactly one is stored, and all others name it', async () => {
       const organizationId = await createOrganization(stores[0]);
       for (let round = 0; round < 10; round += 1) {
         const fingerprint = `sha256:${uuidv7()}`;
@@ -50,7 +50,7 @@ export function concurrencySuite(subject: () => Subject): void {
       }
     });
 
-    test('R4: of two revisions of one activity exactly one is taken', async () => {
+    test('R4: of two revisions of one activity exactly one is stored', async () => {
       const organizationId = await createOrganization(stores[0]);
       for (let round = 0; round < 20; round += 1) {
         const row = activityRow(organizationId, { status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' });
@@ -66,7 +66,7 @@ export function concurrencySuite(subject: () => Subject): void {
       }
     });
 
-    test('commits that only sign are all taken, from both stores at once', async () => {
+    test('commits that only sign are all stored, from both stores at once', async () => {
       const organizationId = await createOrganization(stores[0]);
       const batches = Array.from({ length: 20 }, () => Array.from({ length: 10 }, () => commitOf(organizationId)));
       const outcomes = await Promise.all(batches.map((batch, index) => stores[index % 2 === 0 ? 0 : 1].commit(batch)));
@@ -90,7 +90,7 @@ export function concurrencySuite(subject: () => Subject): void {
       }
     });
 
-    test('batches over the same organizations in opposite order get through', async () => {
+    test('batches over the same organizations in opposite order both succeed', async () => {
       const organizations = await Promise.all(Array.from({ length: 6 }, () => createOrganization(stores[0])));
       for (let round = 1; round <= 20; round += 1) {
         const batch = organizations.map((id, index) =>
@@ -122,7 +122,7 @@ export function concurrencySuite(subject: () => Subject): void {
       }
     });
 
-    test('what one store has committed, the other and a store opened later read', async () => {
+    test('the other store and a store opened later read what one has committed', async () => {
       const organizationId = await createOrganization(stores[0]);
       const activity = activityRow(organizationId);
       await stores[0].commit([commitOf(organizationId, { activity, head: head(2) })]);

@@ -14,13 +14,13 @@ import { revisionSuite } from './revision-suite.ts';
 import { textSuite } from './text-suite.ts';
 import { vaultSuite } from './vault-suite.ts';
 
-/** What a part of the suite works on. Its tests make organizations of their own, so they do not disturb each other. */
+/** What a part of the suite uses. Each test creates its own organizations, so tests do not disturb each other. */
 export interface Subject {
   readonly store: Store;
   readonly installation: Installation;
 }
 
-/** Every store passes this suite. It states what the rest of the service may rely on. */
+/** Every store passes this suite. The rest of the service relies on what it checks. */
 export function describeStore(name: string, create: () => Promise<Installation>): void {
   describe(`store: ${name}`, () => {
     let subject: Subject;

@@ -6,10 +6,10 @@ import type { Subject } from './describe-store.ts';
 const leaseMs = 60_000;
 const newEndpoint = (): EndpointKey => ({ listenerId: uuidv7(), endpointId: uuidv7() });
 
-/** One process at a time delivers to an endpoint, however many there are. */
+/** Only one process at a time delivers to an endpoint. */
 export function eventLeasesSuite(subject: () => Subject): void {
   describe('leases on endpoints', () => {
-    test('a lease is one holder’s, for one endpoint', async () => {
+    test('a lease belongs to one holder, for one endpoint', async () => {
       const { events } = subject().store;
       const endpoint = newEndpoint();
       expect(await events.lease(endpoint, 'a', 100, leaseMs)).toBe(true);
@@ -17,7 +17,7 @@ export function eventLeasesSuite(subject: () => Subject): void {
       expect(await events.lease({ ...endpoint, endpointId: uuidv7() }, 'b', 100, leaseMs)).toBe(true);
     });
 
-    test('its holder may keep it for longer, or for less', async () => {
+    test('its holder may extend or shorten it', async () => {
       const { events } = subject().store;
       const endpoint = newEndpoint();
       await events.lease(endpoint, 'a', 100, leaseMs);
@@ -27,7 +27,7 @@ export function eventLeasesSuite(subject: () => Subject): void {
       expect(await events.lease(endpoint, 'b', 210, leaseMs)).toBe(true);
     });
 
-    test('a lease that ran out is anybody’s, and the old holder has lost it', async () => {
+    test('an expired lease is free, and its old holder has lost it', async () => {
       const { events } = subject().store;
       const endpoint = newEndpoint();
       await events.lease(endpoint, 'a', 100, leaseMs);
@@ -36,14 +36,14 @@ export function eventLeasesSuite(subject: () => Subject): void {
       expect(await events.lease(endpoint, 'a', 100 + leaseMs, leaseMs)).toBe(false);
     });
 
-    test('a lease that ran out and was not taken may be kept by its holder', async () => {
+    test('a holder may renew an expired lease that nobody took', async () => {
       const { events } = subject().store;
       const endpoint = newEndpoint();
       await events.lease(endpoint, 'a', 100, leaseMs);
       expect(await events.lease(endpoint, 'a', 100 + 5 * leaseMs, leaseMs)).toBe(true);
     });
 
-    test('releasing lets others in at once; by somebody else it does nothing', async () => {
+    test('releasing frees it at once; a release by somebody else does nothing', async () => {
       const { events } = subject().store;
       const endpoint = newEndpoint();
       await events.release(endpoint, 'nobody');
@@ -56,7 +56,7 @@ export function eventLeasesSuite(subject: () => Subject): void {
       expect(await events.lease(endpoint, 'a', 100, leaseMs)).toBe(false);
     });
 
-    test('a pause is kept from everybody until its end, and only its holder can make one', async () => {
+    test('during a pause nobody gets the lease, and only its holder can set a pause', async () => {
       const { events } = subject().store;
       const endpoint = newEndpoint();
       await events.lease(endpoint, 'a', 100, leaseMs);
@@ -67,7 +67,7 @@ export function eventLeasesSuite(subject: () => Subject): void {
       expect(await events.lease(endpoint, 'b', 5_000, leaseMs)).toBe(true);
     });
 
-    test('waking ends a pause, and no lease', async () => {
+    test('waking ends a pause, but not a lease', async () => {
       const { events } = subject().store;
       const endpoint = newEndpoint();
       await events.wake(endpoint.endpointId);
@@ -79,7 +79,7 @@ export function eventLeasesSuite(subject: () => Subject): void {
       expect(await events.lease(endpoint, 'b', 100, leaseMs)).toBe(true);
     });
 
-    test('of many nodes that ask at once, exactly one gets it: a new one, and one that ran out', async () => {
+    test('of many concurrent nodes exactly one gets it, whether it is new or expired', async () => {
       const { installation } = subject();
       const nodes = await Promise.all(Array.from({ length: 4 }, () => installation.open()));
       try {

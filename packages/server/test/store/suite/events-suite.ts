@@ -7,10 +7,10 @@ import type { Subject } from './describe-store.ts';
 const ids = (rows: readonly Pick<EventRow, 'id'>[]) => rows.map(({ id }) => id);
 const endpointOf = ({ listenerId, endpointId }: EndpointKey): EndpointKey => ({ listenerId, endpointId });
 
-/** Events wait for their endpoint in the order of commits, and never without the activity that they tell of. */
+/** Events wait for their endpoint in the order of commits, and never without their activity. */
 export function eventsSuite(subject: () => Subject): void {
   describe('events', () => {
-    // Whoever delivers serves all organizations at once, so each test has to leave nothing behind.
+    // Delivery covers all organizations, so each test has to leave nothing behind.
     afterEach(async () => {
       const { store } = subject();
       for (const endpoint of await allWaiting(store)) {
@@ -27,7 +27,7 @@ export function eventsSuite(subject: () => Subject): void {
       return outcome;
     }
 
-    /** Puts events in, each in a commit of its own, for one endpoint of a new organization. */
+    /** Inserts events, each in its own commit, for one endpoint of a new organization. */
     async function putEvents(...events: Partial<EventRow>[]) {
       const { store } = subject();
       const organizationId = await createOrganization(store);
@@ -36,7 +36,7 @@ export function eventsSuite(subject: () => Subject): void {
       return { organizationId, rows, endpoint: endpointOf(rows[0] as EventRow) };
     }
 
-    test('an event comes back as it was committed, in text and bytes', async () => {
+    test('an event is read as it was committed, text and bytes', async () => {
       const { store } = subject();
       const fields = { body: '{"name":"Ω \\u0000 \u2028 🖋"}', createdAtMs: 1_700_000_000_123, endpointId: 'Ω' };
       const { rows, endpoint } = await putEvents(fields);
@@ -49,7 +49,7 @@ export function eventsSuite(subject: () => Subject): void {
       });
     });
 
-    test('events come in the order of their commits, whatever their ids are, and no more than asked for', async () => {
+    test('events are read in the order of their commits, whatever their ids, and up to the limit', async () => {
       const { store } = subject();
       const { rows, endpoint } = await putEvents({ id: 'c' }, { id: 'a' }, { id: 'd' }, { id: 'b' });
       expect(ids(await store.events.oldest(endpoint, 10))).toEqual(ids(rows));
@@ -58,7 +58,7 @@ export function eventsSuite(subject: () => Subject): void {
       expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
     });
 
-    test('so do those of one batch', async () => {
+    test('so are those of one batch', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const rows = ['c', 'a', 'd', 'b'].map((id) => eventRow(organizationId, { id }));
@@ -66,7 +66,7 @@ export function eventsSuite(subject: () => Subject): void {
       expect(ids(await store.events.oldest(endpointOf(rows[0] as EventRow), 10))).toEqual(['c', 'a', 'd', 'b']);
     });
 
-    test('what was removed does not give its number to what comes after', async () => {
+    test('numbers of removed events are not reused', async () => {
       const { store } = subject();
       const { organizationId, endpoint } = await putEvents({});
       const [first] = await store.events.oldest(endpoint, 1);
@@ -76,7 +76,7 @@ export function eventsSuite(subject: () => Subject): void {
       expect(second?.seq).toBeGreaterThan(first?.seq as number);
     });
 
-    test('a refused commit puts nothing in', async () => {
+    test('a refused commit inserts nothing', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const row = eventRow(organizationId);
@@ -89,7 +89,7 @@ export function eventsSuite(subject: () => Subject): void {
       expect(await allWaiting(store)).toEqual([]);
     });
 
-    test('a commit tells of its own organization alone, but may tell another one of it', async () => {
+    test('a commit has events of its own organization only, but may address another organization’s endpoint', async () => {
       const { store } = subject();
       const [parent, child] = [await createOrganization(store), await createOrganization(store)];
       const foreign = eventRow(parent, { listenerId: child });
@@ -101,14 +101,14 @@ export function eventsSuite(subject: () => Subject): void {
       expect(await store.events.oldest({ listenerId: child, endpointId: own.endpointId }, 10)).toEqual([]);
     });
 
-    test('an event that is put in twice waits once', async () => {
+    test('an event inserted twice waits once', async () => {
       const { store } = subject();
       const { organizationId, rows, endpoint } = await putEvents({});
       expect(await commitEvents(organizationId, rows)).toEqual({ taken: true });
       expect(ids(await store.events.oldest(endpoint, 10))).toEqual(ids(rows));
     });
 
-    test('endpoints that something waits for are found in order, each once, however much waits for it', async () => {
+    test('endpoints with waiting events are found in order, each once', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const endpoints = ['2', '10', '1', '3'].map((endpointId) => ({ listenerId: `of ${endpointId}`, endpointId }));
@@ -127,7 +127,7 @@ export function eventsSuite(subject: () => Subject): void {
       await store.events.release({ listenerId: 'of 10', endpointId: '10' }, 'a');
     });
 
-    test('one that somebody holds, or that is left alone, is not found before its time', async () => {
+    test('an endpoint with a lease or a pause is not found before its end', async () => {
       const { store } = subject();
       const { endpoint } = await putEvents({});
       const found = async (nowMs: number) => (await store.events.due(nowMs, 10)).endpoints.length;
@@ -139,7 +139,7 @@ export function eventsSuite(subject: () => Subject): void {
       expect(await found(0)).toBe(1);
     });
 
-    test('the first event of each organization is found without those that are left out, whatever waits ahead of it', async () => {
+    test('the first event of each organization is found, except for excluded ones, whatever waits ahead of it', async () => {
       const { store } = subject();
       const made = [await createOrganization(store), await createOrganization(store), await createOrganization(store)];
       const [one, two, three] = made.sort() as [string, string, string];
@@ -159,7 +159,7 @@ export function eventsSuite(subject: () => Subject): void {
       expect(await store.events.firstOfOthers({ ...endpoint, listenerId: two }, 10, [])).toEqual([]);
     });
 
-    test('what is removed is gone, and nothing of another endpoint with it', async () => {
+    test('removing events does not affect another endpoint', async () => {
       const { store } = subject();
       const { organizationId, endpoint } = await putEvents({}, {}, {});
       const other = eventRow(organizationId, { endpointId: 'other' });
@@ -176,7 +176,7 @@ export function eventsSuite(subject: () => Subject): void {
   });
 }
 
-/** Every endpoint that something waits for. */
+/** Every endpoint with waiting events. */
 async function allWaiting({ events }: Store): Promise<readonly EndpointKey[]> {
   return (await events.due(Number.MAX_SAFE_INTEGER, 1_000)).endpoints;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { StoreFault } from '../../../src/store/store.ts';
 import type { Subject } from './describe-store.ts';
 
-/** Who may use the installation at the same time. */
+/** Who may use the installation concurrently. */
 export function holdSuite(subject: () => Subject): void {
   describe('hold', () => {
     test('servers share an installation; maintenance waits for all of them to stop', async () => {
@@ -45,7 +45,7 @@ export function holdSuite(subject: () => Subject): void {
       await (await store.hold('exclusive'))();
     });
 
-    test('a hold does not keep the store from working', async () => {
+    test('a hold does not prevent the store from working', async () => {
       const { store } = subject();
       const release = await store.hold('exclusive');
       await store.ping();

@@ -24,7 +24,7 @@ const shared = {
   rootKeyId: 'same-root',
 };
 
-/** Fills an organization with rows whose ids other organizations use as well. */
+/** Fills an organization with rows whose ids other organizations use too. */
 async function fill(store: Store, parentId = ''): Promise<string> {
   const organizationId = uuidv7();
   const { kind, id, value } = shared;
@@ -45,7 +45,7 @@ async function fill(store: Store, parentId = ''): Promise<string> {
   return organizationId;
 }
 
-/** Everything that can be read of an organization with the shared ids, by every reader there is. */
+/** Everything that all readers return for an organization with the shared ids. */
 async function readAll(store: Store, organizationId: string): Promise<Readonly<Record<string, readonly unknown[]>>> {
   const { kind, id, parentId, value, fingerprint } = shared;
   const some = (row: unknown) => (row === undefined ? [] : [row]);
@@ -76,7 +76,7 @@ async function readAll(store: Store, organizationId: string): Promise<Readonly<R
 /** One organization never reads the row of another. */
 export function isolationSuite(subject: () => Subject): void {
   describe('isolation', () => {
-    test('D57: every reader gives the rows of the organization that it was asked for and of no other', async () => {
+    test('D57: every reader returns only the rows of the requested organization', async () => {
       const { store } = subject();
       const organizations = [await fill(store), await fill(store), await fill(store)];
       for (const organizationId of organizations) {
@@ -87,7 +87,7 @@ export function isolationSuite(subject: () => Subject): void {
       }
     });
 
-    test('D57: with the ids of another organization every reader answers as if nothing were there', async () => {
+    test('D57: with another organization’s ids every reader finds nothing', async () => {
       const { store } = subject();
       await fill(store);
       const empty = await createOrganization(store);
@@ -101,7 +101,7 @@ export function isolationSuite(subject: () => Subject): void {
       }
     });
 
-    test('D57: a delete in one organization leaves the same ids of another alone', async () => {
+    test('D57: a delete in one organization does not affect the same ids in another', async () => {
       const { store } = subject();
       const [one, two] = [await fill(store), await fill(store)];
       const before = await readAll(store, two);
@@ -121,7 +121,7 @@ export function isolationSuite(subject: () => Subject): void {
       expect([after.records, after.resource, after.secret, after.lookup]).toEqual([[], [], [], []]);
     });
 
-    test('D57: the cursor of another organization is a place in the order and shows nothing of it', async () => {
+    test('D57: another organization’s cursor is only a position and reveals nothing', async () => {
       const { store } = subject();
       const [one, two] = [await createOrganization(store), await createOrganization(store)];
       const rows = Array.from({ length: 6 }, (_, index) => activityRow(index % 2 === 0 ? one : two));

@@ -8,10 +8,10 @@ const leaseMs = 60_000;
 const delivered: ClaimOutcome = { delivered: true };
 const ids = (rows: readonly Pick<OutboxRow, 'id'>[]) => rows.map(({ id }) => id);
 
-/** Messages are delivered at least once, by one node at a time, and never without the commit that put them there. */
+/** Messages are delivered at least once, by one node at a time, and never without their commit. */
 export function outboxSuite(subject: () => Subject): void {
   describe('outbox', () => {
-    // A mailer serves all organizations at once, so each test has to leave nothing behind.
+    // A mailer serves all organizations, so each test has to leave nothing behind.
     afterEach(async () => {
       const { store } = subject();
       await store.outbox.dropExpired(Number.MAX_SAFE_INTEGER);
@@ -27,7 +27,7 @@ export function outboxSuite(subject: () => Subject): void {
       return rows;
     }
 
-    test('a message comes back as it was committed, with its first attempt counted', async () => {
+    test('a message is read as it was committed, with its first attempt counted', async () => {
       const { store } = subject();
       const [row] = await putMessages({ dueAtMs: 1000, expiresAtMs: 2000 });
       expect(await store.outbox.claim(1000, leaseMs, 10)).toEqual([{ ...row, attempts: 1, dueAtMs: 1000 + leaseMs }]);
@@ -41,7 +41,7 @@ export function outboxSuite(subject: () => Subject): void {
       expect(await store.outbox.claim(0, leaseMs, 10)).toEqual([]);
     });
 
-    test('a commit cannot put in a message of another organization', async () => {
+    test('a commit cannot insert another organization’s message', async () => {
       const { store } = subject();
       const [mine, other] = [await createOrganization(store), await createOrganization(store)];
       const [outcome] = await store.commit([commitOf(mine, { writes: [put.outbox(outboxRow(other))] })]);
@@ -49,7 +49,7 @@ export function outboxSuite(subject: () => Subject): void {
       expect(await store.outbox.claim(0, leaseMs, 10)).toEqual([]);
     });
 
-    test('only what is due is claimed, the most overdue first, and no more than asked for', async () => {
+    test('only due messages are claimed, the most overdue first, up to the limit', async () => {
       const { store } = subject();
       const [late, later, latest] = await putMessages({ dueAtMs: 30 }, { dueAtMs: 20 }, { dueAtMs: 10 });
       expect(await store.outbox.nextDueMs()).toBe(10);
@@ -58,7 +58,7 @@ export function outboxSuite(subject: () => Subject): void {
       expect(ids(await store.outbox.claim(30, leaseMs, 2))).toEqual([late?.id]);
     });
 
-    test('a claimed message is nobody else’s until its lease has run out', async () => {
+    test('nobody else gets a claimed message until its claim expires', async () => {
       const { store } = subject();
       const [row] = await putMessages({ dueAtMs: 0 });
       await store.outbox.claim(100, leaseMs, 10);
@@ -66,7 +66,7 @@ export function outboxSuite(subject: () => Subject): void {
       expect(await store.outbox.claim(100 + leaseMs, leaseMs, 10)).toEqual([{ ...row, attempts: 2, dueAtMs: 100 + 2 * leaseMs }]);
     });
 
-    test('nodes that ask at once share the messages without overlap', async () => {
+    test('concurrent nodes share the messages without overlap', async () => {
       const { installation } = subject();
       const rows = await putMessages(...Array.from({ length: 40 }, () => ({})));
       const nodes = await Promise.all(Array.from({ length: 4 }, () => installation.open()));
@@ -90,7 +90,7 @@ export function outboxSuite(subject: () => Subject): void {
       expect(await store.outbox.nextDueMs()).toBeUndefined();
     });
 
-    test('a failed attempt is due again when it says, and keeps its reason', async () => {
+    test('a failed attempt is due again at its set time, and keeps its reason', async () => {
       const { store } = subject();
       await putMessages({});
       const [claim] = await store.outbox.claim(0, leaseMs, 10);
@@ -111,7 +111,7 @@ export function outboxSuite(subject: () => Subject): void {
       expect(await store.outbox.settle(second as OutboxRow, delivered)).toBe(true);
     });
 
-    test('a parked message is not tried again, and is listed', async () => {
+    test('a parked message is not retried, and is listed', async () => {
       const { store } = subject();
       await putMessages({});
       const [claim] = await store.outbox.claim(0, leaseMs, 10);
@@ -122,7 +122,7 @@ export function outboxSuite(subject: () => Subject): void {
       expect(await store.outbox.settle(claim as OutboxRow, delivered)).toBe(false);
     });
 
-    test('what expired is dropped and named, but what lies in the mailbox stays', async () => {
+    test('expired messages are dropped and named, except those in the mailbox', async () => {
       const { store } = subject();
       const [waiting, parked, , live] = await putMessages(
         { expiresAtMs: 100 },
@@ -145,7 +145,7 @@ export function outboxSuite(subject: () => Subject): void {
       expect(ids(await store.outbox.list('kept', 1))).toEqual([rows[2]?.id]);
     });
 
-    test('a state that nobody knows is refused by the schema', async () => {
+    test('the schema refuses an unknown state', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const row = outboxRow(organizationId, { state: 'lost' as 'kept' });

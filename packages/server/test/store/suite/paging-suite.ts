@@ -11,7 +11,7 @@ const statuses = ['CREATED', 'PENDING', 'CONSENSUS_NEEDED', 'COMPLETED', 'FAILED
   (name) => `ACTIVITY_STATUS_${name}`,
 );
 
-/** What a page is, in one line each: the model that both engines are held against. */
+/** The model of a page that both engines are compared with. */
 function model<T>(items: readonly T[], idOf: (item: T) => string, { limit, before, after }: Page): readonly T[] {
   const newestFirst = items.toSorted((a, b) => (idOf(a) < idOf(b) ? 1 : -1));
   const within = newestFirst.filter(
@@ -50,7 +50,7 @@ export function pagingSuite(subject: () => Subject): void {
     const rows = Array.from({ length: count }, (_, index) =>
       activityRow(organizationId, { type: types[(index * 7) % 3] as string, status: statuses[(index * 5) % 6] as string }),
     );
-    // Not in the order of their ids: two nodes commit as they please.
+    // Not in the order of their ids: two nodes commit independently.
     await store.commit(
       [...rows.slice(count / 2), ...rows.slice(0, count / 2)].map((activity) => commitOf(organizationId, { activity })),
     );
@@ -58,7 +58,7 @@ export function pagingSuite(subject: () => Subject): void {
   }
 
   describe('paging', () => {
-    test('D58: any page of activities, filtered or not, is the nearest to its cursors and newest first', async () => {
+    test('D58: any page of activities, filtered or not, is nearest to its cursors and newest first', async () => {
       const { store } = subject();
       const { organizationId, rows } = await fill(40);
       const page = anyPage(rows.map(({ id }) => id));
@@ -92,13 +92,13 @@ export function pagingSuite(subject: () => Subject): void {
       );
     });
 
-    test('D58: walking back through pages while activities arrive shows each of the old ones once', async () => {
+    test('D58: paging back while activities arrive shows each old one once', async () => {
       const { store } = subject();
       const { organizationId, rows } = await fill(30);
       expect(await walk(store, organizationId, 7)).toEqual(rows.map(({ id }) => id).toReversed());
     });
 
-    test('D58: a limit below 1 is refused and not read as "all"', async () => {
+    test('D58: a limit below 1 is refused and does not mean "all"', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -108,7 +108,7 @@ export function pagingSuite(subject: () => Subject): void {
       }
     });
 
-    test('a filter over a hundred types answers', async () => {
+    test('a filter over a hundred types works', async () => {
       const { store } = subject();
       const { organizationId, rows } = await fill(12);
       const wanted = [...types, ...Array.from({ length: 120 }, (_, index) => `ACTIVITY_TYPE_${index}`)];

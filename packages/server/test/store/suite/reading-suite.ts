@@ -4,7 +4,7 @@ import { migrations } from '../../../src/store/migrations/migrations.ts';
 import { activityRow, bytes, commitOf, createOrganization, headRow, lookupRow, put, recordRow, resourceRow } from '../rows.ts';
 import type { Subject } from './describe-store.ts';
 
-/** That each reader gives back what was written, in the same types whichever engine keeps it. */
+/** Each reader returns what was written, in the same types on every engine. */
 export function readingSuite(subject: () => Subject): void {
   describe('reading', () => {
     test('a snapshot holds the head, the records in order of kind and id, and the MACs of resources without a parent', async () => {
@@ -24,7 +24,7 @@ export function readingSuite(subject: () => Subject): void {
       await createOrganization(store, [...owned.map(put.record), ...[wallet, key, account].map(put.resource)], organizationId);
       const snapshot = await store.organizations.snapshot(organizationId);
       expect(snapshot?.head).toStrictEqual(await store.organizations.head(organizationId));
-      // Order of bytes, not of a language: capitals first.
+      // Byte order, not that of a language: capitals first.
       expect(snapshot?.records.map(({ kind, id }) => `${kind} ${id}`)).toEqual([
         'Tag z',
         'policy a',
@@ -39,13 +39,13 @@ export function readingSuite(subject: () => Subject): void {
       expect(snapshot?.keyMacs[0]).toStrictEqual(new Uint8Array(snapshot?.keyMacs[0] ?? []));
     });
 
-    test('an organization that does not exist has no head and no snapshot', async () => {
+    test('an unknown organization has no head and no snapshot', async () => {
       const { store } = subject();
       expect(await store.organizations.head(uuidv7())).toBeUndefined();
       expect(await store.organizations.snapshot(uuidv7())).toBeUndefined();
     });
 
-    test('rows come back exactly as they were given', async () => {
+    test('rows are read exactly as they were written', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const resource = resourceRow(organizationId, { parentId: uuidv7(), mac: bytes(0) });
@@ -81,7 +81,7 @@ export function readingSuite(subject: () => Subject): void {
       expect((await store.organizations.head(id))?.version).toBe(Number.MAX_SAFE_INTEGER);
     });
 
-    test('resources are listed by kind, oldest first, and narrowed to a parent', async () => {
+    test('resources are listed by kind, oldest first, optionally for one parent', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const wallets = [resourceRow(organizationId), resourceRow(organizationId)];
@@ -103,7 +103,7 @@ export function readingSuite(subject: () => Subject): void {
       expect(await store.resources.list(organizationId, 'unknown')).toEqual([]);
     });
 
-    test('a resource that moves to another parent is listed there alone', async () => {
+    test('a resource that moves to another parent is listed only there', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const row = resourceRow(organizationId, { kind: 'account', parentId: 'one' });
@@ -113,7 +113,7 @@ export function readingSuite(subject: () => Subject): void {
       expect(await store.resources.count(organizationId, 'account', 'two')).toBe(1);
     });
 
-    test('a value leads to every id it was stored with', async () => {
+    test('a look-up finds every id stored with a value', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const rows = [lookupRow(organizationId), lookupRow(organizationId), lookupRow(organizationId)];
@@ -137,7 +137,7 @@ export function readingSuite(subject: () => Subject): void {
       expect(seen).toEqual(expect.arrayContaining(made));
     });
 
-    test('the description and a ping speak of a working, durable store', async () => {
+    test('the description and a ping report a working, durable store', async () => {
       const { store } = subject();
       await store.ping();
       expect(await store.describe()).toMatchObject({

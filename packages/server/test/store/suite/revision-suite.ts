@@ -49,7 +49,7 @@ export function revisionSuite(subject: () => Subject): void {
       expect(await store.activities.get(organizationId, row.id)).toStrictEqual(third);
     });
 
-    test('a revision of an activity that does not exist is refused', async () => {
+    test('a revision of an unknown activity is refused', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       expect(await store.commit([commitOf(organizationId, { activity: activityRow(organizationId, { revision: 1 }) })])).toEqual([
@@ -57,7 +57,7 @@ export function revisionSuite(subject: () => Subject): void {
       ]);
     });
 
-    test('a revision cannot carry another fingerprint or type', async () => {
+    test('a revision cannot have another fingerprint or type', async () => {
       const { store } = subject();
       const { organizationId, row } = await pending();
       for (const fields of [{ fingerprint: 'sha256:other' }, { type: 'ACTIVITY_TYPE_OTHER' }]) {
@@ -66,7 +66,7 @@ export function revisionSuite(subject: () => Subject): void {
       expect(await store.activities.get(organizationId, row.id)).toStrictEqual(row);
     });
 
-    test.each(terminal)('R4: an activity that is %s takes no further revision', async (status) => {
+    test.each(terminal)('R4: an activity in %s accepts no further revision', async (status) => {
       const { store } = subject();
       const { organizationId, row } = await pending();
       const last = next(row, { status });
@@ -78,7 +78,7 @@ export function revisionSuite(subject: () => Subject): void {
       expect(await store.activities.get(organizationId, row.id)).toStrictEqual(last);
     });
 
-    test.each(terminal)('R4: the database itself keeps an activity that is %s', async (status) => {
+    test.each(terminal)('R4: the database itself protects an activity in %s', async (status) => {
       const { store, installation } = subject();
       const organizationId = await createOrganization(store);
       const row = activityRow(organizationId, { status });
@@ -95,7 +95,7 @@ export function revisionSuite(subject: () => Subject): void {
       expect(await store.activities.get(organizationId, row.id)).toStrictEqual(row);
     });
 
-    test('R4: the database itself keeps id, type, fingerprint and organization of any activity', async () => {
+    test('R4: the database itself protects id, type, fingerprint and organization of any activity', async () => {
       const { store, installation } = subject();
       const { organizationId, row } = await pending();
       for (const column of ['id', 'type', 'fingerprint', 'organization_id']) {
@@ -105,7 +105,7 @@ export function revisionSuite(subject: () => Subject): void {
       expect(await store.activities.get(organizationId, row.id)).toStrictEqual(row);
     });
 
-    test('R4: a status never moves back, and the neighbours of one that tries are taken', async () => {
+    test('R4: a status never moves back; other entries of the batch are stored', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const row = activityRow(organizationId, { status: 'ACTIVITY_STATUS_PENDING' });

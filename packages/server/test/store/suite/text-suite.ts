@@ -39,10 +39,10 @@ const nasty = [
   '👾'.repeat(5_000),
 ];
 
-/** D59: text is text, whatever it looks like. */
+/** D59: text is text, whatever it contains. */
 export function textSuite(subject: () => Subject): void {
   describe('text', () => {
-    test('D59: names, values and bodies round-trip whatever they hold', async () => {
+    test('D59: names, values and bodies round-trip with any content', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const short = nasty.filter((text) => text.length < 100);
@@ -75,7 +75,7 @@ export function textSuite(subject: () => Subject): void {
       }
     });
 
-    test('D59: a revision of an activity with such an id is taken, and a second insert is named', async () => {
+    test('D59: an activity with such an id can be revised, and a second insert is refused', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const row = activityRow(organizationId, { id: 'a\u0000\u0001b', fingerprint: '\u0000', status: 'ACTIVITY_STATUS_PENDING' });
@@ -103,7 +103,7 @@ export function textSuite(subject: () => Subject): void {
       for (const row of rows) expect(await store.lookups.find(organizationId, row.kind, row.value, { limit: 99 })).toEqual([]);
     });
 
-    test('D59: cursors and ids of any text are harmless', async () => {
+    test('D59: cursors and ids may be any text', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       for (const text of [...nasty, '\ud800']) {
@@ -114,7 +114,7 @@ export function textSuite(subject: () => Subject): void {
       }
     });
 
-    test('D59: any well-formed text survives', async () => {
+    test('D59: any well-formed text round-trips', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       await fc.assert(

@@ -19,7 +19,7 @@ export function vaultSuite(subject: () => Subject): void {
   }
 
   describe('vault rows', () => {
-    test('a rotation finds what is left, rewraps it page by page and ends', async () => {
+    test('a rotation finds the remaining keys, rewraps them page by page, and ends', async () => {
       const { store } = subject();
       const [oldRoot, newRoot] = [uuidv7(), uuidv7()];
       const keys = await withKeys(oldRoot, 5);
@@ -36,7 +36,7 @@ export function vaultSuite(subject: () => Subject): void {
       for (const { organizationId } of keys) expect((await store.vault.dataKey(organizationId))?.rootKeyId).toBe(newRoot);
     });
 
-    test('rewrapping replaces what is stored, adds no key, and puts the setting with it', async () => {
+    test('rewrapping replaces stored keys, adds none, and stores the setting with them', async () => {
       const { store } = subject();
       const [key] = (await withKeys(uuidv7(), 1)) as [DataKeyRow];
       const name = `setting-${uuidv7()}`;
@@ -52,7 +52,7 @@ export function vaultSuite(subject: () => Subject): void {
       expect((await store.vault.setting(name))?.body).toBe('three');
     });
 
-    test('a setting is written once, and everyone gets the one that is stored', async () => {
+    test('a setting is written once, and every writer gets the stored one', async () => {
       const { store, installation } = subject();
       const other = await installation.open();
       const name = `setting-${uuidv7()}`;
