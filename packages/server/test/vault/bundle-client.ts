@@ -3,8 +3,8 @@ import { p256 } from '@noble/curves/nist.js';
 import { base58 } from '@scure/base';
 
 /**
- * The other side of bundles, written from RFC 9180 and the documented layouts alone: it shares no code with the service, and none with
- * the library that the service encrypts with.
+ * The client's side of bundles, written from RFC 9180 and the documented layouts only. It shares no code with the service or with
+ * the service's encryption library.
  */
 
 const fromHex = (hex: string) => Buffer.from(hex, 'hex');
@@ -37,7 +37,7 @@ function labeledExpand(suite: Buffer, prk: Uint8Array, label: string, info: Uint
   return expand(prk, Buffer.concat([prefix, Buffer.from('HPKE-v1'), suite, Buffer.from(label), info]), length);
 }
 
-/** Key and base nonce of the context that the two parties share. */
+/** Key and base nonce of the shared context. */
 export function keySchedule(dh: Uint8Array, encapped: Uint8Array, receiver: Uint8Array, info: Uint8Array = INFO) {
   const none = Buffer.alloc(0);
   const eaePrk = labeledExtract(KEM_SUITE, none, 'eae_prk', dh);
@@ -60,7 +60,7 @@ export interface KeyPair {
   readonly publicKey: Uint8Array;
 }
 
-/** A P-256 key pair of a client. */
+/** A client's P-256 key pair. */
 export function newKeyPair(): KeyPair {
   const privateKey = p256.utils.randomSecretKey();
   return { privateKey, publicKey: p256.getPublicKey(privateKey, false) };
@@ -76,7 +76,7 @@ export function hpkeSeal(receiver: Uint8Array, plaintext: Uint8Array) {
   return { encappedPublic: ephemeral.publicKey, ciphertext };
 }
 
-/** Opens what was encrypted to a key pair. Throws where the tag does not fit. */
+/** Opens a message to a key pair. Throws if the tag does not match. */
 export function hpkeOpen({ privateKey, publicKey }: KeyPair, encappedPublic: Uint8Array, ciphertext: Uint8Array): Buffer {
   const { key, nonce } = keySchedule(dhOf(privateKey, encappedPublic), encappedPublic, publicKey);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce);
@@ -95,7 +95,7 @@ export function openCredentialBundle(bundle: string, target: KeyPair): Buffer {
   return hpkeOpen(target, encapped, payload.subarray(33));
 }
 
-/** The data of a signed message whose signature by this key (uncompressed, hexadecimal) holds. */
+/** The data of a signed message. Its signature must verify with this key (uncompressed, hexadecimal). */
 export function readSignedMessage(text: string, signerHex: string): Record<string, string> {
   const { version, data, dataSignature, enclaveQuorumPublic } = JSON.parse(text);
   if (version !== 'v1.0.0' || enclaveQuorumPublic !== signerHex) throw new Error('this was not signed by the expected key');
@@ -104,14 +104,14 @@ export function readSignedMessage(text: string, signerHex: string): Record<strin
   return JSON.parse(fromHex(data).toString('utf8'));
 }
 
-/** What an export bundle holds. */
+/** The content of an export bundle. */
 export function openExportBundle(text: string, signerHex: string, organizationId: string, target: KeyPair): Buffer {
   const data = readSignedMessage(text, signerHex);
   if (data.organizationId !== organizationId) throw new Error('the bundle is of another organization');
   return hpkeOpen(target, fromHex(data.encappedPublic as string), fromHex(data.ciphertext as string));
 }
 
-/** Encrypts to the target in an import bundle that is for this user. */
+/** Encrypts to the target in an import bundle for this user. */
 export function sealImportBundle(
   text: string,
   signerHex: string,

@@ -5,7 +5,7 @@ import { newKeyPair, openCredentialBundle } from './bundle-client.ts';
 import { Installation, toHex } from './support.ts';
 
 describe('issueCredential', () => {
-  test('the bundle holds the private half of the key, for the target alone', async () => {
+  test('the bundle holds the private half of the key, for the target only', async () => {
     const vault = await (await Installation.create()).open();
     const target = newKeyPair();
     const { publicKey, credentialBundle } = await vault.issueCredential(target.publicKey);
@@ -23,7 +23,7 @@ describe('issueCredential', () => {
     expect([2, 3]).toContain(bytes[0]);
   });
 
-  test('no two are alike', async () => {
+  test('no two bundles are equal', async () => {
     const vault = await (await Installation.create()).open();
     const { publicKey: target } = newKeyPair();
     const issued = await Promise.all(Array.from({ length: 5 }, () => vault.issueCredential(target)));

@@ -27,7 +27,7 @@ describe('P-256', () => {
     expect(signer.verify(request, signature)).toBe(true);
   });
 
-  test('signatures are low in s, recover their key and pass the check; noble agrees', () => {
+  test('signatures have a low s, recover their key and pass the check; noble agrees', () => {
     const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
     fc.assert(
       fc.property(bytes.filter(p256Keys.isPrivateKey), bytes, (secretKey, digest) => {
@@ -46,7 +46,7 @@ describe('P-256', () => {
     );
   });
 
-  test('the check sees a wrong bit anywhere, the recovery bit and a high s included', () => {
+  test('the check detects any wrong bit, including the recovery bit, and a high s', () => {
     const signer = open(p256Keys, fromHex('11'.repeat(32)));
     const request = { kind: 'ecdsa', digest: fromHex('22'.repeat(32)) } as const;
     const { bytes, recovery } = signer.sign(request);
@@ -60,7 +60,7 @@ describe('P-256', () => {
     expect(signer.verify({ kind: 'ecdsa', digest: fromHex('23'.repeat(32)) }, { bytes, recovery })).toBe(false);
   });
 
-  test('the check sees a public key that is not that of the private key', () => {
+  test('the check detects a public key of another private key', () => {
     const signer = p256Keys.open(new Secret(scalar(5n)), p256Keys.publicKey(scalar(6n)));
     const request = { kind: 'ecdsa', digest: fromHex('22'.repeat(32)) } as const;
     expect(signer.verify(request, signer.sign(request))).toBe(false);
@@ -72,7 +72,7 @@ describe('P-256', () => {
     expect(p256Keys.isPrivateKey(new Uint8Array(31).fill(1))).toBe(false);
   });
 
-  test('adding key material is addition modulo the order', () => {
+  test('key material is added modulo the order', () => {
     const near = fc.oneof(fc.bigInt(0n, 3n), fc.bigInt(order - 3n, order + 3n), fc.bigInt(0n, 2n ** 256n - 1n));
     fc.assert(
       fc.property(near, near, (parent, material) => {
@@ -87,7 +87,7 @@ describe('P-256', () => {
     );
   });
 
-  test('requests that a P-256 key does not have are refused', () => {
+  test('requests that a P-256 key does not support are refused', () => {
     const signer = open(p256Keys, scalar(9n));
     const digest = new Uint8Array(32);
     expect(() => signer.sign({ kind: 'schnorr', digest })).toThrow(TypeError);
@@ -95,7 +95,7 @@ describe('P-256', () => {
     expect(signer.verify({ kind: 'schnorr', digest }, { bytes: new Uint8Array(64), recovery: 0 })).toBe(false);
   });
 
-  test('a wiped key signs no more', () => {
+  test('a wiped key cannot sign', () => {
     const signer = open(p256Keys, scalar(9n));
     signer.wipe();
     expect(() => signer.sign({ kind: 'ecdsa', digest: new Uint8Array(32) })).toThrow('wiped');
@@ -114,7 +114,7 @@ describe('Ed25519', () => {
       expect(signer.verify(request, { bytes: flip(made.bytes, bit), recovery: 0 })).toBe(false);
   });
 
-  test('the private bytes are wiped as soon as the key object exists, and a wiped key signs no more', () => {
+  test('the private bytes are wiped once the key object exists, and a wiped key cannot sign', () => {
     const secret = new Secret(fromHex('44'.repeat(32)));
     const bytes = secret.bytes;
     const signer = ed25519Keys.open(secret, ed25519Keys.publicKey(bytes));
@@ -123,7 +123,7 @@ describe('Ed25519', () => {
     expect(() => signer.sign({ kind: 'ed25519', message: new Uint8Array(1) })).toThrow('wiped');
   });
 
-  test('requests that an ed25519 key does not have are refused', () => {
+  test('requests that an ed25519 key does not support are refused', () => {
     const signer = open(ed25519Keys, fromHex('44'.repeat(32)));
     expect(() => signer.sign({ kind: 'ecdsa', digest: new Uint8Array(32) })).toThrow(TypeError);
     expect(signer.verify({ kind: 'ecdsa', digest: new Uint8Array(32) }, { bytes: new Uint8Array(64), recovery: 0 })).toBe(false);
@@ -131,7 +131,7 @@ describe('Ed25519', () => {
 });
 
 describe('key generation', () => {
-  test('draws again until the bytes are a key of the curve', () => {
+  test('draws bytes until they are a key of the curve', () => {
     const draws: string[] = [];
     const fussy: CurveKeys = {
       ...p256Keys,

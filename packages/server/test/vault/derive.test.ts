@@ -31,7 +31,7 @@ describe('derivation', () => {
     expect(toHex(keys[curve].publicKey(secret.bytes))).toBe(publicKey);
   });
 
-  test('is the same as the pure derivation of the chains package, on every curve', () => {
+  test('equals the pure derivation of the chains package, on every curve', () => {
     const steps = fc.array(fc.record({ index: fc.nat({ max: HARDENED_OFFSET - 1 }), hardened: fc.boolean() }), { maxLength: 6 });
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.constantFrom(...curves), steps, (seed, curve, levels) => {
@@ -46,7 +46,7 @@ describe('derivation', () => {
     );
   });
 
-  test('a malformed path and a step that the curve does not have are refused', () => {
+  test('a malformed path and a step that the curve does not support are refused', () => {
     const seed = new Uint8Array(64);
     expect(() => derive(seed, 'CURVE_ED25519', "m/44'/501'/0'/0")).toThrow(expect.objectContaining({ code: 'INVALID_PATH' }));
     for (const path of ['', 'm/', '44/60', "m/44h/60'", 'm/2147483648']) {

@@ -13,7 +13,7 @@ import { toHex } from './support.ts';
 const binding: Binding = { organizationId: 'org-1', id: 'key-1', purpose: purposes.CURVE_SECP256K1 };
 
 describe('fields', () => {
-  test('no two lists of texts encode alike', () => {
+  test('no two lists of texts have the same encoding', () => {
     const texts = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', ':', '1:', '2:ab', '0:0:')));
     fc.assert(
       fc.property(texts, texts, (a, b) => {
@@ -27,7 +27,7 @@ describe('fields', () => {
 });
 
 describe('authenticated encryption', () => {
-  test('opens what it sealed, and nothing that was altered, cut or given other associated data', () => {
+  test('opens what it sealed, and nothing that was altered, truncated or given other associated data', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), fc.nat(), (plaintext, context, at) => {
         const key = randomBytes(32);
@@ -43,7 +43,7 @@ describe('authenticated encryption', () => {
     );
   });
 
-  test('the same plaintext is never sealed twice alike', () => {
+  test('sealing the same plaintext twice gives different ciphertexts', () => {
     const key = randomBytes(32);
     const sealed = Array.from({ length: 500 }, () => toHex(encrypt(key, new Uint8Array(32), '')));
     expect(new Set(sealed.map((text) => text.slice(2, 26))).size).toBe(500);
@@ -64,11 +64,11 @@ describe('the envelope', () => {
     ['curve', { purpose: purposes.CURVE_P256 }],
     ['purpose', { purpose: purposes.WALLET }],
     ['split between organization and resource', { organizationId: 'org-1k', id: 'ey-1' }],
-  ])('D62: a ciphertext that was moved to another %s does not open', (_, moved) => {
+  ])('D62: a ciphertext moved to another %s does not open', (_, moved) => {
     expect(() => unseal(dataKey, sealed, { ...binding, ...moved })).toThrow(VaultFault);
   });
 
-  test('every purpose is different from every other', () => {
+  test('all purposes are different', () => {
     expect(new Set(Object.values(purposes)).size).toBe(Object.keys(purposes).length);
   });
 });

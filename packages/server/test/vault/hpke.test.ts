@@ -25,7 +25,7 @@ const vector = {
   ct: fromHex('58c61a45059d0c5704560e9d88b564a8b63f1364b8d1fcb3c4c6ddc1d291742465e902cd216f8908da49f8f96f'),
 };
 
-describe('RFC 9180 vector of the suite', () => {
+describe('the RFC 9180 vector of the suite', () => {
   test('the suite opens it', async () => {
     const pair = {
       privateKey: await hpkeSuite.DeserializePrivateKey(vector.skRm),
@@ -41,7 +41,7 @@ describe('RFC 9180 vector of the suite', () => {
     expect(toHex(await hpkeSuite.SerializePublicKey(publicKey))).toBe(toHex(vector.pkRm));
   });
 
-  test('the written-out client of these tests gives its key and nonce from both sides', async () => {
+  test('the test client derives its key and nonce from both sides', async () => {
     const { p256 } = await import('@noble/curves/nist.js');
     for (const [mine, theirs] of [
       [vector.skRm, vector.enc],
@@ -57,7 +57,7 @@ describe('RFC 9180 vector of the suite', () => {
 describe('messages to one key', () => {
   const plaintexts = fc.uint8Array({ minLength: 0, maxLength: 300 });
 
-  test('what is sealed opens with two other implementations', async () => {
+  test('two other implementations open sealed messages', async () => {
     const oracle = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });
     await fc.assert(
       fc.asyncProperty(plaintexts, async (plaintext) => {
@@ -76,7 +76,7 @@ describe('messages to one key', () => {
     );
   });
 
-  test('what another implementation sealed opens', async () => {
+  test('messages sealed by another implementation open', async () => {
     await fc.assert(
       fc.asyncProperty(plaintexts, async (plaintext) => {
         const receiver = newKeyPair();
@@ -91,14 +91,14 @@ describe('messages to one key', () => {
     );
   });
 
-  test('D31: every message has an ephemeral key of its own', async () => {
+  test('D31: every message has its own ephemeral key', async () => {
     const { publicKey } = newKeyPair();
     const messages = await Promise.all(Array.from({ length: 8 }, () => sealTo(publicKey, new Uint8Array(32))));
     expect(new Set(messages.map(({ encappedPublic }) => toHex(encappedPublic))).size).toBe(8);
     expect(new Set(messages.map(({ ciphertext }) => toHex(ciphertext))).size).toBe(8);
   });
 
-  test('D31: one altered bit of ciphertext or tag, an exchanged ephemeral key and another receiver do not open', async () => {
+  test('D31: an altered bit of ciphertext or tag, another ephemeral key and another receiver do not open', async () => {
     const receiver = newKeyPair();
     const message = hpkeSeal(receiver.publicKey, Buffer.from('thirty-two bytes of private key!'));
     const open = (changed: Partial<typeof message>, by = receiver) =>
@@ -115,7 +115,7 @@ describe('messages to one key', () => {
     expect(await open({}, newKeyPair())).toBeUndefined();
   });
 
-  test('D31: an ephemeral key that is no point, compressed, or cut off does not open', async () => {
+  test('D31: an ephemeral key that is not a point, compressed or truncated does not open', async () => {
     const receiver = newKeyPair();
     const message = hpkeSeal(receiver.publicKey, new Uint8Array(32));
     const offCurve = Uint8Array.from(message.encappedPublic);
@@ -135,7 +135,7 @@ describe('messages to one key', () => {
     }
   });
 
-  test('D31: associated data is both public keys: a message whose receiver was left out of it does not open', async () => {
+  test('D31: both public keys are associated data: a message without the receiver in it does not open', async () => {
     const receiver = newKeyPair();
     const pk = await hpkeSuite.DeserializePublicKey(receiver.publicKey);
     for (const aad of [() => new Uint8Array(0), (enc: Uint8Array) => enc, () => receiver.publicKey]) {
@@ -149,7 +149,7 @@ describe('messages to one key', () => {
     }
   });
 
-  test('D31: a receiver that is no point of the curve is refused', async () => {
+  test('D31: a receiver that is not a point of the curve is refused', async () => {
     const { publicKey } = newKeyPair();
     const offCurve = Uint8Array.from(publicKey);
     offCurve[64] = (offCurve[64] as number) ^ 1;

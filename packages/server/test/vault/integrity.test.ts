@@ -10,7 +10,7 @@ const { integrity } = open();
 const activity = { organizationId: 'o', id: 'i', revision: 0, fingerprint: 'f', type: 't', status: 's', body: 'b' };
 
 describe('row and activity MACs', () => {
-  test('depend on every field, and on where one field ends and the next begins', () => {
+  test('depend on every field and on the boundaries between fields', () => {
     const macs = [
       integrity.row('records', 'o', 'k', 'i', 'b'),
       integrity.row('resources', 'o', 'k', 'i', 'b'),
@@ -40,13 +40,13 @@ describe('row and activity MACs', () => {
     expect(macs.every((mac) => mac.length === 64)).toBe(true);
   });
 
-  test('are the same for the same key, so that every node agrees, and others for another key', () => {
+  test('are equal for the same key, so that every node agrees, and differ for another key', () => {
     const row = (byte: number) => toHex(open(byte).integrity.row('records', 'o', 'k', 'i', 'b'));
     expect(row(1)).toBe(row(1));
     expect(row(1)).not.toBe(row(2));
   });
 
-  test('are pinned: another encoding would make every database unreadable', () => {
+  test('are pinned: a changed encoding would make every database unreadable', () => {
     expect(toHex(integrity.row('records', 'org', 'user', 'id', '{"a":"é"}'))).toMatchInlineSnapshot(
       `"99680c1b98c5b25b518782a3710c4171ffda8aece1dba2a968ec43f28fd9c324"`,
     );
@@ -61,7 +61,7 @@ describe('row and activity MACs', () => {
     );
   });
 
-  test('after wiping nothing is computed any more', () => {
+  test('are not computed after wiping', () => {
     const opened = open();
     opened.wipe();
     expect(() => opened.integrity.row('records', 'o', 'k', 'i', 'b')).toThrow('wiped');
@@ -93,7 +93,7 @@ describe('content sums', () => {
     expect(integrity.element(mac)).not.toBe(BigInt(`0x${toHex(mac)}`));
   });
 
-  test('do not depend on the order, and subtraction undoes addition', () => {
+  test('do not depend on order, and subtraction undoes addition', () => {
     fc.assert(
       fc.property(elements, elements, (rows, gone) => {
         const sum = [...rows, ...gone].reduce(addElement, 0n);

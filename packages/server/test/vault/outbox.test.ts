@@ -12,8 +12,8 @@ async function vaultWith(...organizationIds: string[]) {
   return { installation, vault };
 }
 
-describe('messages of the outbox', () => {
-  test('come back as they were, also after the vault was opened anew', async () => {
+describe('outbox messages', () => {
+  test('open unchanged, also after the vault is opened again', async () => {
     const { installation, vault } = await vaultWith('o1');
     const sealed = await vault.sealOutbox('o1', 'm1', message);
     expect(await vault.openOutbox('o1', 'm1', sealed)).toBe(message);
@@ -21,14 +21,14 @@ describe('messages of the outbox', () => {
     expect(await (await installation.open()).openOutbox('o1', 'm1', sealed)).toBe(message);
   });
 
-  test('show nothing of what is in them, and are never sealed alike', async () => {
+  test('reveal nothing of their content, and are never sealed to the same bytes', async () => {
     const { vault } = await vaultWith('o1');
     const [first, second] = [await vault.sealOutbox('o1', 'm1', message), await vault.sealOutbox('o1', 'm1', message)];
     expect(Buffer.from(first).includes('7K3M9QX2A')).toBe(false);
     expect(toHex(first)).not.toBe(toHex(second));
   });
 
-  test('open for their own row alone, and not if one bit is wrong', async () => {
+  test('open only for their own row, and not if one bit is wrong', async () => {
     const { vault } = await vaultWith('o1', 'o2');
     const sealed = await vault.sealOutbox('o1', 'm1', message);
     const altered = Uint8Array.from(sealed);
@@ -42,7 +42,7 @@ describe('messages of the outbox', () => {
       await expect(vault.openOutbox(organizationId, id, ciphertext)).rejects.toThrow(VaultFault);
   });
 
-  test('are refused by a vault that is closed', async () => {
+  test('are refused by a closed vault', async () => {
     const { vault } = await vaultWith('o1');
     vault.close();
     await expect(vault.sealOutbox('o1', 'm1', message)).rejects.toThrow(VaultFault);
@@ -57,7 +57,7 @@ test('a one-time key has two halves that belong together', async () => {
   expect((await vault.issueOneTimeKey()).privateKeyHex).not.toBe(privateKeyHex);
 });
 
-test('what is kept of a code depends on the installation, the organization, the id and the code', async () => {
+test('the stored hash of a code depends on installation, organization, id and code', async () => {
   const { vault: first } = await vaultWith();
   const { vault: second } = await vaultWith();
   const kept = [

@@ -15,7 +15,7 @@ const PASSPHRASE = 'correct horse battery staple';
 const LOW_COST = 2 ** 10;
 
 describe('the root key file', () => {
-  test('is made on first run: 32 bytes in hex, for its owner only, with nothing left beside it', async () => {
+  test('is created on first run: 32 bytes in hex, for its owner only, without leftover files', async () => {
     const directory = join(await temporaryDirectory(), 'data');
     const path = join(directory, 'root.key');
     const { id } = await fileRootKey(path).create();
@@ -29,14 +29,14 @@ describe('the root key file', () => {
     expect((await fileRootKey(path).create()).id).toBe(id);
   });
 
-  test('many who make it at once get the same one', async () => {
+  test('concurrent creators get the same key', async () => {
     const path = join(await temporaryDirectory(), 'root.key');
     const keys = await Promise.all(Array.from({ length: 20 }, () => fileRootKey(path).create()));
     expect(new Set(keys.map(({ id }) => id)).size).toBe(1);
     expect(await fileRootKey(path).ids()).toEqual([keys[0]?.id]);
   });
 
-  test('is found through a symbolic link, and with or without its line end', async () => {
+  test('is read through a symbolic link, and with or without a line end', async () => {
     const directory = await temporaryDirectory();
     const expected = localRootKey(fromHex('ab'.repeat(32))).id;
     for (const end of ['', '\n', '\r\n']) {
@@ -47,7 +47,7 @@ describe('the root key file', () => {
     }
   });
 
-  test('an id says nothing about its key and tells keys apart', () => {
+  test('an id reveals nothing about its key and distinguishes keys', () => {
     expect(localRootKey(new Uint8Array(32)).id).toMatch(/^[0-9a-f]{16}$/);
     expect(localRootKey(new Uint8Array(32)).id).not.toBe(localRootKey(new Uint8Array(32).fill(1)).id);
     expect('ab'.repeat(32)).not.toContain(localRootKey(fromHex('ab'.repeat(32))).id);
@@ -57,7 +57,7 @@ describe('the root key file', () => {
     ['open to the group', 0o640],
     ['open to everyone', 0o604],
     ['writable by the group', 0o620],
-  ])('one that is %s is refused with the fix', async (_, mode) => {
+  ])('a file that is %s is refused with the fix', async (_, mode) => {
     const path = join(await temporaryDirectory(), 'root.key');
     await fileRootKey(path).create();
     await chmod(path, mode);
@@ -67,7 +67,7 @@ describe('the root key file', () => {
     });
   });
 
-  test('one that belongs to another user is refused; one of root is taken', () => {
+  test('a file of another user is refused; a file of root is accepted', () => {
     const file = { isFile: () => true, mode: 0o100600 };
     expect(keyFileObjection('k', { ...file, uid: 1001 }, 1000)).toMatchObject({
       message: expect.stringContaining('1001'),
@@ -84,7 +84,7 @@ describe('the root key file', () => {
     ['not hex', 'xy'.repeat(32)],
     ['followed by something', `${'ab'.repeat(32)}\n\n`],
     ['preceded by something', ` ${'ab'.repeat(32)}`],
-  ])('one that is %s is refused', async (_, content) => {
+  ])('a file that is %s is refused', async (_, content) => {
     const path = join(await temporaryDirectory(), 'root.key');
     await writeFile(path, content, { mode: 0o600 });
     await expect(fileRootKey(path).ids()).rejects.toThrow('64 hex digits');
@@ -92,7 +92,7 @@ describe('the root key file', () => {
     expect(await readFile(path, 'latin1')).toBe(content);
   });
 
-  test('what is no regular file is refused, also behind a link, and never waited for', async () => {
+  test('anything but a regular file is refused, also behind a link, without blocking', async () => {
     const directory = await temporaryDirectory();
     await mkdir(join(directory, 'directory'));
     execFileSync('mkfifo', ['-m', '600', join(directory, 'pipe')]);
@@ -114,7 +114,7 @@ describe('the root key file', () => {
 });
 
 describe('opening a database', () => {
-  test('two nodes that start at once on a new database agree', async () => {
+  test('nodes that start concurrently on a new database agree', async () => {
     const installation = await Installation.create();
     const vaults = await Promise.all(Array.from({ length: 5 }, () => installation.open()));
     const macs = vaults.map(({ integrity }) => Buffer.from(integrity.head('org', 1, 0n, 0n)).toString('hex'));
@@ -157,7 +157,7 @@ describe('opening a database', () => {
     await expect(installation.open()).resolves.toBeDefined();
   });
 
-  test('D62: a database whose integrity key was removed is not taken for a new one', async () => {
+  test('D62: a database without its integrity key is not treated as new', async () => {
     const installation = await Installation.create();
     await installation.addOrganization(await installation.open(), 'org');
     installation.tamper('DELETE FROM settings');
@@ -175,7 +175,7 @@ describe('a passphrase', () => {
     return { installation, open };
   };
 
-  test('opens the database it made, from a value and from a file, and in any composition of its characters', async () => {
+  test('opens its database, from a value and from a file, in any Unicode composition', async () => {
     const { installation, open } = await start();
     const { facts } = await open('zwölf Boxkämpfer jagen');
     expect((await open('zwo\u0308lf Boxka\u0308mpfer jagen')).facts).toEqual(facts);
@@ -188,7 +188,7 @@ describe('a passphrase', () => {
     expect(await readdir(installation.directory)).not.toContain('root.key');
   });
 
-  test('a wrong one is refused', async () => {
+  test('a wrong passphrase is refused', async () => {
     const { open } = await start();
     const { facts } = await open(PASSPHRASE);
     await expect(open('correct horse battery stapler')).rejects.toMatchObject({
@@ -197,24 +197,24 @@ describe('a passphrase', () => {
     });
   });
 
-  test('one that is too short makes no database', async () => {
+  test('a short passphrase creates no database', async () => {
     const { open } = await start();
     await expect(open('x'.repeat(MIN_PASSPHRASE_LENGTH - 1))).rejects.toThrow(`fewer than ${MIN_PASSPHRASE_LENGTH} characters`);
     await expect(open('x'.repeat(MIN_PASSPHRASE_LENGTH))).resolves.toBeDefined();
   });
 
-  test('a file that is not there is refused', async () => {
+  test('a missing file is refused', async () => {
     const { open } = await start();
     await expect(open({ file: '/nonexistent/passphrase' })).rejects.toThrow('cannot be read');
   });
 
-  test('nodes that start at once agree', async () => {
+  test('nodes that start concurrently agree', async () => {
     const { open } = await start();
     const vaults = await Promise.all([open(PASSPHRASE), open(PASSPHRASE), open(PASSPHRASE)]);
     expect(new Set(vaults.map(({ facts }) => facts.rootKeyId)).size).toBe(1);
   });
 
-  test('by default guesses cost what they should', async () => {
+  test('by default guesses are expensive', async () => {
     const { installation } = await start();
     const { id } = await passphraseRootKey({ store: installation.store.vault, passphrase: PASSPHRASE }).create();
     const setting = await installation.store.vault.setting(`vault.passphrase.${id}`);
@@ -228,7 +228,7 @@ describe('a passphrase', () => {
     });
   });
 
-  test('D62: parameters that were made cheap, costly or senseless are refused', async () => {
+  test('D62: parameters that were made cheap, expensive or invalid are refused', async () => {
     const { installation, open } = await start();
     const { facts } = await open(PASSPHRASE);
     const name = `vault.passphrase.${facts.rootKeyId}`;

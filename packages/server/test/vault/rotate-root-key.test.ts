@@ -19,12 +19,12 @@ const ORGANIZATIONS = ['org-1', 'org-2', 'org-3', 'org-4', 'org-5'];
 const kinds = ['file', 'passphrase'] as const;
 type Kind = (typeof kinds)[number];
 
-/** An installation under a root key of one kind, about to move to one of another kind. */
+/** An installation with one kind of root key, about to change to another kind. */
 class Move {
   readonly installation: Installation;
   readonly from: RootKeyProvider;
   readonly to: RootKeyProvider;
-  /** What the service is started with afterwards. */
+  /** The settings that the service is started with afterwards. */
   readonly after: RootKeyProvider;
   readonly #publicKeys = new Map<string, Uint8Array>();
 
@@ -72,7 +72,7 @@ class Move {
 const pairs = kinds.flatMap((from) => kinds.map((to) => [from, to] as const));
 
 describe.each(pairs)('rotation from %s to %s', (from, to) => {
-  test('moves every key, and the old root key opens nothing any more', async () => {
+  test('rewraps every key, and the old root key no longer opens anything', async () => {
     const move = await Move.create(from, to);
     const before = await move.serve(move.from);
     const progress: number[] = [];
@@ -87,7 +87,7 @@ describe.each(pairs)('rotation from %s to %s', (from, to) => {
     if (from !== to || from === 'passphrase') await expect(move.serve(move.from)).rejects.toThrow(VaultFault);
   });
 
-  test('that dies before or after any step leaves a service that works or says why not, and ends when run again', async () => {
+  test('interrupted at any step leaves a service that works or says why not, and completes when run again', async () => {
     for (let step = 1; ; step++) {
       const died = await Promise.all([dieAt(from, to, step, 'before'), dieAt(from, to, step, 'after')]);
       if (!died.some(Boolean)) {
@@ -98,12 +98,12 @@ describe.each(pairs)('rotation from %s to %s', (from, to) => {
   });
 });
 
-/** Rotates with a fault at the n-th step, starts the service, rotates again and checks everything. False if there is no such step. */
+/** Rotates with a fault at the n-th step, starts the service, rotates again and checks everything. False without such a step. */
 async function dieAt(from: Kind, to: Kind, at: number, when: 'before' | 'after'): Promise<boolean> {
   const move = await Move.create(from, to, ORGANIZATIONS.slice(0, 3));
   const { store } = move.installation;
   let steps = 0;
-  /** The same object, whose functions count as steps and fail at the chosen one. */
+  /** The same object. Its functions count as steps and fail at the chosen one. */
   const mortal = <T extends object>(target: T): T =>
     new Proxy(target, {
       get(_, name) {
@@ -133,7 +133,7 @@ async function dieAt(from: Kind, to: Kind, at: number, when: 'before' | 'after')
   }
   expect(outcome).toBe('killed');
 
-  // A file holds both keys on the way; of two passphrases the service has one, and may have to refuse.
+  // A file holds both keys during the rotation. Of two passphrases the service has one, and may have to refuse.
   const served = await Promise.all(
     [move.from, move.after].map((provider) =>
       move.serve(provider).then(
@@ -171,7 +171,7 @@ describe('rotation', () => {
     await expect(rotating).rejects.toThrow('under no root key yet');
   });
 
-  test('from a root key that does not open the database changes nothing', async () => {
+  test('with a root key that does not open the database changes nothing', async () => {
     const move = await Move.create('file', 'file');
     const other = fileRootKey(join(move.installation.directory, 'other.key'));
     await other.create();
@@ -180,7 +180,7 @@ describe('rotation', () => {
     await move.serve();
   });
 
-  test('that has begun goes on with the same target only', async () => {
+  test('that has started continues with the same target only', async () => {
     const move = await Move.create('passphrase', 'passphrase');
     const stop = () => {
       throw new Error('killed');
@@ -193,7 +193,7 @@ describe('rotation', () => {
     await move.expectMoved((await move.rotate()).toId);
   });
 
-  test('D62: an altered data key stops it, and what is mended goes on', async () => {
+  test('D62: an altered data key stops it, and it continues after a repair', async () => {
     const move = await Move.create('file', 'file');
     const { installation } = move;
     const row = await installation.store.vault.dataKey('org-4');
@@ -204,7 +204,7 @@ describe('rotation', () => {
     await move.expectMoved((await move.rotate()).toId);
   });
 
-  test('a vault that was opened before serves on after it, and wraps new data keys by the new root key', async () => {
+  test('a vault opened before keeps working, and wraps new data keys with the new root key', async () => {
     const move = await Move.create('file', 'file');
     const { installation } = move;
     const vault = await installation.open({ maxDataKeys: 1, maxKeys: 1 });
@@ -215,7 +215,7 @@ describe('rotation', () => {
     await move.expectMoved(toId);
   });
 
-  test('may be done again and again', async () => {
+  test('can be repeated', async () => {
     const move = await Move.create('file', 'file');
     const ids = new Set<string>([await move.serve()]);
     for (let round = 0; round < 3; round++) ids.add((await move.rotate()).toId);
@@ -223,7 +223,7 @@ describe('rotation', () => {
     await move.expectMoved([...ids].at(-1) as string);
   });
 
-  test('a process that is killed at random moments again and again ends it all the same', async () => {
+  test('completes although its process is repeatedly killed at random moments', async () => {
     const organizations = Array.from({ length: 240 }, (_, i) => `org-${String(i).padStart(3, '0')}`);
     const move = await Move.create('file', 'file', organizations);
     const oldId = await move.serve();
@@ -241,7 +241,7 @@ describe('rotation', () => {
   });
 });
 
-/** Runs the rotation in a process of its own and kills it after so many batches and a little more. True if it had finished. */
+/** Runs the rotation in a separate process and kills it shortly after some batches. True if it had finished. */
 async function runAndKill(directory: string, batches: number): Promise<boolean> {
   const script = new URL('rotate-child.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, ['--import', 'tsx', '--conditions', '@countersign/source', script, directory], {

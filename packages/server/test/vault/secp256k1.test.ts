@@ -36,7 +36,7 @@ const evenKey = (xOnly: string) => fromHex(`02${xOnly}`);
 const order = noble.Point.Fn.ORDER;
 const scalar = (value: bigint) => fromHex(value.toString(16).padStart(64, '0'));
 
-describe.each(engines)('secp256k1 by the $engine engine', (k1) => {
+describe.each(engines)('secp256k1 with the $engine engine', (k1) => {
   test.each(rfc6979.filter(({ curve }) => curve === 'CURVE_SECP256K1'))(
     'RFC 6979: $message with $secretKey',
     ({ secretKey, message, r, s }) => {
@@ -64,7 +64,7 @@ describe.each(engines)('secp256k1 by the $engine engine', (k1) => {
     expect(signer.verify({ kind: 'schnorr', digest: request.digest }, { bytes, recovery: 0 })).toBe(false);
   });
 
-  test('a wrong bit anywhere in an ECDSA signature, its recovery bit included, is seen', () => {
+  test('any wrong bit in an ECDSA signature, including its recovery bit, is detected', () => {
     const [secret, digest] = [fromHex('11'.repeat(32)), fromHex('22'.repeat(32))];
     const publicKey = k1.publicKey(secret);
     const { bytes, recovery } = k1.signEcdsa(digest, secret);
@@ -76,7 +76,7 @@ describe.each(engines)('secp256k1 by the $engine engine', (k1) => {
     }
   });
 
-  test('the negative of s is a valid signature that is refused all the same: s must be low', () => {
+  test('a valid signature with a high s is refused', () => {
     const [secret, digest] = [fromHex('11'.repeat(32)), fromHex('33'.repeat(32))];
     const { bytes, recovery } = k1.signEcdsa(digest, secret);
     const high = scalar(order - BigInt(`0x${toHex(bytes.subarray(32))}`));
@@ -91,7 +91,7 @@ describe.each(engines)('secp256k1 by the $engine engine', (k1) => {
     expect(k1.isPrivateKey(new Uint8Array(31).fill(1))).toBe(false);
   });
 
-  test('adding to a private key refuses a tweak of n and a sum of zero', () => {
+  test('adding to a private key refuses a tweak of n, and a sum of zero', () => {
     expect(k1.addToPrivateKey(scalar(1n), scalar(order))).toBe(false);
     expect(k1.addToPrivateKey(scalar(1n), scalar(order - 1n))).toBe(false);
     const key = scalar(order - 1n);
@@ -99,7 +99,7 @@ describe.each(engines)('secp256k1 by the $engine engine', (k1) => {
     expect(toHex(key)).toBe(toHex(scalar(4n)));
   });
 
-  test('requests that a secp256k1 key does not have are refused', () => {
+  test('requests that a secp256k1 key does not support are refused', () => {
     const signer = secp256k1Keys(k1).open(new Secret(scalar(7n)), k1.publicKey(scalar(7n)));
     const digest = new Uint8Array(32);
     const refused = [
@@ -114,7 +114,7 @@ describe.each(engines)('secp256k1 by the $engine engine', (k1) => {
 });
 
 describe('the two engines', () => {
-  test('give the same bytes for everything', () => {
+  test('give the same bytes for all operations', () => {
     const js = javascriptSecp256k1;
     fc.assert(
       fc.property(secretKeys, secretKeys, digests, digests, (key, tweak, digest, auxiliary) => {
@@ -147,7 +147,7 @@ describe('loading', () => {
     });
   });
 
-  test('without the addon, or with one that fails its test, the JavaScript engine serves, and the reason is told', () => {
+  test('without the addon, or if it fails its self-test, the JavaScript engine is used and the reason reported', () => {
     const absent = () => {
       throw new Error('No native build was found\n  for this platform');
     };
@@ -163,7 +163,7 @@ describe('loading', () => {
     expect(() => loadSecp256k1('native', absent)).toThrow('No native build');
   });
 
-  test('an engine that signs with other nonces, signs wrongly or accepts anything fails the self-test', () => {
+  test('an engine with other nonces, wrong signatures or a lax check fails the self-test', () => {
     const hedged = (digest: Uint8Array, key: Uint8Array) => {
       const signature = noble.sign(digest, key, { prehash: false, format: 'recovered', extraEntropy: randomBytes(32) });
       return { bytes: signature.slice(1), recovery: signature[0] as 0 | 1 };

@@ -5,7 +5,7 @@ import { SecretCache } from '../../src/vault/secret-cache.ts';
 
 const secret = (byte = 7) => new Secret(new Uint8Array(4).fill(byte));
 
-/** A secret and the array it holds, so that a test sees the wiping. */
+/** A secret and its array, so that a test can observe wiping. */
 function watched() {
   const bytes = new Uint8Array(4).fill(7);
   return { bytes, secret: new Secret(bytes) };
@@ -24,7 +24,7 @@ function deferred<T>() {
 const wiped = new Uint8Array(4);
 
 describe('a cache of secrets', () => {
-  test('holds no more than its bound, and wipes the least recently used', () => {
+  test('holds no more than its limit, and wipes the least recently used', () => {
     const cache = new SecretCache<Secret>(2);
     const values = [watched(), watched(), watched()];
     values.slice(0, 2).forEach((value, i) => void cache.set(`${i}`, value.secret));
@@ -49,7 +49,7 @@ describe('a cache of secrets', () => {
     expect(c.bytes).toEqual(wiped);
   });
 
-  test('loads of one name at the same time are one load', async () => {
+  test('concurrent loads of one name are one load', async () => {
     const cache = new SecretCache<Secret>(10);
     let loads = 0;
     const load = async () => {
@@ -63,7 +63,7 @@ describe('a cache of secrets', () => {
     expect(loads).toBe(1);
   });
 
-  test('a failed load reaches everyone who waits, and the next use tries again', async () => {
+  test('a failed load fails for every waiter, and the next use retries', async () => {
     const cache = new SecretCache<Secret>(10);
     const { promise, reject } = deferred<Secret>();
     const uses = [1, 2].map(() =>
@@ -84,7 +84,7 @@ describe('a cache of secrets', () => {
     ).resolves.toBe(7);
   });
 
-  test('a value that is evicted or deleted while in use is wiped only after', async () => {
+  test('a value evicted or deleted during use is wiped afterwards', async () => {
     const cache = new SecretCache<Secret>(1);
     const { bytes, secret: value } = watched();
     const gate = deferred<void>();
@@ -106,7 +106,7 @@ describe('a cache of secrets', () => {
     expect(bytes).toEqual(wiped);
   });
 
-  test('a load that was forgotten on the way serves who waits for it, and stays out of the cache', async () => {
+  test('a load deleted before it completes serves its waiters and is not cached', async () => {
     for (const forget of ['delete', 'deleteWhere', 'clear'] as const) {
       const cache = new SecretCache<Secret>(10);
       const { bytes, secret: value } = watched();
@@ -126,7 +126,7 @@ describe('a cache of secrets', () => {
     }
   });
 
-  test('deleteWhere wipes what it is true of', () => {
+  test('deleteWhere wipes the matching values', () => {
     const cache = new SecretCache<Secret>(10);
     cache.set('a', secret(1));
     cache.set('b', secret(2));
@@ -135,7 +135,7 @@ describe('a cache of secrets', () => {
     expect(cache.get('b')?.bytes[0]).toBe(2);
   });
 
-  test('whatever happens at once, nobody ever sees a wiped value', async () => {
+  test('no concurrent use ever sees a wiped value', async () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd');
     const step = fc.record({ name, kind: fc.constantFrom('use', 'use', 'use', 'delete', 'clear'), pause: fc.nat({ max: 3 }) });
     await fc.assert(

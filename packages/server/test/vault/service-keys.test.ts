@@ -22,7 +22,7 @@ describe('service keys', () => {
     }
   });
 
-  test('every vault of an installation has the same, and no other installation has', async () => {
+  test('are the same in every vault of an installation, and differ between installations', async () => {
     const [here, elsewhere] = [await Installation.create(), await Installation.create()];
     const { serviceKeys } = await here.open();
     expect((await here.open()).serviceKeys).toEqual(serviceKeys);
@@ -30,7 +30,7 @@ describe('service keys', () => {
     for (const key of Object.values(serviceKeys)) expect(others).not.toContain(key);
   });
 
-  test('a new root key changes none of them', async () => {
+  test('a root key rotation does not change them', async () => {
     const installation = await Installation.create();
     const vault = await installation.open();
     await installation.addOrganization(vault, 'org');
@@ -41,7 +41,7 @@ describe('service keys', () => {
     expect((await installation.open()).serviceKeys).toEqual(serviceKeys);
   });
 
-  test.each(names)('%s signs SHA-256 of the message, and no other key verifies that', async (name) => {
+  test.each(names)('%s signs SHA-256 of the message, and no other key verifies it', async (name) => {
     const vault = await (await Installation.create()).open();
     const signature = await vault.attest(name, message);
     expect(signature).toHaveLength(64);
@@ -59,7 +59,7 @@ describe('service keys', () => {
 });
 
 describe('signedMessage', () => {
-  test('holds under the key that is named in it, and for these bytes alone', async () => {
+  test('verifies with the key named in it, and for these bytes only', async () => {
     const vault = await (await Installation.create()).open();
     const text = await signedMessage(vault, 'signer', { organizationId: 'org', targetPublic: '04ab' });
     const { signer, sessionNotarizer } = vault.serviceKeys;

@@ -19,14 +19,14 @@ export async function readJson<T>(path: string): Promise<T> {
   return JSON.parse(await readFile(join(base, path), 'utf8')) as T;
 }
 
-/** A directory that the test leaves no trace of. */
+/** A directory that is removed after the test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'countersign-vault-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** A data directory with a database, its root key file, and what tests do to them. */
+/** A data directory with a database and its root key file, and operations on them. */
 export class Installation {
   readonly directory: string;
   readonly store: Store;
@@ -52,7 +52,7 @@ export class Installation {
     return openVault({ store: this.store, rootKeys: fileRootKey(this.rootKeyFile), ...options });
   }
 
-  /** Makes an organization with its data key, stored. */
+  /** Creates and stores an organization with its data key. */
   async addOrganization(vault: Vault, organizationId: string): Promise<void> {
     const dataKey = await vault.createDataKey(organizationId);
     await this.#commit(organizationId, [
@@ -65,7 +65,7 @@ export class Installation {
     return this.#commit(organizationId, [{ op: 'put', table: 'secrets', row: { organizationId, id, ciphertext } }]);
   }
 
-  /** What someone with write access to the database can do. */
+  /** Edits the database, as somebody with write access could. */
   tamper(sql: string, ...values: readonly (string | Uint8Array)[]): void {
     const database = new Database(join(this.directory, 'database.sqlite'));
     database.prepare(sql).run(...values);

@@ -39,7 +39,7 @@ async function addKey(
 }
 
 describe('D62: write access to the database', () => {
-  test('an altered ciphertext is refused, and other keys go on', async () => {
+  test('an altered ciphertext is refused, and other keys keep working', async () => {
     const { installation, vault } = await start();
     const [a, b] = [await addKey(installation, vault, 'org-1', 'a'), await addKey(installation, vault, 'org-1', 'b')];
     const altered = a.ciphertext.slice();
@@ -82,7 +82,7 @@ describe('D62: write access to the database', () => {
     await expect(sign(await installation.open())).rejects.toThrow('data key of organization org-1');
   });
 
-  test('a public key on record that is not that of the key is refused', async () => {
+  test('a stored public key that does not belong to the private key is refused', async () => {
     const { installation, vault } = await start();
     const [a, b] = [await addKey(installation, vault, 'org-1', 'a'), await addKey(installation, vault, 'org-1', 'b')];
     await expect(a.sign(vault, b.publicKey)).rejects.toThrow(SignatureFault);
@@ -91,7 +91,7 @@ describe('D62: write access to the database', () => {
     await expect(a.sign(vault, a.publicKey.subarray(1))).rejects.toThrow(SignatureFault);
   });
 
-  test('a data key that was made but lost against a stored one seals nothing', async () => {
+  test('a new data key that lost a race against a stored one seals nothing', async () => {
     const { installation, vault } = await start();
     await vault.createDataKey('org-1');
     const { sign } = await addKey(installation, vault, 'org-1', 'a');
@@ -111,7 +111,7 @@ describe('D64: a fault in the signer', () => {
     },
   });
 
-  test.each(curves)('%s: a flipped bit is seen, and nothing is released', async (curve) => {
+  test.each(curves)('%s: a flipped bit is detected, and nothing is released', async (curve) => {
     for (const at of [0, 31, 32, 63]) {
       const { installation, vault } = await start(flipped(at));
       const { sign } = await addKey(installation, vault, 'org-1', 'a', curve);
@@ -121,7 +121,7 @@ describe('D64: a fault in the signer', () => {
     }
   });
 
-  test('a Schnorr signature, tweaked or not, and a wrong recovery bit are seen too', async () => {
+  test('faults in Schnorr signatures, tweaked or not, and in the recovery bit are detected too', async () => {
     const { installation, vault } = await start(flipped(50));
     const { publicKey } = await addKey(installation, vault, 'org-1', 'a');
     const reference = { kind: 'privateKey', id: 'a', curve: 'CURVE_SECP256K1' } as const;
@@ -135,7 +135,7 @@ describe('D64: a fault in the signer', () => {
     await expect(twisted.sign('org-1', reference, publicKey, [{ kind: 'ecdsa', digest }])).rejects.toThrow(SignatureFault);
   });
 
-  test('one bad signature in a batch releases none of the batch, and the key is loaded afresh', async () => {
+  test('one bad signature in a batch releases nothing of the batch, and the key is loaded again', async () => {
     let signed = 0;
     const { installation, vault } = await start({
       onSigned({ bytes }: RawSignature) {
@@ -152,7 +152,7 @@ describe('D64: a fault in the signer', () => {
 });
 
 describe('D61: secrets stay out of texts', () => {
-  test('a secret shows itself neither in JSON nor when inspected or printed', () => {
+  test('a secret is not shown in JSON, when inspected or when printed', () => {
     const secret = new Secret(new Uint8Array([1, 2, 3]));
     const holder = { secret, list: [secret] };
     expect(JSON.stringify(holder)).toBe('{"secret":"[secret]","list":["[secret]"]}');
@@ -162,7 +162,7 @@ describe('D61: secrets stay out of texts', () => {
     expect(() => secret.bytes).toThrow('wiped');
   });
 
-  test('no key in use appears in any vault object or error, in any spelling', async () => {
+  test('no key in use appears in any vault object or error, in any encoding', async () => {
     const { installation, vault } = await start();
     const keys = await Promise.all(curves.map((curve) => addKey(installation, vault, 'org-1', curve, curve)));
     for (const { sign } of keys) await sign(vault);

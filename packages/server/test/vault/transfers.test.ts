@@ -34,7 +34,7 @@ async function start() {
 }
 
 describe('wallets', () => {
-  test('a phrase comes in, derives its accounts, and goes out again', async () => {
+  test('a phrase is imported, derives its accounts, and is exported', async () => {
     const { installation, vault, target } = await start();
     const message = hpkeSeal(await target('t', 'IMPORT_WALLET'), utf8(MNEMONIC));
     const imported = await vault.importWallet('org', 'wallet', ['t'], message, accounts);
@@ -50,7 +50,7 @@ describe('wallets', () => {
     expect(ownLanguage).toBe('MNEMONIC_LANGUAGE_ENGLISH');
   });
 
-  test('the key of an account goes out by itself', async () => {
+  test('an account’s key is exported alone', async () => {
     const { installation, vault } = await start();
     const { ciphertext, publicKeys } = await vault.generateWallet('org', 'wallet', 12, accounts);
     await installation.putSecret('org', 'wallet', ciphertext);
@@ -64,7 +64,7 @@ describe('wallets', () => {
     }
   });
 
-  test('of several targets the right one is found and named', async () => {
+  test('the right one of several targets is found and named', async () => {
     const { vault, target } = await start();
     await target('t1', 'IMPORT_WALLET');
     const second = await target('t2', 'IMPORT_WALLET');
@@ -74,7 +74,7 @@ describe('wallets', () => {
     expect(await vault.importWallet('org', 'w', [], message, [])).toEqual({ outcome: 'UNREADABLE' });
   });
 
-  test('what is no phrase uses the target up', async () => {
+  test('anything but a phrase uses up the target', async () => {
     const { vault, target } = await start();
     const message = hpkeSeal(await target('t', 'IMPORT_WALLET'), utf8('not a phrase'));
     expect(await vault.importWallet('org', 'w', ['t'], message, [])).toEqual({ outcome: 'UNFIT', targetId: 't' });
@@ -82,7 +82,7 @@ describe('wallets', () => {
 });
 
 describe('private keys', () => {
-  test.each(curves)('a key of %s comes in and goes out again', async (curve) => {
+  test.each(curves)('a key of %s is imported and exported', async (curve) => {
     const { installation, vault, target } = await start();
     const privateKey = new Uint8Array(32).fill(0x11);
     const message = hpkeSeal(await target('t', 'IMPORT_PRIVATE_KEY'), privateKey);
@@ -115,7 +115,7 @@ describe('private keys', () => {
     expect(await vault.importPrivateKey('org', 'key', ['t'], message, curve)).toEqual({ outcome: 'UNFIT', targetId: 't' });
   });
 
-  test('a public key that is not that of the key lets nothing out', async () => {
+  test('with a public key of another key nothing is exported', async () => {
     const { installation, vault } = await start();
     const { ciphertext } = await vault.generatePrivateKey('org', 'key', 'CURVE_P256');
     await installation.putSecret('org', 'key', ciphertext);
@@ -127,7 +127,7 @@ describe('private keys', () => {
 });
 
 describe('targets', () => {
-  test('a target is for what it was made for', async () => {
+  test('a target works only for its kind of import', async () => {
     const { vault, target } = await start();
     const message = hpkeSeal(await target('t', 'IMPORT_WALLET'), new Uint8Array(32).fill(1));
     await expect(vault.importPrivateKey('org', 'key', ['t'], message, 'CURVE_ED25519')).rejects.toThrow(VaultFault);
@@ -135,7 +135,7 @@ describe('targets', () => {
     await expect(vault.openMessage('org', 't', ciphertext, message)).rejects.toThrow(VaultFault);
   });
 
-  test('a target does not open in another organization, though its row be copied there', async () => {
+  test('a target does not open in another organization, even if its row is copied there', async () => {
     const { installation, vault, target } = await start();
     await installation.addOrganization(vault, 'other');
     const message = hpkeSeal(await target('t', 'IMPORT_WALLET'), utf8(MNEMONIC));
@@ -145,7 +145,7 @@ describe('targets', () => {
     await expect(vault.importWallet('other', 'w', ['t'], message, [])).rejects.toThrow(VaultFault);
   });
 
-  test('a message that the service reads itself opens, and an altered one does not', async () => {
+  test('a message to the service itself opens, and an altered one does not', async () => {
     const { vault } = await start();
     const { publicKey, ciphertext: sealed } = await vault.createTarget('org', 't', 'MESSAGE');
     const message = hpkeSeal(publicKey, utf8('{"otp_code":"123456"}'));
@@ -157,7 +157,7 @@ describe('targets', () => {
     expect(await vault.openMessage('org', 't', sealed, hpkeSeal(newKeyPair().publicKey, utf8('x')))).toBeUndefined();
   });
 
-  test('the sealed half of a target for messages opens under its own id, in its own organization, and nowhere else', async () => {
+  test('the sealed half of a message target opens only under its own id, in its own organization', async () => {
     const { installation, vault } = await start();
     await installation.addOrganization(vault, 'other');
     const { publicKey, ciphertext } = await vault.createTarget('org', 't', 'MESSAGE');
@@ -166,7 +166,7 @@ describe('targets', () => {
     await expect(vault.openMessage('other', 't', ciphertext, message)).rejects.toThrow(VaultFault);
   });
 
-  test('a closed vault moves nothing', async () => {
+  test('a closed vault imports and exports nothing', async () => {
     const { vault, target } = await start();
     const message = hpkeSeal(await target('t', 'IMPORT_WALLET'), utf8(MNEMONIC));
     const { publicKey } = newKeyPair();

@@ -49,7 +49,7 @@ describe('private keys', () => {
     expect(toHex(second?.bytes as Uint8Array)).toBe(toHex(first?.bytes as Uint8Array));
   });
 
-  test('a batch is signed in order, and a long one lets others have their turn', async () => {
+  test('a batch is signed in order, and a long batch yields to others', async () => {
     const { installation, vault } = await start();
     const { publicKey, reference } = await addPrivateKey(installation, vault, 'org', 'key', 'CURVE_SECP256K1');
     const texts = Array.from({ length: 1000 }, (_, i) => `message ${i}`);
@@ -116,7 +116,7 @@ describe('wallets', () => {
     }
   });
 
-  test('the sealed seed gives the same keys by the pure derivation', async () => {
+  test('the sealed seed gives the same keys in the pure derivation', async () => {
     const { installation, vault } = await start();
     const { ciphertext, publicKeys } = await vault.generateWallet('org', 'wallet', 12, accounts);
     const rootKeys = new RootKeyring(fileRootKey(installation.rootKeyFile));
@@ -128,14 +128,14 @@ describe('wallets', () => {
     });
   });
 
-  test('another number of words and a path that the curve does not have are refused', async () => {
+  test('another number of words and a path that the curve does not support are refused', async () => {
     const { vault } = await start();
     await expect(vault.generateWallet('org', 'wallet', 13, [])).rejects.toThrow(RangeError);
     const account = { curve: 'CURVE_ED25519', path: "m/44'/501'/0" } as const;
     await expect(vault.generateWallet('org', 'wallet', 12, [account])).rejects.toMatchObject({ code: 'INVALID_PATH' });
   });
 
-  test('an account is known by wallet, curve and path, and not by its id alone', async () => {
+  test('an account is identified by wallet, curve and path, not by its id alone', async () => {
     const { installation, vault } = await start();
     const wallet = await vault.generateWallet('org', 'wallet', 12, accounts);
     const other = await vault.generateWallet('org', 'other', 12, accounts);
@@ -159,7 +159,7 @@ describe('wallets', () => {
 });
 
 describe('the cache of plain keys', () => {
-  test('with room for one key, many keys sign at once', async () => {
+  test('with room for one key, many keys sign concurrently', async () => {
     const { installation, vault } = await start({ maxKeys: 1, maxDataKeys: 1 });
     await installation.addOrganization(vault, 'org-2');
     const keys = await Promise.all(
@@ -174,7 +174,7 @@ describe('the cache of plain keys', () => {
     expect(await Promise.all(signing)).toEqual(Array(36).fill(true));
   });
 
-  test('a forgotten key is read again, so that one whose secret is deleted signs no more', async () => {
+  test('a forgotten key is read again, so a key without its secret no longer signs', async () => {
     const { installation, vault } = await start();
     const { publicKey, reference } = await addPrivateKey(installation, vault, 'org', 'key', 'CURVE_SECP256K1');
     const sign = () => vault.sign('org', reference, publicKey, [requestOn('CURVE_SECP256K1')]);

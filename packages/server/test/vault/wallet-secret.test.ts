@@ -24,7 +24,7 @@ const STANDARD = `${'abandon '.repeat(11)}about`;
 
 const entropies = fc.constantFrom(16, 20, 24, 28, 32).chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
 
-/** The text that a wallet's secret is given out as. */
+/** The text form in which a wallet's secret is exported. */
 const textOf = async (secret: Secret, language?: MnemonicLanguage) =>
   Buffer.from((await writtenPhrase(secret, language)).text.bytes).toString('utf8');
 
@@ -39,21 +39,18 @@ describe('phrases and seeds', () => {
     expect(phrase.normalize('NFKD')).toBe(mnemonic.normalize('NFKD'));
   });
 
-  test.each(mnemonicLanguages)(
-    '%s: every entropy has the phrase and the seed that the pure implementation gives',
-    async (language) => {
-      await fc.assert(
-        fc.asyncProperty(entropies, async (entropy) => {
-          const mnemonic = await entropyToMnemonic(entropy, language);
-          expect(Buffer.from(await phraseOf(entropy, language)).toString('utf8')).toBe(mnemonic);
-          expect(toHex(await seedOf(entropy, language, none))).toBe(toHex(await mnemonicToSeed(mnemonic)));
-        }),
-        { numRuns: 12 },
-      );
-    },
-  );
+  test.each(mnemonicLanguages)('%s: every entropy has the phrase and the seed of the pure implementation', async (language) => {
+    await fc.assert(
+      fc.asyncProperty(entropies, async (entropy) => {
+        const mnemonic = await entropyToMnemonic(entropy, language);
+        expect(Buffer.from(await phraseOf(entropy, language)).toString('utf8')).toBe(mnemonic);
+        expect(toHex(await seedOf(entropy, language, none))).toBe(toHex(await mnemonicToSeed(mnemonic)));
+      }),
+      { numRuns: 12 },
+    );
+  });
 
-  test('other numbers of words are no recovery phrases', () => {
+  test('other numbers of words are refused', () => {
     expect([0, 3, 11, 13, 27, 12.5, Number.NaN].some(isMnemonicLength)).toBe(false);
   });
 });
@@ -68,7 +65,7 @@ describe('a new wallet', () => {
   });
 });
 
-describe('a wallet that is brought', () => {
+describe('an imported wallet', () => {
   test.each(mnemonicLanguages)('in %s keeps its phrase, its language and the seed of its words', async (language) => {
     const mnemonic = await entropyToMnemonic(fromHex('8080808080808080808080808080808080808080'), language);
     const secret = await readWalletSecret(utf8(mnemonic));
@@ -78,7 +75,7 @@ describe('a wallet that is brought', () => {
     expect((await writtenPhrase(secret)).ownLanguage).toBe(language);
   });
 
-  test('can be written in any other language, with the same entropy', async () => {
+  test('can be exported in any other language, with the same entropy', async () => {
     const secret = await readWalletSecret(utf8(STANDARD));
     for (const language of mnemonicLanguages) {
       expect(await textOf(secret as Secret, language)).toBe(await entropyToMnemonic(new Uint8Array(16), language));
@@ -86,7 +83,7 @@ describe('a wallet that is brought', () => {
     }
   });
 
-  test('with a passphrase after a line feed keeps it, exactly as given', async () => {
+  test('keeps a passphrase after a line feed, exactly as given', async () => {
     for (const passphrase of ['TREZOR', ' spaces stay ', 'two\nlines', '㍍ガバヴァぱばぐゞちぢ十人十色']) {
       const secret = (await readWalletSecret(utf8(`${STANDARD}\n${passphrase}`))) as Secret;
       expect(toHex(seedWithin(secret))).toBe(toHex(await mnemonicToSeed(STANDARD, passphrase)));
@@ -94,7 +91,7 @@ describe('a wallet that is brought', () => {
     }
   });
 
-  test('is the same however its words are spaced and written', async () => {
+  test('is the same for any spacing and case of its words', async () => {
     const written = [
       STANDARD,
       `  ${STANDARD.toUpperCase()} `,
@@ -118,12 +115,12 @@ describe('a wallet that is brought', () => {
     expect(await readWalletSecret(utf8(text))).toBeUndefined();
   });
 
-  test('that is no UTF-8 is refused', async () => {
+  test('that is not UTF-8 is refused', async () => {
     expect(await readWalletSecret(Uint8Array.of(0xff, 0xfe, 0x61))).toBeUndefined();
   });
 });
 
-test('a secret whose phrase does not give its seed is not given out', async () => {
+test('a secret whose phrase does not give its seed is not exported', async () => {
   const secret = await generateWalletSecret(12);
   const damaged = Uint8Array.from(secret.bytes);
   damaged[damaged.length - 1] = (damaged.at(-1) as number) ^ 1;
