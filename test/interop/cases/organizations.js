@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { checkFields } from '../support/check-fields.js';
 import { nameFor, newSubOrganization, newUser } from '../support/world.js';
 
-/** What is called, with which parameters, and what must come back. One entry per method of the client. */
+/** The calls, their parameters and the expected answers. One entry per method of the client. */
 export const organizations = {
   async getWhoami({ client, organizationId, userId }) {
     const answer = checkFields(await client.getWhoami({ organizationId }), { organizationName: 'text', username: 'text' });

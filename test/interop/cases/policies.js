@@ -24,7 +24,7 @@ const interfaceFields = {
   updatedAt: 'time',
 };
 
-/** Policies, interfaces of contracts, and activities that more than one person decides. */
+/** Policies, contract interfaces, and activities that need several approvers. */
 export const policies = {
   async createPolicy({ client }) {
     const answer = checkFields(await client.createPolicy(policy()), { policyId: 'id' });

@@ -14,7 +14,7 @@ import { connect, newSubOrganization } from '../support/world.js';
 const BUNDLE = /\b[1-9A-HJ-NP-Za-km-z]{90,140}\b/;
 const appName = 'Interop';
 
-/** Ways for a user to get a key: each ends with the key in use. */
+/** Ways for a user to get a key. Each ends by using the key. */
 export const signIn = {
   async createReadOnlySession({ client, organizationId, userId }) {
     const answer = await client.createReadOnlySession({});
@@ -174,13 +174,13 @@ async function startRecovery(world) {
 
 const keyOf = (privateKey) => ({ privateKey, publicKey: Buffer.from(getPublicKey(privateKey, true)).toString('hex') });
 
-/** Opens a bundle with the published cryptography and asks the server who its key is. */
+/** Opens a bundle with the published cryptography and asks the server whose key it is. */
 async function useBundle({ server }, organizationId, bundle, target, userId) {
   const key = keyOf(decryptCredentialBundle(bundle, target.privateKey));
   assert.equal((await connect(server, organizationId, key).getWhoami({ organizationId })).userId, userId);
 }
 
-/** Checks a session token with the published cryptography and asks the server who its key is. */
+/** Checks a session token with the published cryptography and asks the server whose key it is. */
 async function useSession({ server, serviceKeys }, organizationId, session, key, userId) {
   assert.ok(await verifySessionJwtSignature(session, serviceKeys.sessionNotarizer));
   assert.equal((await connect(server, organizationId, key).getWhoami({ organizationId })).userId, userId);

@@ -7,7 +7,7 @@ import { ethereumAccount, nameFor, newPrivateKey, newWallet } from '../support/w
 const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 const privateKey = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
 
-/** Keys in and out, in bundles that the published cryptography opens and makes. */
+/** Import and export of keys, in bundles that the published cryptography opens and makes. */
 export const transfer = {
   async exportWallet(world) {
     const { walletId, addresses } = await newWallet(world);
@@ -82,7 +82,7 @@ export const transfer = {
   },
 };
 
-/** Whose bundle it is, and the key of this server in the place of the one that is built into the package. */
+/** The bundle's owner, and this server's key instead of the one built into the package. */
 function identity({ userId, organizationId, serviceKeys }) {
   return { userId, organizationId, dangerouslyOverrideSignerPublicKey: serviceKeys.signer };
 }

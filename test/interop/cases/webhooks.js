@@ -11,7 +11,7 @@ const endpointFields = {
   subscriptions: 'list',
 };
 
-/** Being told of activities. That deliveries arrive, and that the client's own function verifies them, is in `test/webhooks.test.js`. */
+/** Webhook endpoints. `test/webhooks.test.js` checks that deliveries arrive and that the client's own function verifies them. */
 export const webhooks = {
   async createWebhookEndpoint({ client }) {
     const subscriptions = [{ eventType: 'ACTIVITY_UPDATES', filtersJson: '{"statuses":["ACTIVITY_STATUS_FAILED"]}' }];
@@ -47,5 +47,5 @@ export const webhooks = {
   },
 };
 
-/** Port 9 takes nothing: what is announced meanwhile goes with the endpoint. */
+/** Port 9 accepts nothing: waiting events are deleted with the endpoint. */
 const endpoint = () => ({ url: 'http://127.0.0.1:9/activities', name: nameFor('endpoint') });

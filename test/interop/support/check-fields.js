@@ -16,7 +16,7 @@ const kinds = {
 };
 
 /**
- * Checks that an answer has every field, and of its kind: a client that reads a missing field sees no error.
+ * Checks that an answer has every field with its kind. A client that reads a missing field sees no error.
  * @param {object} answer
  * @param {Record<string, keyof typeof kinds>} fields
  */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-// Installed on 64-bit Linux alone; elsewhere ANVIL names the program.
+// Installed on 64-bit Linux only; elsewhere ANVIL names the program.
 const command = process.env.ANVIL ?? fileURLToPath(new URL('../node_modules/.bin/anvil', import.meta.url));
 
 /** A development chain of one node on a free port. */

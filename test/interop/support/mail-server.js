@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail server on loopback that keeps what it is given. */
+/** A mail server on loopback that records mails. */
 export async function startMailServer() {
   /** @type {{ to: string, text: string }[]} */
   const mails = [];
@@ -26,7 +26,7 @@ export async function startMailServer() {
       COUNTERSIGN_SMTP_URL: `smtp://127.0.0.1:${server.server.address().port}`,
       COUNTERSIGN_MAIL_FROM: 'service@example.com',
     },
-    /** The first match of `pattern` in a mail to an address, once it is there. */
+    /** The first match of `pattern` in a mail to an address. Waits for the mail. */
     async find(address, pattern) {
       for (let tries = 0; tries < 100; tries++) {
         const mail = mails.findLast(({ to }) => to === address);

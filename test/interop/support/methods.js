@@ -1,6 +1,6 @@
 const lowerFirst = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** The methods of the client that call an operation, in the order in which it has them. */
+/** The client's methods that call an operation, in their order. */
 export function operationMethods(client) {
   return functionsOf(client).filter((name) => !isStamping(client, name));
 }

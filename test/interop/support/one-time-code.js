@@ -6,14 +6,14 @@ export const CODE = /\b[0-9A-Z]{9}\b/;
 
 export const newContact = () => `contact-${crypto.randomUUID()}@example.com`;
 
-/** Has a code sent that must come back encrypted. */
+/** Requests a code that must be returned encrypted. */
 export async function askForCode({ client }, contact) {
   await client.setOrganizationFeature({ name: 'FEATURE_NAME_OTP_EMAIL_AUTH', value: '' });
   const answer = await client.initOtp({ otpType: 'OTP_TYPE_EMAIL', contact, appName: 'Interop', expirationSeconds: '120' });
   return { contact, answer };
 }
 
-/** Proves a contact: the published cryptography checks the target and encrypts the code to it, bound to a key of the client. */
+/** Proves a contact: the published cryptography checks the target and encrypts the code to it, bound to the client's key. */
 export async function verifiedContact(world, key, contact = newContact()) {
   const { answer: asked } = await askForCode(world, contact);
   const code = await world.mail.find(contact, CODE);

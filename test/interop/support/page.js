@@ -1,6 +1,6 @@
 const link = (path) => `\`${path.replace('/public/v1/', '')}\``;
 
-/** docs/reference/interop.md: what becomes of each method of the client. */
+/** docs/reference/interop.md: the result of each method of the client. */
 export function renderPage({ packages, rows }) {
   const count = (outcome) => rows.filter((row) => row.outcome === outcome).length;
   return `# Methods of existing clients

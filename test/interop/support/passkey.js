@@ -4,7 +4,7 @@ const sha256 = (data) => createHash('sha256').update(data).digest();
 const bytes = (data) => Buffer.concat([data.length < 24 ? Buffer.of(0x40 | data.length) : Buffer.of(0x58, data.length), data]);
 const text = (value) => Buffer.concat([Buffer.of(0x60 | value.length), Buffer.from(value)]);
 
-/** A registration of a new passkey as a browser gives it: ES256, no attestation (WebAuthn section 6.5). */
+/** A registration of a new passkey, as a browser returns it: ES256, no attestation (WebAuthn section 6.5). */
 export function newPasskey(authenticatorName) {
   const { x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
   // RFC 9053 section 7.1.1: {1: 2, 3: -7, -1: 1, -2: x, -3: y}

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** A receiver of webhooks on this machine, which keeps what it is sent. */
+/** A webhook receiver on this machine that records deliveries. */
 export async function startReceiver() {
   const deliveries = [];
   const server = createServer(async (request, response) => {
@@ -15,7 +15,7 @@ export async function startReceiver() {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${server.address().port}/activities`,
-    /** The first delivery that fits, as soon as it is here. */
+    /** The first matching delivery. Waits for it. */
     async delivery(fits) {
       for (;;) {
         const found = deliveries.find(fits);

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const command = fileURLToPath(new URL('../../../packages/cli/bin/countersign.js', import.meta.url));
 
 /**
- * Starts the real server as a process of its own, on a free port and with a data directory of its own. It must be built before.
+ * Starts the real server in a separate process, on a free port and with a new data directory. Build it before.
  * @param {{ flags?: string[], env?: Record<string, string> }} choice
  */
 export async function startServer({ flags = [], env = {} } = {}) {

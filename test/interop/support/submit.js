@@ -1,6 +1,6 @@
 import { ApiKeyStamper } from '@turnkey/api-key-stamper';
 
-/** Stamps a body as it is and posts it to a path of the server: for what no method of the client sends. */
+/** Stamps a body as it is and posts it to a path of the server, for requests that no method of the client sends. */
 export async function post({ server }, path, body, headers = {}) {
   const { apiPublicKey, apiPrivateKey } = server.credentials;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -13,7 +13,7 @@ export async function post({ server }, path, body, headers = {}) {
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** Submits an activity of any version and gives its result. */
+/** Submits an activity of any version and returns its result. */
 export async function submit(world, path, type, parameters) {
   const { organizationId } = world;
   const answer = await post(world, `/public/v1/submit/${path}`, {

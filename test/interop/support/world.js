@@ -15,7 +15,7 @@ export const ethereumAccount = {
 
 let names = 0;
 
-/** A name that nothing else has. */
+/** A unique name. */
 export const nameFor = (what) => `${what} ${++names}`;
 
 /** A client with a key in an organization, configured as an application would: one URL differs. */
@@ -32,7 +32,7 @@ export function connect(server, organizationId, { publicKey, privateKey }, apiBa
 /** The key of the first user. */
 export const rootKey = ({ credentials }) => ({ publicKey: credentials.apiPublicKey, privateKey: credentials.apiPrivateKey });
 
-/** As `connect`, with the lower of the two clients, which neither polls nor knows an organization. */
+/** Like `connect`, with the lower-level client, which neither polls nor has an organization. */
 export function connectHttp(server, { publicKey, privateKey } = rootKey(server)) {
   return new TurnkeyClient(
     { baseUrl: server.compatibleUrl },
@@ -40,7 +40,7 @@ export function connectHttp(server, { publicKey, privateKey } = rootKey(server))
   );
 }
 
-/** A server with all that it can be connected to, and its first user. */
+/** A server with all servers that it connects to, and its first user. */
 export async function openWorld() {
   const [issuer, mail] = await Promise.all([startIssuer(), startMailServer()]);
   const server = await startServer({
@@ -69,7 +69,7 @@ export async function openWorld() {
 /** The parameters of an API key that a client made. */
 export const apiKeyFor = ({ publicKey }) => ({ apiKeyName: nameFor('key'), publicKey, curveType: 'API_KEY_CURVE_P256' });
 
-/** A user without credentials but those given. */
+/** A user with only the given credentials. */
 export async function newUser({ client }, own = {}) {
   const user = { userName: nameFor('user'), apiKeys: [], authenticators: [], oauthProviders: [], userTags: [], ...own };
   const { userIds } = await client.createUsers({ users: [user] });
@@ -92,7 +92,7 @@ export async function newPrivateKey({ client }, own = {}) {
   return privateKeys[0];
 }
 
-/** A sub-organization of people who each have a key, `threshold` of whom must agree; with a client for each of them. */
+/** A sub-organization of users with a key and a client each. `threshold` of them must approve. */
 export async function newSubOrganization({ server, client }, { people = 1, threshold = 1, user = {} } = {}) {
   const keys = Array.from({ length: people }, () => generateP256KeyPair());
   const made = await client.createSubOrganization({

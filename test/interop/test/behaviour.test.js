@@ -32,7 +32,7 @@ const tag = () => ({ userTagName: nameFor('tag'), userIds: [] });
 const activity = (type, organizationId, parameters) => ({ type, timestampMs: String(Date.now()), organizationId, parameters });
 
 describe('activities', () => {
-  test('votes, fingerprint and dates are those of the request as it was sent', async () => {
+  test('votes, fingerprint and dates match the request as it was sent', async () => {
     const { activity: made } = await world.client.createUserTag(tag());
     const { activity: read } = await world.client.getActivity({ activityId: made.id });
     checkFields(read, { canApprove: 'flag', canReject: 'flag', createdAt: 'time', updatedAt: 'time' });
@@ -52,7 +52,7 @@ describe('activities', () => {
     assert.equal(read.fingerprint, computeActivityFingerprint(vote.message));
   });
 
-  test('the same body again is the same activity', async () => {
+  test('a repeated body is the same activity', async () => {
     const body = JSON.stringify(activity('ACTIVITY_TYPE_CREATE_USER_TAG', world.organizationId, tag()));
     const answers = [
       await post(world, '/public/v1/submit/create_user_tag', body),
@@ -65,7 +65,7 @@ describe('activities', () => {
     assert.equal(answers[0].body.activity.id, answers[1].body.activity.id);
   });
 
-  test('a client that polls gets the result of an activity that somebody approves meanwhile', async () => {
+  test('a polling client gets the result of an activity once somebody approves it', async () => {
     const { id, clients, keys } = await newSubOrganization(world, { people: 2, threshold: 2 });
     const patient = new Turnkey({
       apiBaseUrl: world.server.compatibleUrl,
@@ -83,7 +83,7 @@ describe('activities', () => {
     checkFields(await waiting, { userTagId: 'id' });
   });
 
-  test('a client that does not poll long enough gets the activity as it stands', async () => {
+  test('a client that stops polling early gets the current activity', async () => {
     const { clients } = await newSubOrganization(world, { people: 2, threshold: 2 });
     const answer = await clients[0].createUserTag(tag());
     assert.equal(answer.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
@@ -150,7 +150,7 @@ describe('activities', () => {
 });
 
 describe('requests', () => {
-  test('null stands for an optional field that is left out, and generateAppProofs is ignored', async () => {
+  test('null counts as an absent optional field, and generateAppProofs is ignored', async () => {
     const user = {
       userName: nameFor('user'),
       userEmail: null,
@@ -214,7 +214,7 @@ describe('requests', () => {
 });
 
 describe('errors', () => {
-  test('a key that nobody knows: the text by which clients end a session', async () => {
+  test('an unknown key: the text by which clients end a session', async () => {
     const stranger = connect(world.server, world.organizationId, generateP256KeyPair());
     await assert.rejects(stranger.getWhoami({}), (error) => {
       assert.deepEqual([error.name, error.code], ['TurnkeyRequestError', 16]);
@@ -222,7 +222,7 @@ describe('errors', () => {
     });
   });
 
-  test('a key that has expired: the text by which clients end a session', async () => {
+  test('an expired key: the text by which clients end a session', async () => {
     const key = generateP256KeyPair();
     await newUser(world, { apiKeys: [{ ...apiKeyFor(key), expirationSeconds: '1' }] });
     await new Promise((resolve) => setTimeout(resolve, 1200));
@@ -232,7 +232,7 @@ describe('errors', () => {
     });
   });
 
-  test('a field that is wrong is named, in the form that clients show', async () => {
+  test('a wrong field is named, in the form that clients show', async () => {
     const user = { userName: '', apiKeys: [], authenticators: [], oauthProviders: [], userTags: [] };
     await assert.rejects(world.client.createUsers({ users: [user] }), (error) => {
       const [{ '@type': kind, fieldViolations }, detail] = error.details;
@@ -243,7 +243,7 @@ describe('errors', () => {
     });
   });
 
-  test('an identity that nobody vouches for is refused: a token is needed, not only its claims', async () => {
+  test('an unproven identity is refused: it needs a token, not only claims', async () => {
     const oauthProviders = [
       { providerName: 'claimed', oidcClaims: { iss: world.issuer.url, aud: 'interop-app', sub: 'somebody' } },
     ];
@@ -264,7 +264,7 @@ describe('errors', () => {
     await assert.rejects(wrong, /Turnkey error 5: Could not find any resource to sign with/);
   });
 
-  test('the body says its code twice, at the top and in the details', async () => {
+  test('the body has its code twice, at the top and in the details', async () => {
     const { status, body } = await post(world, '/public/v1/query/get_policy', { organizationId: 'not an id', policyId: 'x' });
     assert.equal(status, 400);
     assert.deepEqual(
@@ -275,8 +275,8 @@ describe('errors', () => {
   });
 });
 
-describe('what only @turnkey/http asks for', () => {
-  test('getActivePolicies tells which policies apply at this time', async () => {
+describe('calls of @turnkey/http only', () => {
+  test('getActivePolicies shows which policies apply at this time', async () => {
     const http = connectHttp(world.server);
     const { organizationId } = world;
     const condition = "wallet.label == 'none'";

@@ -13,7 +13,7 @@ const methods = operationMethods(unstarted);
 describe('every method of the API client', () => {
   let world;
   const rows = [];
-  /** What was last asked for, and the status of the answer: the client keeps the status to itself. */
+  /** The last request and the status of its answer, which the client does not reveal. */
   let last = {};
   const { fetch } = globalThis;
 
@@ -31,7 +31,7 @@ describe('every method of the API client', () => {
     await world.close();
   });
 
-  test('cases and gaps name methods that exist, and none twice', () => {
+  test('cases and gaps name existing methods, each once', () => {
     for (const name of [...Object.keys(cases), ...Object.keys(missing)]) assert.ok(methods.includes(name), name);
     for (const name of Object.keys(missing)) assert.ok(!(name in cases), name);
   });

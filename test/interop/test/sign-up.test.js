@@ -13,7 +13,7 @@ describe('signing up and linking identities', () => {
   });
   after(() => world.close());
 
-  /** The body of a sign-up, and what is signed for it, in the form of the higher layers of the client. */
+  /** The body of a sign-up and its signed statement, in the form of the client's higher layers. */
   async function signUp(key, { contact, verificationToken, tokenId }, own = {}) {
     const user = { userEmail: contact, apiKeys: [apiKeyFor(key)], authenticators: [], oauthProviders: [], ...own };
     const { apiKeys, authenticators, oauthProviders, userEmail: email } = user;
@@ -45,14 +45,14 @@ describe('signing up and linking identities', () => {
     assert.equal((await own.getWhoami({ organizationId: subOrganizationId })).userId, rootUserIds[0]);
   });
 
-  test('a sign-up with other credentials than were signed for is refused', async () => {
+  test('a sign-up with credentials other than the signed ones is refused', async () => {
     const key = generateP256KeyPair();
     const body = await signUp(key, await verifiedContact(world, key));
     body.rootUsers[0].apiKeys = [apiKeyFor(generateP256KeyPair())];
     await assert.rejects(world.client.createSubOrganization(body), /Turnkey error 3: invalid verification token/);
   });
 
-  test('a target under another key than the expected one is not encrypted to', async () => {
+  test('nothing is encrypted to a target signed by an unexpected key', async () => {
     const { answer } = await askForCode(world, newContact());
     const { otpEncryptionTargetBundle } = answer;
     const { publicKey } = generateP256KeyPair();
@@ -61,7 +61,7 @@ describe('signing up and linking identities', () => {
     await assert.rejects(encrypt(undefined));
   });
 
-  test('a wrong code in a bundle has the text by which clients know it', async () => {
+  test('a wrong code in a bundle gets the text that clients recognize', async () => {
     const { answer, contact } = await askForCode(world, newContact());
     await world.mail.find(contact, CODE);
     const { publicKey } = generateP256KeyPair();
@@ -71,7 +71,7 @@ describe('signing up and linking identities', () => {
     await assert.rejects(world.client.verifyOtp({ otpId, encryptedOtpBundle }), /Invalid OTP code/);
   });
 
-  test('the first versions of codes are still taken, in clear', async () => {
+  test('the first versions still accept codes in clear', async () => {
     const contact = newContact();
     await world.client.setOrganizationFeature({ name: 'FEATURE_NAME_OTP_EMAIL_AUTH', value: '' });
     const { otpId } = await submit(world, 'init_otp', 'ACTIVITY_TYPE_INIT_OTP', { otpType: 'OTP_TYPE_EMAIL', contact });

@@ -35,7 +35,7 @@ test('a legacy transaction, whose signatures @solana/web3.js verifies', async ()
   assert.ok(transaction.verifySignatures());
 });
 
-test('a version 0 transaction, whose one signature is over its message', async () => {
+test('a version 0 transaction, whose one signature covers its message', async () => {
   const message = new TransactionMessage({ payerKey: new PublicKey(address), recentBlockhash, instructions: [transfer()] });
   const transaction = await signer.signTransaction(new VersionedTransaction(message.compileToV0Message()), address);
   assert.equal(transaction.signatures.length, 1);
@@ -47,7 +47,7 @@ test('a message', async () => {
   assert.ok(verifies(message, await signer.signMessage(message, address)));
 });
 
-/** Whether a signature is one of the account's key. */
+/** Whether a signature was made by the account's key. */
 function verifies(message, signature) {
   const x = Buffer.from(new PublicKey(address).toBytes()).toString('base64url');
   return verify(null, message, { key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }, signature);

@@ -16,7 +16,7 @@ before(async () => {
 
 after(() => world.close());
 
-/** Asks with a stamper who its key belongs to. */
+/** Asks with a stamper whose key it has. */
 async function whoIs(stamper) {
   const client = new TurnkeyClient({ baseUrl: world.server.compatibleUrl }, stamper);
   return (await client.getWhoami({ organizationId: world.organizationId })).userId;
@@ -28,7 +28,7 @@ describe('@turnkey/api-key-stamper', () => {
       const key = generateP256KeyPair();
       const userId = await newUser(world, { apiKeys: [apiKeyFor(key)] });
       const stamper = new ApiKeyStamper({ apiPublicKey: key.publicKey, apiPrivateKey: key.privateKey, runtimeOverride });
-      // Half of all signatures have a high s, which not every verifier takes.
+      // Half of all signatures have a high s, which not every verifier accepts.
       for (let round = 0; round < 8; round++) assert.equal(await whoIs(stamper), userId);
     });
   }
@@ -59,7 +59,7 @@ describe('@turnkey/wallet-stamper', () => {
   });
 });
 
-test('what a method stamps without sending can be sent by somebody else', async () => {
+test('a request that was stamped without sending can be sent by somebody else', async () => {
   const { url, body, stamp } = await world.client.stampGetWhoami({});
   const response = await fetch(url, {
     method: 'POST',

@@ -88,7 +88,7 @@ for (const [name, open] of Object.entries(ways)) {
       assert.ok(await verifyTypedData({ address, ...typedData, signature: await wallet.signTypedData(typedData) }));
     });
 
-    test('typed data whose domain the package leaves out is refused, not signed for any domain', async () => {
+    test('typed data without a domain is refused, not signed for any domain', async () => {
       // Without a wallet client around it, viem sends an empty domain unless the types define EIP712Domain.
       await assert.rejects(account.signTypedData(typedData), /the domain is empty and types does not define EIP712Domain/);
       const types = { ...typedData.types, EIP712Domain: domainTypes };
@@ -116,7 +116,7 @@ for (const [name, open] of Object.entries(ways)) {
   });
 }
 
-test('an activity that needs others is the error that viem users know', async () => {
+test('an activity that needs approvals gives the error that viem users know', async () => {
   const { id, keys, address } = await newSubOrganization(world, { people: 2, threshold: 2 });
   const account = await createAccount({ client: connectHttp(world.server, keys[0]), organizationId: id, signWith: address });
   await assert.rejects(account.signMessage({ message: 'Hello' }), /[Cc]onsensus/);
@@ -131,7 +131,7 @@ describe('a wallet client on a development chain', () => {
 
   after(() => chain.stop());
 
-  test('the chain takes the transaction and pays', async () => {
+  test('the chain accepts the transaction and pays', async () => {
     const { addresses } = await newWallet(world);
     const account = await createAccount({
       client: connectHttp(world.server),

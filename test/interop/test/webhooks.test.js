@@ -46,14 +46,14 @@ test('@turnkey/crypto verifies a delivery with the keys that the server publishe
   assert.equal(headers['x-turnkey-webhook-version'], '1');
 });
 
-test('it is the activity that the client reads', async () => {
+test('the delivery is the activity that the client reads', async () => {
   const { activity } = await world.client.createUserTag({ userTagName: nameFor('tag'), userIds: [] });
   const told = JSON.parse((await receiver.delivery(of(activity.id))).body);
   const { activity: read } = await world.client.getActivity({ activityId: activity.id });
   assert.deepEqual(told, read);
 });
 
-test('a parent’s endpoint is told of its sub-organizations', async () => {
+test('a parent’s endpoint gets events of its sub-organizations', async () => {
   const { id, clients } = await newSubOrganization(world);
   const { activity } = await clients[0].createUserTag({ userTagName: nameFor('tag'), userIds: [] });
   const { headers } = await receiver.delivery(of(activity.id));
