@@ -79,7 +79,7 @@ describeEngines('sessions', (subject) => {
       expect(await second.data('whoami')).toMatchObject({ userId });
     });
 
-    test('a session for somebody else needs the root quorum or a policy', async () => {
+    test('a session for somebody else needs the root quorum', async () => {
       const { root: owner, members } = await createOrganization(root(), { members: 2 });
       const [one, other] = members as [(typeof members)[0], (typeof members)[0]];
       const params = { targetPublicKey: newTarget().hex, userId: other.userId };
