@@ -1,9 +1,10 @@
+import type { ExactJsonObject } from '@countersign/strict-json';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { concat } from '../shared/bytes.ts';
+import { readJsonText } from '../shared/json-text.ts';
 import { invalidTypedData } from '../shared/refusal.ts';
-import { type JsonObject, parseStrictJson } from '../shared/strict-json.ts';
 import { ethereumAddressOf } from './address.ts';
 import { describeDelegation } from './description.ts';
 import type { EthereumMessage } from './ethereum-message.ts';
@@ -27,7 +28,7 @@ const maxLength = 1_024;
  * Throws ChainError INVALID_TYPED_DATA unless it has exactly these fields and each fits.
  */
 export function parseAuthorization(jsonText: string): EthereumMessage {
-  const fields = parseStrictJson(jsonText, { maxLength, refuse: invalidTypedData });
+  const fields = readJsonText(jsonText, maxLength, invalidTypedData);
   if (!(fields instanceof Map)) throw invalidTypedData('an authorization is a JSON object with address, chainId and nonce');
   const unknown = Array.from(fields.keys()).find((name) => !fieldNames.includes(name));
   if (unknown !== undefined) throw invalidTypedData(`an authorization has no field ${JSON.stringify(unknown)}`);
@@ -66,7 +67,7 @@ export function authorityOf(authorization: SignedAuthorization): string | undefi
   }
 }
 
-function readInteger(fields: JsonObject, name: string, max: bigint): bigint {
+function readInteger(fields: ExactJsonObject, name: string, max: bigint): bigint {
   const value = parseJsonInteger(fields.get(name));
   if (value === undefined || value < 0n || value > max) throw invalidTypedData(`${name} must be an integer from 0 to ${max}`);
   return value;

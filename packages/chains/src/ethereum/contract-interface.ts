@@ -1,8 +1,9 @@
+import type { ExactJsonObject, ExactJsonValue } from '@countersign/strict-json';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { toHex } from '../shared/bytes.ts';
+import { readJsonText } from '../shared/json-text.ts';
 import { invalidInterface } from '../shared/refusal.ts';
-import { type JsonObject, type JsonValue, parseStrictJson } from '../shared/strict-json.ts';
 import { type AbiParameter, abiType, tupleType } from './abi-type.ts';
 import { isIdentifier } from './solidity-type.ts';
 
@@ -29,12 +30,12 @@ const entryTypes = ['function', 'constructor', 'event', 'error', 'fallback', 're
  * Throws ChainError INVALID_INTERFACE if any function in it could not be decoded with certainty.
  */
 export function parseContractInterface(json: string): EthereumInterface {
-  const entries = parseStrictJson(json, { maxLength, refuse: invalidInterface });
+  const entries = readJsonText(json, maxLength, invalidInterface);
   if (!Array.isArray(entries)) {
     throw invalidInterface('a contract interface is a JSON list; of a build artifact, give only the part named "abi"');
   }
   const functions = new Map<string, AbiFunction>();
-  for (const entry of entries as readonly JsonValue[]) {
+  for (const entry of entries as readonly ExactJsonValue[]) {
     const fields = asObject(entry, 'each entry of the interface');
     // The Solidity documentation: a missing type means "function".
     const type = fields.get('type') ?? 'function';
@@ -59,7 +60,7 @@ function addFunction(functions: Map<string, AbiFunction>, added: AbiFunction): v
   }
 }
 
-function readFunction(fields: JsonObject): AbiFunction {
+function readFunction(fields: ExactJsonObject): AbiFunction {
   const name = fields.get('name');
   if (typeof name !== 'string' || !isIdentifier(name)) throw invalidInterface('a function of the interface has no valid name');
   const inputs = readParameters(fields.get('inputs') ?? [], name);
@@ -67,10 +68,10 @@ function readFunction(fields: JsonObject): AbiFunction {
   return { name, signature, selector: toHex(keccak_256(utf8ToBytes(signature)).subarray(0, 4)), inputs };
 }
 
-function readParameters(json: JsonValue, owner: string): readonly AbiParameter[] {
+function readParameters(json: ExactJsonValue, owner: string): readonly AbiParameter[] {
   if (!Array.isArray(json)) throw invalidInterface(`the parameters of ${owner} are not a list`);
   const names = new Set<string>();
-  return (json as readonly JsonValue[]).map((entry) => {
+  return (json as readonly ExactJsonValue[]).map((entry) => {
     const fields = asObject(entry, `each parameter of ${owner}`);
     const name = fields.get('name') ?? '';
     const type = fields.get('type');
@@ -93,7 +94,7 @@ function describeType({ shape, name }: AbiParameter['type']): string {
   return shape.kind === 'tuple' ? `(${describe(shape.members)})` : name;
 }
 
-function asObject(json: JsonValue, what: string): JsonObject {
+function asObject(json: ExactJsonValue, what: string): ExactJsonObject {
   if (!(json instanceof Map)) throw invalidInterface(`${what} must be an object`);
   return json;
 }

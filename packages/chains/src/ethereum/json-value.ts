@@ -1,25 +1,25 @@
+import type { ExactJsonValue } from '@countersign/strict-json';
 import { fromHexDigits } from '../shared/bytes.ts';
 import { invalidTypedData } from '../shared/refusal.ts';
-import type { JsonValue } from '../shared/strict-json.ts';
 import { normalizeEthereumAddress } from './address.ts';
 
 /**
  * An exact integer from JSON: a number, a decimal string without leading zeros, or a hex string with `0x`.
  * Undefined for everything else, so for fractions, exponents, signs other than one minus, and text longer than 256 bits needs.
  */
-export function parseJsonInteger(value: JsonValue | undefined): bigint | undefined {
+export function parseJsonInteger(value: ExactJsonValue | undefined): bigint | undefined {
   if (typeof value === 'bigint') return value;
   if (typeof value !== 'string') return undefined;
   return /^(?:0|-?[1-9][0-9]{0,77}|0x[0-9a-fA-F]{1,64})$/.test(value) ? BigInt(value) : undefined;
 }
 
 /** Bytes from a JSON string of hex with `0x`; undefined for everything else. */
-export function parseJsonBytes(value: JsonValue | undefined): Uint8Array | undefined {
+export function parseJsonBytes(value: ExactJsonValue | undefined): Uint8Array | undefined {
   return typeof value === 'string' && value.startsWith('0x') ? fromHexDigits(value.slice(2)) : undefined;
 }
 
 /** The lower-case address from a JSON string with `0x`. Throws ChainError INVALID_TYPED_DATA, also for a bad EIP-55 checksum. */
-export function parseJsonAddress(value: JsonValue | undefined, path: string): string {
+export function parseJsonAddress(value: ExactJsonValue | undefined, path: string): string {
   if (typeof value !== 'string' || !value.startsWith('0x')) throw invalidTypedData(`${path} is not a 0x address`);
   try {
     return normalizeEthereumAddress(value);

@@ -1,5 +1,5 @@
+import type { ExactJsonObject, ExactJsonValue } from '@countersign/strict-json';
 import { invalidTypedData } from '../shared/refusal.ts';
-import type { JsonObject, JsonValue } from '../shared/strict-json.ts';
 import { type ElementaryType, isIdentifier, parseArraySuffix, parseElementaryType } from './solidity-type.ts';
 
 /** A type of EIP-712: elementary, an array, or a struct by its name. */
@@ -34,7 +34,7 @@ const domainMembers: ReadonlyMap<string, string> = new Map([
  * Reads the `types` of typed data. Throws ChainError INVALID_TYPED_DATA unless every name is well formed and every type exists.
  * When the domain's own type is left out, as some libraries do, it is made of the domain's fields in the order of EIP-712.
  */
-export function parseStructTypes(json: JsonValue | undefined, domain: JsonObject): StructTypes {
+export function parseStructTypes(json: ExactJsonValue | undefined, domain: ExactJsonObject): StructTypes {
   if (!(json instanceof Map)) throw invalidTypedData('types must be an object');
   if (json.size > maxTypes) throw invalidTypedData(`more than ${maxTypes} types`);
   const names = new Set(json.keys());
@@ -81,13 +81,13 @@ function checkName(name: string): string {
   return name;
 }
 
-function readMembers(struct: string, json: JsonValue, structs: ReadonlySet<string>): readonly StructMember[] {
+function readMembers(struct: string, json: ExactJsonValue, structs: ReadonlySet<string>): readonly StructMember[] {
   if (!Array.isArray(json)) throw invalidTypedData(`the type ${struct} is not a list of members`);
   const seen = new Set<string>();
-  return (json as readonly JsonValue[]).map((entry) => {
+  return (json as readonly ExactJsonValue[]).map((entry) => {
     const name = entry instanceof Map ? entry.get('name') : undefined;
     const typeName = entry instanceof Map ? entry.get('type') : undefined;
-    if (typeof name !== 'string' || typeof typeName !== 'string' || (entry as JsonObject).size !== 2) {
+    if (typeof name !== 'string' || typeof typeName !== 'string' || (entry as ExactJsonObject).size !== 2) {
       throw invalidTypedData(`each member of the type ${struct} must have a name and a type, and nothing else`);
     }
     if (!isIdentifier(name)) throw invalidTypedData(`a member of the type ${struct} has an invalid name`);
@@ -109,7 +109,7 @@ function readType(typeName: string, structs: ReadonlySet<string>): TypedDataType
   return lengths.reduce<TypedDataType>((inner, length) => ({ kind: 'array', element: inner, length }), element);
 }
 
-function derivedDomain(domain: JsonObject): readonly StructMember[] {
+function derivedDomain(domain: ExactJsonObject): readonly StructMember[] {
   const members = Array.from(domainMembers).filter(([name]) => domain.has(name));
   // SECURITY: a signature over an empty domain is valid in every application; it must be asked for in so many words.
   if (members.length === 0) throw invalidTypedData('the domain is empty and types does not define EIP712Domain');

@@ -1,8 +1,8 @@
+import type { ExactJsonValue } from '@countersign/strict-json';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { concat, toHex } from '../shared/bytes.ts';
 import { invalidTypedData } from '../shared/refusal.ts';
-import type { JsonValue } from '../shared/strict-json.ts';
 import type { PolicyValue } from '../transaction.ts';
 import { toWord } from './integer.ts';
 import { parseJsonAddress, parseJsonBytes, parseJsonInteger } from './json-value.ts';
@@ -18,7 +18,7 @@ interface HashedStruct {
 /** Reads and hashes structs of one set of types. */
 interface StructHasher {
   /** Throws ChainError INVALID_TYPED_DATA unless the value has exactly the members of the struct and each fits its type. */
-  hashStruct(name: string, value: JsonValue | undefined, path: string): HashedStruct;
+  hashStruct(name: string, value: ExactJsonValue | undefined, path: string): HashedStruct;
 }
 
 /** A value as the 32 bytes that stand for it in the encoding of a struct, and as policies see it. */
@@ -37,7 +37,7 @@ export function structHasher(types: StructTypes): StructHasher {
     return hash;
   };
 
-  const hashStruct = (name: string, value: JsonValue | undefined, path: string): HashedStruct => {
+  const hashStruct = (name: string, value: ExactJsonValue | undefined, path: string): HashedStruct => {
     if (!(value instanceof Map)) throw invalidTypedData(`${path} must be an object of the type ${name}`);
     const members = types.get(name) ?? [];
     const encoded = members.map((member) => {
@@ -53,7 +53,7 @@ export function structHasher(types: StructTypes): StructHasher {
     };
   };
 
-  const encode = (type: TypedDataType, value: JsonValue, path: string): EncodedValue => {
+  const encode = (type: TypedDataType, value: ExactJsonValue, path: string): EncodedValue => {
     if (type.kind === 'struct') {
       const { hash, view } = hashStruct(type.name, value, path);
       return { word: hash, view };
@@ -63,14 +63,14 @@ export function structHasher(types: StructTypes): StructHasher {
     if (type.length !== undefined && value.length !== type.length) {
       throw invalidTypedData(`${path} has ${value.length} items where its type has ${type.length}`);
     }
-    const items = (value as readonly JsonValue[]).map((item, index) => encode(type.element, item, `${path}[${index}]`));
+    const items = (value as readonly ExactJsonValue[]).map((item, index) => encode(type.element, item, `${path}[${index}]`));
     return { word: keccak_256(concat(items.map(({ word }) => word))), view: items.map(({ view }) => view) };
   };
 
   return { hashStruct };
 }
 
-function encodeElementary(type: ElementaryType, value: JsonValue, path: string): EncodedValue {
+function encodeElementary(type: ElementaryType, value: ExactJsonValue, path: string): EncodedValue {
   switch (type.kind) {
     case 'uint':
     case 'int': {

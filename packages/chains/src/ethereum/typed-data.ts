@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concat } from '../shared/bytes.ts';
+import { readJsonText } from '../shared/json-text.ts';
 import { invalidTypedData } from '../shared/refusal.ts';
-import { parseStrictJson } from '../shared/strict-json.ts';
 import type { PolicyValue } from '../transaction.ts';
 import { toChecksumAddress } from './address.ts';
 import { describeValues, quote } from './description.ts';
@@ -26,7 +26,7 @@ const domainFields = {
  * every value in the range of its type.
  */
 export function parseTypedData(jsonText: string): EthereumMessage {
-  const data = parseStrictJson(jsonText, { maxLength, refuse: invalidTypedData });
+  const data = readJsonText(jsonText, maxLength, invalidTypedData);
   if (!(data instanceof Map)) throw invalidTypedData('typed data must be a JSON object');
   const unknown = Array.from(data.keys()).find((key) => !topLevel.includes(key));
   if (unknown !== undefined) throw invalidTypedData(`typed data has no field ${JSON.stringify(unknown.slice(0, 80))}`);

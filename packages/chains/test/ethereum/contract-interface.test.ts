@@ -63,13 +63,13 @@ describe('parseContractInterface', () => {
   });
 
   test.each([
-    ['text', 'hello', 'not valid JSON'],
+    ['text', 'hello', 'invalid JSON: a value was expected here (at character 0)'],
     ['a build artifact', '{"abi": []}', 'only the part named "abi"'],
-    ['text after the list', '[] x', 'text after the end'],
+    ['text after the list', '[] x', 'the text goes on after its value'],
     ['a number as an entry', '[1]', 'each entry of the interface must be an object'],
-    ['a key given twice', '[{"type":"function","name":"a","name":"b"}]', 'the key "name" is given twice'],
+    ['a key given twice', '[{"type":"function","name":"a","name":"b"}]', 'the name "name" is given twice'],
     ['400,001 characters', `[${' '.repeat(399_999)}]`, 'longer than 400000 characters'],
-    ['deep nesting', '['.repeat(100), 'nested more than 64 deep'],
+    ['deep nesting', '['.repeat(100), 'nested deeper than 64'],
   ])('%s is refused', (_, json, reason) => {
     expect(refusal(() => parseContractInterface(json))).toMatch(/^INVALID_INTERFACE: /);
     expect(refusal(() => parseContractInterface(json))).toContain(reason);

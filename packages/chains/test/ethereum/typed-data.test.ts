@@ -238,7 +238,7 @@ describe('values', () => {
     ['uint256', true, 'is not an integer of uint256'],
     ['uint256', null, 'is not an integer of uint256'],
     ['uint256', 1.5, 'not a plain integer'],
-    ['uint256', 9_007_199_254_740_992, 'beyond 2^53 - 1'],
+    ['uint256', 9_007_199_254_740_992, 'too large to be kept exactly'],
     ['bool', 1, 'is not true or false'],
     ['bool', 'true', 'is not true or false'],
     ['string', 1, 'is not a string'],

@@ -1,4 +1,4 @@
-import { type JsonValue, readStrictJson } from '../http/strict-json.ts';
+import { type JsonValue, readStrictJson } from '@countersign/strict-json';
 
 /** What the browser says a passkey was used for. WebAuthn section 5.8.1. */
 export interface ClientData {
@@ -11,13 +11,11 @@ export interface ClientData {
 }
 
 /** Several hundred bytes are usual. */
-const MAX_LENGTH = 8_192;
-
-const LIMITS = Object.freeze({ depth: 4, values: 64, names: 32 });
+const LIMITS = Object.freeze({ length: 8_192, depth: 4, values: 64, names: 32 });
 
 /** Reads client data; undefined where it is not strict JSON or lacks what every browser writes. Further names are allowed by the standard. */
 export function readClientData(bytes: Uint8Array): ClientData | undefined {
-  const value = bytes.length > MAX_LENGTH ? undefined : readJson(bytes);
+  const value = readJson(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { type, challenge, origin, crossOrigin = false, topOrigin } = value as Record<string, JsonValue | undefined>;
   if (typeof type !== 'string' || typeof challenge !== 'string' || typeof origin !== 'string') return undefined;

@@ -1,4 +1,4 @@
-import { type JsonObject, readStrictJson } from '../http/strict-json.ts';
+import { type JsonObject, readStrictJson } from '@countersign/strict-json';
 import { publicKeyName } from './public-key.ts';
 import { isSchemeId, type SchemeId, schemes } from './schemes.ts';
 import { StampFault } from './stamp-fault.ts';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
+import { JsonFault, type JsonObject, readStrictJson } from '@countersign/strict-json';
 import { z } from 'zod';
 import { parseSession, parseStamp, type StampHeaders } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
@@ -11,7 +12,6 @@ import { createSignInPlace } from '../pipeline/sign-in-place.ts';
 import { createSubmit } from '../pipeline/submit.ts';
 import { validate } from '../wire/validate.ts';
 import type { Route } from './routes.ts';
-import { JsonFault, type JsonObject, readStrictJson } from './strict-json.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

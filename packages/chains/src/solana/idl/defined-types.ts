@@ -1,5 +1,5 @@
+import type { ExactJsonObject, ExactJsonValue } from '@countersign/strict-json';
 import { invalidInterface } from '../../shared/refusal.ts';
-import type { JsonObject, JsonValue } from '../../shared/strict-json.ts';
 import { type IdlDefinition, type IdlFields, type IdlType, parseIdlDefinition } from './idl-type.ts';
 import { asObject, nameOf } from './json-shape.ts';
 
@@ -16,7 +16,10 @@ export function fieldTypes(fields: IdlFields): readonly IdlType[] {
  * The definitions that `roots` lead to, out of the interface's list of types. Types that only accounts or events use are not read.
  * Refuses a type that is not defined, that contains itself, or that is nested too deep.
  */
-export function readDefinedTypes(entries: readonly JsonValue[], roots: readonly IdlType[]): ReadonlyMap<string, IdlDefinition> {
+export function readDefinedTypes(
+  entries: readonly ExactJsonValue[],
+  roots: readonly IdlType[],
+): ReadonlyMap<string, IdlDefinition> {
   const sources = indexByName(entries);
   const definitions = new Map<string, IdlDefinition>();
   const depths = new Map<string, number>();
@@ -58,8 +61,8 @@ export function readDefinedTypes(entries: readonly JsonValue[], roots: readonly 
 }
 
 /** Each name with its source; `undefined` for a name that two types share, which then cannot be referred to. */
-function indexByName(entries: readonly JsonValue[]): ReadonlyMap<string, JsonObject | undefined> {
-  const sources = new Map<string, JsonObject | undefined>();
+function indexByName(entries: readonly ExactJsonValue[]): ReadonlyMap<string, ExactJsonObject | undefined> {
+  const sources = new Map<string, ExactJsonObject | undefined>();
   for (const entry of entries) {
     const object = asObject(entry, 'a type');
     const name = nameOf(object, 'a type');
@@ -68,7 +71,7 @@ function indexByName(entries: readonly JsonValue[]): ReadonlyMap<string, JsonObj
   return sources;
 }
 
-function readDefinition(source: JsonObject, name: string): IdlDefinition {
+function readDefinition(source: ExactJsonObject, name: string): IdlDefinition {
   const generics = source.get('generics');
   if (Array.isArray(generics) && generics.length > 0) throw invalidInterface(`the generic type ${name} is not supported`);
   const serialization = source.get('serialization') ?? 'borsh';

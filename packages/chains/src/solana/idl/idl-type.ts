@@ -1,5 +1,5 @@
+import type { ExactJsonValue } from '@countersign/strict-json';
 import { invalidInterface } from '../../shared/refusal.ts';
-import type { JsonValue } from '../../shared/strict-json.ts';
 import { asList, asObject, nameOf, requireUnique } from './json-shape.ts';
 
 /** The type of an argument or field. */
@@ -56,7 +56,7 @@ const MAX_ARRAY_LENGTH = 65_536n;
 const MAX_VARIANTS = 256;
 
 /** Reads a type expression such as `"u64"`, `{"vec": "u8"}` or `{"defined": {"name": "Side"}}`. */
-function parseIdlType(value: JsonValue | undefined): IdlType {
+function parseIdlType(value: ExactJsonValue | undefined): IdlType {
   if (typeof value === 'string') return parseScalar(value);
   const object = asObject(value, 'a type');
   const [form, inner] = [...object][0] ?? [];
@@ -80,7 +80,7 @@ function parseIdlType(value: JsonValue | undefined): IdlType {
 }
 
 /** Reads the fields of a struct, an enum variant or an instruction; `what` names the owner. */
-export function parseIdlFields(value: JsonValue | undefined, what: string): IdlFields {
+export function parseIdlFields(value: ExactJsonValue | undefined, what: string): IdlFields {
   if (value === undefined || value === null) return { kind: 'unit' };
   const items = asList(value, `the fields of ${what}`);
   if (items.length === 0) return { kind: 'unit' };
@@ -99,7 +99,7 @@ export function parseIdlFields(value: JsonValue | undefined, what: string): IdlF
 }
 
 /** Reads the body of a defined type. */
-export function parseIdlDefinition(value: JsonValue | undefined, what: string): IdlDefinition {
+export function parseIdlDefinition(value: ExactJsonValue | undefined, what: string): IdlDefinition {
   const body = asObject(value, `the type ${what}`);
   switch (body.get('kind')) {
     case 'struct':
@@ -122,7 +122,7 @@ function parseScalar(text: string): IdlType {
   return { kind: 'scalar', name };
 }
 
-function parseArray(value: JsonValue | undefined): IdlType {
+function parseArray(value: ExactJsonValue | undefined): IdlType {
   const [of, length, ...rest] = asList(value, 'an array type');
   if (rest.length > 0 || typeof length !== 'bigint' || length < 0n || length > MAX_ARRAY_LENGTH) {
     throw invalidInterface(`an array type is not a type and a length of at most ${MAX_ARRAY_LENGTH}`);
@@ -130,7 +130,7 @@ function parseArray(value: JsonValue | undefined): IdlType {
   return { kind: 'array', of: parseIdlType(of), length: Number(length) };
 }
 
-function parseReference(value: JsonValue | undefined): string {
+function parseReference(value: ExactJsonValue | undefined): string {
   if (typeof value === 'string') return value;
   const reference = asObject(value, 'a reference to a defined type');
   const generics = reference.get('generics');
@@ -138,7 +138,7 @@ function parseReference(value: JsonValue | undefined): string {
   return nameOf(reference, 'a reference to a defined type');
 }
 
-function parseVariants(value: JsonValue | undefined, what: string) {
+function parseVariants(value: ExactJsonValue | undefined, what: string) {
   const variants = asList(value, `the variants of ${what}`).map((entry) => {
     const variant = asObject(entry, `a variant of ${what}`);
     const name = nameOf(variant, `a variant of ${what}`);

@@ -1,7 +1,8 @@
+import type { ExactJsonValue } from '@countersign/strict-json';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { readJsonText } from '../../shared/json-text.ts';
 import { invalidInterface } from '../../shared/refusal.ts';
-import { type JsonValue, parseStrictJson } from '../../shared/strict-json.ts';
 import { fieldTypes, readDefinedTypes } from './defined-types.ts';
 import { type IdlDefinition, type IdlFields, parseIdlFields } from './idl-type.ts';
 import { asList, asObject, nameOf, requireUnique } from './json-shape.ts';
@@ -31,7 +32,7 @@ const DISCRIMINATOR_BYTES = 8;
  * Throws ChainError INVALID_INTERFACE for anything that could not be decoded with exactly one meaning.
  */
 export function parseIdl(json: string): Idl {
-  const root = asObject(parseStrictJson(json, { maxLength: MAX_IDL_LENGTH, refuse: invalidInterface }), 'the IDL');
+  const root = asObject(readJsonText(json, MAX_IDL_LENGTH, invalidInterface), 'the IDL');
   const types = asList(root.get('types'), 'the key "types" of the IDL');
   // Before Anchor 0.30 the types of accounts stood with the accounts, and arguments could use them too.
   const accounts = asList(root.get('accounts') ?? [], 'the key "accounts" of the IDL');
@@ -58,7 +59,7 @@ function snakeCase(name: string): string {
     .toLowerCase();
 }
 
-function parseInstruction(entry: JsonValue): IdlInstruction {
+function parseInstruction(entry: ExactJsonValue): IdlInstruction {
   const object = asObject(entry, 'an instruction');
   const name = nameOf(object, 'an instruction');
   const accounts = parseAccounts(object.get('accounts'), name, '');
@@ -71,7 +72,7 @@ function parseInstruction(entry: JsonValue): IdlInstruction {
   return { name, discriminator: parseDiscriminator(object.get('discriminator'), name), accounts, args };
 }
 
-function parseAccounts(value: JsonValue | undefined, instruction: string, prefix: string): IdlInstruction['accounts'] {
+function parseAccounts(value: ExactJsonValue | undefined, instruction: string, prefix: string): IdlInstruction['accounts'] {
   return asList(value, `the key "accounts" of ${instruction}`).flatMap((entry) => {
     const account = asObject(entry, `an account of ${instruction}`);
     const name = prefix + nameOf(account, `an account of ${instruction}`);
@@ -80,7 +81,7 @@ function parseAccounts(value: JsonValue | undefined, instruction: string, prefix
   });
 }
 
-function parseDiscriminator(value: JsonValue | undefined, name: string): Uint8Array {
+function parseDiscriminator(value: ExactJsonValue | undefined, name: string): Uint8Array {
   if (value === undefined || value === null) return anchorDiscriminator(name);
   const bytes = asList(value, `the discriminator of ${name}`);
   if (bytes.length === 0 || !bytes.every((byte) => typeof byte === 'bigint' && byte >= 0n && byte <= 255n)) {

@@ -1,21 +1,21 @@
+import type { ExactJsonObject, ExactJsonValue } from '@countersign/strict-json';
 import { invalidInterface } from '../../shared/refusal.ts';
-import type { JsonObject, JsonValue } from '../../shared/strict-json.ts';
 
 const MAX_NAME_LENGTH = 200;
 
 /** The value as an object; `what` names it in the refusal. */
-export function asObject(value: JsonValue | undefined, what: string): JsonObject {
+export function asObject(value: ExactJsonValue | undefined, what: string): ExactJsonObject {
   if (!(value instanceof Map)) throw invalidInterface(`${what} is not an object`);
   return value;
 }
 
-export function asList(value: JsonValue | undefined, what: string): readonly JsonValue[] {
+export function asList(value: ExactJsonValue | undefined, what: string): readonly ExactJsonValue[] {
   if (!Array.isArray(value)) throw invalidInterface(`${what} is not a list`);
   return value;
 }
 
 /** The member `name` of an object: text of 1 to 200 characters. */
-export function nameOf(object: JsonObject, what: string): string {
+export function nameOf(object: ExactJsonObject, what: string): string {
   const name = object.get('name');
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH) {
     throw invalidInterface(`${what} has no name of 1 to ${MAX_NAME_LENGTH} characters`);

@@ -1,5 +1,5 @@
 import { ServiceError } from '@countersign/contract';
-import { type JsonObject, readStrictJson } from '../../http/strict-json.ts';
+import { type JsonObject, readStrictJson } from '@countersign/strict-json';
 import type { HpkeMessage } from '../../vault/hpke.ts';
 
 const LIMITS = Object.freeze({ depth: 1, values: 4, names: 4 });
@@ -22,7 +22,7 @@ export function readEncryptedBundle(text: string, field: string): HpkeMessage {
 
 function parse(text: string): JsonObject {
   try {
-    const value = readStrictJson(Buffer.from(text, 'utf8'), LIMITS);
+    const value = readStrictJson(text, LIMITS);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
   } catch {
     // SECURITY: whatever was pasted here is not repeated; an object without the fields is refused with what the field must be.

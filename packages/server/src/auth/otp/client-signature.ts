@@ -1,5 +1,5 @@
 import { verify } from 'node:crypto';
-import { type JsonLimits, readStrictJson } from '../../http/strict-json.ts';
+import { type JsonLimits, readStrictJson } from '@countersign/strict-json';
 import { p256Key } from './p256-key.ts';
 
 /** The word of the holder of a key: what the client signed, and how. */

@@ -1,6 +1,6 @@
 import { otpCode, sessionPublicKey } from '@countersign/contract';
+import { readStrictJson } from '@countersign/strict-json';
 import { z } from 'zod';
-import { readStrictJson } from '../../http/strict-json.ts';
 import { canonicalPublicKey } from '../public-key.ts';
 
 /** What a client encrypts: the code that its user typed, and the key that the token is to be bound to, compressed in hexadecimal. */

@@ -1,0 +1,59 @@
+/** Longest literal that is read. A double needs at most 24 characters; a longer literal only costs time. */
+const MAX_LITERAL_LENGTH = 64;
+
+const GRAMMAR = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+
+/** Why a number is refused. */
+export interface NumberFault {
+  readonly fault: string;
+}
+
+const TOO_LARGE: NumberFault = Object.freeze({ fault: 'this number is too large to be kept exactly; send it as a string' });
+
+/** The number literal (RFC 8259 section 6) that starts at `start`. */
+export function numberLiteral(text: string, start: number): string | NumberFault {
+  GRAMMAR.lastIndex = start;
+  const literal = GRAMMAR.exec(text)?.[0];
+  if (literal === undefined) return { fault: start < text.length ? 'a value was expected here' : 'the text ends too early' };
+  if (isNumberCharacter(text.charCodeAt(start + literal.length))) return { fault: 'this number is not written as JSON wants it' };
+  if (literal.length > MAX_LITERAL_LENGTH) return { fault: `a number may have at most ${MAX_LITERAL_LENGTH} characters` };
+  return literal;
+}
+
+/**
+ * The value of a literal as a double, only if nothing is lost: an integer within 2^53 - 1 either way, or a fraction whose decimal
+ * value is the one the double prints as. Refuses negative zero, which compares equal to zero but is not the same value everywhere.
+ */
+export function exactDouble(literal: string): number | NumberFault {
+  const value = Number(literal);
+  if (Object.is(value, -0)) return { fault: 'negative zero is not accepted' };
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return TOO_LARGE;
+  if (decimal(literal) !== decimal(String(value)))
+    return { fault: 'this number has more digits than can be kept exactly; send it as a string' };
+  return value;
+}
+
+/**
+ * The value of a literal as a bigint, only if the literal is digits with at most a minus sign, within 2^53 - 1 either way.
+ * SECURITY: a bigint could hold more, but most programs round there. A person and the signature could then see two values.
+ */
+export function exactInteger(literal: string): bigint | NumberFault {
+  if (!/^-?[0-9]+$/.test(literal)) return { fault: 'this number is not a plain integer' };
+  // Number() serves only to compare: whatever it rounds is far outside the range that is accepted.
+  return Number.isSafeInteger(Number(literal)) ? BigInt(literal) : TOO_LARGE;
+}
+
+/** Digits, signs, the point and the exponent mark: what would continue a number that the grammar had to cut short, as in `01` or `1.`. */
+function isNumberCharacter(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x2e || code === 0x45 || code === 0x65;
+}
+
+/** The magnitude of a literal in one form: digits without outer zeros, power of ten. Equal text means equal decimal value. */
+function decimal(literal: string): string {
+  const [mantissa = '', exponent = '0'] = literal.replace(/^-/, '').toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  return `${significant}e${Number(exponent) - fraction.length + (digits.length - significant.length)}`;
+}
