@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { readConfig } from '../../packages/server/src/config/read-config.ts';
+import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
 import type { Found } from '../../packages/server/src/organizations/changes.ts';
 import { seal } from '../../packages/server/src/organizations/seal.ts';
-import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
 import { openService } from '../../packages/server/src/service.ts';
 
 // Fills an installation with sub-organizations: the rows that create_sub_organization would write, many to a commit.
