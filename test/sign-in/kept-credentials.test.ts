@@ -152,5 +152,5 @@ describeEngines(
       }
     });
   },
-  { config: { ...mailSettings(inbox), oidcIssuers: [trust(issuer.url)] } },
+  { config: { ...mailSettings(inbox), oidcIssuers: [trust(issuer.url)], bindIdentityLinks: false } },
 );

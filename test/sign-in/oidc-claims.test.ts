@@ -228,5 +228,5 @@ describeEngines(
       });
     });
   },
-  { config: { oidcIssuers } },
+  { config: { oidcIssuers, bindIdentityLinks: false } },
 );

@@ -202,5 +202,5 @@ describeEngines(
       }
     });
   },
-  { config: { oidcIssuers } },
+  { config: { oidcIssuers, bindIdentityLinks: false } },
 );

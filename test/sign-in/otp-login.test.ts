@@ -217,9 +217,9 @@ describeEngines(
     });
 
     test('an address that two users share logs in neither', async () => {
-      const { email } = await createReachable(root());
-      const { userId } = await createReachable(root());
-      await root().result('updateUser', { userId, userEmail: email });
+      const email = newAddress();
+      for (const { userId } of [await createReachable(root()), await createReachable(root())])
+        await root().result('updateUser', { userId, userEmail: email });
       const answer = await login(root(), await verified(root(), email));
       expect(errorOf(answer)).toEqual({ status: 400, code: 'REQUEST_INVALID', fields: ['verificationToken'] });
     });

@@ -82,5 +82,5 @@ describeEngines(
       expect(JSON.stringify(verified?.activity.intent)).toContain('"otpCode":""');
     });
   },
-  { config: { ...toLoopback.config, ...mailSettings(inbox), oidcIssuers: [trust(issuer.url)] } },
+  { config: { ...toLoopback.config, ...mailSettings(inbox), oidcIssuers: [trust(issuer.url)], bindIdentityLinks: false } },
 );

@@ -12,6 +12,7 @@ import { getIpAllowlist } from './organizations/get-ip-allowlist.ts';
 import { getOrganization } from './organizations/get-organization.ts';
 import { getOrganizationConfigs } from './organizations/get-organization-configs.ts';
 import { listSuborgs } from './organizations/list-suborgs.ts';
+import { listVerifiedSuborgs } from './organizations/list-verified-suborgs.ts';
 import { whoami } from './organizations/whoami.ts';
 import { explainActivity } from './policies/explain-activity.ts';
 import { getActivePolicies } from './policies/get-active-policies.ts';
@@ -35,6 +36,7 @@ export const queries = {
   whoami,
   getOrganizationConfigs,
   listSuborgs,
+  listVerifiedSuborgs,
   getActivity,
   listActivities,
   listWallets,

@@ -81,6 +81,18 @@ export const rootUserParamsV3 = z
   .strictObject({ ...rootUserParamsV2.shape, apiKeys: credentialList(apiKeyParams) })
   .meta({ id: 'RootUserParamsV3' });
 
+/** How far a contact is known to be the user's. One that is UNVERIFIED signs nobody in. */
+const contactVerification = z
+  .object({
+    how: z
+      .enum(['CREATED', 'QUORUM', 'CODE', 'UNVERIFIED'])
+      .describe(
+        'CREATED: the user was made with it; QUORUM: the root quorum entered it; CODE: the user showed a code that was sent there; UNVERIFIED: somebody else entered it',
+      ),
+    since: timestamp,
+  })
+  .meta({ id: 'ContactVerification' });
+
 /** A user as queries and votes show it. */
 export const user = z
   .object({
@@ -88,6 +100,8 @@ export const user = z
     userName: z.string(),
     userEmail: z.string().optional(),
     userPhoneNumber: z.string().optional(),
+    userEmailVerification: contactVerification.optional(),
+    userPhoneNumberVerification: contactVerification.optional(),
     authenticators: z.array(authenticator),
     apiKeys: z.array(apiKey),
     userTags: z.array(z.string()),

@@ -8,7 +8,10 @@ type Bounds = { readonly [N in keyof Config as N extends `max${string}` ? N : ne
  * SECURITY: passwords, URLs and keys of the configuration are not among them, so no executor can show or store one.
  */
 export type Limits = Bounds &
-  Pick<Config, 'billingTiers' | 'mailFrom' | 'mailSenders' | 'mailTemplateDir' | 'webauthnOrigins' | 'webauthnRpIds'> & {
+  Pick<
+    Config,
+    'billingTiers' | 'bindIdentityLinks' | 'mailFrom' | 'mailSenders' | 'mailTemplateDir' | 'webauthnOrigins' | 'webauthnRpIds'
+  > & {
     /** Whether mail leaves the machine. Without a mail server it stays in the development mailbox. */
     readonly sendsMail: boolean;
     /** Whether a gateway for text messages is configured. */
@@ -17,11 +20,22 @@ export type Limits = Bounds &
 
 /** The limits that a configuration sets for all organizations. */
 export function limitsFrom(config: Config): Limits {
-  const { billingTiers, mailFrom, mailSenders, mailTemplateDir, webauthnOrigins, webauthnRpIds, smtpUrl, smsUrl } = config;
+  const {
+    billingTiers,
+    bindIdentityLinks,
+    mailFrom,
+    mailSenders,
+    mailTemplateDir,
+    webauthnOrigins,
+    webauthnRpIds,
+    smtpUrl,
+    smsUrl,
+  } = config;
   const bounds = Object.fromEntries(Object.entries(config).filter(([name]) => name.startsWith('max'))) as Bounds;
   return {
     ...bounds,
     billingTiers,
+    bindIdentityLinks,
     mailSenders,
     webauthnOrigins,
     webauthnRpIds,

@@ -90,6 +90,12 @@ export const settings = {
     describe:
       'OpenID Connect issuers whose tokens sign users in, as JSON: [{"issuer":"https://…","audiences":["<client id>"]}]; also authorizedParties, allowPrivateAddress, maxTokenSeconds, jwksUri',
   },
+  bindIdentityLinks: {
+    schema: flag,
+    default: 'true',
+    describe:
+      'Link an OpenID Connect identity to an existing user only by a token whose nonce is the SHA-256 of the public key that stamps the request; false for clients that cannot choose the nonce',
+  },
   logLevel: { schema: z.enum(['silent', 'error', 'warn', 'info', 'debug']), default: 'info', describe: 'How much to log' },
   maxBodyBytes: { schema: whole(1024, 16_777_216), default: '1048576', describe: 'Largest request body' },
   maxPayloads: { schema: whole(1, 10_000), default: '1000', describe: 'Most payloads in one sign_raw_payloads' },

@@ -119,10 +119,6 @@ const withheld: readonly Withheld[] = [
     queries: ['get_velocity_control', 'list_velocity_controls'],
     submits: ['create_velocity_control', 'delete_velocity_control'],
   },
-  {
-    reason: 'it does not record which contacts were verified. Use list_suborgs with the filter EMAIL or PHONE_NUMBER.',
-    queries: ['list_verified_suborgs'],
-  },
   { reason: 'what became of a mail is in the log of your mail server.', queries: ['list_email_events'] },
 ];
 

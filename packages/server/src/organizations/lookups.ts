@@ -1,5 +1,6 @@
 import { canonicalAddress } from '@countersign/chains';
 import type { SuborgFilter } from '@countersign/contract';
+import { provenContact, signInContact } from './contacts.ts';
 import type { OauthProviderRecord, Resource } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -15,13 +16,16 @@ export function suborgLookupKind(filter: SuborgFilter): string {
   return `suborg.${filter}`;
 }
 
+/** The index kind of a contact that its user has proven, kept under the parent. */
+export function provenLookupKind(filter: 'EMAIL' | 'PHONE_NUMBER'): string {
+  return `suborg.proven.${filter}`;
+}
+
 /** The entry that a sub-organization has under its parent whatever else it is found by. */
 export const anySuborg = { kind: 'suborg', value: '' } as const;
 
-/** E-mail addresses are compared without regard to case. */
-export function canonicalEmail(email: string): string {
-  return email.toLowerCase();
-}
+/** The entry of one that has a user with a proven contact. */
+export const anyProvenSuborg = { kind: 'suborg.proven', value: '' } as const;
 
 /** The one text of an OpenID Connect identity: two texts are equal only where issuer, audience and subject are. */
 export function identityKey({ issuer, audience, subject }: Pick<OauthProviderRecord, 'issuer' | 'audience' | 'subject'>): string {
@@ -33,16 +37,19 @@ export function suborgLookups(snapshot: Snapshot): Map<string, Lookup> {
   const found = new Map<string, Lookup>();
   if (snapshot.profile.deletedAtMs !== undefined) return found;
   found.set(anySuborg.kind, { ...anySuborg, id: snapshot.id });
-  const add = (filter: SuborgFilter, value: string | undefined) => {
-    if (value === undefined) return;
-    const kind = suborgLookupKind(filter);
-    found.set(`${kind}/${value}`, { kind, value, id: snapshot.id });
+  const addKind = (kind: string, value: string | undefined) => {
+    if (value !== undefined) found.set(`${kind}/${value}`, { kind, value, id: snapshot.id });
   };
+  const add = (filter: SuborgFilter, value: string | undefined) => addKind(suborgLookupKind(filter), value);
   add('NAME', snapshot.profile.name);
   for (const user of snapshot.users.values()) {
     add('USERNAME', user.userName);
-    add('EMAIL', user.userEmail === undefined ? undefined : canonicalEmail(user.userEmail));
-    add('PHONE_NUMBER', user.userPhoneNumber);
+    add('EMAIL', signInContact(user, 'OTP_TYPE_EMAIL'));
+    add('PHONE_NUMBER', signInContact(user, 'OTP_TYPE_SMS'));
+    const [provenEmail, provenPhone] = [provenContact(user, 'OTP_TYPE_EMAIL'), provenContact(user, 'OTP_TYPE_SMS')];
+    addKind(provenLookupKind('EMAIL'), provenEmail);
+    addKind(provenLookupKind('PHONE_NUMBER'), provenPhone);
+    if (provenEmail !== undefined || provenPhone !== undefined) addKind(anyProvenSuborg.kind, anyProvenSuborg.value);
   }
   for (const key of snapshot.apiKeys.values()) add('PUBLIC_KEY', key.publicKey);
   for (const authenticator of snapshot.authenticators.values()) add('CREDENTIAL_ID', authenticator.credentialId);

@@ -46,10 +46,23 @@ export interface PaymentMethod {
   readonly cardHolderEmail: string;
 }
 
+/** How far it is known that a contact belongs to its user, and since when. */
+export interface ContactState {
+  /**
+   * CREATED: named by whoever made the user, and could have given the user any credential. QUORUM: the root quorum vouches for it.
+   * CODE: the user showed a code that was sent there. UNVERIFIED: somebody entered it; it signs nobody in.
+   */
+  readonly how: 'CREATED' | 'QUORUM' | 'CODE' | 'UNVERIFIED';
+  readonly atMs: number;
+}
+
 export interface UserRecord extends Dated {
   readonly userName: string;
   readonly userEmail?: string;
   readonly userPhoneNumber?: string;
+  /** Absent for a contact that the user was made with. */
+  readonly userEmailState?: ContactState;
+  readonly userPhoneNumberState?: ContactState;
   readonly userTags: readonly string[];
 }
 

@@ -9,9 +9,11 @@ import type {
   WalletAccountShape,
   WalletShape,
 } from '@countersign/contract';
+import { contactState } from './contacts.ts';
 import type {
   ApiKeyRecord,
   AuthenticatorRecord,
+  ContactState,
   InvitationRecord,
   IpAllowlistRecord,
   OauthProviderRecord,
@@ -141,12 +143,18 @@ export function showUser(organization: Snapshot, userId: string): UserShape | un
     userName: user.userName,
     ...(user.userEmail !== undefined && { userEmail: user.userEmail }),
     ...(user.userPhoneNumber !== undefined && { userPhoneNumber: user.userPhoneNumber }),
+    ...showVerification('userEmailVerification', contactState(user, 'OTP_TYPE_EMAIL')),
+    ...showVerification('userPhoneNumberVerification', contactState(user, 'OTP_TYPE_SMS')),
     authenticators: own(organization.authenticators).map(([id, item]) => showAuthenticator(id, item)),
     apiKeys: own(organization.apiKeys).map(([id, item]) => showApiKey(id, item)),
     userTags: [...user.userTags],
     oauthProviders: own(organization.records.oauthProvider).map(([id, item]) => showOauthProvider(id, item)),
     ...dates(user),
   };
+}
+
+function showVerification(name: 'userEmailVerification' | 'userPhoneNumberVerification', state: ContactState | undefined) {
+  return state && { [name]: { how: state.how, since: toTimestamp(state.atMs) } };
 }
 
 export function showSmartContractInterface(

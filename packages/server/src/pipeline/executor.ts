@@ -25,6 +25,8 @@ export interface PlanContext {
   readonly organization: Snapshot;
   /** The user who submitted the activity. */
   readonly submitterId: string;
+  /** The public key that the submitter stamped with, as it is recorded. */
+  readonly stampedWith: string;
   /** Whether that is a user of the parent, acting in its sub-organization. */
   readonly byParent: boolean;
   readonly resources: Resources;
@@ -44,6 +46,8 @@ export interface PlanContext {
 /** What running may use besides its plan: the vault, and ids that sort by time. */
 export interface RunContext extends PlanContext {
   readonly vault: Vault;
+  /** What allowed the activity. */
+  readonly allowedBy: 'ROOT_QUORUM' | 'POLICY' | 'SELF_SERVICE';
   newId(): string;
 }
 

@@ -79,7 +79,7 @@ export function planContext({ resources, limits, reachable }: PipelineServices, 
   const { target, votes, nowMs, identities, requester } = proposal;
   const submitter = votes[0];
   if (submitter === undefined) throw new Error('an activity without a vote cannot be carried out');
-  const who = { submitterId: submitter.userId, byParent: proposal.home.id !== target.id };
+  const who = { submitterId: submitter.userId, stampedWith: submitter.publicKey, byParent: proposal.home.id !== target.id };
   const base = { organization: target, ...who, resources, limits, identities, reachable, nowMs };
   return requester === undefined ? base : { ...base, requester };
 }

@@ -37,7 +37,7 @@ export async function settle(
     return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure }, ...untouched() };
   }
   const outcome: Outcome<unknown> = await executorOf(services, definition).run(
-    { ...planContext(services, proposal), vault, newId },
+    { ...planContext(services, proposal), vault, newId, allowedBy: decision.by },
     plan,
   );
   const sealed = seal(vault.integrity, target, [...changes, ...outcome.changes]);

@@ -1,6 +1,8 @@
 import type { PolicyCredential, PolicyUser } from '@countersign/policy';
 import { expired } from '../auth/expiry.ts';
 import type { VoteRecord } from '../organizations/activity-record.ts';
+import { contactState } from '../organizations/contacts.ts';
+import type { UserRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 
 /** The people of an organization as policies see them. */
@@ -30,15 +32,13 @@ function gather({ users, apiKeys, authenticators }: Snapshot): People {
       credentialId,
     })),
   ];
-  const toUser = ([id, user]: [string, { userName: string; userEmail?: string; userTags: readonly string[] }]): [
-    string,
-    PolicyUser,
-  ] => [
+  const toUser = ([id, user]: [string, UserRecord]): [string, PolicyUser] => [
     id,
     {
       id,
       tags: user.userTags,
-      email: user.userEmail,
+      // SECURITY: policies trust an address, so one that somebody merely entered is not shown to them.
+      email: contactState(user, 'OTP_TYPE_EMAIL')?.how === 'UNVERIFIED' ? undefined : user.userEmail,
       alias: user.userName,
       credentials: credentials.filter(({ userId }) => userId === id),
     },

@@ -14,13 +14,15 @@ export const listSuborgs = defineQuery({
   summary: 'List sub-organizations, newest first',
   input: z.strictObject({
     organizationId,
-    filterType: z.enum(suborgFilters).optional().describe('What filterValue is'),
+    filterType: z
+      .enum([...suborgFilters, ''])
+      .optional()
+      .describe('What filterValue is; empty counts as absent'),
     filterValue: z
       .string()
-      .min(1)
       .max(16_384)
       .optional()
-      .describe('What to look for; of an OIDC_TOKEN the identity it speaks of'),
+      .describe('What to look for; of an OIDC_TOKEN the identity it speaks of. Empty counts as absent'),
     paginationOptions: paginationOptions.optional(),
   }),
   output: z.object({ organizationIds: z.array(z.string()) }),

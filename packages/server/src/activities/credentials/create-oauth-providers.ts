@@ -1,7 +1,11 @@
 import { activities, type OauthProviderParams, ServiceError } from '@countersign/contract';
-import { canonicalEmail, identityKey } from '../../organizations/lookups.ts';
+import { nonceOf } from '../../auth/oidc/nonce.ts';
+import { canonicalEmail } from '../../organizations/canonical-email.ts';
+import { signInContact } from '../../organizations/contacts.ts';
+import { identityKey } from '../../organizations/lookups.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import { execute, type PlanContext } from '../../pipeline/executor.ts';
+import { invalidToken } from '../../pipeline/identities.ts';
 import type { Touch } from '../../policies/subject.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { hasFeature } from '../sign-in/features.ts';
@@ -23,7 +27,7 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
     if (byParent) {
       requireSignInByMail(context);
       requireOwnAddress(context, user, oauthProviders);
-    }
+    } else requireBound(context, oauthProviders);
     const linked = [...organization.records.oauthProvider.values()];
     const own = linked.filter((provider) => provider.userId === userId);
     if (own.length + oauthProviders.length > limits.maxCredentials)
@@ -47,6 +51,20 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
 });
 
 /**
+ * A token links only for the credential that stamps the request: its nonce is the SHA-256 of that public key, as for sign-in.
+ * SECURITY: otherwise whoever gets hold of somebody's token links that person's identity to a user of their own, and has the person
+ * sign in there. Any owner of a sub-organization could be that somebody, so only the operator can relax this (bindIdentityLinks).
+ */
+function requireBound({ limits, identities, stampedWith }: PlanContext, providers: readonly OauthProviderParams[]): void {
+  if (!limits.bindIdentityLinks) return;
+  for (const [index, { oidcToken }] of providers.entries()) {
+    const field = `oauthProviders.${index}.oidcToken`;
+    if (oidcToken === undefined || identities.require(oidcToken, field).nonce === nonceOf(stampedWith)) continue;
+    throw invalidToken('its nonce is not the SHA-256 of the public key that stamps this request', field);
+  }
+}
+
+/**
  * The mailbox of a user is worth no more than its organization says.
  * SECURITY: where nobody signs in by mail, an account at Google with the same address must not become a way around that.
  */
@@ -64,10 +82,10 @@ function requireSignInByMail({ organization }: PlanContext): void {
  */
 function requireOwnAddress(
   { organization, identities }: PlanContext,
-  { userEmail }: UserRecord,
+  user: UserRecord,
   providers: readonly OauthProviderParams[],
 ): void {
-  const address = userEmail === undefined ? undefined : canonicalEmail(userEmail);
+  const address = signInContact(user, 'OTP_TYPE_EMAIL');
   for (const [index, { oidcToken }] of providers.entries()) {
     const field = `oauthProviders.${index}`;
     const token = oidcToken === undefined ? undefined : identities.require(oidcToken, `${field}.oidcToken`);

@@ -1,5 +1,6 @@
-import { activities, type CreateSubOrganizationParams, ServiceError } from '@countersign/contract';
+import { activities, type CreateSubOrganizationParams, type OtpType, ServiceError } from '@countersign/contract';
 import type { Found } from '../../organizations/changes.ts';
+import { contactFields } from '../../organizations/contacts.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { firstRepeated, invalidField, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { generatePrivateKeys, requirePrivateKeys } from '../keys/new-private-keys.ts';
@@ -45,7 +46,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
 
   async run(context, { prepared: { params, users, accounts } }) {
     const { organization, vault, newId, nowMs } = context;
-    const useToken = proveSignUp(context, params);
+    const { proven, useToken } = proveSignUp(context, params);
     const organizationId = newId();
     const dataKey = await vault.createDataKey(organizationId);
     const rootUserIds = users.map(() => newId());
@@ -72,7 +73,14 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
       dataKey,
       changes: [
         { op: 'putRecord', kind: 'organization', id: organizationId, body },
-        ...users.flatMap((user, index) => recordUser(rootUserIds[index] as string, user, newId)),
+        ...users.flatMap((user, index) => {
+          const type = proven?.index === index ? proven.type : undefined;
+          return recordUser(
+            rootUserIds[index] as string,
+            type === undefined ? user : withProvenContact(user, type, nowMs),
+            newId,
+          );
+        }),
         ...(wallet?.changes ?? []),
         ...keys.changes,
       ],
@@ -86,6 +94,11 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
     return { result, changes: [found, ...useToken(rootUserIds)] };
   },
 });
+
+/** A new user whose contact a token of the request proves. */
+function withProvenContact(user: NewUser, type: OtpType, atMs: number): NewUser {
+  return { ...user, user: { ...user.user, [contactFields[type].state]: { how: 'CODE', atMs } } };
+}
 
 /** D55: an organization that nobody can ever act in is refused. A linked identity and e-mail are ways in for those without a credential. */
 function requireReachable(users: readonly NewUser[], threshold: number): void {

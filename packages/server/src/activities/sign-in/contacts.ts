@@ -1,36 +1,21 @@
 import type { OtpType } from '@countersign/contract';
-import { canonicalEmail } from '../../organizations/lookups.ts';
+import { type Contacted, canonicalContact, signInContact } from '../../organizations/contacts.ts';
 import type { UserRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
 
-/** A user who was found by a way to reach them. */
-export interface Contacted {
-  readonly userId: string;
-  readonly user: UserRecord;
+/** Whether a user may be signed in by a contact. `contact` is in its canonical form. */
+export function hasContact(user: UserRecord, type: OtpType, contact: string): boolean {
+  return signInContact(user, type) === contact;
 }
 
-/** The one form of a contact that others are compared with. */
-export function canonicalContact(type: OtpType, contact: string): string {
-  return type === 'OTP_TYPE_EMAIL' ? canonicalEmail(contact) : contact;
-}
-
-/** The ways to reach a user. */
-interface Contacts {
-  readonly userEmail?: string | undefined;
-  readonly userPhoneNumber?: string | undefined;
-}
-
-/** Whether a user can be reached there. `contact` is in its canonical form. */
-export function hasContact({ userEmail, userPhoneNumber }: Contacts, type: OtpType, contact: string): boolean {
+/** Whether a user to create names a contact. `contact` is in its canonical form. */
+export function namesContact(
+  { userEmail, userPhoneNumber }: { readonly userEmail?: string | undefined; readonly userPhoneNumber?: string | undefined },
+  type: OtpType,
+  contact: string,
+): boolean {
   const own = type === 'OTP_TYPE_EMAIL' ? userEmail : userPhoneNumber;
   return own !== undefined && canonicalContact(type, own) === contact;
-}
-
-/** Who can be reached at a contact: more than one where users share it. */
-export function usersAt({ users }: Snapshot, type: OtpType, contact: string): readonly Contacted[] {
-  const wanted = canonicalContact(type, contact);
-  return [...users].filter(([, user]) => hasContact(user, type, wanted)).map(([userId, user]) => ({ userId, user }));
 }
 
 /**

@@ -1,9 +1,10 @@
 import { activities, type CreateReadWriteSessionParams, ServiceError } from '@countersign/contract';
-import { canonicalEmail } from '../../organizations/lookups.ts';
+import { usersAt } from '../../organizations/contacts.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { invalidField, notFound } from '../../wire/refuse.ts';
+import { notFound } from '../../wire/refuse.ts';
+import { requireOne } from './contacts.ts';
 import { planSessionKey, recordSessionKey } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';
 
@@ -53,19 +54,15 @@ function requireNoRootUser({ profile }: Snapshot, userId: string): void {
 
 /** Whose session it is: the user that the request names by id or, in its first version, by e-mail address, and else its submitter. */
 function findUser(
-  { users }: Snapshot,
+  organization: Snapshot,
   { userId, email }: CreateReadWriteSessionParams,
   submitterId: string,
 ): { userId: string; user: UserRecord } {
   if (email !== undefined) {
-    const wanted = canonicalEmail(email);
-    const [found, second] = [...users].filter(([, { userEmail }]) => userEmail && canonicalEmail(userEmail) === wanted);
-    if (found === undefined) throw notFound('user', 'email');
-    if (second !== undefined) throw invalidField('email', 'is the address of more than one user: name the user by userId');
-    return { userId: found[0], user: found[1] };
+    return requireOne(usersAt(organization, 'OTP_TYPE_EMAIL', email), 'email');
   }
   const id = userId ?? submitterId;
-  const user = users.get(id);
+  const user = organization.users.get(id);
   if (user === undefined) throw notFound('user', 'userId');
   return { userId: id, user };
 }

@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
+import { usersAt } from '../../organizations/contacts.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { requireOne, usersAt } from './contacts.ts';
+import { requireOne } from './contacts.ts';
 import { planCode, sendCode } from './send-code.ts';
 
 export const initOtpAuth = execute(activities.initOtpAuth, {

@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
+import { usersAt } from '../../organizations/contacts.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { requireOne, usersAt } from './contacts.ts';
+import { requireOne } from './contacts.ts';
 import { requireFeature } from './features.ts';
 import { planMail } from './mail-request.ts';
 import { mailKey } from './mailed-key.ts';

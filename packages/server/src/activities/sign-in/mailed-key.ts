@@ -1,9 +1,9 @@
 import type { CredentialType } from '@countersign/contract';
 import { postMessage } from '../../mail/post-message.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
+import type { Contacted } from '../../organizations/contacts.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
 import type { RunContext } from '../../pipeline/executor.ts';
-import type { Contacted } from './contacts.ts';
 import type { PlannedMail } from './mail-request.ts';
 import { planSessionKey, recordSessionKey, type SessionRequest } from './session-keys.ts';
 

@@ -1,8 +1,9 @@
+import type { OtpType } from '@countersign/contract';
 import { type ClientSignature, readSigned } from '../../auth/otp/client-signature.ts';
 import { type SignUp, saysSignUp } from '../../auth/otp/token-usage.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { RunContext } from '../../pipeline/executor.ts';
-import { hasContact } from './contacts.ts';
+import { namesContact } from './contacts.ts';
 import { forgetDeadTokens, useUp } from './identity.ts';
 import { invalidVerificationToken, requireVerificationToken } from './verification-token.ts';
 
@@ -13,6 +14,14 @@ interface SignUpRequest {
   readonly rootUsers: readonly SignUp['user'][];
 }
 
+/** What a token of a sign-up proves. */
+export interface ProvenSignUp {
+  /** The root user whose contact it is, by index, and which one; undefined without a token. */
+  readonly proven: { readonly index: number; readonly type: OtpType } | undefined;
+  /** Writes down that the token was used, once the users have ids. */
+  useToken(rootUserIds: readonly string[]): LocalChange[];
+}
+
 /**
  * Where a request brings a verification token: checks that the person at its contact wants to begin as the root user who has that
  * contact, with the credentials of the request and no others, which the key that the token names must have signed. Gives what writes
@@ -20,14 +29,14 @@ interface SignUpRequest {
  * SECURITY: a token that names no key is refused: it would prove the contact, but not whose the credentials are.
  * INVARIANT: a token makes one sub-organization. Its holder may then log in there with the same token, once, as clients do.
  */
-export function proveSignUp(context: RunContext, request: SignUpRequest): (rootUserIds: readonly string[]) => LocalChange[] {
+export function proveSignUp(context: RunContext, request: SignUpRequest): ProvenSignUp {
   const { verificationToken, clientSignature, rootUsers } = request;
-  if (verificationToken === undefined) return () => [];
+  if (verificationToken === undefined) return { proven: undefined, useToken: () => [] };
   const { claims, digest } = requireVerificationToken(context, verificationToken);
   const { id: tokenId, publicKey, verificationType, contact, expiresAtMs } = claims;
   if (publicKey === undefined)
     throw invalidVerificationToken('it names no key that could sign for this sign-up (publicKey in verify_otp)');
-  const matching = rootUsers.filter((user) => hasContact(user, verificationType, contact));
+  const matching = rootUsers.filter((user) => namesContact(user, verificationType, contact));
   const [user] = matching;
   if (user === undefined || matching.length > 1)
     throw invalidVerificationToken('the contact that it proves is not that of exactly one of the root users');
@@ -36,8 +45,12 @@ export function proveSignUp(context: RunContext, request: SignUpRequest): (rootU
       'it names a key, and clientSignature is not by that key over the contacts and credentials of this root user',
     );
   }
-  return (rootUserIds) => {
-    const userId = rootUserIds[rootUsers.indexOf(user)] as string;
-    return [...forgetDeadTokens(context), useUp({ digest, deadAtMs: expiresAtMs }, userId, context.nowMs)];
+  const index = rootUsers.indexOf(user);
+  return {
+    proven: { index, type: verificationType },
+    useToken: (rootUserIds) => [
+      ...forgetDeadTokens(context),
+      useUp({ digest, deadAtMs: expiresAtMs }, rootUserIds[index] as string, context.nowMs),
+    ],
   };
 }

@@ -4,9 +4,9 @@ import { DEFAULT_CODE_LENGTH, newCode } from '../../auth/otp/one-time-code.ts';
 import type { Limits } from '../../config/limits.ts';
 import { postMessage } from '../../mail/post-message.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
+import { canonicalContact } from '../../organizations/contacts.ts';
 import type { OneTimeCodeRecord } from '../../organizations/records.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
-import { canonicalContact } from './contacts.ts';
 import { requireFeature } from './features.ts';
 import { type MailRequest, type PlannedMail, planMail } from './mail-request.ts';
 

@@ -1,8 +1,9 @@
 import type { OtpType } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
+import { canonicalContact, contactFields } from '../../organizations/contacts.ts';
+import type { UserRecord } from '../../organizations/records.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
 import { invalidField } from '../../wire/refuse.ts';
-import { canonicalContact } from '../sign-in/contacts.ts';
 import { forgetDeadTokens, useUp } from '../sign-in/identity.ts';
 import { invalidVerificationToken, requireVerificationToken } from '../sign-in/verification-token.ts';
 import { changeUser } from './change-user.ts';
@@ -14,8 +15,6 @@ export interface ContactChange {
   readonly contact: string;
   readonly verificationToken?: string | undefined;
 }
-
-const fields = { OTP_TYPE_EMAIL: 'userEmail', OTP_TYPE_SMS: 'userPhoneNumber' } as const;
 
 /** Refuses a change for an unknown user, and a token that goes with no contact. */
 export function planContactChange({ organization }: PlanContext, change: ContactChange): ContactChange {
@@ -31,12 +30,39 @@ export function recordContactChange(
   { userId, type, contact, verificationToken }: ContactChange,
 ): LocalChange[] {
   const { organization, nowMs } = context;
-  const { [fields[type]]: _, ...rest } = changeUser(organization, userId, {});
-  const body = { ...rest, ...(contact !== '' && { [fields[type]]: contact }), updatedAtMs: nowMs };
-  const put: LocalChange = { op: 'putRecord', kind: 'user', id: userId, body };
-  if (verificationToken === undefined) return [put];
-  const { claims, digest } = requireVerificationToken(context, verificationToken);
+  const user = changeUser(organization, userId, {});
+  const used = verificationToken === undefined ? [] : useToken(context, userId, type, contact, verificationToken);
+  const changed = withContact(context, userId, user, type, contact, verificationToken !== undefined);
+  return [...used, { op: 'putRecord', kind: 'user', id: userId, body: { ...changed, updatedAtMs: nowMs } }];
+}
+
+/**
+ * A user with another contact, or none. `proven` where a token of the request proves it.
+ * SECURITY: a token proves that somebody reads the new address, not that this somebody is the user. So a contact signs in only where
+ * the user themself brought it and proved it, or the root quorum vouches for it. One that a policy let somebody enter waits for that.
+ */
+export function withContact(
+  { submitterId, allowedBy, nowMs }: RunContext,
+  userId: string,
+  user: UserRecord,
+  type: OtpType,
+  contact: string,
+  proven: boolean,
+): UserRecord {
+  const { contact: field, state } = contactFields[type];
+  const { [field]: before, [state]: stateBefore, ...rest } = user;
+  if (contact === '') return rest;
+  const vouched = allowedBy === 'ROOT_QUORUM';
+  const how = proven && (vouched || submitterId === userId) ? 'CODE' : vouched ? 'QUORUM' : 'UNVERIFIED';
+  // Entering the same contact again without proof takes nothing from what is known of it.
+  const same = before !== undefined && canonicalContact(type, before) === canonicalContact(type, contact);
+  const kept = same && how === 'UNVERIFIED';
+  return { ...rest, [field]: contact, ...(kept ? stateBefore && { [state]: stateBefore } : { [state]: { how, atMs: nowMs } }) };
+}
+
+function useToken(context: RunContext, userId: string, type: OtpType, contact: string, token: string): LocalChange[] {
+  const { claims, digest } = requireVerificationToken(context, token);
   if (claims.verificationType !== type || claims.contact !== canonicalContact(type, contact))
     throw invalidVerificationToken('it proves another contact than the new one');
-  return [...forgetDeadTokens(context), useUp({ digest, deadAtMs: claims.expiresAtMs }, userId, nowMs), put];
+  return [...forgetDeadTokens(context), useUp({ digest, deadAtMs: claims.expiresAtMs }, userId, context.nowMs)];
 }

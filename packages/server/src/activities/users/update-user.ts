@@ -3,6 +3,7 @@ import { execute } from '../../pipeline/executor.ts';
 import { requireTags } from '../tags.ts';
 import { touchedByChange } from '../touches.ts';
 import { changeUser } from './change-user.ts';
+import { withContact } from './update-user-contact.ts';
 
 export const updateUser = execute(activities.updateUser, {
   exclusive: true,
@@ -11,20 +12,19 @@ export const updateUser = execute(activities.updateUser, {
     const { userId, userName, userEmail, userPhoneNumber, userTagIds } = params;
     const changed = changeUser(organization, userId, {
       ...(userName !== undefined && { userName }),
-      ...(userEmail !== undefined && { userEmail }),
-      ...(userPhoneNumber !== undefined && { userPhoneNumber }),
       ...(userTagIds !== undefined && { userTags: userTagIds }),
     });
     if (userTagIds !== undefined) requireTags(organization, 'userTag', userTagIds, 'userTagIds');
-    return {
-      intent: params,
-      subject: { touches: touchedByChange(userId, changeUser(organization, userId, {}), changed) },
-      prepared: { userId, changed },
-    };
+    const contacts = { ...(userEmail !== undefined && { userEmail }), ...(userPhoneNumber !== undefined && { userPhoneNumber }) };
+    const touches = touchedByChange(userId, changeUser(organization, userId, {}), { ...changed, ...contacts });
+    return { intent: params, subject: { touches }, prepared: { userId, changed, ...contacts } };
   },
 
-  async run({ nowMs }, { prepared: { userId, changed } }) {
-    const body = { ...changed, updatedAtMs: nowMs };
+  async run(context, { prepared: { userId, changed, userEmail, userPhoneNumber } }) {
+    let user = changed;
+    if (userEmail !== undefined) user = withContact(context, userId, user, 'OTP_TYPE_EMAIL', userEmail, false);
+    if (userPhoneNumber !== undefined) user = withContact(context, userId, user, 'OTP_TYPE_SMS', userPhoneNumber, false);
+    const body = { ...user, updatedAtMs: context.nowMs };
     return { result: { userId }, changes: [{ op: 'putRecord', kind: 'user', id: userId, body }] };
   },
 });

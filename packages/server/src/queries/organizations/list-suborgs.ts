@@ -1,8 +1,9 @@
 import { queries, type SuborgFilter } from '@countersign/contract';
-import { anySuborg, canonicalEmail, identityKey, suborgLookupKind } from '../../organizations/lookups.ts';
+import { canonicalEmail } from '../../organizations/canonical-email.ts';
+import { anySuborg, identityKey, suborgLookupKind } from '../../organizations/lookups.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { invalidField } from '../../wire/refuse.ts';
 import { toPage } from '../page.ts';
+import { readSuborgFilter } from './suborg-filter.ts';
 
 export const listSuborgs = resolve(
   queries.listSuborgs,
@@ -11,14 +12,13 @@ export const listSuborgs = resolve(
     const found = async (kind: string, value: string) => ({
       organizationIds: (await store.lookups.find(organization.id, kind, value, page)).map((row) => row.id),
     });
-    if (filterType === undefined) {
-      if (filterValue !== undefined) throw invalidField('filterValue', 'needs a filterType that says what it is');
-      return found(anySuborg.kind, anySuborg.value);
-    }
-    if (filterValue === undefined) throw invalidField('filterType', 'needs a filterValue to look for');
+    const filter = readSuborgFilter<SuborgFilter>(filterType, filterValue);
+    if (filter === undefined) return found(anySuborg.kind, anySuborg.value);
     const value =
-      filterType === 'OIDC_TOKEN' ? identityKey(await identify(filterValue, 'filterValue')) : canonical(filterType, filterValue);
-    return found(suborgLookupKind(filterType), value);
+      filter.filterType === 'OIDC_TOKEN'
+        ? identityKey(await identify(filter.filterValue, 'filterValue'))
+        : canonical(filter.filterType, filter.filterValue);
+    return found(suborgLookupKind(filter.filterType), value);
   },
 );
 

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { organizationId, paginationOptions } from '../../shapes/primitives.ts';
+
+export const listVerifiedSuborgs = defineQuery({
+  name: 'listVerifiedSuborgs',
+  path: 'list_verified_suborgs',
+  subject: 'organizations',
+  summary: 'List sub-organizations with a contact that one of their users has proven with a code, newest first',
+  input: z.strictObject({
+    organizationId,
+    filterType: z.enum(['EMAIL', 'PHONE_NUMBER', '']).optional().describe('What filterValue is; empty counts as absent'),
+    filterValue: z.string().max(320).optional().describe('The contact to look for; empty counts as absent'),
+    paginationOptions: paginationOptions.optional(),
+  }),
+  output: z.object({ organizationIds: z.array(z.string()) }),
+});

@@ -1,0 +1,4 @@
+/** E-mail addresses are compared without regard to case. */
+export function canonicalEmail(email: string): string {
+  return email.toLowerCase();
+}
