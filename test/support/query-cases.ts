@@ -127,6 +127,7 @@ export const queryCases: Record<string, QueryCase> = {
     data: { configs: { features: [{ name: 'string' }], quorum: { threshold: 'number', userIds: ['string'] } } },
   },
   listSuborgs: { fields: () => ({}), data: { organizationIds: ['string'] } },
+  listVerifiedSuborgs: { fields: () => ({}), data: { organizationIds: [] } },
   getActivity: {
     fields: ({ activityId }) => ({ activityId }),
     data: (dialect) => ({ activity: signed(dialect) }),
