@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createAccount } from '@turnkey/viem';
 import {
-  createTestClient,
+  createPublicClient,
   createWalletClient,
   http,
   parseEther,
-  publicActions,
   recoverTransactionAddress,
   verifyMessage,
   verifyTypedData,
@@ -126,7 +125,7 @@ describe('a wallet client on a development chain', () => {
   let chain;
 
   before(async () => {
-    chain = await startChain();
+    chain = await startChain(foundry.id);
   });
 
   after(() => chain.stop());
@@ -138,12 +137,12 @@ describe('a wallet client on a development chain', () => {
       organizationId: world.organizationId,
       signWith: addresses[0],
     });
-    const node = createTestClient({ mode: 'anvil', chain: foundry, transport: http(chain.url) }).extend(publicActions);
-    await node.setBalance({ address: account.address, value: parseEther('2') });
+    const node = createPublicClient({ chain: foundry, transport: http(chain.url) });
+    await chain.setBalance(account.address, parseEther('2'));
     const before = await node.getBalance({ address: recipient });
     const wallet = createWalletClient({ account, chain: foundry, transport: http(chain.url) });
     const hash = await wallet.sendTransaction({ to: recipient, value: parseEther('1') });
-    const receipt = await node.waitForTransactionReceipt({ hash, pollingInterval: 50 });
+    const receipt = await node.getTransactionReceipt({ hash });
     assert.deepEqual([receipt.status, receipt.from], ['success', account.address.toLowerCase()]);
     assert.equal((await node.getBalance({ address: recipient })) - before, parseEther('1'));
   });
