@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiKeyStamper, type Client, createClient } from '@countersign/client';
+import { readSecretFile } from '@countersign/server/config';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { CliFault } from './faults.ts';
@@ -105,13 +106,7 @@ function keyFromEnvironment(environment: Context['environment']): SavedCredentia
 }
 
 function privateKeyFromFile(path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch (cause) {
-    const message = `COUNTERSIGN_API_PRIVATE_KEY_FILE names a file that cannot be read: ${path}`;
-    throw new CliFault(message, 'Check the path and its permissions.', { cause });
-  }
+  return path === undefined ? undefined : readSecretFile('COUNTERSIGN_API_PRIVATE_KEY_FILE', path).trim();
 }
 
 function stamperFor(apiPublicKey: string, apiPrivateKey: string): ApiKeyStamper {

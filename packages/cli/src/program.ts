@@ -13,6 +13,7 @@ import { addRequest } from './commands/request.ts';
 import { addServe } from './commands/serve.ts';
 import { addVault } from './commands/vault.ts';
 import type { Context } from './context.ts';
+import { checkEnvironment } from './environment.ts';
 import { subjectTitles } from './subjects.ts';
 import { paintFor } from './terminal.ts';
 
@@ -28,6 +29,7 @@ export function createProgram(context: Context): Command {
     .version(version, '--version', 'print the version')
     .helpOption('--help', 'show this help')
     .exitOverride()
+    .hook('preAction', () => checkEnvironment(context))
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),

@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises';
 import { ApiKeyStamper, generateApiKey } from '@countersign/client';
 import { describe, expect, test } from 'vitest';
 import { startWire } from '../../client/test/wire-server.ts';
@@ -61,6 +62,18 @@ describe('where credentials come from', () => {
     const [arrived] = wire.arrived;
     const { stampHeaderValue } = await new ApiKeyStamper(apiKey).stamp(arrived?.body ?? '');
     expect(arrived?.headers['x-stamp']).toBe(stampHeaderValue);
+  });
+
+  test('a private key in a file that other users may open is refused, and nothing is sent', async () => {
+    await using wire = await startWire(() => answer);
+    await using folder = await temporaryFolder();
+    const file = await folder.write('key', `${apiKey.apiPrivateKey}\n`);
+    await chmod(file, 0o644);
+    const { COUNTERSIGN_API_PRIVATE_KEY: _, ...rest } = callerEnvironment(wire.url);
+    const { code, stderr } = await runCli(['whoami'], { environment: { ...rest, COUNTERSIGN_API_PRIVATE_KEY_FILE: file } });
+    expect([code, wire.arrived.length]).toEqual([1, 0]);
+    expect(stderr).toContain(`COUNTERSIGN_API_PRIVATE_KEY_FILE names a file that is open to other users (mode 0644): ${file}`);
+    expect(stderr).toContain(`chmod 600 ${file}`);
   });
 });
 

@@ -49,14 +49,14 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}) 
   return { code, ...written };
 }
 
-/** A folder that is gone after the test. */
+/** A folder that is gone after the test. Only its owner can read what is written there. */
 export async function temporaryFolder() {
   const path = await mkdtemp(join(tmpdir(), 'countersign-cli-'));
   return {
     path,
     async write(name: string, content: string) {
       const file = join(path, name);
-      await writeFile(file, content);
+      await writeFile(file, content, { mode: 0o600 });
       return file;
     },
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),

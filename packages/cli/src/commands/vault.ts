@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readSecretFile } from '@countersign/server/config';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { CliFault } from '../faults.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { addSettingFlags, configFrom } from '../settings-flags.ts';
 import { jsonText, paintFor } from '../terminal.ts';
@@ -43,18 +42,11 @@ export function addVault(program: Command, context: Context): void {
   });
 }
 
-/** What the environment says the new root key is to be. Throws CliFault if it names a file that cannot be read. */
+/** What the environment says the new root key is to be. Throws ConfigFault if it names a file that may not or cannot be read. */
 export function newRootKey(environment: Context['environment']): NewRootKey {
-  const file = environment.COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE;
-  const passphrase = environment.COUNTERSIGN_NEW_ROOT_PASSPHRASE ?? (file === undefined ? undefined : readPassphrase(file));
+  const variable = 'COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE';
+  const file = environment[variable];
+  const passphrase =
+    environment.COUNTERSIGN_NEW_ROOT_PASSPHRASE ?? (file === undefined ? undefined : readSecretFile(variable, file));
   return passphrase === undefined ? { kind: 'file' } : { kind: 'passphrase', passphrase };
-}
-
-function readPassphrase(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-  } catch (cause) {
-    const message = `COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE names a file that cannot be read: ${file}`;
-    throw new CliFault(message, 'Check the path and its permissions.', { cause });
-  }
 }

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { privateFileObjection } from './private-file.ts';
 import { type Config, environmentName, flagName, type Setting, type SettingName, settings } from './settings.ts';
 
 /** A setting that cannot be used: one line that names the setting and what it must be. */
@@ -25,7 +26,8 @@ export function readConfig(
     const variable = environmentName(name);
     const source =
       flags[name] !== undefined ? `--${flagName(name)}` : environment[variable] !== undefined ? variable : `${variable}_FILE`;
-    const text = flags[name] ?? environment[variable] ?? readNamedFile(`${variable}_FILE`, environment) ?? setting.default;
+    const text =
+      flags[name] ?? environment[variable] ?? readNamedFile(`${variable}_FILE`, environment, setting) ?? setting.default;
     if (text === undefined) continue;
     const parsed = setting.schema.safeParse(text);
     if (!parsed.success) {
@@ -39,14 +41,46 @@ export function readConfig(
   return config as Config;
 }
 
-function readNamedFile(variable: string, environment: Readonly<Record<string, string | undefined>>): string | undefined {
+function readNamedFile(
+  variable: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  { secret }: Setting,
+): string | undefined {
   const path = environment[variable];
   if (path === undefined) return undefined;
+  if (secret) return readSecretFile(variable, path);
   try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    return withoutLineEnd(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new ConfigFault(`${variable} names a file that cannot be read: ${path}`, 'Check the path and its permissions.', {
-      cause,
-    });
+    throw unreadable(variable, path, cause);
   }
+}
+
+/**
+ * Reads a secret from the file that a variable names, without its last line end.
+ * Throws ConfigFault for a file that cannot be read, or that other users may open.
+ */
+export function readSecretFile(variable: string, path: string): string {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    // SECURITY: the check is on the opened file, so nobody can exchange it between check and read.
+    const objection = privateFileObjection(path, fstatSync(file), 'change the secret');
+    if (objection !== undefined) {
+      throw new ConfigFault(`${variable} names a file that ${objection.problem}: ${path}`, objection.fix);
+    }
+    return withoutLineEnd(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw cause instanceof ConfigFault ? cause : unreadable(variable, path, cause);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+const withoutLineEnd = (text: string) => text.replace(/\r?\n$/, '');
+
+function unreadable(variable: string, path: string, cause: unknown): ConfigFault {
+  return new ConfigFault(`${variable} names a file that cannot be read: ${path}`, 'Check the path and its permissions.', {
+    cause,
+  });
 }

@@ -24,7 +24,10 @@ const STOP_MARGIN_MS = 5_000;
 
 /** Starts a worker process. */
 export function startProcess(config: Config): Worker {
-  const child = fork(fileURLToPath(new URL('../worker-entry.js', import.meta.url)), { serialization: 'advanced' });
+  const child = fork(fileURLToPath(new URL('../worker-entry.js', import.meta.url)), {
+    serialization: 'advanced',
+    execArgv: [...process.execArgv, '--import', new URL('./ignore-debugger-signal.js', import.meta.url).href],
+  });
   const onTheWay = new Map<number, Socket>();
   let lastSocket = 0;
   // The worker has its own hold of the connection by then, or there is nobody to hold it.

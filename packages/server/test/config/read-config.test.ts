@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -17,11 +18,13 @@ function faultOf(flags: Parameters<typeof readConfig>[0], environment: Parameter
   throw new Error('it was taken');
 }
 
-function temporaryFile(content: string): string {
+function temporaryFile(content: string, mode = 0o600): string {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-config-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
-  writeFileSync(join(directory, 'file'), content);
-  return join(directory, 'file');
+  const path = join(directory, 'file');
+  writeFileSync(path, content);
+  chmodSync(path, mode);
+  return path;
 }
 
 describe('settings', () => {
@@ -89,6 +92,37 @@ describe('settings', () => {
     const fault = faultOf({}, { COUNTERSIGN_DATABASE_URL_FILE: '/nowhere/at/all' });
     expect(fault.message).toContain('COUNTERSIGN_DATABASE_URL_FILE');
     expect(fault.message).toContain('/nowhere/at/all');
+  });
+
+  test.each(all.filter(([, { secret }]) => secret).map(([name]) => `${environmentName(name)}_FILE`))(
+    '%s that other users may open is refused, and its content not repeated',
+    (variable) => {
+      for (const mode of [0o640, 0o604, 0o620, 0o644]) {
+        const path = temporaryFile('postgres://correct.horse/battery', mode);
+        const { message, fix } = faultOf({}, { [variable]: path });
+        expect(message).toBe(`${variable} names a file that is open to other users (mode 0${mode.toString(8)}): ${path}`);
+        expect(fix).toBe(`chmod 600 ${path}, and change the secret if anyone else may have read it`);
+      }
+    },
+  );
+
+  test('a secret is read from a file of its owner alone, and from a pipe; a setting that is no secret from any file', () => {
+    const passphrase = 'correct horse battery staple';
+    expect(readConfig({}, { COUNTERSIGN_ROOT_PASSPHRASE_FILE: temporaryFile(passphrase, 0o400) }).rootPassphrase).toBe(
+      passphrase,
+    );
+    expect(readConfig({}, { COUNTERSIGN_HOST_FILE: temporaryFile('::1\n', 0o644) }).host).toBe('::1');
+    const pipe = `${temporaryFile('')}.pipe`;
+    execFileSync('mkfifo', ['-m', '600', pipe]);
+    const writer = spawn('/bin/sh', ['-c', 'printf %s "$1" > "$2"', 'sh', passphrase, pipe]);
+    onTestFinished(() => void writer.kill());
+    expect(readConfig({}, { COUNTERSIGN_ROOT_PASSPHRASE_FILE: pipe }).rootPassphrase).toBe(passphrase);
+  });
+
+  test('a directory in the place of a secret is named', () => {
+    expect(faultOf({}, { COUNTERSIGN_ROOT_PASSPHRASE_FILE: '/' }).message).toContain(
+      'COUNTERSIGN_ROOT_PASSPHRASE_FILE names a file',
+    );
   });
 
   test('lists are split at commas, and empty items left out', () => {

@@ -2,6 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { privateFileObjection } from '../../config/private-file.ts';
 import { localRootKey, ROOT_KEY_BYTES, type RootKey } from '../root-key.ts';
 import { VaultFault } from '../vault.ts';
 import { writeNewFile } from './durable-file.ts';
@@ -15,19 +16,8 @@ export function keyFileObjection(
   self = process.geteuid?.(),
 ): VaultFault | undefined {
   if (!stats.isFile()) return new VaultFault(`the root key ${path} is not a regular file`, 'put the root key file itself there');
-  // Without POSIX users there is nothing to compare.
-  if (self === undefined) return undefined;
-  if (stats.uid !== self && stats.uid !== 0) {
-    return new VaultFault(`the root key ${path} belongs to another user (uid ${stats.uid})`, `chown ${self} ${path}`);
-  }
-  if ((stats.mode & 0o077) !== 0) {
-    const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
-    return new VaultFault(
-      `the root key ${path} is open to other users (mode ${mode})`,
-      `chmod 600 ${path}, and rotate the root key if anyone else may have read it`,
-    );
-  }
-  return undefined;
+  const objection = privateFileObjection(path, stats, 'rotate the root key', self);
+  return objection && new VaultFault(`the root key ${path} ${objection.problem}`, objection.fix);
 }
 
 /** Reads a root key file: 64 hex digits, then at most one line end. Undefined if there is none; throws VaultFault for one that may not be used. */

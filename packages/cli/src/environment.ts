@@ -1,0 +1,28 @@
+import { refuseUnknownVariables, settingVariables } from '@countersign/server/config';
+import type { Context } from './context.ts';
+
+/** Variables that commands read beside the settings of the service. */
+const commandVariables = [
+  'COUNTERSIGN_API_PRIVATE_KEY',
+  'COUNTERSIGN_API_PRIVATE_KEY_FILE',
+  'COUNTERSIGN_API_PUBLIC_KEY',
+  'COUNTERSIGN_CREDENTIALS',
+  'COUNTERSIGN_NEW_ROOT_PASSPHRASE',
+  'COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE',
+  'COUNTERSIGN_ORGANIZATION_ID',
+  'COUNTERSIGN_ORGANIZATION_NAME',
+  'COUNTERSIGN_SIGNER_KEY',
+  'COUNTERSIGN_URL',
+  'COUNTERSIGN_USER_NAME',
+];
+
+/** Variables that the tests of this repository read. A command that a test starts sees them too. */
+const testVariables = ['COUNTERSIGN_CHROMIUM', 'COUNTERSIGN_DIFFERENTIAL_KEYS', 'COUNTERSIGN_TEST_POSTGRES_URL'];
+
+/** Every variable whose name may begin with COUNTERSIGN_. */
+export const knownVariables: ReadonlySet<string> = new Set([...settingVariables, ...commandVariables, ...testVariables]);
+
+/** Throws ConfigFault where the environment has a misspelt variable, with the nearest name. */
+export function checkEnvironment({ environment }: Context): void {
+  refuseUnknownVariables(environment, knownVariables);
+}

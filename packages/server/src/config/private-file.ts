@@ -1,0 +1,33 @@
+import type { Stats } from 'node:fs';
+
+/** Why a file may not hold a secret, and what to do. */
+export interface FileObjection {
+  /** Follows a name of the file in a sentence. */
+  readonly problem: string;
+  readonly fix: string;
+}
+
+/**
+ * Says why the service, running as user `self`, may not read a secret from such a file; undefined when it may.
+ * `replace` tells how to replace the secret, for the case that somebody else has read the file.
+ */
+export function privateFileObjection(
+  path: string,
+  stats: Pick<Stats, 'uid' | 'mode'>,
+  replace: string,
+  self = process.geteuid?.(),
+): FileObjection | undefined {
+  // Without POSIX users there is nothing to compare.
+  if (self === undefined) return undefined;
+  if (stats.uid !== self && stats.uid !== 0) {
+    return { problem: `belongs to another user (uid ${stats.uid})`, fix: `chown ${self} ${path}` };
+  }
+  if ((stats.mode & 0o077) !== 0) {
+    const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
+    return {
+      problem: `is open to other users (mode ${mode})`,
+      fix: `chmod 600 ${path}, and ${replace} if anyone else may have read it`,
+    };
+  }
+  return undefined;
+}
