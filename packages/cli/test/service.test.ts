@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Setting, settings } from '@countersign/server';
 import { describe, expect, test } from 'vitest';
@@ -117,6 +117,26 @@ describe('serve', () => {
     expect(await serving.stop()).toMatchObject({ code: 0, stderr: '' });
   });
 
+  test('a start that lays the service open says so, to people and to programs', async () => {
+    await using folder = await temporaryFolder();
+    const proxied = ['--data-dir', folder.path, '--trusted-proxies', '127.0.0.1/32'];
+    const serving = await startServe(proxied);
+    expect(serving.text).toMatch(/\nWarning: .*every website may call it.*\nFix: +Name the origins/);
+    await serving.stop();
+    const json = await startServe([...proxied, '--json']);
+    expect(JSON.parse(json.text).warnings).toEqual([
+      { check: 'browser origins', detail: expect.any(String), fix: expect.stringContaining('--allowed-origins') },
+    ]);
+    await json.stop();
+    const closed = await startServe(['--data-dir', folder.path]);
+    expect(closed.text).not.toContain('Warning');
+    await closed.stop();
+
+    const doctor = await runCli(['doctor', '--host', '0.0.0.0', ...proxied.slice(0, 2), ...quiet]);
+    expect(doctor.stdout).toMatch(/\n! network +the service listens on 0\.0\.0\.0 .*\n +Fix: Put a TLS proxy in front/);
+    expect(doctor.code).toBe(0);
+  });
+
   test('a setting that does not fit is named with its fix', async () => {
     const { code, stderr } = await runCli(['serve', '--port', 'eighty']);
     expect(code).toBe(1);
@@ -159,6 +179,20 @@ describe('doctor and vault rotate', () => {
     const environment = { COUNTERSIGN_ROOT_PASSPHRASE: 'correct horse battery staple' };
     expect((await runCli(['doctor', ...settingFlags], { environment })).code).toBe(0);
     expect((await runCli(['doctor', ...settingFlags])).code).toBe(1);
+  });
+
+  test('a new passphrase that other users can read is refused, and the root key stays', async () => {
+    await using folder = await temporaryFolder();
+    const settingFlags = ['--data-dir', folder.path, ...quiet];
+    await runCli(['init', ...settingFlags]);
+    const before = await readFile(join(folder.path, 'root.key'), 'utf8');
+    const file = await folder.write('passphrase', 'correct horse battery staple\n');
+    await chmod(file, 0o640);
+    const environment = { COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE: file };
+    const { code, stderr } = await runCli(['vault', 'rotate', ...settingFlags], { environment });
+    expect(code).toBe(1);
+    expect(stderr).toContain('COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE names a file that is open to other users (mode 0640)');
+    expect(await readFile(join(folder.path, 'root.key'), 'utf8')).toBe(before);
   });
 
   test('a passphrase file that is not there is named', async () => {

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { ServiceError } from '@countersign/contract';
+import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice } from './advice.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { createActivityReader } from './organizations/activities.ts';
@@ -17,13 +18,17 @@ export interface Finding {
   readonly ok: boolean;
   readonly detail: string;
   readonly fix?: string;
+  /** True where the service can run as it is, but an operator should think again. */
+  readonly warning?: true;
 }
+
+const toFinding = (advice: Advice): Finding => ({ ...advice, ok: true, warning: true });
 
 const PAGE = 100;
 
 /** Looks over an installation, running or not, and changes nothing. */
 export async function runDoctor(config: Config): Promise<readonly Finding[]> {
-  const findings: Finding[] = [checkNode()];
+  const findings: Finding[] = [checkNode(), ...networkAdvice(config).map(toFinding)];
   let store: Store | undefined;
   let vault: Vault | undefined;
   try {
@@ -120,6 +125,7 @@ async function checkState(store: Store, vault: Vault): Promise<Finding[]> {
   const resources = createResources(store, vault.integrity, silent);
   const activities = createActivityReader(store.activities, vault.integrity, silent);
   const broken: Finding[] = [];
+  const openQuorums: string[] = [];
   let organizations = 0;
 
   const examine = async (organizationId: string, look: () => Promise<unknown>) => {
@@ -144,7 +150,10 @@ async function checkState(store: Store, vault: Vault): Promise<Finding[]> {
   ) {
     for (const id of ids) {
       organizations++;
-      await examine(id, () => loadChecked(store.organizations, vault.integrity, silent, id));
+      await examine(id, async () => {
+        const snapshot = await loadChecked(store.organizations, vault.integrity, silent, id);
+        if (snapshot !== undefined && hasOpenQuorum(snapshot.profile)) openQuorums.push(id);
+      });
       for (const kind of ['wallet', 'privateKey', 'walletAccount'] as const) {
         await examine(id, () =>
           pages(async (page) => {
@@ -158,7 +167,8 @@ async function checkState(store: Store, vault: Vault): Promise<Finding[]> {
     }
   }
   const detail = `${organizations} organizations, their keys and activities verify`;
-  return broken.length > 0 ? broken : [{ check: 'stored state', ok: true, detail }];
+  const advice = quorumAdvice(openQuorums).map(toFinding);
+  return [...advice, ...(broken.length > 0 ? broken : [{ check: 'stored state', ok: true, detail }])];
 }
 
 /** Opens the secret of a wallet or private key, and makes nothing of it. Throws where it is missing or not that of its row. */

@@ -1,5 +1,14 @@
-export { ConfigFault, readConfig } from './config/read-config.ts';
-export { type Config, environmentName, flagName, type Setting, type SettingName, settings } from './config/settings.ts';
+export type { Advice } from './advice.ts';
+export {
+  type Config,
+  ConfigFault,
+  environmentName,
+  flagName,
+  readConfig,
+  type Setting,
+  type SettingName,
+  settings,
+} from './config/index.ts';
 export { type DevelopmentMail, type ParkedMessage, readDevelopmentMail, readParkedMessages } from './development-mail.ts';
 export { type Finding, runDoctor } from './doctor.ts';
 export { type FirstCredentials, type FirstNames, type Initialized, initialize } from './initialize.ts';

@@ -9,6 +9,7 @@ import { toActivityRow } from './organizations/activity-record.ts';
 import { sealNewOrganization } from './organizations/seal.ts';
 import type { PipelineServices } from './pipeline/services.ts';
 import { makeDataDirectory, openService, paths } from './service.ts';
+import type { Store } from './store/store.ts';
 import { writeNewFile } from './vault/providers/durable-file.ts';
 
 const credentialsShape = z.strictObject({
@@ -31,6 +32,11 @@ export interface FirstNames {
 
 /** The mark that an installation has its first organization; its body is that organization's id. */
 const FIRST_ORGANIZATION = 'first-organization';
+
+/** The organization that belongs to the operator; undefined before the first run. */
+export async function firstOrganizationId(store: Store): Promise<string | undefined> {
+  return (await store.vault.setting(FIRST_ORGANIZATION))?.body;
+}
 
 /** Makes the first organization with a root user and an API key, saved 0600. Refuses where one exists. */
 export async function initialize(config: Config, names: FirstNames): Promise<Initialized> {
@@ -60,7 +66,7 @@ export async function createFirstOrganization(
   { organizationName, userName }: FirstNames,
 ): Promise<Initialized | undefined> {
   const { store, vault, newId, clock } = services;
-  const claimed = (await store.vault.setting(FIRST_ORGANIZATION))?.body;
+  const claimed = await firstOrganizationId(store);
   if (claimed !== undefined && (await store.organizations.head(claimed)) !== undefined) return undefined;
   const credentialsFile = paths.credentials(config);
   makeDataDirectory(config);

@@ -1,7 +1,10 @@
+import { ServiceError } from '@countersign/contract';
+import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice } from './advice.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
-import { createFirstOrganization } from './initialize.ts';
+import { createFirstOrganization, firstOrganizationId } from './initialize.ts';
 import { isDevelopment } from './mail/mailbox.ts';
+import { loadChecked } from './organizations/snapshots.ts';
 import { openService, paths, type Service } from './service.ts';
 import { startWorker } from './start-worker.ts';
 import { startWorkers } from './workers/primary.ts';
@@ -17,6 +20,8 @@ export interface RunningServer {
   readonly dataLocation: string;
   /** What an operator should know, one plain sentence each. */
   readonly facts: readonly string[];
+  /** Choices that the service runs with, but that lay it open. */
+  readonly warnings: readonly Advice[];
   close(): Promise<void>;
 }
 
@@ -28,6 +33,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
   try {
     const firstRun = (await createFirstOrganization(config, service.services, DEFAULT_NAMES)) !== undefined;
     const { location: dataLocation, facts } = await describe(config, service);
+    const warnings = [...networkAdvice(config), ...(await adviseOnFirstOrganization(service))];
+    for (const { check, detail, fix } of warnings) service.log.warn({ check, fix }, detail);
     const running = await listen(config, service);
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     const url = `http://${host}:${running.port}`;
@@ -38,6 +45,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       credentialsFile: paths.credentials(config),
       dataLocation,
       facts,
+      warnings,
       close: running.close,
     };
   } catch (error) {
@@ -66,6 +74,20 @@ async function listen(config: Config, service: Service): Promise<{ port: number;
       });
     if (code === 'EADDRNOTAVAIL' || code === 'EACCES')
       throw new ConfigFault(`${where} cannot be listened on.`, 'Choose another --host or a --port above 1023.', { cause: error });
+    throw error;
+  }
+}
+
+/** Looks at the organization of the operator. The others may be many, and `countersign doctor` looks at all of them. */
+async function adviseOnFirstOrganization({ services: { store, vault } }: Service): Promise<readonly Advice[]> {
+  const id = await firstOrganizationId(store);
+  if (id === undefined) return [];
+  try {
+    const snapshot = await loadChecked(store.organizations, vault.integrity, () => {}, id);
+    return quorumAdvice(snapshot !== undefined && hasOpenQuorum(snapshot.profile) ? [id] : []);
+  } catch (error) {
+    // State that does not verify is refused where it is used, and other organizations are served all the same.
+    if (error instanceof ServiceError) return [];
     throw error;
   }
 }

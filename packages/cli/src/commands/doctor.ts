@@ -14,7 +14,7 @@ export function addDoctor(program: Command, context: Context): void {
   const command = program.command('doctor').helpGroup('Service:').summary('Check that the service can run, and say what to mend');
   fillLazily(command, async () => {
     command.description(
-      'Checks settings, database, root key and stored state. Changes nothing. Exits with 1 if anything is wrong.',
+      'Checks settings, database, root key and stored state. Changes nothing. Exits with 1 if anything is wrong; a warning (!) does not count.',
     );
     addSettingFlags(command, await import('@countersign/server'));
     command.optionsGroup('Output:').option('--json', 'print the checks as JSON').addHelpText('after', example);
@@ -24,8 +24,8 @@ export function addDoctor(program: Command, context: Context): void {
     const checks = await server.runDoctor(configFrom(context, server, flags));
     const paint = paintFor(context, context.stdout);
     const width = Math.max(0, ...checks.map(({ check }) => check.length));
-    const lines = checks.flatMap(({ check, ok, detail, fix }) => [
-      `${ok ? paint('green', '✓') : paint('red', '✗')} ${check.padEnd(width)}  ${detail}`,
+    const lines = checks.flatMap(({ check, ok, warning, detail, fix }) => [
+      `${ok ? (warning ? paint('yellow', '!') : paint('green', '✓')) : paint('red', '✗')} ${check.padEnd(width)}  ${detail}`,
       ...(fix === undefined ? [] : [`  ${' '.repeat(width)}  ${paint('cyan', 'Fix:')} ${fix}`]),
     ]);
     context.stdout.write(flags.json ? `${jsonText(checks)}\n` : `${lines.join('\n')}\n`);

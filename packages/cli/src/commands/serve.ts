@@ -35,12 +35,12 @@ export function addServe(program: Command, context: Context): void {
     // A signal that comes before this ends the process at once: nothing is under way yet that would have to be finished.
     const running = await server.startServer(config);
     const stopped = context.untilStopped();
-    const { url, compatibleUrl, firstRun, credentialsFile, dataLocation } = running;
+    const { url, compatibleUrl, firstRun, credentialsFile, dataLocation, warnings } = running;
     // The address in the saved credentials is the configured one, which port 0 leaves open.
     const hint = ['whoami', ...(config.port === 0 ? ['--url', url] : []), ...dataDirFlag(flags)];
     context.stdout.write(
       flags.json
-        ? `${jsonText({ url, compatibleUrl, firstRun, credentialsFile, dataLocation })}\n`
+        ? `${jsonText({ url, compatibleUrl, firstRun, credentialsFile, dataLocation, warnings })}\n`
         : summary(context, running, hint),
     );
     await stopped;
@@ -52,7 +52,7 @@ export function addServe(program: Command, context: Context): void {
 const dataDirFlag = ({ dataDir }: ServeFlags) => (dataDir === undefined ? [] : ['--data-dir', dataDir]);
 
 function summary(context: Context, running: RunningServer, hint: readonly string[]): string {
-  const { url, compatibleUrl, firstRun, credentialsFile, dataLocation, facts } = running;
+  const { url, compatibleUrl, firstRun, credentialsFile, dataLocation, facts, warnings } = running;
   const paint = paintFor(context, context.stdout);
   const places = { API: url, 'for @turnkey SDKs': compatibleUrl, data: dataLocation, credentials: credentialsFile };
   const lines = [
@@ -61,6 +61,11 @@ function summary(context: Context, running: RunningServer, hint: readonly string
     renderFields(places, { columns: context.stdout.columns, paint }),
     '',
     ...facts.map((fact) => paint('dim', fact)),
+    ...warnings.flatMap(({ detail, fix }) => [
+      '',
+      `${paint('yellow', 'Warning:')} ${detail}`,
+      `${paint('cyan', 'Fix:')}     ${fix}`,
+    ]),
   ];
   if (firstRun) lines.push('', `${paint('cyan', 'Try next:')} ${nextCommand(hint)}`);
   return `${lines.join('\n')}\n`;
