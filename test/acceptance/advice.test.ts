@@ -31,7 +31,7 @@ describe.each(Object.keys(engines) as Engine[])('advice to the operator on %s', 
 
   const warningsOfDoctor = async () => (await runDoctor(installation.config)).filter(({ warning }) => warning);
 
-  test('several root users with threshold 1 are warned of, at the start and by the doctor', async () => {
+  test('A44: several root users with threshold 1 are warned of, at the start and by the doctor', async () => {
     const organizationId = await shareRoot(1);
     const expected = {
       check: 'root quorum',
@@ -60,7 +60,7 @@ describe.each(Object.keys(engines) as Engine[])('advice to the operator on %s', 
     expect(await warningsOfDoctor()).toMatchObject([{ check: 'root quorum' }]);
   });
 
-  test('an open network is warned of, and does not keep the service from starting', async () => {
+  test('A44: an open network is warned of, and does not keep the service from starting', async () => {
     const server = await startServer({ ...installation.config, host: '0.0.0.0' });
     const { port } = new URL(server.url);
     const { status } = await fetch(`http://127.0.0.1:${port}/healthz`);

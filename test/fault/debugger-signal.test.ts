@@ -50,7 +50,7 @@ describe('SIGUSR1, which opens the inspector of Node', () => {
     expect(isOpen).toBe(true);
   });
 
-  test.each([1, 2])('does nothing to a server with %i workers, nor to the workers', async (workers) => {
+  test.each([1, 2])('A43: does nothing to a server with %i workers, nor to the workers', async (workers) => {
     const serving = await serve(placeOf(installation), ['--workers', String(workers)], { environment });
     const processes = [serving.pid, ...childrenOf(serving.pid)];
     expect(processes).toHaveLength(workers === 1 ? 1 : 1 + workers);

@@ -64,7 +64,7 @@ describe('where credentials come from', () => {
     expect(arrived?.headers['x-stamp']).toBe(stampHeaderValue);
   });
 
-  test('a private key in a file that other users may open is refused, and nothing is sent', async () => {
+  test('A42: a private key in a file that other users may open is refused, and nothing is sent', async () => {
     await using wire = await startWire(() => answer);
     await using folder = await temporaryFolder();
     const file = await folder.write('key', `${apiKey.apiPrivateKey}\n`);

@@ -17,7 +17,7 @@ function sources(folder: string): string[] {
 
 describe('the environment of a command', () => {
   test.each(['COUNTERSIGN_ROOT_PASSPHRAS', 'COUNTERSIGN_ROOT_PASSPHRASE_FILES'])(
-    'with %s instead of a passphrase, no plain root key file appears',
+    'A41: with %s instead of a passphrase, no plain root key file appears',
     async (name) => {
       for (const command of ['init', 'serve', 'doctor']) {
         await using folder = await temporaryFolder();
@@ -34,7 +34,7 @@ describe('the environment of a command', () => {
     },
   );
 
-  test('a client does not talk to another server because its variable is misspelt', async () => {
+  test('A41: a client does not talk to another server because its variable is misspelt', async () => {
     const { COUNTERSIGN_URL: url, ...rest } = callerEnvironment('http://127.0.0.1:1');
     const { code, stderr } = await runCli(['whoami'], { environment: { ...rest, COUNTERSIGN_ULR: url } });
     expect(code).toBe(1);

@@ -117,7 +117,7 @@ describe('serve', () => {
     expect(await serving.stop()).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('a start that lays the service open says so, to people and to programs', async () => {
+  test('A44: a start that lays the service open says so, to people and to programs', async () => {
     await using folder = await temporaryFolder();
     const proxied = ['--data-dir', folder.path, '--trusted-proxies', '127.0.0.1/32'];
     const serving = await startServe(proxied);
@@ -181,7 +181,7 @@ describe('doctor and vault rotate', () => {
     expect((await runCli(['doctor', ...settingFlags])).code).toBe(1);
   });
 
-  test('a new passphrase that other users can read is refused, and the root key stays', async () => {
+  test('A42: a new passphrase that other users can read is refused, and the root key stays', async () => {
     await using folder = await temporaryFolder();
     const settingFlags = ['--data-dir', folder.path, ...quiet];
     await runCli(['init', ...settingFlags]);

@@ -26,7 +26,7 @@ describe('variables of the environment', () => {
     ['COUNTERSING_ROOT_PASSPHRASE', 'COUNTERSIGN_ROOT_PASSPHRASE'],
     ['COUNTERSIGNROOT_PASSPHRASE', 'COUNTERSIGN_ROOT_PASSPHRASE'],
     ['CONTERSIGN_HOST', 'COUNTERSIGN_HOST'],
-  ])('%s is refused, and %s named as the nearest', (name, nearest) => {
+  ])('A41: %s is refused, and %s named as the nearest', (name, nearest) => {
     const { message, fix } = faultOf({ [name]: 'a secret value' });
     expect(message).toContain(`${name} (the nearest known name is ${nearest})`);
     expect(message + fix).not.toContain('a secret value');

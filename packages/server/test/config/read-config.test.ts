@@ -95,7 +95,7 @@ describe('settings', () => {
   });
 
   test.each(all.filter(([, { secret }]) => secret).map(([name]) => `${environmentName(name)}_FILE`))(
-    '%s that other users may open is refused, and its content not repeated',
+    'A42: %s that other users may open is refused, and its content not repeated',
     (variable) => {
       for (const mode of [0o640, 0o604, 0o620, 0o644]) {
         const path = temporaryFile('postgres://correct.horse/battery', mode);
