@@ -70,12 +70,17 @@ function failureOf(errorCode: ErrorCode, message: string): ActivityFailure {
 function denial(decision: Decision & { outcome: 'DENY' }, judgement: Judgement): string {
   switch (decision.by) {
     case 'POLICY':
-      return `policy engine denied request explicitly: policy ${decision.policyIds.join(', ')} denies it. 'countersign explain' shows why.`;
+      return `policy engine denied request explicitly: ${denying(decision.policyIds, judgement)} denies it. 'countersign explain' shows why.`;
     case 'ROOT_QUORUM_ONLY':
       return `request not authorized: only the root quorum may do this${because(judgement)}. Ask a root user.`;
     case 'IMPLICIT':
       return "request not authorized: no policy allows it, and the root quorum did not approve. Ask a root user, or have a policy created; 'countersign explain' shows what was missing.";
   }
+}
+
+/** SECURITY: the refusal is kept in the sub-organization, whose users do not get to see the ids of the parent's policies. */
+function denying(policyIds: readonly string[], { organization, target }: Judgement): string {
+  return organization.id === target.id ? `policy ${policyIds.join(', ')}` : 'a policy of the parent organization';
 }
 
 function because(judgement: Judgement): string {

@@ -1,6 +1,6 @@
 import type { ExplainedDecisionShape } from '@countersign/contract';
 import { type Decision, renderExplanation } from '@countersign/policy';
-import type { DecisionRecord } from '../organizations/activity-record.ts';
+import type { ActivityRecord, DecisionRecord } from '../organizations/activity-record.ts';
 
 /** The part of a decision that is always kept. */
 export function showDecision(
@@ -26,5 +26,24 @@ export function showExplained(
     ...(mayApprove && { mayApprove: [...mayApprove] }),
     ...(explanation && { explanation: { ...explanation } }),
     text: explanation === undefined ? plain : renderExplanation(explanation),
+  };
+}
+
+/**
+ * Whether somebody may see how an activity was judged.
+ * SECURITY: a decision quotes policies, ids and addresses of the organization that judged. Users of a sub-organization see of what its
+ * parent did there only the outcome.
+ */
+export function seesDecisions({ judgedBy }: Pick<ActivityRecord, 'judgedBy'>, callersOrganizationId: string): boolean {
+  return judgedBy === undefined || judgedBy === callersOrganizationId;
+}
+
+/** A kept decision as those see it who may not see how it was made. */
+export function showOutcome({ outcome }: Pick<DecisionRecord, 'outcome'>): ExplainedDecisionShape {
+  return {
+    outcome,
+    policyIds: [],
+    evaluations: [],
+    text: `${outcome}: the parent organization judged this, and shows how to its own users`,
   };
 }

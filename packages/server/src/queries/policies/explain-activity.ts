@@ -1,17 +1,18 @@
 import { queries } from '@countersign/contract';
 import { toTimestamp } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { showExplained } from '../../policies/show-decision.ts';
+import { seesDecisions, showExplained, showOutcome } from '../../policies/show-decision.ts';
 import { notFound } from '../../wire/refuse.ts';
 
-export const explainActivity = resolve(queries.explainActivity, async ({ activities, organization }, { activityId }) => {
+export const explainActivity = resolve(queries.explainActivity, async ({ activities, organization, caller }, { activityId }) => {
   const record = await activities.get(organization.id, activityId);
   if (record === undefined) throw notFound('activity', 'activityId');
+  const show = seesDecisions(record, caller.organizationId) ? showExplained : showOutcome;
   return {
     decisions: record.decisions.map((decision) => ({
       voteId: decision.voteId,
       createdAt: toTimestamp(decision.createdAtMs),
-      ...showExplained(decision),
+      ...show(decision),
     })),
   };
 });
