@@ -1,16 +1,11 @@
 import { CountersignError } from '@countersign/client';
+import { OperatorFault } from '@countersign/contract';
 import type { Context } from './context.ts';
 import { jsonText, paintFor, printable } from './terminal.ts';
 
-/** Something that the person at the keyboard can mend: one line with the cause, one with what to do. */
-export class CliFault extends Error {
+/** The person at the keyboard can mend it. */
+export class CliFault extends OperatorFault {
   override readonly name = 'CliFault';
-  readonly fix: string;
-
-  constructor(message: string, fix: string, options?: ErrorOptions) {
-    super(message, options);
-    this.fix = fix;
-  }
 }
 
 export interface ReportOptions {
@@ -57,6 +52,7 @@ function fixOf(error: unknown): string | undefined {
       : undefined;
   }
   if (!(error instanceof Error)) return undefined;
+  // A fault of a worker process arrives as a plain Error with a fix.
   if ('fix' in error && typeof error.fix === 'string') return error.fix;
   return 'This is a fault in countersign itself. Run the same command with --debug to see where.';
 }

@@ -8,6 +8,7 @@ export * from './errors.ts';
 export * from './example.ts';
 export * from './json-schema.ts';
 export * from './openapi.ts';
+export { OperatorFault } from './operator-fault.ts';
 export * from './queries/index.ts';
 export { type SuborgFilter, suborgFilters } from './queries/organizations/list-suborgs.ts';
 export * from './shapes/activity.ts';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { ServiceError } from '@countersign/contract';
+import { OperatorFault, ServiceError } from '@countersign/contract';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice } from './advice.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
@@ -8,9 +8,10 @@ import type { Resource } from './organizations/records.ts';
 import { createResources } from './organizations/resources.ts';
 import { loadChecked } from './organizations/snapshots.ts';
 import { openStore, paths, rootKeyProvider } from './service.ts';
-import { type Store, StoreFault } from './store/store.ts';
+import type { Store } from './store/store.ts';
+import { SignatureFault, VaultFault } from './vault/faults.ts';
 import { openVault } from './vault/open-vault.ts';
-import { SignatureFault, type Vault, VaultFault } from './vault/vault.ts';
+import type { Vault } from './vault/vault.ts';
 
 /** One thing that was looked at: what, whether it is well, and what to do if not. */
 export interface Finding {
@@ -56,7 +57,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     });
     findings.push(...(await checkState(store, vault)));
   } catch (error) {
-    if (!(error instanceof StoreFault || error instanceof VaultFault || error instanceof ConfigFault)) throw error;
+    if (!(error instanceof OperatorFault)) throw error;
     findings.push({
       check: error instanceof VaultFault ? 'vault' : 'database',
       ok: false,

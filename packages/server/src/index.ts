@@ -18,5 +18,5 @@ export { activityKind, policyOptions } from './policies/policy-options.ts';
 export { type NewRootKey, rotateRootKey } from './rotate.ts';
 export { type RunningServer, startServer } from './start-server.ts';
 export { StoreFault } from './store/store.ts';
-export { VaultFault } from './vault/vault.ts';
+export { VaultFault } from './vault/faults.ts';
 export { VERSION } from './version.ts';

@@ -1,16 +1,11 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { OperatorFault } from '@countersign/contract';
 import { privateFileObjection } from './private-file.ts';
 import { type Config, environmentName, flagName, type Setting, type SettingName, settings } from './settings.ts';
 
-/** A setting that cannot be used: one line that names the setting and what it must be. */
-export class ConfigFault extends Error {
+/** A setting cannot be used. The message names the setting and what it must be. */
+export class ConfigFault extends OperatorFault {
   override readonly name = 'ConfigFault';
-  readonly fix: string;
-
-  constructor(message: string, fix: string, options?: ErrorOptions) {
-    super(message, options);
-    this.fix = fix;
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Alarm, tampered } from '../organizations/snapshots.ts';
-import { SignatureFault, type Vault, VaultFault } from '../vault/vault.ts';
+import { SignatureFault, VaultFault } from '../vault/faults.ts';
+import type { Vault } from '../vault/vault.ts';
 
 /**
  * A vault that takes a secret which does not open for what it is: stored state that somebody changed. It is refused by that name, with

@@ -1,3 +1,4 @@
+import { OperatorFault } from '@countersign/contract';
 import type {
   ActivityRow,
   DataKeyRow,
@@ -222,15 +223,9 @@ export interface StoreDescription {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** A fault of the installation that a person has to mend: one line that names the cause, one that names the fix. */
-export class StoreFault extends Error {
+/** The database cannot be used as it is, and a person has to mend it. */
+export class StoreFault extends OperatorFault {
   override readonly name = 'StoreFault';
-  readonly fix: string;
-
-  constructor(message: string, fix: string, options?: ErrorOptions) {
-    super(message, options);
-    this.fix = fix;
-  }
 }
 
 /** The database does not answer, is locked for too long or cannot write now. Trying again later may work without anybody's help. */

@@ -1,7 +1,7 @@
+import { VaultFault } from './faults.ts';
 import { encodeFields } from './fields.ts';
 import type { RootKey } from './root-key.ts';
 import type { Secret } from './secret.ts';
-import { VaultFault } from './vault.ts';
 
 /** An organization's data key as it is stored. */
 export interface WrappedDataKey {

@@ -1,8 +1,8 @@
 import type { Curve } from '@countersign/chains';
 import { decrypt, encrypt } from './aead.ts';
+import { VaultFault } from './faults.ts';
 import { encodeFields } from './fields.ts';
 import { Secret } from './secret.ts';
-import { VaultFault } from './vault.ts';
 
 /** What may be encrypted to a target: a recovery phrase or a private key to import, or a message that the service itself reads. */
 export type TargetUse = 'IMPORT_WALLET' | 'IMPORT_PRIVATE_KEY' | 'MESSAGE';

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { ed25519Keys } from './curves/ed25519.ts';
+import { VaultFault } from './faults.ts';
 import { Secret } from './secret.ts';
-import { VaultFault } from './vault.ts';
 
 /** The key with which webhook deliveries are signed. After `wipe` nothing is signed. */
 export interface EventKey {

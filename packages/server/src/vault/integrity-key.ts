@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { SettingRow } from '../store/rows.ts';
+import { VaultFault } from './faults.ts';
 import { encodeFields } from './fields.ts';
 import type { RootKey } from './root-key.ts';
 import { Secret } from './secret.ts';
-import { VaultFault } from './vault.ts';
 
 /** The setting that holds the wrapped integrity key. Its root key id says which root key the database is under. */
 export const INTEGRITY_KEY_SETTING = 'vault.integrity-key';

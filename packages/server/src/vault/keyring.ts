@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../store/store.ts';
 import { unwrapDataKey, wrapDataKey } from './data-key.ts';
+import { VaultFault } from './faults.ts';
 import type { RootKeyring } from './root-keyring.ts';
 import { Secret } from './secret.ts';
 import { SecretCache } from './secret-cache.ts';
-import { VaultFault } from './vault.ts';
 
 /** An organization's data key. `stored` says that the database is known to hold it. */
 interface DataKey {

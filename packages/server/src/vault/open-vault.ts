@@ -6,6 +6,7 @@ import { generatePrivateKey } from './curves/curve-keys.ts';
 import { derivePublicKeys } from './derive.ts';
 import { type Purpose, purposes, seal, type TargetUse, unseal } from './envelope.ts';
 import { type EventKey, openEventKey } from './event-key.ts';
+import { SignatureFault, VaultFault } from './faults.ts';
 import type { HpkeMessage } from './hpke.ts';
 import { type OpenIntegrity, openIntegrity } from './integrity.ts';
 import { Keyring } from './keyring.ts';
@@ -18,15 +19,7 @@ import { openServiceKeys, type ServiceKeyName, type ServiceKeys } from './servic
 import { type SigningKey, SigningKeys } from './signing-keys.ts';
 import { Transfers } from './transfers.ts';
 import { storedIntegrityKey, unlock } from './unlock.ts';
-import {
-  type AccountDerivation,
-  type KeyReference,
-  SignatureFault,
-  type Vault,
-  type VaultFacts,
-  VaultFault,
-  type VaultStore,
-} from './vault.ts';
+import type { AccountDerivation, KeyReference, Vault, VaultFacts, VaultStore } from './vault.ts';
 import { generateWalletSecret, isMnemonicLength, seedWithin } from './wallet-secret.ts';
 
 /** How long a batch may sign before others get a turn. */

@@ -1,5 +1,5 @@
+import { VaultFault } from './faults.ts';
 import type { RootKey, RootKeyProvider } from './root-key.ts';
-import { VaultFault } from './vault.ts';
 
 /** The root keys that a process has needed so far. */
 export class RootKeyring {

@@ -1,12 +1,12 @@
 import type { DataKeyRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { unwrapDataKey, wrapDataKey } from './data-key.ts';
+import { VaultFault } from './faults.ts';
 import { unwrapIntegrityKey, type WrappedIntegrityKey, wrapIntegrityKey } from './integrity-key.ts';
 import type { RootKey, RootKeyProvider } from './root-key.ts';
 import { RootKeyring } from './root-keyring.ts';
 import { markRotation, rotationTarget } from './rotation-mark.ts';
 import { storedIntegrityKey, wrongRootKey } from './unlock.ts';
-import { VaultFault } from './vault.ts';
 
 export interface RotationOptions {
   readonly store: Pick<Store, 'vault' | 'hold'>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Store } from '../store/store.ts';
-import { VaultFault } from './vault.ts';
+import { VaultFault } from './faults.ts';
 
 /** One setting per root key that is rotated away from. Ids of root keys never come back, so that a finished rotation may leave its mark. */
 const settingName = (fromId: string) => `vault.rotation.${fromId}`;

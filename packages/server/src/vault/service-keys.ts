@@ -1,9 +1,9 @@
 import { hash, hkdfSync } from 'node:crypto';
 import type { Signer } from './curves/curve-keys.ts';
 import { p256Keys } from './curves/p256.ts';
+import { VaultFault } from './faults.ts';
 import { uncompressed } from './p256-point.ts';
 import { Secret } from './secret.ts';
-import { VaultFault } from './vault.ts';
 
 /** The keys with which the service itself signs, and what each is for. */
 export const serviceKeyUses = Object.freeze({

@@ -3,11 +3,12 @@ import type { KeysByCurve } from './curves/by-curve.ts';
 import type { Signer } from './curves/curve-keys.ts';
 import { derivePrivateKey } from './derive.ts';
 import { type Purpose, purposes, unseal } from './envelope.ts';
+import { SignatureFault, VaultFault } from './faults.ts';
 import { encodeFields } from './fields.ts';
 import type { Keyring } from './keyring.ts';
 import { Secret } from './secret.ts';
 import { SecretCache } from './secret-cache.ts';
-import { type KeyReference, SignatureFault, VaultFault } from './vault.ts';
+import type { KeyReference } from './vault.ts';
 import { seedWithin } from './wallet-secret.ts';
 
 /** A key that is ready to sign, and what it was loaded for. */

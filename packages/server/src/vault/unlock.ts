@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts';
+import { VaultFault } from './faults.ts';
 import {
   generateIntegrityKey,
   INTEGRITY_KEY_SETTING,
@@ -11,7 +12,6 @@ import type { RootKeyProvider } from './root-key.ts';
 import type { RootKeyring } from './root-keyring.ts';
 import { rotationTarget } from './rotation-mark.ts';
 import type { Secret } from './secret.ts';
-import { VaultFault } from './vault.ts';
 
 /** The integrity key as the database holds it now; undefined before the first run. */
 export async function storedIntegrityKey(store: Store['vault']): Promise<WrappedIntegrityKey | undefined> {

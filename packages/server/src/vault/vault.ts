@@ -172,30 +172,3 @@ export interface Integrity {
   /** What opens the page of the development mailbox: known to whoever has the root key, the same on every node. */
   readonly mailboxToken: string;
 }
-
-/** A vault that cannot be opened or used: one line that names the cause, one that names the fix. */
-export class VaultFault extends Error {
-  override readonly name = 'VaultFault';
-  readonly fix: string;
-
-  constructor(message: string, fix: string, options?: ErrorOptions) {
-    super(message, options);
-    this.fix = fix;
-  }
-}
-
-/**
- * A signature that did not pass its own check, so that it was not released: an alarm. Either the machine computes wrongly,
- * or a stored public key is not that of its private key.
- */
-export class SignatureFault extends Error {
-  override readonly name = 'SignatureFault';
-  readonly organizationId: string;
-  readonly keyId: string;
-
-  constructor(organizationId: string, keyId: string, message: string) {
-    super(message);
-    this.organizationId = organizationId;
-    this.keyId = keyId;
-  }
-}

@@ -7,9 +7,9 @@ import {
   mnemonicLengths,
   mnemonicToEntropy,
 } from '@countersign/chains';
+import { VaultFault } from './faults.ts';
 import { phraseOf, seedOf } from './recovery-phrase.ts';
 import { Secret } from './secret.ts';
-import { VaultFault } from './vault.ts';
 
 const HEADER_BYTES = 2;
 const SEED_BYTES = 64;

@@ -1,7 +1,8 @@
 import { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { guardVault } from '../../src/pipeline/guard-vault.ts';
-import { SignatureFault, type Vault, VaultFault } from '../../src/vault/vault.ts';
+import { SignatureFault, VaultFault } from '../../src/vault/faults.ts';
+import type { Vault } from '../../src/vault/vault.ts';
 
 /** A vault in which every use of a stored secret fails in one way. */
 function failingVault(fault: Error): Vault {

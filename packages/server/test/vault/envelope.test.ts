@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { decrypt, encrypt } from '../../src/vault/aead.ts';
 import { unwrapDataKey, wrapDataKey } from '../../src/vault/data-key.ts';
 import { type Binding, purposes, seal, unseal } from '../../src/vault/envelope.ts';
+import { VaultFault } from '../../src/vault/faults.ts';
 import { encodeFields } from '../../src/vault/fields.ts';
 import { localRootKey } from '../../src/vault/root-key.ts';
 import { Secret } from '../../src/vault/secret.ts';
-import { VaultFault } from '../../src/vault/vault.ts';
 import { toHex } from './support.ts';
 
 const binding: Binding = { organizationId: 'org-1', id: 'key-1', purpose: purposes.CURVE_SECP256K1 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { importApiKey } from '../../../../test/support/api-key.ts';
-import { VaultFault } from '../../src/vault/vault.ts';
+import { VaultFault } from '../../src/vault/faults.ts';
 import { Installation, toHex } from './support.ts';
 
 const message = 'a code: 7K3M9QX2A · ünïcode';

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { VaultFault } from '../../src/vault/faults.ts';
 import { INTEGRITY_KEY_SETTING } from '../../src/vault/integrity-key.ts';
 import { openVault } from '../../src/vault/open-vault.ts';
 import { fileRootKey } from '../../src/vault/providers/file.ts';
 import { keyFileObjection } from '../../src/vault/providers/key-file.ts';
 import { MIN_PASSPHRASE_LENGTH, passphraseRootKey } from '../../src/vault/providers/passphrase.ts';
 import { localRootKey } from '../../src/vault/root-key.ts';
-import { VaultFault } from '../../src/vault/vault.ts';
 import { fromHex, Installation, temporaryDirectory } from './support.ts';
 
 const PASSPHRASE = 'correct horse battery staple';

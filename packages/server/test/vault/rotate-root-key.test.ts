@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { VaultFault } from '../../src/vault/faults.ts';
 import { openVault } from '../../src/vault/open-vault.ts';
 import { fileRootKey, nextFileRootKey } from '../../src/vault/providers/file.ts';
 import { passphraseRootKey } from '../../src/vault/providers/passphrase.ts';
 import type { RootKeyProvider } from '../../src/vault/root-key.ts';
 import { type RotationOptions, rotateRootKey } from '../../src/vault/rotate-root-key.ts';
-import { VaultFault } from '../../src/vault/vault.ts';
 import { Installation } from './support.ts';
 
 const request = { kind: 'ecdsa', digest: new Uint8Array(32).fill(1) } as const;

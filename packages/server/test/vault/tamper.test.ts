@@ -2,12 +2,13 @@ import { inspect } from 'node:util';
 import { type Curve, curves, type RawSignature, type SigningRequest } from '@countersign/chains';
 import { describe, expect, test } from 'vitest';
 import { purposes, unseal } from '../../src/vault/envelope.ts';
+import { SignatureFault, VaultFault } from '../../src/vault/faults.ts';
 import { Keyring } from '../../src/vault/keyring.ts';
 import { fileRootKey } from '../../src/vault/providers/file.ts';
 import { RootKeyring } from '../../src/vault/root-keyring.ts';
 import { Secret } from '../../src/vault/secret.ts';
 import { SecretCache } from '../../src/vault/secret-cache.ts';
-import { SignatureFault, type Vault, VaultFault } from '../../src/vault/vault.ts';
+import type { Vault } from '../../src/vault/vault.ts';
 import { Installation, toHex } from './support.ts';
 
 const digest = new Uint8Array(32).fill(1);

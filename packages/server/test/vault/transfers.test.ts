@@ -3,7 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, test } from 'vitest';
-import { SignatureFault, VaultFault } from '../../src/vault/vault.ts';
+import { SignatureFault, VaultFault } from '../../src/vault/faults.ts';
 import { hpkeOpen, hpkeSeal, newKeyPair } from './bundle-client.ts';
 import { Installation, toHex } from './support.ts';
 

@@ -5,10 +5,11 @@ import { p256 } from '@noble/curves/nist.js';
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, test } from 'vitest';
 import { purposes, unseal } from '../../src/vault/envelope.ts';
+import { SignatureFault, VaultFault } from '../../src/vault/faults.ts';
 import { Keyring } from '../../src/vault/keyring.ts';
 import { fileRootKey } from '../../src/vault/providers/file.ts';
 import { RootKeyring } from '../../src/vault/root-keyring.ts';
-import { type KeyReference, SignatureFault, type Vault, VaultFault } from '../../src/vault/vault.ts';
+import type { KeyReference, Vault } from '../../src/vault/vault.ts';
 import { seedWithin } from '../../src/vault/wallet-secret.ts';
 import { Installation, toHex } from './support.ts';
 

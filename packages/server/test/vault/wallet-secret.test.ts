@@ -2,9 +2,9 @@ import { entropyToMnemonic, type MnemonicLanguage, mnemonicLanguages, mnemonicTo
 import { mnemonicLanguages as languagesOfContract } from '@countersign/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { VaultFault } from '../../src/vault/faults.ts';
 import { phraseOf, seedOf } from '../../src/vault/recovery-phrase.ts';
 import { Secret } from '../../src/vault/secret.ts';
-import { VaultFault } from '../../src/vault/vault.ts';
 import {
   generateWalletSecret,
   isMnemonicLength,

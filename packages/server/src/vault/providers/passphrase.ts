@@ -2,8 +2,8 @@ import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Store } from '../../store/store.ts';
+import { VaultFault } from '../faults.ts';
 import { localRootKey, ROOT_KEY_BYTES, type RootKey, type RootKeyProvider } from '../root-key.ts';
-import { VaultFault } from '../vault.ts';
 
 /** The shortest passphrase that is taken, in characters. */
 export const MIN_PASSPHRASE_LENGTH = 12;

@@ -1,0 +1,22 @@
+import { OperatorFault } from '@countersign/contract';
+
+/** The vault cannot be opened, or cannot use something that is stored. */
+export class VaultFault extends OperatorFault {
+  override readonly name = 'VaultFault';
+}
+
+/**
+ * A signature failed its own check and was not released: an alarm. Either the machine computes wrongly, or the stored public key does
+ * not belong to the private key.
+ */
+export class SignatureFault extends Error {
+  override readonly name = 'SignatureFault';
+  readonly organizationId: string;
+  readonly keyId: string;
+
+  constructor(organizationId: string, keyId: string, message: string) {
+    super(message);
+    this.organizationId = organizationId;
+    this.keyId = keyId;
+  }
+}
