@@ -32,7 +32,7 @@ async function newTenant(number: number): Promise<Found> {
   return {
     op: 'found',
     organizationId,
-    dataKey: await vault.createDataKey(organizationId),
+    dataKey: await vault.service.createDataKey(organizationId),
     changes: [
       {
         op: 'putRecord',

@@ -88,7 +88,7 @@ export async function secretMailedTo({ services: { store, vault } }: TestService
   for (let reads = 0; reads < 100; reads++) {
     for (const state of ['waiting', 'kept', 'parked'] as const) {
       for (const { organizationId, id, ciphertext } of await store.outbox.list(state, 1000)) {
-        const { to, secret } = JSON.parse(await vault.openOutbox(organizationId, id, ciphertext));
+        const { to, secret } = JSON.parse(await vault.outbox.open(organizationId, id, ciphertext));
         if (to === address) return secret;
       }
     }

@@ -166,9 +166,12 @@ describeEngines(
     services: ({ vault }) => ({
       vault: {
         ...vault,
-        sign(...args) {
-          signatures += 1;
-          return vault.sign(...args);
+        keys: {
+          ...vault.keys,
+          sign(...args) {
+            signatures += 1;
+            return vault.keys.sign(...args);
+          },
         },
       },
     }),

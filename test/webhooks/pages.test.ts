@@ -39,7 +39,7 @@ describeEngines(
       }
       expect(bodies[0]).toEqual(bodies[1]);
       const { x, kid } = bodies[0].keys[0];
-      expect(x).toBe(Buffer.from(service.services.vault.eventKey).toString('base64url'));
+      expect(x).toBe(Buffer.from(service.services.vault.service.eventKey).toString('base64url'));
       const hook = await receiver();
       await createEndpoint((await createSubOrganization(service.root)).caller, hook.url);
       expect(lastOf(await hook.taken(1)).headers['x-turnkey-signature-key-id']).toBe(kid);

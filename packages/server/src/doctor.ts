@@ -174,10 +174,10 @@ async function checkState(store: Store, vault: Vault): Promise<Finding[]> {
 
 /** Opens the secret of a wallet or private key, and makes nothing of it. Throws where it is missing or not that of its row. */
 async function openSecret(vault: Vault, organizationId: string, { kind, id, body }: Resource): Promise<void> {
-  if (kind === 'wallet') await vault.deriveAccounts(organizationId, id, []);
+  if (kind === 'wallet') await vault.keys.deriveAccounts(organizationId, id, []);
   if (kind !== 'privateKey') return;
   const { curve, publicKey } = body as Resource<'privateKey'>['body'];
-  await vault.sign(organizationId, { kind, id, curve }, Buffer.from(publicKey, 'hex'), []);
+  await vault.keys.sign(organizationId, { kind, id, curve }, Buffer.from(publicKey, 'hex'), []);
 }
 
 async function pages<T extends { readonly id: string }>(

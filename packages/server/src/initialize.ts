@@ -82,7 +82,7 @@ export async function createFirstOrganization(
   }
   const nowMs = clock.nowMs();
   const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
-  const dataKey = await vault.createDataKey(organizationId);
+  const dataKey = await vault.service.createDataKey(organizationId);
   const writes = sealNewOrganization(vault.integrity, '', {
     op: 'found',
     organizationId,

@@ -42,7 +42,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body });
   const openApi = JSON.stringify(openApiDocument({ version: VERSION }));
   // What this service signs with: clients of bundles and session tokens check against these keys.
-  const serviceKeys = JSON.stringify(services.vault.serviceKeys);
+  const serviceKeys = JSON.stringify(services.vault.service.publicKeys);
   const pages = new Map<string, AnswerPage>([
     ['/healthz', async () => text(200, 'ok\n')],
     ['/readyz', () => readiness()],
@@ -58,7 +58,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   const eventKeys: Page = {
     status: 200,
     contentType: 'application/json',
-    body: JSON.stringify(eventKeySet(services.vault.eventKey)),
+    body: JSON.stringify(eventKeySet(services.vault.service.eventKey)),
     headers: { 'Cache-Control': 'public, max-age=3600' },
   };
   for (const { basePath } of dialects) pages.set(`${basePath}/public/v1/discovery/webhooks/jwks`, async () => eventKeys);

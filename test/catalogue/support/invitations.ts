@@ -26,7 +26,7 @@ export async function readInvitation({ services, url }: TestService, address: st
   for (let reads = 0; reads < 100; reads++) {
     for (const state of ['waiting', 'kept', 'parked'] as const) {
       for (const { organizationId, id, ciphertext } of await store.outbox.list(state, 1000)) {
-        const message = JSON.parse(await vault.openOutbox(organizationId, id, ciphertext));
+        const message = JSON.parse(await vault.outbox.open(organizationId, id, ciphertext));
         if (message.to === address) return toMail(message, url);
       }
     }

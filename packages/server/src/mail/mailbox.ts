@@ -37,13 +37,13 @@ export interface MailboxEntry {
  */
 export async function readMailbox(
   outbox: Store['outbox'],
-  vault: Pick<Vault, 'openOutbox'>,
+  vault: Pick<Vault, 'outbox'>,
   style: MailStyle,
   limit: number = MAILBOX_SIZE,
 ): Promise<MailboxEntry[]> {
   const entries = (await outbox.list('kept', limit)).map(async (row): Promise<MailboxEntry | undefined> => {
     const { id, organizationId, dueAtMs } = row;
-    const opened = await vault.openOutbox(organizationId, id, row.ciphertext).catch(() => undefined);
+    const opened = await vault.outbox.open(organizationId, id, row.ciphertext).catch(() => undefined);
     if (opened === undefined) return undefined;
     const message = parseMessage(opened);
     const { channel, purpose, to, secret, expiresAtMs } = message;

@@ -19,7 +19,7 @@ export type DeliveryOutcome = 'sent' | 'kept' | 'retried' | 'parked' | 'expired'
 /** What a mailer works with. */
 export interface MailerServices {
   readonly outbox: Store['outbox'];
-  readonly vault: Pick<Vault, 'openOutbox'>;
+  readonly vault: Pick<Vault, 'outbox'>;
   readonly clock: { nowMs(): number };
   readonly log: Logger;
   readonly bell: Bell;
@@ -122,7 +122,7 @@ export function startMailer(services: MailerServices): Mailer {
   async function open({ organizationId, id, ciphertext }: OutboxRow): Promise<Message> {
     const unreadable = () =>
       new DeliveryFault('the stored message was altered, or is of a form that this release does not know', true);
-    const text = await services.vault.openOutbox(organizationId, id, ciphertext).catch((error: unknown) => {
+    const text = await services.vault.outbox.open(organizationId, id, ciphertext).catch((error: unknown) => {
       throw error instanceof ServiceError && error.code === 'STATE_TAMPERED' ? unreadable() : error;
     });
     try {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../store/store.ts';
 import { unwrapDataKey, wrapDataKey } from './data-key.ts';
+import { type Purpose, seal } from './envelope.ts';
 import { VaultFault } from './faults.ts';
 import type { RootKeyring } from './root-keyring.ts';
 import { Secret } from './secret.ts';
@@ -50,6 +51,11 @@ export class Keyring {
       async () => dataKey(await this.#load(organizationId), true),
       ({ key }) => action(key),
     );
+  }
+
+  /** Encrypts a secret under the organization's data key. Throws VaultFault when it has none. */
+  seal(organizationId: string, id: string, purpose: Purpose, secret: Secret): Promise<Uint8Array> {
+    return this.use(organizationId, (dataKey) => seal(dataKey, secret.bytes, { organizationId, id, purpose }));
   }
 
   wipe(): void {

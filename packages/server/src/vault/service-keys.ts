@@ -1,7 +1,7 @@
 import { hash, hkdfSync } from 'node:crypto';
 import type { Signer } from './curves/curve-keys.ts';
 import { p256Keys } from './curves/p256.ts';
-import { VaultFault } from './faults.ts';
+import { VaultFault, vaultClosed } from './faults.ts';
 import { uncompressed } from './p256-point.ts';
 import { Secret } from './secret.ts';
 
@@ -41,7 +41,7 @@ export function openServiceKeys(integrityKey: Secret): ServiceKeys {
     publicKeys: Object.freeze(publicKeys),
     sign(name, message) {
       const signer = signers.get(name);
-      if (signer === undefined) throw new VaultFault('the vault is closed', 'start the service again');
+      if (signer === undefined) throw vaultClosed();
       const request = { kind: 'ecdsa' as const, digest: hash('sha256', message, 'buffer') };
       const signature = signer.sign(request);
       if (signer.verify(request, signature)) return signature.bytes;

@@ -1,22 +1,22 @@
 import { p256 } from '@noble/curves/nist.js';
 import type { ServiceKeyName } from './service-keys.ts';
-import type { Vault } from './vault.ts';
+import type { VaultService } from './vault.ts';
 
 /**
  * Data under a signature of the service, as text: the JSON that clients of bundles read. The signature is DER-encoded ECDSA on P-256
  * over SHA-256 of the bytes of `data`, not of their hexadecimal text.
  */
 export async function signedMessage(
-  vault: Pick<Vault, 'attest' | 'serviceKeys'>,
+  service: Pick<VaultService, 'attest' | 'publicKeys'>,
   key: ServiceKeyName,
   content: Readonly<Record<string, string>>,
 ): Promise<string> {
   const data = Buffer.from(JSON.stringify(content), 'utf8');
-  const signature = p256.Signature.fromBytes(await vault.attest(key, data), 'compact');
+  const signature = p256.Signature.fromBytes(await service.attest(key, data), 'compact');
   return JSON.stringify({
     version: 'v1.0.0',
     data: data.toString('hex'),
     dataSignature: signature.toHex('der'),
-    enclaveQuorumPublic: vault.serviceKeys[key],
+    enclaveQuorumPublic: service.publicKeys[key],
   });
 }

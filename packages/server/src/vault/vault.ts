@@ -46,14 +46,8 @@ export interface VaultFacts {
   readonly warnings: readonly string[];
 }
 
-/**
- * The only holder of secret bytes. Its interface is messages: ids and digests in, ciphertexts, public keys and signatures out,
- * so that it can move into a process of its own.
- * Public keys are compressed (33 bytes) for secp256k1 and P-256, 32 bytes for ed25519.
- */
-export interface Vault {
-  /** Makes an organization's data key. The caller stores what comes back; until then the vault remembers the key for the other calls. */
-  createDataKey(organizationId: string): Promise<{ readonly rootKeyId: string; readonly wrapped: Uint8Array }>;
+/** The private keys and wallets of organizations. Stored secrets stay sealed; public keys and signatures come out. */
+export interface VaultKeys {
   generatePrivateKey(
     organizationId: string,
     privateKeyId: string,
@@ -74,7 +68,7 @@ export interface Vault {
   /**
    * Signs every request with one key, in order.
    * INVARIANT: each signature was verified against `publicKey` before it is released; ECDSA is RFC 6979, low-s and recoverable.
-   * Throws SignatureFault, and releases nothing, when one does not verify or `publicKey` is not that of the key.
+   * Throws SignatureFault, and releases nothing, when a signature does not verify or `publicKey` does not belong to the key.
    */
   sign(
     organizationId: string,
@@ -82,14 +76,10 @@ export interface Vault {
     publicKey: Uint8Array,
     requests: readonly SigningRequest[],
   ): Promise<readonly RawSignature[]>;
-  /** Makes a P-256 API key: its public half, and its private half encrypted to an uncompressed P-256 key, as Base58Check. */
-  issueCredential(targetPublicKey: Uint8Array): Promise<{ readonly publicKey: Uint8Array; readonly credentialBundle: string }>;
-  /** Makes a P-256 API key for a message to somebody who has no key yet. SECURITY: the private half goes into that message and nowhere else. */
-  issueOneTimeKey(): Promise<{ readonly publicKey: Uint8Array; readonly privateKeyHex: string }>;
-  /** Encrypts what is to be told to somebody outside, for its row in the outbox. */
-  sealOutbox(organizationId: string, id: string, message: string): Promise<Uint8Array>;
-  /** What `sealOutbox` was given for the same row, to be sent. Throws VaultFault for anything else. */
-  openOutbox(organizationId: string, id: string, ciphertext: Uint8Array): Promise<string>;
+}
+
+/** Secrets that enter or leave the vault, always encrypted: to a key of the other side, or to a target that the vault made. */
+export interface VaultTransfers {
   /** Makes a key that others can encrypt to, uncompressed. The caller keeps the sealed private half and deletes it after one use. */
   createTarget(
     organizationId: string,
@@ -97,8 +87,8 @@ export interface Vault {
     use: TargetUse,
   ): Promise<{ readonly publicKey: Uint8Array; readonly ciphertext: Uint8Array }>;
   /**
-   * The plaintext of a message to a target that was made for messages, whose sealed private half the caller kept; undefined for a message
-   * that was encrypted to another key, or altered. Throws VaultFault for what is not the sealed half of this very target.
+   * The plaintext of a message to a MESSAGE target whose sealed private half the caller kept. Undefined when the message was encrypted
+   * to another key or altered. Throws VaultFault when `sealedTarget` is not the sealed half of this target.
    */
   openMessage(
     organizationId: string,
@@ -122,32 +112,61 @@ export interface Vault {
     message: HpkeMessage,
     curve: Curve,
   ): Promise<Imported<{ readonly ciphertext: Uint8Array; readonly publicKey: Uint8Array }>>;
-  /** Encrypts a wallet's recovery phrase, in its own language by default, to an uncompressed P-256 key. */
+  /** Encrypts a wallet's recovery phrase to an uncompressed P-256 key. The phrase is in the wallet's own language by default. */
   exportWallet(
     organizationId: string,
     walletId: string,
     targetPublicKey: Uint8Array,
     language?: MnemonicLanguage,
   ): Promise<Exported>;
-  /** Encrypts the 32 bytes of a key to an uncompressed P-256 key. Throws SignatureFault when `publicKey` is not that of the key. */
+  /** Encrypts the 32 bytes of a key to an uncompressed P-256 key. Throws SignatureFault when `publicKey` does not belong to the key. */
   exportPrivateKey(
     organizationId: string,
     key: KeyReference,
     publicKey: Uint8Array,
     targetPublicKey: Uint8Array,
   ): Promise<HpkeMessage>;
-  /** The service's word on a message: r and s of an ECDSA signature over its SHA-256, by one of the service keys. */
+}
+
+/** Messages that wait in the outbox, sealed until they are sent. */
+export interface VaultOutbox {
+  seal(organizationId: string, id: string, message: string): Promise<Uint8Array>;
+  /** The message that `seal` took for the same row. Throws VaultFault for any other ciphertext. */
+  open(organizationId: string, id: string, ciphertext: Uint8Array): Promise<string>;
+}
+
+/** What the service makes and signs in its own name. INVARIANT: no method here opens a secret that is stored for an organization. */
+export interface VaultService {
+  /** Makes the data key of a new organization. The caller stores the result; until then the vault keeps the key for the other calls. */
+  createDataKey(organizationId: string): Promise<{ readonly rootKeyId: string; readonly wrapped: Uint8Array }>;
+  /** Makes a P-256 API key: its public half, and its private half encrypted to an uncompressed P-256 key, as Base58Check. */
+  issueCredential(targetPublicKey: Uint8Array): Promise<{ readonly publicKey: Uint8Array; readonly credentialBundle: string }>;
+  /** Makes a P-256 API key for a message to a person who has no key yet. SECURITY: put the private half into that message only. */
+  issueOneTimeKey(): Promise<{ readonly publicKey: Uint8Array; readonly privateKeyHex: string }>;
+  /** Signs a message with a service key: r and s of an ECDSA signature over its SHA-256. */
   attest(key: ServiceKeyName, message: Uint8Array): Promise<Uint8Array>;
   /** The public halves of the service keys: uncompressed, in hexadecimal. */
-  readonly serviceKeys: Readonly<Record<ServiceKeyName, string>>;
-  /** Ed25519 signature over a webhook delivery, by the key whose public half is `eventKey`. */
+  readonly publicKeys: Readonly<Record<ServiceKeyName, string>>;
+  /** Signs a webhook delivery with the Ed25519 key whose public half is `eventKey`. */
   signEvent(message: Uint8Array): Promise<Uint8Array>;
   /** 32 bytes. */
   readonly eventKey: Uint8Array;
-  /** Forgets the plain bytes of a private key, of an account, or of every account of a wallet, for instance because it was deleted. */
-  forget(organizationId: string, id: string): void;
+}
+
+/**
+ * The only holder of secret bytes. Its interface is messages: ids and digests in, ciphertexts, public keys and signatures out,
+ * so that it can move into a process of its own.
+ * Public keys are compressed (33 bytes) for secp256k1 and P-256, 32 bytes for ed25519.
+ */
+export interface Vault {
+  readonly keys: VaultKeys;
+  readonly transfers: VaultTransfers;
+  readonly outbox: VaultOutbox;
+  readonly service: VaultService;
   readonly integrity: Integrity;
   readonly facts: VaultFacts;
+  /** Forgets the plain bytes of a private key, an account, or every account of a wallet, for instance after a deletion. */
+  forget(organizationId: string, id: string): void;
   /** Wipes everything held in memory. Every later call is refused. */
   close(): void;
 }

@@ -5,7 +5,7 @@ import type { Snapshots } from '../organizations/snapshots.ts';
 import type { StoredEvent } from '../store/rows.ts';
 import type { EndpointKey, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Integrity, VaultService } from '../vault/vault.ts';
 import type { Hold } from './hold-endpoint.ts';
 import { listenersOf } from './listeners.ts';
 import type { Poster } from './post-event.ts';
@@ -19,7 +19,10 @@ export type EventOutcome = 'delivered' | 'retried' | 'refused' | 'dropped';
 export interface DeliveryServices {
   readonly events: Store['events'];
   readonly snapshots: Pick<Snapshots, 'current' | 'get'>;
-  readonly vault: Pick<Vault, 'signEvent' | 'eventKey' | 'integrity'>;
+  readonly vault: {
+    readonly integrity: Pick<Integrity, 'event'>;
+    readonly service: Pick<VaultService, 'signEvent' | 'eventKey'>;
+  };
   readonly poster: Poster;
   readonly clock: { nowMs(): number };
   readonly log: Logger;
@@ -134,7 +137,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
         continue;
       }
       try {
-        await services.poster.post(new URL(url), await signedHeaders(services.vault, event, clock.nowMs()), event.body);
+        await services.poster.post(new URL(url), await signedHeaders(services.vault.service, event, clock.nowMs()), event.body);
         services.onEvent('delivered', 1);
         gone.push(seq);
       } catch (error) {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { StoredEvent } from '../store/rows.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { VaultService } from '../vault/vault.ts';
 
 /** The id of the key that deliveries are signed with: its thumbprint (RFC 7638, RFC 8037 section 2). */
 export function eventKeyId(publicKey: Uint8Array): string {
@@ -27,13 +27,13 @@ export function eventKeySet(publicKey: Uint8Array) {
  * SECURITY: time and id are signed with the body, so that a receiver can refuse what is old and what it has seen.
  */
 export async function signedHeaders(
-  vault: Pick<Vault, 'signEvent' | 'eventKey'>,
+  service: Pick<VaultService, 'signEvent' | 'eventKey'>,
   event: Pick<StoredEvent, 'id' | 'organizationId' | 'body'>,
   nowMs: number,
 ): Promise<Record<string, string>> {
-  const keyId = eventKeyId(vault.eventKey);
+  const keyId = eventKeyId(service.eventKey);
   const prefix = `v1.ed25519.${keyId}.${nowMs}.${event.id}.`;
-  const signature = await vault.signEvent(Buffer.from(prefix + event.body, 'utf8'));
+  const signature = await service.signEvent(Buffer.from(prefix + event.body, 'utf8'));
   return {
     'content-type': 'application/json',
     'user-agent': 'countersign',

@@ -59,7 +59,7 @@ async function commit(entry: Omit<Commit, 'activity'>): Promise<void> {
 }
 
 async function found(organizationId: string): Promise<Snapshot> {
-  const dataKey = await vault.createDataKey(organizationId);
+  const dataKey = await vault.service.createDataKey(organizationId);
   const body = { name: 'Acme', parentId: null, rootQuorum: { threshold: 1, userIds: [] }, features: [], ...dates };
   const wallet = { walletName: 'Wallet', exported: false, imported: false, ...dates };
   const changes = [

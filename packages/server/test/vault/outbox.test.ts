@@ -15,22 +15,22 @@ async function vaultWith(...organizationIds: string[]) {
 describe('outbox messages', () => {
   test('open unchanged, also after the vault is opened again', async () => {
     const { installation, vault } = await vaultWith('o1');
-    const sealed = await vault.sealOutbox('o1', 'm1', message);
-    expect(await vault.openOutbox('o1', 'm1', sealed)).toBe(message);
+    const sealed = await vault.outbox.seal('o1', 'm1', message);
+    expect(await vault.outbox.open('o1', 'm1', sealed)).toBe(message);
     vault.close();
-    expect(await (await installation.open()).openOutbox('o1', 'm1', sealed)).toBe(message);
+    expect(await (await installation.open()).outbox.open('o1', 'm1', sealed)).toBe(message);
   });
 
   test('reveal nothing of their content, and are never sealed to the same bytes', async () => {
     const { vault } = await vaultWith('o1');
-    const [first, second] = [await vault.sealOutbox('o1', 'm1', message), await vault.sealOutbox('o1', 'm1', message)];
+    const [first, second] = [await vault.outbox.seal('o1', 'm1', message), await vault.outbox.seal('o1', 'm1', message)];
     expect(Buffer.from(first).includes('7K3M9QX2A')).toBe(false);
     expect(toHex(first)).not.toBe(toHex(second));
   });
 
   test('open only for their own row, and not if one bit is wrong', async () => {
     const { vault } = await vaultWith('o1', 'o2');
-    const sealed = await vault.sealOutbox('o1', 'm1', message);
+    const sealed = await vault.outbox.seal('o1', 'm1', message);
     const altered = Uint8Array.from(sealed);
     altered[20] = (altered[20] as number) ^ 1;
     for (const [organizationId, id, ciphertext] of [
@@ -39,22 +39,22 @@ describe('outbox messages', () => {
       ['o1', 'm1', altered],
       ['o1', 'm1', new Uint8Array(0)],
     ] as const)
-      await expect(vault.openOutbox(organizationId, id, ciphertext)).rejects.toThrow(VaultFault);
+      await expect(vault.outbox.open(organizationId, id, ciphertext)).rejects.toThrow(VaultFault);
   });
 
   test('are refused by a closed vault', async () => {
     const { vault } = await vaultWith('o1');
     vault.close();
-    await expect(vault.sealOutbox('o1', 'm1', message)).rejects.toThrow(VaultFault);
-    await expect(vault.issueOneTimeKey()).rejects.toThrow(VaultFault);
+    await expect(vault.outbox.seal('o1', 'm1', message)).rejects.toThrow(VaultFault);
+    await expect(vault.service.issueOneTimeKey()).rejects.toThrow(VaultFault);
   });
 });
 
 test('a one-time key has two halves that belong together', async () => {
   const { vault } = await vaultWith();
-  const { publicKey, privateKeyHex } = await vault.issueOneTimeKey();
+  const { publicKey, privateKeyHex } = await vault.service.issueOneTimeKey();
   expect(() => importApiKey({ apiPublicKey: toHex(publicKey), apiPrivateKey: privateKeyHex })).not.toThrow();
-  expect((await vault.issueOneTimeKey()).privateKeyHex).not.toBe(privateKeyHex);
+  expect((await vault.service.issueOneTimeKey()).privateKeyHex).not.toBe(privateKeyHex);
 });
 
 test('the stored hash of a code depends on installation, organization, id and code', async () => {

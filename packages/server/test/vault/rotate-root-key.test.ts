@@ -42,7 +42,7 @@ class Move {
     const vault = await openVault({ store: installation.store, rootKeys: move.from });
     for (const organizationId of organizations) {
       await installation.addOrganization(vault, organizationId);
-      const { publicKey, ciphertext } = await vault.generatePrivateKey(organizationId, 'key', 'CURVE_SECP256K1');
+      const { publicKey, ciphertext } = await vault.keys.generatePrivateKey(organizationId, 'key', 'CURVE_SECP256K1');
       await installation.putSecret(organizationId, 'key', ciphertext);
       move.#publicKeys.set(organizationId, publicKey);
     }
@@ -57,7 +57,7 @@ class Move {
   async serve(rootKeys = this.after): Promise<string> {
     const vault = await openVault({ store: this.installation.store, rootKeys });
     for (const [organizationId, publicKey] of this.#publicKeys) {
-      await vault.sign(organizationId, { kind: 'privateKey', id: 'key', curve: 'CURVE_SECP256K1' }, publicKey, [request]);
+      await vault.keys.sign(organizationId, { kind: 'privateKey', id: 'key', curve: 'CURVE_SECP256K1' }, publicKey, [request]);
     }
     vault.close();
     return vault.facts.rootKeyId;
@@ -211,7 +211,7 @@ describe('rotation', () => {
     const { toId } = await move.rotate();
     await installation.addOrganization(vault, 'org-6');
     expect((await installation.store.vault.dataKey('org-6'))?.rootKeyId).toBe(toId);
-    for (const organizationId of ORGANIZATIONS) await vault.generatePrivateKey(organizationId, 'another', 'CURVE_P256');
+    for (const organizationId of ORGANIZATIONS) await vault.keys.generatePrivateKey(organizationId, 'another', 'CURVE_P256');
     await move.expectMoved(toId);
   });
 

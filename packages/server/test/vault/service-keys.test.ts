@@ -13,10 +13,10 @@ const message = Buffer.from('a message');
 
 describe('service keys', () => {
   test('three different points of P-256, uncompressed in hexadecimal', async () => {
-    const { serviceKeys } = await (await Installation.create()).open();
-    expect(Object.keys(serviceKeys)).toEqual(['signer', 'sessionNotarizer', 'verificationTokenSigner']);
-    expect(new Set(Object.values(serviceKeys)).size).toBe(3);
-    for (const key of Object.values(serviceKeys)) {
+    const { publicKeys } = (await (await Installation.create()).open()).service;
+    expect(Object.keys(publicKeys)).toEqual(['signer', 'sessionNotarizer', 'verificationTokenSigner']);
+    expect(new Set(Object.values(publicKeys)).size).toBe(3);
+    for (const key of Object.values(publicKeys)) {
       expect(key).toMatch(/^04[0-9a-f]{128}$/);
       expect(() => p256.Point.fromHex(key).assertValidity()).not.toThrow();
     }
@@ -24,45 +24,45 @@ describe('service keys', () => {
 
   test('are the same in every vault of an installation, and differ between installations', async () => {
     const [here, elsewhere] = [await Installation.create(), await Installation.create()];
-    const { serviceKeys } = await here.open();
-    expect((await here.open()).serviceKeys).toEqual(serviceKeys);
-    const others = Object.values((await elsewhere.open()).serviceKeys);
-    for (const key of Object.values(serviceKeys)) expect(others).not.toContain(key);
+    const { publicKeys } = (await here.open()).service;
+    expect((await here.open()).service.publicKeys).toEqual(publicKeys);
+    const others = Object.values((await elsewhere.open()).service.publicKeys);
+    for (const key of Object.values(publicKeys)) expect(others).not.toContain(key);
   });
 
   test('a root key rotation does not change them', async () => {
     const installation = await Installation.create();
     const vault = await installation.open();
     await installation.addOrganization(vault, 'org');
-    const { serviceKeys } = vault;
+    const { publicKeys } = vault.service;
     vault.close();
     const { store, rootKeyFile } = installation;
     await rotateRootKey({ store, from: fileRootKey(rootKeyFile), to: nextFileRootKey(rootKeyFile) });
-    expect((await installation.open()).serviceKeys).toEqual(serviceKeys);
+    expect((await installation.open()).service.publicKeys).toEqual(publicKeys);
   });
 
   test.each(names)('%s signs SHA-256 of the message, and no other key verifies it', async (name) => {
     const vault = await (await Installation.create()).open();
-    const signature = await vault.attest(name, message);
+    const signature = await vault.service.attest(name, message);
     expect(signature).toHaveLength(64);
     const digest = createHash('sha256').update(message).digest();
     for (const each of names) {
-      expect(p256.verify(signature, digest, fromHex(vault.serviceKeys[each]), { prehash: false })).toBe(each === name);
+      expect(p256.verify(signature, digest, fromHex(vault.service.publicKeys[each]), { prehash: false })).toBe(each === name);
     }
   });
 
   test('a closed vault signs nothing', async () => {
     const vault = await (await Installation.create()).open();
     vault.close();
-    await expect(vault.attest('signer', message)).rejects.toThrow('closed');
+    await expect(vault.service.attest('signer', message)).rejects.toThrow('closed');
   });
 });
 
 describe('signedMessage', () => {
   test('verifies with the key named in it, and for these bytes only', async () => {
     const vault = await (await Installation.create()).open();
-    const text = await signedMessage(vault, 'signer', { organizationId: 'org', targetPublic: '04ab' });
-    const { signer, sessionNotarizer } = vault.serviceKeys;
+    const text = await signedMessage(vault.service, 'signer', { organizationId: 'org', targetPublic: '04ab' });
+    const { signer, sessionNotarizer } = vault.service.publicKeys;
     expect(readSignedMessage(text, signer)).toEqual({ organizationId: 'org', targetPublic: '04ab' });
     expect(() => readSignedMessage(text, sessionNotarizer)).toThrow('expected key');
     const { data, ...rest } = JSON.parse(text);

@@ -54,7 +54,7 @@ export class Installation {
 
   /** Creates and stores an organization with its data key. */
   async addOrganization(vault: Vault, organizationId: string): Promise<void> {
-    const dataKey = await vault.createDataKey(organizationId);
+    const dataKey = await vault.service.createDataKey(organizationId);
     await this.#commit(organizationId, [
       { op: 'insert', table: 'organizations', row: { organizationId, parentId: '', version: 1, mac: new Uint8Array(32) } },
       { op: 'put', table: 'data_keys', row: { organizationId, ...dataKey } },

@@ -29,13 +29,13 @@ async function addKey(
   id: string,
   curve: Curve = 'CURVE_SECP256K1',
 ) {
-  const { publicKey, ciphertext } = await vault.generatePrivateKey(organizationId, id, curve);
+  const { publicKey, ciphertext } = await vault.keys.generatePrivateKey(organizationId, id, curve);
   await installation.putSecret(organizationId, id, ciphertext);
   const request = requestOn(curve);
   return {
     publicKey,
     ciphertext,
-    sign: (by: Vault, key = publicKey) => by.sign(organizationId, { kind: 'privateKey', id, curve }, key, [request]),
+    sign: (by: Vault, key = publicKey) => by.keys.sign(organizationId, { kind: 'privateKey', id, curve }, key, [request]),
   };
 }
 
@@ -66,12 +66,12 @@ describe('D62: write access to the database', () => {
     const { installation, vault } = await start();
     const { publicKey } = await addKey(installation, vault, 'org-1', 'a', 'CURVE_SECP256K1');
     const request = { kind: 'ecdsa', digest } as const;
-    await expect(vault.sign('org-1', { kind: 'privateKey', id: 'a', curve: 'CURVE_P256' }, publicKey, [request])).rejects.toThrow(
-      VaultFault,
-    );
+    await expect(
+      vault.keys.sign('org-1', { kind: 'privateKey', id: 'a', curve: 'CURVE_P256' }, publicKey, [request]),
+    ).rejects.toThrow(VaultFault);
     const account = { kind: 'account', id: 'x', walletId: 'a', curve: 'CURVE_SECP256K1', path: 'm' } as const;
-    await expect(vault.sign('org-1', account, publicKey, [request])).rejects.toThrow(VaultFault);
-    await expect(vault.deriveAccounts('org-1', 'a', [{ curve: 'CURVE_SECP256K1', path: 'm' }])).rejects.toThrow(VaultFault);
+    await expect(vault.keys.sign('org-1', account, publicKey, [request])).rejects.toThrow(VaultFault);
+    await expect(vault.keys.deriveAccounts('org-1', 'a', [{ curve: 'CURVE_SECP256K1', path: 'm' }])).rejects.toThrow(VaultFault);
   });
 
   test('data keys swapped between organizations are refused', async () => {
@@ -94,14 +94,14 @@ describe('D62: write access to the database', () => {
 
   test('a new data key that lost a race against a stored one seals nothing', async () => {
     const { installation, vault } = await start();
-    await vault.createDataKey('org-1');
+    await vault.service.createDataKey('org-1');
     const { sign } = await addKey(installation, vault, 'org-1', 'a');
     await expect(sign(await installation.open())).resolves.toHaveLength(1);
   });
 
   test('an organization without a data key is refused', async () => {
     const { vault } = await start();
-    await expect(vault.generatePrivateKey('org-3', 'a', 'CURVE_P256')).rejects.toThrow('has no data key');
+    await expect(vault.keys.generatePrivateKey('org-3', 'a', 'CURVE_P256')).rejects.toThrow('has no data key');
   });
 });
 
@@ -128,12 +128,12 @@ describe('D64: a fault in the signer', () => {
     const reference = { kind: 'privateKey', id: 'a', curve: 'CURVE_SECP256K1' } as const;
     for (const tapTweak of [undefined, new Uint8Array(0), new Uint8Array(32)]) {
       const request = { kind: 'schnorr', digest, ...(tapTweak && { tapTweak }) } as const;
-      await expect(vault.sign('org-1', reference, publicKey, [request])).rejects.toThrow(SignatureFault);
+      await expect(vault.keys.sign('org-1', reference, publicKey, [request])).rejects.toThrow(SignatureFault);
     }
     const twisted = await installation.open({
       onSigned: (signature: RawSignature) => Object.assign(signature, { recovery: 1 - signature.recovery }),
     });
-    await expect(twisted.sign('org-1', reference, publicKey, [{ kind: 'ecdsa', digest }])).rejects.toThrow(SignatureFault);
+    await expect(twisted.keys.sign('org-1', reference, publicKey, [{ kind: 'ecdsa', digest }])).rejects.toThrow(SignatureFault);
   });
 
   test('one bad signature in a batch releases nothing of the batch, and the key is loaded again', async () => {
@@ -146,7 +146,7 @@ describe('D64: a fault in the signer', () => {
     const { publicKey, sign } = await addKey(installation, vault, 'org-1', 'a');
     const requests = Array.from({ length: 5 }, () => ({ kind: 'ecdsa', digest }) as const);
     const reference = { kind: 'privateKey', id: 'a', curve: 'CURVE_SECP256K1' } as const;
-    await expect(vault.sign('org-1', reference, publicKey, requests)).rejects.toThrow(SignatureFault);
+    await expect(vault.keys.sign('org-1', reference, publicKey, requests)).rejects.toThrow(SignatureFault);
     expect(signed).toBe(3);
     await expect(sign(vault)).resolves.toHaveLength(1);
   });
@@ -184,13 +184,18 @@ describe('D61: secrets stay out of texts', () => {
     const errors: unknown[] = [];
     for (const failing of [
       () =>
-        vault.sign('org-1', { kind: 'privateKey', id: curves[0], curve: curves[0] }, new Uint8Array(33), [requestOn(curves[0])]),
+        vault.keys.sign('org-1', { kind: 'privateKey', id: curves[0], curve: curves[0] }, new Uint8Array(33), [
+          requestOn(curves[0]),
+        ]),
       () =>
-        vault.sign('org-1', { kind: 'privateKey', id: curves[0], curve: curves[0] }, keys[0]?.publicKey as Uint8Array, [
+        vault.keys.sign('org-1', { kind: 'privateKey', id: curves[0], curve: curves[0] }, keys[0]?.publicKey as Uint8Array, [
           { kind: 'ed25519', message: digest },
         ]),
-      () => vault.sign('org-1', { kind: 'privateKey', id: 'none', curve: curves[0] }, new Uint8Array(33), [requestOn(curves[0])]),
-      () => vault.generateWallet('org-1', 'w', 1, []),
+      () =>
+        vault.keys.sign('org-1', { kind: 'privateKey', id: 'none', curve: curves[0] }, new Uint8Array(33), [
+          requestOn(curves[0]),
+        ]),
+      () => vault.keys.generateWallet('org-1', 'w', 1, []),
     ]) {
       await failing().catch((error: unknown) => errors.push(error));
     }

@@ -26,7 +26,7 @@ async function start() {
   const vault = await installation.open();
   await installation.addOrganization(vault, 'org');
   const target = async (id: string, use: 'IMPORT_WALLET' | 'IMPORT_PRIVATE_KEY' | 'MESSAGE', organizationId = 'org') => {
-    const { publicKey, ciphertext } = await vault.createTarget(organizationId, id, use);
+    const { publicKey, ciphertext } = await vault.transfers.createTarget(organizationId, id, use);
     await installation.putSecret(organizationId, id, ciphertext);
     return publicKey;
   };
@@ -37,28 +37,28 @@ describe('wallets', () => {
   test('a phrase is imported, derives its accounts, and is exported', async () => {
     const { installation, vault, target } = await start();
     const message = hpkeSeal(await target('t', 'IMPORT_WALLET'), utf8(MNEMONIC));
-    const imported = await vault.importWallet('org', 'wallet', ['t'], message, accounts);
+    const imported = await vault.transfers.importWallet('org', 'wallet', ['t'], message, accounts);
     if (imported.outcome !== 'TAKEN') throw new Error(imported.outcome);
     const seed = await mnemonicToSeed(MNEMONIC);
     expect(imported.targetId).toBe('t');
     expect(imported.publicKeys.map(toHex)).toEqual(accounts.map((each) => toHex(deriveKey({ seed, ...each }).publicKey)));
     await installation.putSecret('org', 'wallet', imported.ciphertext);
-    expect((await vault.deriveAccounts('org', 'wallet', accounts)).map(toHex)).toEqual(imported.publicKeys.map(toHex));
+    expect((await vault.keys.deriveAccounts('org', 'wallet', accounts)).map(toHex)).toEqual(imported.publicKeys.map(toHex));
     const receiver = newKeyPair();
-    const { message: out, ownLanguage } = await vault.exportWallet('org', 'wallet', receiver.publicKey);
+    const { message: out, ownLanguage } = await vault.transfers.exportWallet('org', 'wallet', receiver.publicKey);
     expect(hpkeOpen(receiver, out.encappedPublic, out.ciphertext).toString()).toBe(MNEMONIC);
     expect(ownLanguage).toBe('MNEMONIC_LANGUAGE_ENGLISH');
   });
 
   test('an account’s key is exported alone', async () => {
     const { installation, vault } = await start();
-    const { ciphertext, publicKeys } = await vault.generateWallet('org', 'wallet', 12, accounts);
+    const { ciphertext, publicKeys } = await vault.keys.generateWallet('org', 'wallet', 12, accounts);
     await installation.putSecret('org', 'wallet', ciphertext);
     for (const [index, account] of accounts.entries()) {
       const receiver = newKeyPair();
       const reference = { kind: 'account', id: `account-${index}`, walletId: 'wallet', ...account } as const;
       const publicKey = publicKeys[index] as Uint8Array;
-      const message = await vault.exportPrivateKey('org', reference, publicKey, receiver.publicKey);
+      const message = await vault.transfers.exportPrivateKey('org', reference, publicKey, receiver.publicKey);
       const privateKey = hpkeOpen(receiver, message.encappedPublic, message.ciphertext);
       expect(toHex(publicKeyOf[account.curve](privateKey))).toBe(toHex(publicKey));
     }
@@ -69,15 +69,18 @@ describe('wallets', () => {
     await target('t1', 'IMPORT_WALLET');
     const second = await target('t2', 'IMPORT_WALLET');
     const message = hpkeSeal(second, utf8(MNEMONIC));
-    expect(await vault.importWallet('org', 'w', ['t1', 't2'], message, [])).toMatchObject({ outcome: 'TAKEN', targetId: 't2' });
-    expect(await vault.importWallet('org', 'w', ['t1'], message, [])).toEqual({ outcome: 'UNREADABLE' });
-    expect(await vault.importWallet('org', 'w', [], message, [])).toEqual({ outcome: 'UNREADABLE' });
+    expect(await vault.transfers.importWallet('org', 'w', ['t1', 't2'], message, [])).toMatchObject({
+      outcome: 'TAKEN',
+      targetId: 't2',
+    });
+    expect(await vault.transfers.importWallet('org', 'w', ['t1'], message, [])).toEqual({ outcome: 'UNREADABLE' });
+    expect(await vault.transfers.importWallet('org', 'w', [], message, [])).toEqual({ outcome: 'UNREADABLE' });
   });
 
   test('anything but a phrase uses up the target', async () => {
     const { vault, target } = await start();
     const message = hpkeSeal(await target('t', 'IMPORT_WALLET'), utf8('not a phrase'));
-    expect(await vault.importWallet('org', 'w', ['t'], message, [])).toEqual({ outcome: 'UNFIT', targetId: 't' });
+    expect(await vault.transfers.importWallet('org', 'w', ['t'], message, [])).toEqual({ outcome: 'UNFIT', targetId: 't' });
   });
 });
 
@@ -86,13 +89,13 @@ describe('private keys', () => {
     const { installation, vault, target } = await start();
     const privateKey = new Uint8Array(32).fill(0x11);
     const message = hpkeSeal(await target('t', 'IMPORT_PRIVATE_KEY'), privateKey);
-    const imported = await vault.importPrivateKey('org', 'key', ['t'], message, curve);
+    const imported = await vault.transfers.importPrivateKey('org', 'key', ['t'], message, curve);
     if (imported.outcome !== 'TAKEN') throw new Error(imported.outcome);
     expect(toHex(imported.publicKey)).toBe(toHex(publicKeyOf[curve](privateKey)));
     await installation.putSecret('org', 'key', imported.ciphertext);
     const receiver = newKeyPair();
     const reference = { kind: 'privateKey', id: 'key', curve } as const;
-    const out = await vault.exportPrivateKey('org', reference, imported.publicKey, receiver.publicKey);
+    const out = await vault.transfers.exportPrivateKey('org', reference, imported.publicKey, receiver.publicKey);
     expect(toHex(hpkeOpen(receiver, out.encappedPublic, out.ciphertext))).toBe(toHex(privateKey));
   });
 
@@ -112,17 +115,20 @@ describe('private keys', () => {
   ] as const)('on %s, %s is no key, and uses the target up', async (curve, _, plaintext) => {
     const { vault, target } = await start();
     const message = hpkeSeal(await target('t', 'IMPORT_PRIVATE_KEY'), plaintext);
-    expect(await vault.importPrivateKey('org', 'key', ['t'], message, curve)).toEqual({ outcome: 'UNFIT', targetId: 't' });
+    expect(await vault.transfers.importPrivateKey('org', 'key', ['t'], message, curve)).toEqual({
+      outcome: 'UNFIT',
+      targetId: 't',
+    });
   });
 
   test('with a public key of another key nothing is exported', async () => {
     const { installation, vault } = await start();
-    const { ciphertext } = await vault.generatePrivateKey('org', 'key', 'CURVE_P256');
+    const { ciphertext } = await vault.keys.generatePrivateKey('org', 'key', 'CURVE_P256');
     await installation.putSecret('org', 'key', ciphertext);
     const { publicKey } = newKeyPair();
     const reference = { kind: 'privateKey', id: 'key', curve: 'CURVE_P256' } as const;
     const other = p256.getPublicKey(new Uint8Array(32).fill(1), true);
-    await expect(vault.exportPrivateKey('org', reference, other, publicKey)).rejects.toThrow(SignatureFault);
+    await expect(vault.transfers.exportPrivateKey('org', reference, other, publicKey)).rejects.toThrow(SignatureFault);
   });
 });
 
@@ -130,40 +136,40 @@ describe('targets', () => {
   test('a target works only for its kind of import', async () => {
     const { vault, target } = await start();
     const message = hpkeSeal(await target('t', 'IMPORT_WALLET'), new Uint8Array(32).fill(1));
-    await expect(vault.importPrivateKey('org', 'key', ['t'], message, 'CURVE_ED25519')).rejects.toThrow(VaultFault);
-    const { ciphertext } = await vault.createTarget('org', 't', 'IMPORT_WALLET');
-    await expect(vault.openMessage('org', 't', ciphertext, message)).rejects.toThrow(VaultFault);
+    await expect(vault.transfers.importPrivateKey('org', 'key', ['t'], message, 'CURVE_ED25519')).rejects.toThrow(VaultFault);
+    const { ciphertext } = await vault.transfers.createTarget('org', 't', 'IMPORT_WALLET');
+    await expect(vault.transfers.openMessage('org', 't', ciphertext, message)).rejects.toThrow(VaultFault);
   });
 
   test('a target does not open in another organization, even if its row is copied there', async () => {
     const { installation, vault, target } = await start();
     await installation.addOrganization(vault, 'other');
     const message = hpkeSeal(await target('t', 'IMPORT_WALLET'), utf8(MNEMONIC));
-    await expect(vault.importWallet('other', 'w', ['t'], message, [])).rejects.toThrow(VaultFault);
+    await expect(vault.transfers.importWallet('other', 'w', ['t'], message, [])).rejects.toThrow(VaultFault);
     const row = await installation.store.secrets.get('org', 't');
     await installation.putSecret('other', 't', row?.ciphertext as Uint8Array);
-    await expect(vault.importWallet('other', 'w', ['t'], message, [])).rejects.toThrow(VaultFault);
+    await expect(vault.transfers.importWallet('other', 'w', ['t'], message, [])).rejects.toThrow(VaultFault);
   });
 
   test('a message to the service itself opens, and an altered one does not', async () => {
     const { vault } = await start();
-    const { publicKey, ciphertext: sealed } = await vault.createTarget('org', 't', 'MESSAGE');
+    const { publicKey, ciphertext: sealed } = await vault.transfers.createTarget('org', 't', 'MESSAGE');
     const message = hpkeSeal(publicKey, utf8('{"otp_code":"123456"}'));
-    const opened = await vault.openMessage('org', 't', sealed, message);
+    const opened = await vault.transfers.openMessage('org', 't', sealed, message);
     expect(Buffer.from(opened as Uint8Array).toString()).toBe('{"otp_code":"123456"}');
     const ciphertext = Buffer.from(message.ciphertext);
     ciphertext[0] = (ciphertext[0] as number) ^ 1;
-    expect(await vault.openMessage('org', 't', sealed, { ...message, ciphertext })).toBeUndefined();
-    expect(await vault.openMessage('org', 't', sealed, hpkeSeal(newKeyPair().publicKey, utf8('x')))).toBeUndefined();
+    expect(await vault.transfers.openMessage('org', 't', sealed, { ...message, ciphertext })).toBeUndefined();
+    expect(await vault.transfers.openMessage('org', 't', sealed, hpkeSeal(newKeyPair().publicKey, utf8('x')))).toBeUndefined();
   });
 
   test('the sealed half of a message target opens only under its own id, in its own organization', async () => {
     const { installation, vault } = await start();
     await installation.addOrganization(vault, 'other');
-    const { publicKey, ciphertext } = await vault.createTarget('org', 't', 'MESSAGE');
+    const { publicKey, ciphertext } = await vault.transfers.createTarget('org', 't', 'MESSAGE');
     const message = hpkeSeal(publicKey, utf8('x'));
-    await expect(vault.openMessage('org', 't2', ciphertext, message)).rejects.toThrow(VaultFault);
-    await expect(vault.openMessage('other', 't', ciphertext, message)).rejects.toThrow(VaultFault);
+    await expect(vault.transfers.openMessage('org', 't2', ciphertext, message)).rejects.toThrow(VaultFault);
+    await expect(vault.transfers.openMessage('other', 't', ciphertext, message)).rejects.toThrow(VaultFault);
   });
 
   test('a closed vault imports and exports nothing', async () => {
@@ -172,11 +178,11 @@ describe('targets', () => {
     const { publicKey } = newKeyPair();
     const reference = { kind: 'privateKey', id: 'key', curve: 'CURVE_P256' } as const;
     vault.close();
-    await expect(vault.createTarget('org', 't2', 'IMPORT_WALLET')).rejects.toThrow('closed');
-    await expect(vault.importWallet('org', 'w', ['t'], message, [])).rejects.toThrow('closed');
-    await expect(vault.importPrivateKey('org', 'k', ['t'], message, 'CURVE_P256')).rejects.toThrow('closed');
-    await expect(vault.exportWallet('org', 'w', publicKey)).rejects.toThrow('closed');
-    await expect(vault.exportPrivateKey('org', reference, publicKey, publicKey)).rejects.toThrow('closed');
-    await expect(vault.openMessage('org', 't', new Uint8Array(60), message)).rejects.toThrow('closed');
+    await expect(vault.transfers.createTarget('org', 't2', 'IMPORT_WALLET')).rejects.toThrow('closed');
+    await expect(vault.transfers.importWallet('org', 'w', ['t'], message, [])).rejects.toThrow('closed');
+    await expect(vault.transfers.importPrivateKey('org', 'k', ['t'], message, 'CURVE_P256')).rejects.toThrow('closed');
+    await expect(vault.transfers.exportWallet('org', 'w', publicKey)).rejects.toThrow('closed');
+    await expect(vault.transfers.exportPrivateKey('org', reference, publicKey, publicKey)).rejects.toThrow('closed');
+    await expect(vault.transfers.openMessage('org', 't', new Uint8Array(60), message)).rejects.toThrow('closed');
   });
 });

@@ -26,7 +26,7 @@ const oracles = {
 };
 
 async function addPrivateKey(installation: Installation, vault: Vault, organizationId: string, id: string, curve: Curve) {
-  const { publicKey, ciphertext } = await vault.generatePrivateKey(organizationId, id, curve);
+  const { publicKey, ciphertext } = await vault.keys.generatePrivateKey(organizationId, id, curve);
   await installation.putSecret(organizationId, id, ciphertext);
   return { publicKey, reference: { kind: 'privateKey', id, curve } satisfies KeyReference };
 }
@@ -42,11 +42,11 @@ describe('private keys', () => {
   test.each(curves)('%s: a generated key signs, also after a restart', async (curve) => {
     const { installation, vault } = await start();
     const { publicKey, reference } = await addPrivateKey(installation, vault, 'org', 'key', curve);
-    const [first] = await vault.sign('org', reference, publicKey, [requestOn(curve)]);
+    const [first] = await vault.keys.sign('org', reference, publicKey, [requestOn(curve)]);
     expect(oracles[curve](first?.bytes as Uint8Array, publicKey)).toBe(true);
     vault.close();
     const reopened = await installation.open();
-    const [second] = await reopened.sign('org', reference, publicKey, [requestOn(curve)]);
+    const [second] = await reopened.keys.sign('org', reference, publicKey, [requestOn(curve)]);
     expect(toHex(second?.bytes as Uint8Array)).toBe(toHex(first?.bytes as Uint8Array));
   });
 
@@ -56,7 +56,7 @@ describe('private keys', () => {
     const texts = Array.from({ length: 1000 }, (_, i) => `message ${i}`);
     let turns = 0;
     const ticking = setInterval(() => turns++, 1);
-    const signatures = await vault.sign(
+    const signatures = await vault.keys.sign(
       'org',
       reference,
       publicKey,
@@ -65,9 +65,9 @@ describe('private keys', () => {
     clearInterval(ticking);
     expect(turns).toBeGreaterThan(2);
     expect(signatures).toHaveLength(1000);
-    const [single] = await vault.sign('org', reference, publicKey, [requestOn('CURVE_SECP256K1', 'message 999')]);
+    const [single] = await vault.keys.sign('org', reference, publicKey, [requestOn('CURVE_SECP256K1', 'message 999')]);
     expect(signatures[999]).toEqual(single);
-    expect(await vault.sign('org', reference, publicKey, [])).toEqual([]);
+    expect(await vault.keys.sign('org', reference, publicKey, [])).toEqual([]);
   });
 
   test('BIP-340 signatures, tweaked and not', async () => {
@@ -77,7 +77,7 @@ describe('private keys', () => {
       { kind: 'schnorr', digest: digest('message') },
       { kind: 'schnorr', digest: digest('message'), tapTweak: new Uint8Array(0) },
     ] as const;
-    const [plain, tweaked] = await vault.sign('org', reference, publicKey, requests);
+    const [plain, tweaked] = await vault.keys.sign('org', reference, publicKey, requests);
     const internal = publicKey.subarray(1);
     const tweak = BigInt(`0x${toHex(schnorr.utils.taggedHash('TapTweak', internal))}`);
     const output = schnorr.utils.lift_x(BigInt(`0x${toHex(internal)}`)).add(secp256k1.Point.BASE.multiply(tweak));
@@ -92,8 +92,8 @@ describe('private keys', () => {
     expect(slow.facts).toMatchObject({ secp256k1: 'javascript', warnings: [expect.stringContaining('slower')] });
     expect(vault.facts).toMatchObject({ secp256k1: 'native', warnings: [], rootKeySource: expect.stringContaining('root.key') });
     const requests = ['a', 'b', 'c'].map((text) => requestOn('CURVE_SECP256K1', text));
-    const signatures = await vault.sign('org', reference, publicKey, requests);
-    expect(await slow.sign('org', reference, publicKey, requests)).toEqual(signatures);
+    const signatures = await vault.keys.sign('org', reference, publicKey, requests);
+    expect(await slow.keys.sign('org', reference, publicKey, requests)).toEqual(signatures);
   });
 });
 
@@ -106,20 +106,20 @@ describe('wallets', () => {
 
   test.each([12, 15, 18, 21, 24])('%i words: accounts on every curve derive, sign and derive again', async (words) => {
     const { installation, vault } = await start();
-    const { ciphertext, publicKeys } = await vault.generateWallet('org', 'wallet', words, accounts);
+    const { ciphertext, publicKeys } = await vault.keys.generateWallet('org', 'wallet', words, accounts);
     await installation.putSecret('org', 'wallet', ciphertext);
-    expect((await vault.deriveAccounts('org', 'wallet', accounts)).map(toHex)).toEqual(publicKeys.map(toHex));
+    expect((await vault.keys.deriveAccounts('org', 'wallet', accounts)).map(toHex)).toEqual(publicKeys.map(toHex));
     for (const [i, { curve, path }] of accounts.entries()) {
       const reference: KeyReference = { kind: 'account', id: `account-${i}`, walletId: 'wallet', curve, path };
       const publicKey = publicKeys[i] as Uint8Array;
-      const [signature] = await vault.sign('org', reference, publicKey, [requestOn(curve)]);
+      const [signature] = await vault.keys.sign('org', reference, publicKey, [requestOn(curve)]);
       expect(oracles[curve](signature?.bytes as Uint8Array, publicKey)).toBe(true);
     }
   });
 
   test('the sealed seed gives the same keys in the pure derivation', async () => {
     const { installation, vault } = await start();
-    const { ciphertext, publicKeys } = await vault.generateWallet('org', 'wallet', 12, accounts);
+    const { ciphertext, publicKeys } = await vault.keys.generateWallet('org', 'wallet', 12, accounts);
     const rootKeys = new RootKeyring(fileRootKey(installation.rootKeyFile));
     const keyring = new Keyring(installation.store.vault, rootKeys, async () => vault.facts.rootKeyId, 10);
     await keyring.use('org', (dataKey) => {
@@ -131,21 +131,21 @@ describe('wallets', () => {
 
   test('another number of words and a path that the curve does not support are refused', async () => {
     const { vault } = await start();
-    await expect(vault.generateWallet('org', 'wallet', 13, [])).rejects.toThrow(RangeError);
+    await expect(vault.keys.generateWallet('org', 'wallet', 13, [])).rejects.toThrow(RangeError);
     const account = { curve: 'CURVE_ED25519', path: "m/44'/501'/0" } as const;
-    await expect(vault.generateWallet('org', 'wallet', 12, [account])).rejects.toMatchObject({ code: 'INVALID_PATH' });
+    await expect(vault.keys.generateWallet('org', 'wallet', 12, [account])).rejects.toMatchObject({ code: 'INVALID_PATH' });
   });
 
   test('an account is identified by wallet, curve and path, not by its id alone', async () => {
     const { installation, vault } = await start();
-    const wallet = await vault.generateWallet('org', 'wallet', 12, accounts);
-    const other = await vault.generateWallet('org', 'other', 12, accounts);
+    const wallet = await vault.keys.generateWallet('org', 'wallet', 12, accounts);
+    const other = await vault.keys.generateWallet('org', 'other', 12, accounts);
     await installation.putSecret('org', 'wallet', wallet.ciphertext);
     await installation.putSecret('org', 'other', other.ciphertext);
     const reference = { kind: 'account', id: 'account', walletId: 'wallet', ...accounts[0] } as const;
     const publicKey = wallet.publicKeys[0] as Uint8Array;
     const request = requestOn('CURVE_SECP256K1');
-    await vault.sign('org', reference, publicKey, [request]);
+    await vault.keys.sign('org', reference, publicKey, [request]);
     const pretenders: KeyReference[] = [
       { ...reference, walletId: 'other' },
       { ...reference, path: "m/44'/60'/0'/0/1" },
@@ -153,8 +153,8 @@ describe('wallets', () => {
       { kind: 'privateKey', id: 'account', curve: 'CURVE_SECP256K1' },
     ];
     for (const pretender of pretenders) {
-      await expect(vault.sign('org', pretender, publicKey, [request])).rejects.toThrow(SignatureFault);
-      await expect(vault.sign('org', pretender, publicKey, [request, request])).rejects.toThrow(SignatureFault);
+      await expect(vault.keys.sign('org', pretender, publicKey, [request])).rejects.toThrow(SignatureFault);
+      await expect(vault.keys.sign('org', pretender, publicKey, [request, request])).rejects.toThrow(SignatureFault);
     }
   });
 });
@@ -169,7 +169,9 @@ describe('the cache of plain keys', () => {
       ),
     );
     const signing = [...keys, ...keys, ...keys].map(async ({ publicKey, reference }, i) => {
-      const [signature] = await vault.sign(i % 2 === 0 ? 'org' : 'org-2', reference, publicKey, [requestOn(reference.curve)]);
+      const [signature] = await vault.keys.sign(i % 2 === 0 ? 'org' : 'org-2', reference, publicKey, [
+        requestOn(reference.curve),
+      ]);
       return oracles[reference.curve](signature?.bytes as Uint8Array, publicKey);
     });
     expect(await Promise.all(signing)).toEqual(Array(36).fill(true));
@@ -178,7 +180,7 @@ describe('the cache of plain keys', () => {
   test('a forgotten key is read again, so a key without its secret no longer signs', async () => {
     const { installation, vault } = await start();
     const { publicKey, reference } = await addPrivateKey(installation, vault, 'org', 'key', 'CURVE_SECP256K1');
-    const sign = () => vault.sign('org', reference, publicKey, [requestOn('CURVE_SECP256K1')]);
+    const sign = () => vault.keys.sign('org', reference, publicKey, [requestOn('CURVE_SECP256K1')]);
     await sign();
     installation.tamper('DELETE FROM secrets');
     await expect(sign()).resolves.toHaveLength(1);
@@ -192,10 +194,10 @@ describe('the cache of plain keys', () => {
     const account = { curve: 'CURVE_SECP256K1', path: 'm/0' } as const;
     const signers = [];
     for (const organizationId of ['org', 'org-2']) {
-      const { ciphertext, publicKeys } = await vault.generateWallet(organizationId, 'wallet', 12, [account]);
+      const { ciphertext, publicKeys } = await vault.keys.generateWallet(organizationId, 'wallet', 12, [account]);
       await installation.putSecret(organizationId, 'wallet', ciphertext);
       const reference = { kind: 'account', id: 'account', walletId: 'wallet', ...account } as const;
-      const sign = () => vault.sign(organizationId, reference, publicKeys[0] as Uint8Array, [requestOn('CURVE_SECP256K1')]);
+      const sign = () => vault.keys.sign(organizationId, reference, publicKeys[0] as Uint8Array, [requestOn('CURVE_SECP256K1')]);
       await sign();
       signers.push(sign);
     }
@@ -209,13 +211,13 @@ describe('the cache of plain keys', () => {
     const { installation, vault } = await start();
     const { publicKey, reference } = await addPrivateKey(installation, vault, 'org', 'key', 'CURVE_SECP256K1');
     const request = requestOn('CURVE_SECP256K1');
-    await vault.sign('org', reference, publicKey, [request]);
+    await vault.keys.sign('org', reference, publicKey, [request]);
     vault.close();
-    await expect(vault.sign('org', reference, publicKey, [request])).rejects.toThrow('closed');
-    await expect(vault.createDataKey('org-2')).rejects.toThrow('closed');
-    await expect(vault.generatePrivateKey('org', 'key-2', 'CURVE_P256')).rejects.toThrow('closed');
-    await expect(vault.generateWallet('org', 'wallet', 12, [])).rejects.toThrow('closed');
-    await expect(vault.deriveAccounts('org', 'wallet', [])).rejects.toThrow('closed');
+    await expect(vault.keys.sign('org', reference, publicKey, [request])).rejects.toThrow('closed');
+    await expect(vault.service.createDataKey('org-2')).rejects.toThrow('closed');
+    await expect(vault.keys.generatePrivateKey('org', 'key-2', 'CURVE_P256')).rejects.toThrow('closed');
+    await expect(vault.keys.generateWallet('org', 'wallet', 12, [])).rejects.toThrow('closed');
+    await expect(vault.keys.deriveAccounts('org', 'wallet', [])).rejects.toThrow('closed');
     expect(() => vault.integrity.head('org', 1, 0n, 0n)).toThrow('wiped');
   });
 });

@@ -83,7 +83,10 @@ export class DispatcherScene {
     const dispatcher = startDispatcher({
       events: this.store.events,
       snapshots: { current: snapshot, get: snapshot },
-      vault: { eventKey: key.publicKey, signEvent: async (message) => key.sign(message), integrity: this.#integrity },
+      vault: {
+        service: { eventKey: key.publicKey, signEvent: async (message) => key.sign(message) },
+        integrity: this.#integrity,
+      },
       poster: {
         post: async ({ hostname }, headers, body) => {
           const sent = { host: hostname, organizationId: headers['x-turnkey-organization-id'] as string, body };

@@ -15,8 +15,8 @@ const knownKey = Buffer.from('3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0
 const pkcs8 = '302e020100300506032b657004220420';
 const event = { id: '01890000-0000-8000-8000-000000000001', organizationId: 'org', body: '{"name":"Ω \u2028"}' };
 
-/** The part of a vault that deliveries need, with a key from an integrity key of 32 equal bytes. */
-function vaultOf(fill: number) {
+/** The part of a vault that signs deliveries. Its key comes from an integrity key of 32 equal bytes. */
+function serviceOf(fill: number) {
   const key = openEventKey(new Secret(new Uint8Array(32).fill(fill)));
   return { eventKey: key.publicKey, signEvent: async (message: Uint8Array) => key.sign(message) };
 }
@@ -37,7 +37,7 @@ describe('the signature of a delivery', () => {
     const seed = Buffer.from(hkdfSync('sha256', integrityKey, '', 'countersign/service-key/v1/webhooks', 32));
     const der = Buffer.concat([Buffer.from(pkcs8, 'hex'), seed]);
     const { x } = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({ format: 'jwk' });
-    expect(Buffer.from(vaultOf(7).eventKey).toString('base64url')).toBe(x);
+    expect(Buffer.from(serviceOf(7).eventKey).toString('base64url')).toBe(x);
   });
 
   test('the key set follows RFC 7517, with the RFC 7638 id that other implementations compute', async () => {
@@ -64,8 +64,8 @@ describe('the signature of a delivery', () => {
   });
 
   test('the headers are those of the protocol, and verify over the exact bytes', async () => {
-    const vault = vaultOf(1);
-    const headers = await signedHeaders(vault, event, 1_700_000_000_123);
+    const service = serviceOf(1);
+    const headers = await signedHeaders(service, event, 1_700_000_000_123);
     expect(headers).toEqual({
       'content-type': 'application/json',
       'user-agent': 'countersign',
@@ -74,24 +74,24 @@ describe('the signature of a delivery', () => {
       'x-turnkey-timestamp': '1700000000123',
       'x-turnkey-webhook-version': '1',
       'x-turnkey-event-id': event.id,
-      'x-turnkey-signature-key-id': eventKeyId(vault.eventKey),
+      'x-turnkey-signature-key-id': eventKeyId(service.eventKey),
       'x-turnkey-signature-algorithm': 'ed25519',
       'x-turnkey-signature-version': 'v1',
       'x-turnkey-signature': expect.stringMatching(/^[0-9a-f]{128}$/),
     });
-    expect(isAuthentic(headers, event.body, eventKeySet(vault.eventKey))).toBe(true);
+    expect(isAuthentic(headers, event.body, eventKeySet(service.eventKey))).toBe(true);
   });
 
   test('D60: another time, id, body, key or signature does not verify', async () => {
-    const vault = vaultOf(1);
-    const keySet = eventKeySet(vault.eventKey);
-    const headers = await signedHeaders(vault, event, 1_700_000_000_123);
+    const service = serviceOf(1);
+    const keySet = eventKeySet(service.eventKey);
+    const headers = await signedHeaders(service, event, 1_700_000_000_123);
     const forged = (change: Record<string, string>) => ({ ...headers, ...change });
     expect(isAuthentic(forged({ 'x-turnkey-timestamp': '1700000000124' }), event.body, keySet)).toBe(false);
     expect(isAuthentic(forged({ 'x-turnkey-event-id': '01890000-0000-8000-8000-000000000002' }), event.body, keySet)).toBe(false);
     expect(isAuthentic(headers, `${event.body} `, keySet)).toBe(false);
-    expect(isAuthentic(headers, event.body, eventKeySet(vaultOf(2).eventKey))).toBe(false);
-    const elsewhere = await signedHeaders(vaultOf(2), event, 1_700_000_000_123);
+    expect(isAuthentic(headers, event.body, eventKeySet(serviceOf(2).eventKey))).toBe(false);
+    const elsewhere = await signedHeaders(serviceOf(2), event, 1_700_000_000_123);
     const signature = elsewhere['x-turnkey-signature'] as string;
     expect(isAuthentic(forged({ 'x-turnkey-signature': signature }), event.body, keySet)).toBe(false);
     // The boundaries of the parts cannot move: the time and the id contain no dot.
@@ -100,15 +100,15 @@ describe('the signature of a delivery', () => {
   });
 
   test('every attempt is signed for its own time, and every body verifies', async () => {
-    const vault = vaultOf(1);
+    const service = serviceOf(1);
     const times = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), times, times, async (body, firstMs, secondMs) => {
         const [first, second] = [
-          await signedHeaders(vault, { ...event, body }, firstMs),
-          await signedHeaders(vault, { ...event, body }, secondMs),
+          await signedHeaders(service, { ...event, body }, firstMs),
+          await signedHeaders(service, { ...event, body }, secondMs),
         ];
-        expect(isAuthentic(second, body, eventKeySet(vault.eventKey))).toBe(true);
+        expect(isAuthentic(second, body, eventKeySet(service.eventKey))).toBe(true);
         expect(first['x-turnkey-event-id']).toBe(second['x-turnkey-event-id']);
         expect(first['x-turnkey-signature'] === second['x-turnkey-signature']).toBe(firstMs === secondMs);
       }),
@@ -122,19 +122,19 @@ describe('the key of an installation', () => {
     const [here, elsewhere] = [await Installation.create(), await Installation.create()];
     const vault = await here.open();
     await here.addOrganization(vault, 'org');
-    const publicKey = toHex(vault.eventKey);
-    expect(toHex((await elsewhere.open()).eventKey)).not.toBe(publicKey);
+    const publicKey = toHex(vault.service.eventKey);
+    expect(toHex((await elsewhere.open()).service.eventKey)).not.toBe(publicKey);
     vault.close();
     const { store, rootKeyFile } = here;
     await rotateRootKey({ store, from: fileRootKey(rootKeyFile), to: nextFileRootKey(rootKeyFile) });
-    expect(toHex((await here.open()).eventKey)).toBe(publicKey);
+    expect(toHex((await here.open()).service.eventKey)).toBe(publicKey);
   });
 
   test('a vault signs with the key it names, and not after it is closed', async () => {
     const vault = await (await Installation.create()).open();
-    const headers = await signedHeaders(vault, event, 1);
-    expect(isAuthentic(headers, event.body, eventKeySet(vault.eventKey))).toBe(true);
+    const headers = await signedHeaders(vault.service, event, 1);
+    expect(isAuthentic(headers, event.body, eventKeySet(vault.service.eventKey))).toBe(true);
     vault.close();
-    await expect(vault.signEvent(Buffer.from('message'))).rejects.toThrow('closed');
+    await expect(vault.service.signEvent(Buffer.from('message'))).rejects.toThrow('closed');
   });
 });

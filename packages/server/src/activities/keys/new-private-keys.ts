@@ -65,7 +65,7 @@ export async function generatePrivateKeys(
   const results: ReturnType<typeof recordPrivateKey>['result'][] = [];
   for (const key of keys) {
     const privateKeyId = context.newId();
-    const { publicKey, ciphertext } = await context.vault.generatePrivateKey(organizationId, privateKeyId, key.curve);
+    const { publicKey, ciphertext } = await context.vault.keys.generatePrivateKey(organizationId, privateKeyId, key.curve);
     const recorded = recordPrivateKey(context, { ...key, privateKeyId, imported: false }, ciphertext, publicKey);
     changes.push(...recorded.changes);
     results.push(recorded.result);

@@ -42,7 +42,7 @@ export const createOrganization = execute(activities.createOrganization, {
       op: 'found',
       organizationId,
       topLevel: true,
-      dataKey: await vault.createDataKey(organizationId),
+      dataKey: await vault.service.createDataKey(organizationId),
       changes: [{ op: 'putRecord', kind: 'organization', id: organizationId, body }, ...recordUser(rootUserId, user, newId)],
     };
     return { result: { organizationId }, changes: [found] };

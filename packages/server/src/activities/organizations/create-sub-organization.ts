@@ -48,7 +48,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
     const { organization, vault, newId, nowMs } = context;
     const { proven, useToken } = proveSignUp(context, params);
     const organizationId = newId();
-    const dataKey = await vault.createDataKey(organizationId);
+    const dataKey = await vault.service.createDataKey(organizationId);
     const rootUserIds = users.map(() => newId());
     const wallet =
       params.wallet &&

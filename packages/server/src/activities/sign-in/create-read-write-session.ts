@@ -27,7 +27,7 @@ export const createReadWriteSession = execute(activities.createReadWriteSession,
 
   async run(context, { prepared: { key, target, username } }) {
     const { organization, vault } = context;
-    const { publicKey, credentialBundle } = await vault.issueCredential(target);
+    const { publicKey, credentialBundle } = await vault.service.issueCredential(target);
     const { apiKeyId, changes } = recordSessionKey(context, key, Buffer.from(publicKey).toString('hex'));
     const { id: organizationId, profile: record } = organization;
     const result = {

@@ -18,7 +18,7 @@ export const initOtp = execute(activities.initOtp, {
     const sent = await sendCode(context, request, mail, { use: 'VERIFICATION', to: request.contact, encrypted });
     const { otpId, targetPublicKey, changes } = sent;
     if (targetPublicKey === undefined) return { result: { otpId }, changes, warnings: mail.warnings };
-    const otpEncryptionTargetBundle = await signedMessage(vault, 'verificationTokenSigner', {
+    const otpEncryptionTargetBundle = await signedMessage(vault.service, 'verificationTokenSigner', {
       targetPublic: Buffer.from(targetPublicKey).toString('hex'),
       organizationId: organization.id,
       otpId,

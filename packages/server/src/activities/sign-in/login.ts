@@ -37,7 +37,7 @@ export async function recordLogin(
 ): Promise<{ readonly session: string; readonly changes: readonly LocalChange[] }> {
   const { organization, vault, nowMs } = context;
   const { changes } = recordSessionKey(context, key, publicKey);
-  const session = await sessionToken(vault, {
+  const session = await sessionToken(vault.service, {
     organizationId: organization.id,
     userId: key.userId,
     publicKey,

@@ -31,7 +31,7 @@ export async function mailKey(
 ): Promise<{ readonly apiKeyId: string; readonly changes: readonly LocalChange[] }> {
   const { organization, vault, nowMs } = context;
   const planned = planSessionKey(context, userId, { type, kind }, request);
-  const { publicKey, credentialBundle } = await vault.issueCredential(target);
+  const { publicKey, credentialBundle } = await vault.service.issueCredential(target);
   const publicKeyHex = Buffer.from(publicKey).toString('hex');
   const { apiKeyId, changes } = recordSessionKey(context, planned, publicKeyHex, restrictedTo);
   const mail = await postMessage(context, {

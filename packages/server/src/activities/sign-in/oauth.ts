@@ -22,7 +22,7 @@ export const oauth = execute(activities.oauth, {
   },
 
   async run(context, { prepared: { key, target, signIn } }) {
-    const { publicKey, credentialBundle } = await context.vault.issueCredential(target);
+    const { publicKey, credentialBundle } = await context.vault.service.issueCredential(target);
     const { apiKeyId, changes } = recordSessionKey(context, key, Buffer.from(publicKey).toString('hex'));
     return { result: { userId: key.userId, apiKeyId, credentialBundle }, changes: [...signIn.changes, ...changes] };
   },

@@ -28,7 +28,7 @@ export const otpAuth = execute(activities.otpAuth, {
     if (user === undefined || !hasContact(user, otpType, contact))
       return { result: nothing, changes: [change], refusal: invalidCode() };
     const key = planSessionKey(context, userId, { type: 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256', kind: 'OTP Auth' }, params);
-    const { publicKey, credentialBundle } = await vault.issueCredential(target);
+    const { publicKey, credentialBundle } = await vault.service.issueCredential(target);
     const { apiKeyId, changes } = recordSessionKey(context, key, Buffer.from(publicKey).toString('hex'));
     return { result: { userId, apiKeyId, credentialBundle }, changes: [change, ...changes] };
   },

@@ -82,7 +82,7 @@ export async function sendCode(
   const otpId = newId();
   const code = newCode({ length: otpLength, alphanumeric });
   const expiresAtMs = nowMs + Number(expirationSeconds) * 1000;
-  const target = encrypted ? await vault.createTarget(organization.id, otpId, 'MESSAGE') : undefined;
+  const target = encrypted ? await vault.transfers.createTarget(organization.id, otpId, 'MESSAGE') : undefined;
   const body: OneTimeCodeRecord = {
     ...purpose,
     otpType,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Vault } from '../../vault/vault.ts';
+import type { VaultService } from '../../vault/vault.ts';
 
 /** Who is signed in, where, with which key, and until when. */
 export interface SessionClaims {
@@ -17,7 +17,7 @@ const HEADER = base64url({ alg: 'ES256', typ: 'JWT' });
  * A session as a signed token, for clients to show and to check. It authenticates nothing: the registered key does.
  * Clients of this format sign the hash of the hash, so the signature (r and s) is over SHA-256(SHA-256(header.payload)).
  */
-export async function sessionToken(vault: Pick<Vault, 'attest'>, claims: SessionClaims): Promise<string> {
+export async function sessionToken(service: Pick<VaultService, 'attest'>, claims: SessionClaims): Promise<string> {
   const payload = base64url({
     exp: Math.floor(claims.expiresAtMs / 1000),
     public_key: claims.publicKey,
@@ -26,6 +26,6 @@ export async function sessionToken(vault: Pick<Vault, 'attest'>, claims: Session
     organization_id: claims.organizationId,
   });
   const signed = `${HEADER}.${payload}`;
-  const signature = await vault.attest('sessionNotarizer', hash('sha256', signed, 'buffer'));
+  const signature = await service.attest('sessionNotarizer', hash('sha256', signed, 'buffer'));
   return `${signed}.${Buffer.from(signature).toString('base64url')}`;
 }

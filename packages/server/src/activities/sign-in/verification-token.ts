@@ -14,7 +14,7 @@ export interface TakenToken {
  * A token of the parent is good in its sub-organizations, one of a sub-organization nowhere else.
  */
 export function requireVerificationToken({ organization, vault, nowMs }: RunContext, text: string): TakenToken {
-  const token = readVerificationToken(vault, text);
+  const token = readVerificationToken(vault.service, text);
   if (token === undefined || token.claims.expiresAtMs <= nowMs)
     throw invalidVerificationToken('it does not verify, or it has expired');
   const { organizationId } = token.claims;

@@ -38,7 +38,7 @@ export const verifyOtp = execute(activities.verifyOtp, {
     const redeemed = redeemCode(vault.integrity, organization, { otpId, otpCode, use }, nowMs);
     if (!redeemed.accepted) return { result: nothing, changes: redeemed.changes, refusal: redeemed.refusal };
     const { otpType, contact } = redeemed.record;
-    const verificationToken = await issueVerificationToken(vault, {
+    const verificationToken = await issueVerificationToken(vault.service, {
       id: newId(),
       verificationType: otpType,
       contact,
@@ -86,7 +86,7 @@ async function open(
     );
   }
   const sealedTarget = Buffer.from(record.sealedTarget, 'base64');
-  const plaintext = await vault.openMessage(organization.id, otpId, sealedTarget, message);
+  const plaintext = await vault.transfers.openMessage(organization.id, otpId, sealedTarget, message);
   const found = plaintext && readEncryptedCode(plaintext);
   plaintext?.fill(0);
   return found ?? unreadable();

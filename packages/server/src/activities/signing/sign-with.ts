@@ -14,7 +14,7 @@ export function signWithKey(
     key.kind === 'privateKey'
       ? { kind: 'privateKey' as const, id, curve }
       : { kind: 'account' as const, id, curve, walletId: key.body.walletId, path: key.body.path };
-  return vault.sign(organization.id, reference, Buffer.from(body.publicKey, 'hex'), requests);
+  return vault.keys.sign(organization.id, reference, Buffer.from(body.publicKey, 'hex'), requests);
 }
 
 /** A signature as the wire shows it. */

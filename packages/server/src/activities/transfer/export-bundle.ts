@@ -4,7 +4,7 @@ import { signedMessage } from '../../vault/signed-message.ts';
 
 /** An encrypted secret under the signature of the service, bound to the organization that it comes from. */
 export function exportBundle({ organization, vault }: RunContext, { encappedPublic, ciphertext }: HpkeMessage): Promise<string> {
-  return signedMessage(vault, 'signer', {
+  return signedMessage(vault.service, 'signer', {
     encappedPublic: Buffer.from(encappedPublic).toString('hex'),
     ciphertext: Buffer.from(ciphertext).toString('hex'),
     organizationId: organization.id,

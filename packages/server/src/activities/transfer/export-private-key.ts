@@ -18,7 +18,12 @@ export const exportPrivateKey = execute(activities.exportPrivateKey, {
     const { organization, vault, nowMs } = context;
     const { id, body } = previous;
     const reference = { kind: 'privateKey' as const, id, curve: body.curve };
-    const message = await vault.exportPrivateKey(organization.id, reference, Buffer.from(body.publicKey, 'hex'), target);
+    const message = await vault.transfers.exportPrivateKey(
+      organization.id,
+      reference,
+      Buffer.from(body.publicKey, 'hex'),
+      target,
+    );
     return {
       result: { privateKeyId: id, exportBundle: await exportBundle(context, message) },
       changes: [{ op: 'putResource', kind: 'privateKey', id, body: { ...body, exported: true, updatedAtMs: nowMs }, previous }],

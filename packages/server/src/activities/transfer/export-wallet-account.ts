@@ -19,7 +19,12 @@ export const exportWalletAccount = execute(activities.exportWalletAccount, {
     const { id, parentId, body } = previous;
     const { walletId, curve, path, address } = body;
     const reference = { kind: 'account' as const, id, walletId, curve, path };
-    const message = await vault.exportPrivateKey(organization.id, reference, Buffer.from(body.publicKey, 'hex'), target);
+    const message = await vault.transfers.exportPrivateKey(
+      organization.id,
+      reference,
+      Buffer.from(body.publicKey, 'hex'),
+      target,
+    );
     return {
       result: { address, exportBundle: await exportBundle(context, message) },
       // The wallet is not marked: one account's key does not bring the others back, so deleting the wallet stays guarded.

@@ -17,7 +17,7 @@ export const exportWallet = execute(activities.exportWallet, {
   async run(context, { prepared: { wallet: previous, target, language } }) {
     const { organization, vault, nowMs } = context;
     const { id, body } = previous;
-    const { message, ownLanguage } = await vault.exportWallet(organization.id, id, target, language);
+    const { message, ownLanguage } = await vault.transfers.exportWallet(organization.id, id, target, language);
     const warnings =
       language === undefined || language === ownLanguage
         ? []

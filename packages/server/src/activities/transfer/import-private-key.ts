@@ -21,7 +21,7 @@ export const importPrivateKey = execute(activities.importPrivateKey, {
   async run(context, { prepared: { key, message, targets } }) {
     const { organization, vault, newId } = context;
     const privateKeyId = newId();
-    const imported = await vault.importPrivateKey(organization.id, privateKeyId, targets, message, key.curve);
+    const imported = await vault.transfers.importPrivateKey(organization.id, privateKeyId, targets, message, key.curve);
     const nothing = { result: { privateKeyId: '', addresses: [] } };
     if (imported.outcome === 'UNREADABLE') return { ...nothing, changes: [], refusal: unreadable() };
     const used = removeTarget(imported.targetId);

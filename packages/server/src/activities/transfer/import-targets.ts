@@ -51,8 +51,8 @@ export async function makeTarget(
   surplus: readonly string[],
 ): Promise<{ readonly importBundle: string; readonly changes: readonly LocalChange[] }> {
   const id = newId();
-  const { publicKey, ciphertext } = await vault.createTarget(organization.id, id, use);
-  const importBundle = await signedMessage(vault, 'signer', {
+  const { publicKey, ciphertext } = await vault.transfers.createTarget(organization.id, id, use);
+  const importBundle = await signedMessage(vault.service, 'signer', {
     targetPublic: Buffer.from(publicKey).toString('hex'),
     organizationId: organization.id,
     userId,

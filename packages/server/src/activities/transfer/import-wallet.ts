@@ -21,7 +21,7 @@ export const importWallet = execute(activities.importWallet, {
   async run(context, { prepared: { walletName, accounts, message, targets } }) {
     const { organization, vault, newId } = context;
     const walletId = newId();
-    const imported = await vault.importWallet(organization.id, walletId, targets, message, accounts);
+    const imported = await vault.transfers.importWallet(organization.id, walletId, targets, message, accounts);
     const nothing = { result: { walletId: '', addresses: [] } };
     if (imported.outcome === 'UNREADABLE') return { ...nothing, changes: [], refusal: unreadable() };
     const used = removeTarget(imported.targetId);

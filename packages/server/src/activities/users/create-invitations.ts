@@ -67,7 +67,7 @@ async function invite(context: RunContext, invitationId: string, receiver: Recei
   const { organization, vault, newId, nowMs } = context;
   const userId = newId();
   const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
-  const { publicKey, privateKeyHex } = await vault.issueOneTimeKey();
+  const { publicKey, privateKeyHex } = await vault.service.issueOneTimeKey();
   const key: ApiKeyRecord = {
     userId,
     apiKeyName: 'Invitation',

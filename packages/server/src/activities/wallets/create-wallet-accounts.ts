@@ -19,7 +19,7 @@ export const createWalletAccounts = execute(activities.createWalletAccounts, {
   },
 
   async run({ organization, vault, newId, nowMs }, { prepared: { walletId, accounts, persist } }) {
-    const publicKeys = await vault.deriveAccounts(organization.id, walletId, accounts);
+    const publicKeys = await vault.keys.deriveAccounts(organization.id, walletId, accounts);
     const { addresses, changes } = recordAccounts(walletId, accounts, publicKeys, newId, nowMs);
     return { result: { addresses }, changes: persist ? changes : [] };
   },

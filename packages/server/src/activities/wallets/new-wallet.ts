@@ -31,7 +31,7 @@ export async function generateWallet(
   { walletName, mnemonicLength, accounts }: NewWallet,
 ) {
   const walletId = context.newId();
-  const { ciphertext, publicKeys } = await context.vault.generateWallet(organizationId, walletId, mnemonicLength, accounts);
+  const { ciphertext, publicKeys } = await context.vault.keys.generateWallet(organizationId, walletId, mnemonicLength, accounts);
   return recordWallet(context, { walletId, walletName, accounts, imported: false }, ciphertext, publicKeys);
 }
 

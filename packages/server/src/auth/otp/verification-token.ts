@@ -1,7 +1,7 @@
 import { hash, verify } from 'node:crypto';
 import { type OtpType, otpTypes } from '@countersign/contract';
 import { z } from 'zod';
-import type { Vault } from '../../vault/vault.ts';
+import type { VaultService } from '../../vault/vault.ts';
 import { p256Key } from './p256-key.ts';
 
 /** What a verification token proves: that somebody who was asked at this contact had the code. */
@@ -31,7 +31,7 @@ const payloadShape = z.object({
 });
 
 /** A token under the service's key for verification tokens. */
-export async function issueVerificationToken(vault: Pick<Vault, 'attest'>, claims: VerificationClaims): Promise<string> {
+export async function issueVerificationToken(service: Pick<VaultService, 'attest'>, claims: VerificationClaims): Promise<string> {
   const { id, verificationType, contact, organizationId, publicKey, expiresAtMs } = claims;
   const payload = base64url({
     id,
@@ -42,19 +42,19 @@ export async function issueVerificationToken(vault: Pick<Vault, 'attest'>, claim
     exp: String(expiresAtMs),
   });
   const signed = `${HEADER}.${payload}`;
-  const signature = await vault.attest('verificationTokenSigner', Buffer.from(signed));
+  const signature = await service.attest('verificationTokenSigner', Buffer.from(signed));
   return `${signed}.${Buffer.from(signature).toString('base64url')}`;
 }
 
 /** The claims of a token of this service, and a name for it that is the same however it is written; undefined for any other. */
 export function readVerificationToken(
-  vault: Pick<Vault, 'serviceKeys'>,
+  service: Pick<VaultService, 'publicKeys'>,
   token: string,
 ): { readonly claims: VerificationClaims; readonly digest: string } | undefined {
   const [header, payload, signature, ...rest] = token.split('.');
   if (header !== HEADER || payload === undefined || signature === undefined || rest.length > 0) return undefined;
   const signed = `${header}.${payload}`;
-  const key = p256Key(vault.serviceKeys.verificationTokenSigner);
+  const key = p256Key(service.publicKeys.verificationTokenSigner);
   const bytes = Buffer.from(signature, 'base64url');
   if (!verify('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }, bytes)) return undefined;
   const { id, verification_type, contact, organization_id, public_key, exp } = payloadShape.parse(

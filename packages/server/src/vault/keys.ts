@@ -1,0 +1,93 @@
+import { setImmediate } from 'node:timers/promises';
+import type { RawSignature, SigningRequest } from '@countersign/chains';
+import { generatePrivateKey } from './curves/curve-keys.ts';
+import { derivePublicKeys } from './derive.ts';
+import { purposes } from './envelope.ts';
+import { SignatureFault } from './faults.ts';
+import type { OpenParts, Parts } from './parts.ts';
+import { Secret } from './secret.ts';
+import type { SigningKey } from './signing-keys.ts';
+import type { VaultKeys } from './vault.ts';
+import { generateWalletSecret, isMnemonicLength, seedWithin } from './wallet-secret.ts';
+
+/** How long a batch signs before other work gets a turn. */
+const TURN_MS = 10;
+
+/** Makes and uses the private keys and wallets of organizations. */
+export function createKeys(openParts: OpenParts): VaultKeys {
+  return Object.freeze<VaultKeys>({
+    async generatePrivateKey(organizationId, privateKeyId, curve) {
+      const { keyring, curves } = openParts();
+      const keys = curves[curve];
+      const secret = new Secret(generatePrivateKey(keys));
+      try {
+        const ciphertext = await keyring.seal(organizationId, privateKeyId, purposes[curve], secret);
+        return { publicKey: keys.publicKey(secret.bytes), ciphertext };
+      } finally {
+        secret.wipe();
+      }
+    },
+
+    async generateWallet(organizationId, walletId, mnemonicLength, accounts) {
+      const { keyring, curves } = openParts();
+      if (!isMnemonicLength(mnemonicLength))
+        throw new RangeError(`a recovery phrase has 12, 15, 18, 21 or 24 words, not ${mnemonicLength}`);
+      const secret = await generateWalletSecret(mnemonicLength);
+      try {
+        const publicKeys = derivePublicKeys(curves, seedWithin(secret), accounts);
+        return { ciphertext: await keyring.seal(organizationId, walletId, purposes.WALLET, secret), publicKeys };
+      } finally {
+        secret.wipe();
+      }
+    },
+
+    async deriveAccounts(organizationId, walletId, accounts) {
+      const { signingKeys, curves } = openParts();
+      return signingKeys.withSecret(organizationId, walletId, purposes.WALLET, (secret) =>
+        derivePublicKeys(curves, seedWithin(secret), accounts),
+      );
+    },
+
+    async sign(organizationId, reference, publicKey, requests) {
+      const parts = openParts();
+      const { signingKeys } = parts;
+      const [first] = requests;
+      if (first !== undefined && requests.length === 1) {
+        const cached = signingKeys.cached(organizationId, reference, publicKey);
+        if (cached !== undefined) return [signChecked(parts, cached, first)];
+      }
+      return signingKeys.use(organizationId, reference, publicKey, (held) => signAll(parts, held, requests));
+    },
+  });
+}
+
+async function signAll(parts: Parts, key: SigningKey, requests: readonly SigningRequest[]): Promise<RawSignature[]> {
+  const signatures: RawSignature[] = [];
+  let turnEndsMs = performance.now() + TURN_MS;
+  for (const request of requests) {
+    if (performance.now() > turnEndsMs) {
+      await setImmediate();
+      turnEndsMs = performance.now() + TURN_MS;
+    }
+    signatures.push(signChecked(parts, key, request));
+  }
+  return signatures;
+}
+
+/** INVARIANT: no signature leaves the vault unless it passed its check. */
+function signChecked(
+  { signingKeys, onSigned }: Parts,
+  { organizationId, reference, signer }: SigningKey,
+  request: SigningRequest,
+): RawSignature {
+  const signature = signer.sign(request);
+  onSigned?.(signature);
+  if (signer.verify(request, signature)) return signature;
+  // The copy of the key in memory may be at fault: the next use loads the key again.
+  signingKeys.forget(organizationId, reference.id);
+  throw new SignatureFault(
+    organizationId,
+    reference.id,
+    `a signature by key ${reference.id} did not verify and was not released`,
+  );
+}

@@ -1,0 +1,145 @@
+import { ServiceError } from '@countersign/contract';
+import { describe, expect, test } from 'vitest';
+import { SignatureFault, VaultFault } from '../../src/vault/faults.ts';
+import { type FaultAnswers, guardGroup, guardVault } from '../../src/vault/guard-vault.ts';
+import type { VaultOptions } from '../../src/vault/open-vault.ts';
+import type { Vault } from '../../src/vault/vault.ts';
+import { Installation } from './support.ts';
+
+type GuardedGroup = 'keys' | 'transfers' | 'outbox';
+
+const key = { kind: 'privateKey', id: 'k', curve: 'CURVE_P256' } as const;
+const bytes = new Uint8Array(65);
+const message = { encappedPublic: bytes, ciphertext: bytes };
+
+/** One call of every guarded method. A method without a call does not compile. */
+const calls: { [G in GuardedGroup]: { [M in keyof Vault[G]]: (group: Vault[G]) => Promise<unknown> } } = {
+  keys: {
+    generatePrivateKey: (keys) => keys.generatePrivateKey('o', 'k', 'CURVE_P256'),
+    generateWallet: (keys) => keys.generateWallet('o', 'w', 12, []),
+    deriveAccounts: (keys) => keys.deriveAccounts('o', 'w', []),
+    sign: (keys) => keys.sign('o', key, bytes, []),
+  },
+  transfers: {
+    createTarget: (transfers) => transfers.createTarget('o', 't', 'MESSAGE'),
+    openMessage: (transfers) => transfers.openMessage('o', 't', bytes, message),
+    importWallet: (transfers) => transfers.importWallet('o', 'w', ['t'], message, []),
+    importPrivateKey: (transfers) => transfers.importPrivateKey('o', 'k', ['t'], message, 'CURVE_P256'),
+    exportWallet: (transfers) => transfers.exportWallet('o', 'w', bytes),
+    exportPrivateKey: (transfers) => transfers.exportPrivateKey('o', key, bytes, bytes),
+  },
+  outbox: {
+    seal: (outbox) => outbox.seal('o', 'm', 'message'),
+    open: (outbox) => outbox.open('o', 'm', bytes),
+  },
+};
+
+const everyCall: readonly (readonly [string, (vault: Vault) => Promise<unknown>])[] = [
+  ...Object.entries(calls.keys).map(([name, call]) => [`keys.${name}`, (vault: Vault) => call(vault.keys)] as const),
+  ...Object.entries(calls.transfers).map(
+    ([name, call]) => [`transfers.${name}`, (vault: Vault) => call(vault.transfers)] as const,
+  ),
+  ...Object.entries(calls.outbox).map(([name, call]) => [`outbox.${name}`, (vault: Vault) => call(vault.outbox)] as const),
+];
+
+/** A guarded vault and the alarms that it sounds. The organization `o` has no data key, so no secret of it can be made or opened. */
+async function start(options: Partial<VaultOptions> = {}) {
+  const installation = await Installation.create();
+  const opened = await installation.open(options);
+  const alarms: [string, string][] = [];
+  const answers: FaultAnswers = {
+    alarm: (...heard) => alarms.push(heard),
+    tampered(organizationId, what, cause) {
+      alarms.push([organizationId, what]);
+      return new ServiceError('STATE_TAMPERED', what, { cause });
+    },
+  };
+  return { installation, opened, vault: guardVault(opened, answers), alarms };
+}
+
+const faultOf = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+
+describe('the guarded vault', () => {
+  test.each(everyCall)('D62: %s names a secret that does not open as state that somebody changed', async (_name, call) => {
+    const { opened, vault, alarms } = await start();
+    const fault = await faultOf(call(opened));
+    expect(fault).toBeInstanceOf(VaultFault);
+    const { message } = fault as VaultFault;
+    expect(await faultOf(call(vault))).toMatchObject({ name: 'ServiceError', code: 'STATE_TAMPERED', message, cause: fault });
+    expect(alarms).toEqual([['o', message]]);
+  });
+
+  test.each(everyCall)('%s sounds no alarm once the vault is closed', async (_name, call) => {
+    const { vault, alarms } = await start();
+    vault.close();
+    await expect(call(vault)).rejects.toMatchObject({ name: 'VaultFault', message: 'the vault is closed' });
+    expect(alarms).toEqual([]);
+  });
+
+  test('D64: a signature that does not verify sounds the alarm, and the fault stays what it is', async () => {
+    const { installation, vault, alarms } = await start({
+      onSigned({ bytes }) {
+        bytes[40] = (bytes[40] as number) ^ 1;
+      },
+    });
+    await installation.addOrganization(vault, 'o');
+    const { publicKey, ciphertext } = await vault.keys.generatePrivateKey('o', 'k', 'CURVE_P256');
+    await installation.putSecret('o', 'k', ciphertext);
+    const fault = await faultOf(vault.keys.sign('o', key, publicKey, [{ kind: 'ecdsa', digest: new Uint8Array(32) }]));
+    expect(fault).toBeInstanceOf(SignatureFault);
+    expect(alarms).toEqual([['o', (fault as SignatureFault).message]]);
+  });
+
+  test('a call that succeeds gives what the vault gives, and so does one that was asked wrongly', async () => {
+    const { installation, opened, vault, alarms } = await start();
+    await installation.addOrganization(vault, 'o');
+    const sealed = await vault.outbox.seal('o', 'm', 'message');
+    expect(await opened.outbox.open('o', 'm', sealed)).toBe('message');
+    await expect(vault.keys.generateWallet('o', 'w', 13, [])).rejects.toThrow(RangeError);
+    expect(vault.service).toBe(opened.service);
+    expect(vault.integrity).toBe(opened.integrity);
+    expect(alarms).toEqual([]);
+  });
+});
+
+describe('a guarded group', () => {
+  const answer = (organizationId: string, error: unknown) => new Error(`${organizationId}: ${(error as Error).message}`);
+
+  test('hands over every argument, and answers faults of calls that throw at once or later', async () => {
+    const group = guardGroup(
+      {
+        add: async (organizationId: string, a: number, b: number) => `${organizationId} ${a + b}`,
+        later: async (_organizationId: string) => Promise.reject(new Error('later')),
+        atOnce: (_organizationId: string): Promise<void> => {
+          throw new Error('at once');
+        },
+      },
+      answer,
+    );
+    expect(await group.add('o', 1, 2)).toBe('o 3');
+    await expect(group.later('o')).rejects.toThrow('o: later');
+    await expect(group.atOnce('o')).rejects.toThrow('o: at once');
+  });
+
+  test('does not compile with a member that is not about an organization', () => {
+    // @ts-expect-error: the first argument is a name out of a list.
+    guardGroup({ attest: async (_key: 'signer' | 'notarizer') => 1 }, answer);
+    // @ts-expect-error: the first argument is bytes.
+    guardGroup({ issue: async (_target: Uint8Array) => 1 }, answer);
+    // @ts-expect-error: there is no first argument.
+    guardGroup({ issue: async () => 1 }, answer);
+    // @ts-expect-error: the first argument may be left out.
+    guardGroup({ issue: async (_organizationId?: string) => 1 }, answer);
+    // @ts-expect-error: a fault of a synchronous method would pass by the guard.
+    guardGroup({ forget: (_organizationId: string) => {} }, answer);
+    // @ts-expect-error: not a method.
+    guardGroup({ publicKey: new Uint8Array(32) }, answer);
+    // @ts-expect-error: one wrong member among right ones.
+    guardGroup({ sign: async (_organizationId: string, _id: string) => 1, attest: async (_key: 'signer') => 1 }, answer);
+    expect(Object.keys(guardGroup({ sign: async (_organizationId: string, _id: string) => 1 }, answer))).toEqual(['sign']);
+  });
+});
