@@ -12,8 +12,6 @@ export interface Scheme {
   readonly curve: ApiKeyCurve;
   /** The credentials whose stamps may use this scheme; the usual one first. */
   readonly credentialTypes: readonly [string, ...string[]];
-  /** What the signature is made over, for people. */
-  readonly digest: string;
   /** A verifier for a canonical public key in hex. Costs about as much as two checks, so it is worth keeping. */
   prepare(publicKeyHex: string): Verifier;
 }
@@ -39,7 +37,7 @@ export const schemes = Object.freeze({
       'CREDENTIAL_TYPE_OAUTH_KEY_P256',
       'CREDENTIAL_TYPE_LOGIN',
     ],
-    digest: 'SHA-256 of the body',
+    /** Over SHA-256 of the body. */
     prepare(publicKeyHex) {
       const key = importKey(P256_SPKI, publicKeyHex);
       return (body, signature) =>
@@ -49,14 +47,13 @@ export const schemes = Object.freeze({
   SIGNATURE_SCHEME_TK_API_SECP256K1: {
     curve: 'API_KEY_CURVE_SECP256K1',
     credentialTypes: SECP256K1_TYPES,
-    digest: 'SHA-256 of the body',
+    /** Over SHA-256 of the body. */
     prepare: (publicKeyHex) => secp256k1Verifier(publicKeyHex, (body) => hash('sha256', body, 'buffer')),
   },
   SIGNATURE_SCHEME_TK_API_SECP256K1_EIP191: {
     curve: 'API_KEY_CURVE_SECP256K1',
     credentialTypes: SECP256K1_TYPES,
-    digest:
-      'Keccak-256 of "\\x19Ethereum Signed Message:\\n", the length of the body in decimal, and the body (EIP-191 version 0x45)',
+    /** Over Keccak-256 of the prefix, the length of the body in decimal, and the body (EIP-191 version 0x45). */
     prepare: (publicKeyHex) =>
       secp256k1Verifier(publicKeyHex, (body) =>
         keccak_256(Buffer.concat([Buffer.from(`${ETHEREUM_PREFIX}${body.length}`), body])),
@@ -65,7 +62,7 @@ export const schemes = Object.freeze({
   SIGNATURE_SCHEME_TK_API_ED25519: {
     curve: 'API_KEY_CURVE_ED25519',
     credentialTypes: ['CREDENTIAL_TYPE_API_KEY_ED25519'],
-    digest: 'none: the body itself is signed',
+    /** Over the body itself. */
     prepare(publicKeyHex) {
       const key = importKey(ED25519_SPKI, publicKeyHex);
       // RFC 8032 section 5.1.7: OpenSSL refuses any length but 64 bytes, s >= L, and an R that is not canonical.

@@ -1,33 +1,48 @@
-/** Why a stamp was refused: a stable code for logs and metrics, and what it means. Never shown to the caller. */
-export const stampFaults = {
-  MISSING: 'no stamp header was sent',
-  AMBIGUOUS: 'more than one stamp was sent',
-  TOO_LONG: 'the stamp header is longer than any stamp can be',
-  MALFORMED: 'the stamp header is not in any form that is known',
-  UNKNOWN_SCHEME: 'the stamp names a signature scheme that is not known',
-  MALFORMED_PUBLIC_KEY: 'the public key in the stamp is not in its canonical form for the scheme',
-  WRONG_KEY: 'the stamp was made with another key than the credential it was checked against',
-  SCHEME_MISMATCH: 'the scheme of the stamp does not fit the type of the credential',
-  BAD_SIGNATURE: 'the signature does not verify over the body as received',
-  MALFORMED_CLIENT_DATA: 'the client data of the passkey is not what a browser writes',
-  MALFORMED_AUTHENTICATOR_DATA: 'the authenticator data of the passkey is not well formed',
-  WRONG_CEREMONY: 'the client data is not of type webauthn.get',
-  WRONG_CHALLENGE: 'the passkey answered another challenge than the hash of this body',
-  WRONG_ORIGIN: 'the passkey was used on an origin that is not allowed',
-  CROSS_ORIGIN: 'the passkey was used inside a frame of another site',
-  WRONG_RELYING_PARTY: 'the passkey answered for another relying party',
-  USER_NOT_PRESENT: 'the authenticator did not see a person',
-  USER_NOT_VERIFIED: 'the authenticator did not verify the person, which this organization requires',
-  COUNTER_REGRESSED: 'the signature counter did not grow: the authenticator may have been copied, or the stamp was sent before',
-} as const satisfies Record<string, string>;
-
-/** The code of a reason. */
-export type StampFaultReason = keyof typeof stampFaults;
+/** Why a stamp was refused: a stable code for logs and metrics. SECURITY: never shown to the caller. */
+export type StampFaultReason =
+  /** No stamp header was sent. */
+  | 'MISSING'
+  /** More than one stamp was sent. */
+  | 'AMBIGUOUS'
+  /** The stamp header is longer than any stamp can be. */
+  | 'TOO_LONG'
+  /** The stamp header is in no known form. */
+  | 'MALFORMED'
+  /** The stamp names an unknown signature scheme. */
+  | 'UNKNOWN_SCHEME'
+  /** The public key in the stamp is not in the canonical form of the scheme. */
+  | 'MALFORMED_PUBLIC_KEY'
+  /** Another key made the stamp, not the credential that it is checked against. */
+  | 'WRONG_KEY'
+  /** The scheme of the stamp does not fit the type of the credential. */
+  | 'SCHEME_MISMATCH'
+  /** The signature does not verify over the body as received. */
+  | 'BAD_SIGNATURE'
+  /** The client data of the passkey is not what a browser writes. */
+  | 'MALFORMED_CLIENT_DATA'
+  /** The authenticator data of the passkey is not well formed. */
+  | 'MALFORMED_AUTHENTICATOR_DATA'
+  /** The client data is not of type `webauthn.get`. */
+  | 'WRONG_CEREMONY'
+  /** The passkey answered a challenge other than the hash of this body. */
+  | 'WRONG_CHALLENGE'
+  /** The passkey was used on an origin that is not allowed. */
+  | 'WRONG_ORIGIN'
+  /** The passkey was used inside a frame of another site. */
+  | 'CROSS_ORIGIN'
+  /** The passkey answered for another relying party. */
+  | 'WRONG_RELYING_PARTY'
+  /** The authenticator did not see a person. */
+  | 'USER_NOT_PRESENT'
+  /** The authenticator did not verify the person, and the check required it. */
+  | 'USER_NOT_VERIFIED'
+  /** The signature counter did not grow: the authenticator may have been copied, or the stamp was sent before. */
+  | 'COUNTER_REGRESSED';
 
 /** The one text that a caller sees for every refused stamp. */
 export const STAMP_REFUSED = 'The stamp is missing or does not verify.';
 
-/** A refused stamp. The message is the same for every reason and safe to show; reason and detail are for the log. */
+/** A refused stamp. The message is the same for every reason and safe to show; the reason is for the log. */
 export class StampFault extends Error {
   override readonly name = 'StampFault';
   readonly reason: StampFaultReason;
@@ -35,9 +50,5 @@ export class StampFault extends Error {
   constructor(reason: StampFaultReason, options?: ErrorOptions) {
     super(STAMP_REFUSED, options);
     this.reason = reason;
-  }
-
-  get detail(): string {
-    return stampFaults[this.reason];
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseStamp, type StampHeaders } from '../../src/auth/stamp.ts';
-import { STAMP_REFUSED, StampFault, type StampFaultReason, stampFaults } from '../../src/auth/stamp-fault.ts';
+import { STAMP_REFUSED, StampFault, type StampFaultReason } from '../../src/auth/stamp-fault.ts';
 
 const publicKey = `02${'ab'.repeat(32)}`;
 const signature = '3006020101020101';
@@ -195,13 +195,9 @@ test('any headers lead to a stamp or a StampFault', () => {
   );
 });
 
-test('every reason has its own text for the log and one shared text for the caller', () => {
-  for (const reason of Object.keys(stampFaults) as StampFaultReason[]) {
-    expect(new StampFault(reason)).toMatchObject({
-      name: 'StampFault',
-      reason,
-      message: STAMP_REFUSED,
-      detail: stampFaults[reason],
-    });
-  }
-});
+test.each(['MISSING', 'WRONG_KEY', 'BAD_SIGNATURE', 'COUNTER_REGRESSED'] as const)(
+  '%s is for the log, and the caller sees one text for every reason',
+  (reason) => {
+    expect(new StampFault(reason)).toMatchObject({ name: 'StampFault', reason, message: STAMP_REFUSED });
+  },
+);

@@ -11,7 +11,7 @@ export const UNKNOWN_KEY_COOL_DOWN_MS = 30_000;
 /** How long an issuer that failed is not asked again. */
 export const FAILURE_COOL_DOWN_MS = 10_000;
 /** Time for discovery and keys together. */
-export const READING_DEADLINE_MS = 5_000;
+const READING_DEADLINE_MS = 5_000;
 const MAX_BYTES = 262_144;
 
 /** OpenID Connect Discovery 1.0 section 3, as far as it matters here. */

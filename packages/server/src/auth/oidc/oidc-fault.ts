@@ -1,5 +1,5 @@
 /** Why a token was refused: a stable code for logs, and what it means in the words that the caller gets. */
-export const oidcFaults = {
+const oidcFaults = {
   MALFORMED: 'it is not a signed token in compact form',
   FORBIDDEN_HEADER: 'its header brings a key of its own, or asks for an extension; only keys that the issuer publishes count',
   WRONG_TYPE: 'it is another kind of token than an ID token',
