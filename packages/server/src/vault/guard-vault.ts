@@ -1,27 +1,23 @@
 import { SignatureFault, VaultFault } from './faults.ts';
-import type { Vault } from './vault.ts';
+import type { OrganizationId, Vault } from './vault.ts';
 
 /** How the service answers a fault of the vault. */
 export interface FaultAnswers {
   alarm(organizationId: string, what: string): void;
-  /** Sounds the alarm for stored state that somebody changed. Gives the error to refuse the request with. */
+  /** Sounds the alarm: stored state was changed outside the service. Returns the error to refuse the request with. */
   tampered(organizationId: string, what: string, cause: VaultFault): Error;
 }
 
-type OrganizationMethod = (organizationId: string, ...rest: never[]) => Promise<unknown>;
+type OrganizationMethod = (organizationId: OrganizationId, ...rest: never[]) => Promise<unknown>;
 
-/** A group fits this type only if each of its members is an asynchronous method that takes the id of an organization first. */
+/** A group fits only if every member is an asynchronous method whose first argument is declared as an `OrganizationId`. */
 type OrganizationGroup<G> = {
-  readonly [K in keyof G]: G[K] extends OrganizationMethod
-    ? Parameters<G[K]> extends [unknown, ...unknown[]]
-      ? G[K]
-      : never
-    : never;
+  readonly [K in keyof G]: G[K] extends OrganizationMethod ? ('idOf' extends keyof Parameters<G[K]>[0] ? G[K] : never) : never;
 };
 
 /**
- * A copy of the group whose methods hand their faults to `answer`, together with the organization that the call was about.
- * The copy adds one promise to a call.
+ * A copy of the group. When a method fails, the caller gets what `answer` returns for the organization and the error.
+ * A guarded call costs one more promise.
  */
 export function guardGroup<G extends OrganizationGroup<G>>(
   group: G,
@@ -33,7 +29,7 @@ export function guardGroup<G extends OrganizationGroup<G>>(
 }
 
 function guardMethod<M extends OrganizationMethod>(method: M, answer: (organizationId: string, error: unknown) => unknown): M {
-  const guarded = async (organizationId: string, ...rest: never[]) => {
+  const guarded = async (organizationId: OrganizationId, ...rest: never[]) => {
     try {
       return await method(organizationId, ...rest);
     } catch (error) {
@@ -44,8 +40,8 @@ function guardMethod<M extends OrganizationMethod>(method: M, answer: (organizat
 }
 
 /**
- * A vault that takes a stored secret which does not open for what it is: state that somebody changed outside the service. The request
- * is refused by that name, with an alarm. A signature that fails its own check sounds the alarm as well (D64).
+ * Turns the vault's faults into alarms. A stored secret that does not open was changed outside the service: the request is refused as
+ * such. A signature that fails its own check sounds the alarm too (D64).
  */
 export function guardVault(vault: Vault, { alarm, tampered }: FaultAnswers): Vault {
   let closed = false;

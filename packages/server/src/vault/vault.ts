@@ -5,7 +5,13 @@ import type { TargetUse } from './envelope.ts';
 import type { HpkeMessage } from './hpke.ts';
 import type { ServiceKeyName } from './service-keys.ts';
 
-/** Names a key to sign with: a private key, or an account that is derived from a wallet's seed. */
+/**
+ * The organization whose secrets a call touches. Every string fits; the mark exists in types alone. The guard demands it of the first
+ * argument, so that it never takes another id for the organization's.
+ */
+export type OrganizationId = string & { readonly idOf?: 'organization' };
+
+/** Names a key to sign with: a private key, or an account derived from a wallet's seed. */
 export type KeyReference =
   | { readonly kind: 'privateKey'; readonly id: string; readonly curve: Curve }
   | { readonly kind: 'account'; readonly id: string; readonly walletId: string; readonly curve: Curve; readonly path: string };
@@ -16,52 +22,52 @@ export interface AccountDerivation {
   readonly path: string;
 }
 
-/** What came of a secret that was brought. `targetId` names the target that it was encrypted to, which is thereby used. */
+/** The outcome of an import. `targetId` names the target that the secret was encrypted to: the target is then used up. */
 export type Imported<T> =
   | ({ readonly outcome: 'TAKEN'; readonly targetId: string } & T)
-  /** It was encrypted to none of the targets, or altered on the way. */
+  /** The message was encrypted to none of the targets, or altered on the way. */
   | { readonly outcome: 'UNREADABLE' }
-  /** It is no recovery phrase, or no private key of the curve. */
+  /** The message does not hold a recovery phrase, or a private key of the curve. */
   | { readonly outcome: 'UNFIT'; readonly targetId: string };
 
-/** A wallet's recovery phrase for the holder of a key. */
+/** A wallet's recovery phrase, encrypted to the holder of a key. */
 export interface Exported {
   readonly message: HpkeMessage;
-  /** The language whose phrase the wallet's keys come from: in another one, other software derives other keys. */
+  /** The language of the phrase that the wallet's keys come from. From another language, other software derives other keys. */
   readonly ownLanguage: MnemonicLanguage;
 }
 
-/** The part of persistence that the vault reads, and where it keeps its wrapped keys. */
+/** The part of the store that the vault reads, and where it keeps its wrapped keys. */
 export type VaultStore = Pick<Store, 'vault' | 'secrets'>;
 
-/** What an operator should know about an open vault. No secret. */
+/** Facts about an open vault for its operator. No secrets. */
 export interface VaultFacts {
-  /** The root key that new data keys are wrapped by, unless a rotation is under way. */
+  /** The root key of the database when the vault was opened. */
   readonly rootKeyId: string;
   /** Where the root key comes from, for instance the path of a file. */
   readonly rootKeySource: string;
-  /** `native` is libsecp256k1; `javascript` gives the same bytes some twenty times slower. */
+  /** `native` is libsecp256k1. `javascript` gives the same bytes about twenty times slower. */
   readonly secp256k1: 'native' | 'javascript';
-  /** One plain sentence each; to be logged when the service starts. */
+  /** One plain sentence each. The service logs them when it starts. */
   readonly warnings: readonly string[];
 }
 
 /** The private keys and wallets of organizations. Stored secrets stay sealed; public keys and signatures come out. */
 export interface VaultKeys {
   generatePrivateKey(
-    organizationId: string,
+    organizationId: OrganizationId,
     privateKeyId: string,
     curve: Curve,
   ): Promise<{ readonly publicKey: Uint8Array; readonly ciphertext: Uint8Array }>;
   generateWallet(
-    organizationId: string,
+    organizationId: OrganizationId,
     walletId: string,
     mnemonicLength: number,
     accounts: readonly AccountDerivation[],
   ): Promise<{ readonly ciphertext: Uint8Array; readonly publicKeys: readonly Uint8Array[] }>;
   /** Public keys of further accounts of a stored wallet. */
   deriveAccounts(
-    organizationId: string,
+    organizationId: OrganizationId,
     walletId: string,
     accounts: readonly AccountDerivation[],
   ): Promise<readonly Uint8Array[]>;
@@ -71,7 +77,7 @@ export interface VaultKeys {
    * Throws SignatureFault, and releases nothing, when a signature does not verify or `publicKey` does not belong to the key.
    */
   sign(
-    organizationId: string,
+    organizationId: OrganizationId,
     key: KeyReference,
     publicKey: Uint8Array,
     requests: readonly SigningRequest[],
@@ -82,7 +88,7 @@ export interface VaultKeys {
 export interface VaultTransfers {
   /** Makes a key that others can encrypt to, uncompressed. The caller keeps the sealed private half and deletes it after one use. */
   createTarget(
-    organizationId: string,
+    organizationId: OrganizationId,
     targetId: string,
     use: TargetUse,
   ): Promise<{ readonly publicKey: Uint8Array; readonly ciphertext: Uint8Array }>;
@@ -91,14 +97,14 @@ export interface VaultTransfers {
    * to another key or altered. Throws VaultFault when `sealedTarget` is not the sealed half of this target.
    */
   openMessage(
-    organizationId: string,
+    organizationId: OrganizationId,
     targetId: string,
     sealedTarget: Uint8Array,
     message: HpkeMessage,
   ): Promise<Uint8Array | undefined>;
   /** Takes a recovery phrase that was encrypted to one of the targets, and seals it as a wallet. */
   importWallet(
-    organizationId: string,
+    organizationId: OrganizationId,
     walletId: string,
     targetIds: readonly string[],
     message: HpkeMessage,
@@ -106,7 +112,7 @@ export interface VaultTransfers {
   ): Promise<Imported<{ readonly ciphertext: Uint8Array; readonly publicKeys: readonly Uint8Array[] }>>;
   /** Takes 32 bytes of private key that were encrypted to one of the targets, and seals them. */
   importPrivateKey(
-    organizationId: string,
+    organizationId: OrganizationId,
     privateKeyId: string,
     targetIds: readonly string[],
     message: HpkeMessage,
@@ -114,14 +120,14 @@ export interface VaultTransfers {
   ): Promise<Imported<{ readonly ciphertext: Uint8Array; readonly publicKey: Uint8Array }>>;
   /** Encrypts a wallet's recovery phrase to an uncompressed P-256 key. The phrase is in the wallet's own language by default. */
   exportWallet(
-    organizationId: string,
+    organizationId: OrganizationId,
     walletId: string,
     targetPublicKey: Uint8Array,
     language?: MnemonicLanguage,
   ): Promise<Exported>;
   /** Encrypts the 32 bytes of a key to an uncompressed P-256 key. Throws SignatureFault when `publicKey` does not belong to the key. */
   exportPrivateKey(
-    organizationId: string,
+    organizationId: OrganizationId,
     key: KeyReference,
     publicKey: Uint8Array,
     targetPublicKey: Uint8Array,
@@ -130,9 +136,9 @@ export interface VaultTransfers {
 
 /** Messages that wait in the outbox, sealed until they are sent. */
 export interface VaultOutbox {
-  seal(organizationId: string, id: string, message: string): Promise<Uint8Array>;
+  seal(organizationId: OrganizationId, id: string, message: string): Promise<Uint8Array>;
   /** The message that `seal` took for the same row. Throws VaultFault for any other ciphertext. */
-  open(organizationId: string, id: string, ciphertext: Uint8Array): Promise<string>;
+  open(organizationId: OrganizationId, id: string, ciphertext: Uint8Array): Promise<string>;
 }
 
 /** What the service makes and signs in its own name. INVARIANT: no method here opens a secret that is stored for an organization. */
@@ -171,23 +177,23 @@ export interface Vault {
   close(): void;
 }
 
-/** MACs that make write access to the database worthless. All are HMAC-SHA-256 under keys derived from the wrapped integrity key. */
+/** MACs that make write access to the database worthless: HMAC-SHA-256 under keys derived from the integrity key. */
 export interface Integrity {
-  /** MAC over table, organization, kind, id and body of a record or resource. */
+  /** MAC over the table, organization, kind, id and body of a record or resource. */
   row(table: 'records' | 'resources', organizationId: string, kind: string, id: string, body: string): Uint8Array;
-  /** MAC over an activity's row, every column of it. */
+  /** MAC over every column of an activity's row. */
   activity(row: Omit<ActivityRow, 'mac'>): Uint8Array;
   /**
    * The contribution of a stored row to the content sum, as a number below 2^256.
-   * SECURITY: derived from the row's MAC under another key and never stored, so that nobody with the database can look for
+   * SECURITY: derived from the row's MAC under another key and never stored. Otherwise somebody with the database could search for
    * another set of once valid rows with the same sum.
    */
   element(rowMac: Uint8Array): bigint;
   head(organizationId: string, version: number, recordsSum: bigint, keysSum: bigint): Uint8Array;
-  /** MAC over an event and the endpoint that it is for. */
+  /** MAC over an event and its endpoint. */
   event(event: Pick<EventRow, 'organizationId' | 'id' | 'listenerId' | 'endpointId' | 'createdAtMs' | 'body'>): Uint8Array;
-  /** What is kept of a one-time code: nobody with the database alone can try codes against it. */
+  /** The stored form of a one-time code. The database alone is not enough to try codes against it. */
   code(organizationId: string, codeId: string, code: string): Uint8Array;
-  /** What opens the page of the development mailbox: known to whoever has the root key, the same on every node. */
+  /** Opens the page of the development mailbox. Derived from the root key, so that every node has the same token. */
   readonly mailboxToken: string;
 }

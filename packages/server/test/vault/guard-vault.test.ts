@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SignatureFault, VaultFault } from '../../src/vault/faults.ts';
 import { type FaultAnswers, guardGroup, guardVault } from '../../src/vault/guard-vault.ts';
 import type { VaultOptions } from '../../src/vault/open-vault.ts';
-import type { Vault } from '../../src/vault/vault.ts';
+import type { OrganizationId, Vault } from '../../src/vault/vault.ts';
 import { Installation } from './support.ts';
 
 type GuardedGroup = 'keys' | 'transfers' | 'outbox';
@@ -112,9 +112,9 @@ describe('a guarded group', () => {
   test('hands over every argument, and answers faults of calls that throw at once or later', async () => {
     const group = guardGroup(
       {
-        add: async (organizationId: string, a: number, b: number) => `${organizationId} ${a + b}`,
-        later: async (_organizationId: string) => Promise.reject(new Error('later')),
-        atOnce: (_organizationId: string): Promise<void> => {
+        add: async (organizationId: OrganizationId, a: number, b: number) => `${organizationId} ${a + b}`,
+        later: async (_organizationId: OrganizationId) => Promise.reject(new Error('later')),
+        atOnce: (_organizationId: OrganizationId): Promise<void> => {
           throw new Error('at once');
         },
       },
@@ -128,18 +128,22 @@ describe('a guarded group', () => {
   test('does not compile with a member that is not about an organization', () => {
     // @ts-expect-error: the first argument is a name out of a list.
     guardGroup({ attest: async (_key: 'signer' | 'notarizer') => 1 }, answer);
+    // @ts-expect-error: the first argument is some other id.
+    guardGroup({ sign: async (_keyId: string, _organizationId: OrganizationId) => 1 }, answer);
     // @ts-expect-error: the first argument is bytes.
     guardGroup({ issue: async (_target: Uint8Array) => 1 }, answer);
     // @ts-expect-error: there is no first argument.
     guardGroup({ issue: async () => 1 }, answer);
     // @ts-expect-error: the first argument may be left out.
-    guardGroup({ issue: async (_organizationId?: string) => 1 }, answer);
+    guardGroup({ issue: async (_organizationId?: OrganizationId) => 1 }, answer);
     // @ts-expect-error: a fault of a synchronous method would pass by the guard.
-    guardGroup({ forget: (_organizationId: string) => {} }, answer);
+    guardGroup({ forget: (_organizationId: OrganizationId) => {} }, answer);
     // @ts-expect-error: not a method.
     guardGroup({ publicKey: new Uint8Array(32) }, answer);
     // @ts-expect-error: one wrong member among right ones.
-    guardGroup({ sign: async (_organizationId: string, _id: string) => 1, attest: async (_key: 'signer') => 1 }, answer);
-    expect(Object.keys(guardGroup({ sign: async (_organizationId: string, _id: string) => 1 }, answer))).toEqual(['sign']);
+    guardGroup({ sign: async (_organizationId: OrganizationId, _id: string) => 1, attest: async (_key: 'signer') => 1 }, answer);
+    expect(Object.keys(guardGroup({ sign: async (_organizationId: OrganizationId, _id: string) => 1 }, answer))).toEqual([
+      'sign',
+    ]);
   });
 });
