@@ -22,7 +22,7 @@ export function encrypt(key: Uint8Array, plaintext: Uint8Array, associatedData: 
   return sealed;
 }
 
-/** The plaintext, or undefined when the bytes are not what `encrypt` made with this key and this associated data. */
+/** The plaintext, or undefined unless `encrypt` made the bytes with this key and this associated data. */
 export function decrypt(key: Uint8Array, sealed: Uint8Array, associatedData: string): Uint8Array | undefined {
   if (sealed.length < HEADER_BYTES || sealed[0] !== VERSION) return undefined;
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(1, 1 + NONCE_BYTES), { authTagLength: TAG_BYTES });
@@ -33,7 +33,7 @@ export function decrypt(key: Uint8Array, sealed: Uint8Array, associatedData: str
     decipher.final();
     return plaintext;
   } catch {
-    // The only failure of `final` in this mode is a tag that does not match.
+    // In this mode `final` fails for one reason: the tag does not match.
     plaintext.fill(0);
     return undefined;
   }

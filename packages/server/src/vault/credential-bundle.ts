@@ -13,7 +13,7 @@ function encodeCredentialBundle({ encappedPublic, ciphertext }: HpkeMessage): st
   return base58check.encode(Buffer.concat([compressed(encappedPublic), ciphertext]));
 }
 
-/** A new P-256 API key: its compressed public half, and its private half for nobody but the holder of the target key. */
+/** A new P-256 API key: its compressed public half, and its private half encrypted to the holder of the target key. */
 export async function issueCredential(targetPublicKey: Uint8Array): Promise<{ publicKey: Uint8Array; credentialBundle: string }> {
   const privateKey = new Secret(generatePrivateKey(p256Keys));
   try {
@@ -24,7 +24,7 @@ export async function issueCredential(targetPublicKey: Uint8Array): Promise<{ pu
   }
 }
 
-/** A new P-256 API key whose private half is to be told in plain, as 64 hexadecimal digits. */
+/** A new P-256 API key. Its private half is in plain, as 64 hexadecimal digits. */
 export function issueOneTimeKey(): { publicKey: Uint8Array; privateKeyHex: string } {
   const privateKey = new Secret(generatePrivateKey(p256Keys));
   try {

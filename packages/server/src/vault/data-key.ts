@@ -3,7 +3,7 @@ import { encodeFields } from './fields.ts';
 import type { RootKey } from './root-key.ts';
 import type { Secret } from './secret.ts';
 
-/** An organization's data key as it is stored. */
+/** An organization's data key, as stored. */
 export interface WrappedDataKey {
   readonly organizationId: string;
   readonly rootKeyId: string;
@@ -22,7 +22,7 @@ export async function wrapDataKey(rootKey: RootKey, organizationId: string, key:
   };
 }
 
-/** Throws VaultFault when the row is not what `wrapDataKey` made for this organization and root key. */
+/** Throws VaultFault unless `wrapDataKey` made the row for this organization and root key. */
 export async function unwrapDataKey(rootKey: RootKey, { organizationId, rootKeyId, wrapped }: WrappedDataKey): Promise<Secret> {
   const key = await rootKey.unwrap(wrapped, associatedData(organizationId, rootKeyId));
   if (key === undefined) {

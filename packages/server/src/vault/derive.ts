@@ -25,7 +25,7 @@ function expand(
 function masterNode(seed: Uint8Array, curve: Curve, keys: CurveKeys): Node {
   let { material, chainCode, digest } = expand(masterHmacKeys[curve], seed);
   while (!keys.isPrivateKey(material)) {
-    // SLIP-10: once in 2^32 for P-256, the whole digest is the next seed.
+    // SLIP-10: once in 2^32 for P-256. The whole digest is the next seed.
     const next = expand(masterHmacKeys[curve], digest);
     digest.fill(0);
     ({ material, chainCode, digest } = next);
@@ -41,12 +41,12 @@ function childNode(parent: Node, index: number, keys: CurveKeys): Node {
       ? expand(parent.chainCode, Uint8Array.of(0x00), parent.privateKey, suffix)
       : expand(parent.chainCode, keys.publicKey(parent.privateKey), suffix);
   for (;;) {
-    // A copy for certain: `slice` of a Buffer would be a view of the parent.
+    // Not `slice`: for a Buffer it gives a view of the parent's bytes, not a copy.
     const privateKey = Uint8Array.from(parent.privateKey);
     const taken = keys.addMaterial(privateKey, material);
     material.fill(0);
     if (taken) return { privateKey, chainCode };
-    // SLIP-10: the material gives no key, so try again from the right half.
+    // SLIP-10: the material does not give a key. Try again with the right half.
     ({ material, chainCode } = expand(parent.chainCode, Uint8Array.of(0x01), chainCode, suffix));
   }
 }
@@ -57,8 +57,8 @@ function wipe({ privateKey, chainCode }: Node): void {
 }
 
 /**
- * The private key at a path: BIP-32 for secp256k1, SLIP-10 for ed25519 and P-256, by native code. Every array on the way is wiped.
- * Throws ChainError INVALID_PATH for a malformed path or one with a step that the curve does not have.
+ * The private key at a path: BIP-32 for secp256k1, SLIP-10 for ed25519 and P-256, by native code. Wipes every intermediate array.
+ * Throws ChainError INVALID_PATH for a malformed path, or for a step that the curve does not support.
  */
 export function derivePrivateKey(keys: KeysByCurve, seed: Uint8Array, curve: Curve, path: string): Secret {
   const indexes = parsePath(path);

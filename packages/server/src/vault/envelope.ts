@@ -4,10 +4,10 @@ import { VaultFault } from './faults.ts';
 import { encodeFields } from './fields.ts';
 import { Secret } from './secret.ts';
 
-/** What may be encrypted to a target: a recovery phrase or a private key to import, or a message that the service itself reads. */
+/** What others may encrypt to a target: a recovery phrase or private key to import, or a message that the service reads. */
 export type TargetUse = 'IMPORT_WALLET' | 'IMPORT_PRIVATE_KEY' | 'MESSAGE';
 
-/** What a sealed secret may be used as. A ciphertext opens under the purpose it was sealed for and no other. */
+/** What a sealed secret may be used for. A ciphertext opens only for the purpose that it was sealed for. */
 export const purposes = Object.freeze({
   CURVE_SECP256K1: 'private-key/secp256k1',
   CURVE_P256: 'private-key/p256',
@@ -34,7 +34,7 @@ function associatedData({ organizationId, id, purpose }: Binding): string {
 
 /**
  * Encrypts a secret under an organization's data key, bound to organization, resource and purpose.
- * The result was opened again and compared before it is given out: what cannot be read back must not be stored as someone's only key.
+ * Decrypts the result and compares it first: a ciphertext that does not open must never be stored as the only copy of a key.
  */
 export function seal(dataKey: Secret, plaintext: Uint8Array, binding: Binding): Uint8Array {
   const context = associatedData(binding);

@@ -3,16 +3,16 @@ import { ed25519Keys } from './curves/ed25519.ts';
 import { VaultFault } from './faults.ts';
 import { Secret } from './secret.ts';
 
-/** The key with which webhook deliveries are signed. After `wipe` nothing is signed. */
+/** The key that signs webhook deliveries. After `wipe` it signs nothing. */
 export interface EventKey {
   /** 32 bytes. */
   readonly publicKey: Uint8Array;
-  /** 64 bytes over the message itself (RFC 8032). INVARIANT: the signature was verified before it is given out. */
+  /** 64 bytes over the message itself (RFC 8032). INVARIANT: each signature is verified before it is returned. */
   sign(message: Uint8Array): Uint8Array;
   wipe(): void;
 }
 
-/** Derives the key from the integrity key, as the other service keys are: the same on every node, stored nowhere, untouched by rotation. */
+/** Derives the key from the integrity key, as `openServiceKeys` does: the same on every node, never stored, unchanged by rotation. */
 export function openEventKey(integrityKey: Secret): EventKey {
   const label = 'countersign/service-key/v1/webhooks';
   const seed = new Secret(new Uint8Array(hkdfSync('sha256', integrityKey.bytes, new Uint8Array(0), label, 32)));
@@ -24,7 +24,7 @@ export function openEventKey(integrityKey: Secret): EventKey {
       const request = { kind: 'ed25519' as const, message };
       const signature = signer.sign(request);
       if (signer.verify(request, signature)) return signature.bytes;
-      throw new VaultFault('a signature by the key for webhooks did not verify', 'check this machine: it computes wrongly');
+      throw new VaultFault('a signature by the webhook key did not verify', 'check this machine: it computes wrongly');
     },
     wipe: () => signer.wipe(),
   });

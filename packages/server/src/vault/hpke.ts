@@ -15,7 +15,7 @@ export const hpkeSuite = new CipherSuite(KEM_DHKEM_P256_HKDF_SHA256, KDF_HKDF_SH
 /** The `info` that existing clients use. */
 const INFO = Buffer.from('turnkey_hpke', 'ascii');
 
-/** A key is 65 bytes long uncompressed. */
+/** The length of an uncompressed key. */
 const PUBLIC_KEY_BYTES = 65;
 
 /** One message, encrypted to one key. */
@@ -26,14 +26,14 @@ export interface HpkeMessage {
   readonly ciphertext: Uint8Array;
 }
 
-/** SECURITY: both public keys are authenticated, so that neither can be exchanged for another that leads to the same secret. */
+/** SECURITY: both public keys are authenticated, so that nobody can replace one by another that leads to the same secret. */
 function associatedData(encappedPublic: Uint8Array, receiverPublic: Uint8Array): Uint8Array {
   return Buffer.concat([encappedPublic, receiverPublic]);
 }
 
 /**
- * Encrypts to an uncompressed P-256 public key. Every call makes an ephemeral key and a context of its own, and seals one message in it.
- * Throws for bytes that are no point of the curve.
+ * Encrypts to an uncompressed P-256 public key. Every call makes a new ephemeral key and context, and seals one message.
+ * Throws for bytes that are not a point of the curve.
  */
 export async function sealTo(receiverPublic: Uint8Array, plaintext: Uint8Array): Promise<HpkeMessage> {
   const receiver = await hpkeSuite.DeserializePublicKey(receiverPublic);
@@ -42,8 +42,8 @@ export async function sealTo(receiverPublic: Uint8Array, plaintext: Uint8Array):
 }
 
 /**
- * Opens a message to the key pair, or gives undefined for one that was made for another key or was altered.
- * SECURITY: WebCrypto keeps its own copy of the private key, which JavaScript cannot wipe; it is let go of at once.
+ * Opens a message to the key pair. Undefined if the message was encrypted to another key or altered.
+ * SECURITY: WebCrypto makes its own copy of the private key, which JavaScript cannot wipe. No reference to it outlives the call.
  */
 export async function openWith(
   privateKey: Secret,

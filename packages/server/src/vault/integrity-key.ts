@@ -6,7 +6,7 @@ import { encodeFields } from './fields.ts';
 import type { RootKey } from './root-key.ts';
 import { Secret } from './secret.ts';
 
-/** The setting that holds the wrapped integrity key. Its root key id says which root key the database is under. */
+/** The setting that holds the wrapped integrity key. Its root key id names the root key of the database. */
 export const INTEGRITY_KEY_SETTING = 'vault.integrity-key';
 
 const body = z.strictObject({
@@ -16,10 +16,10 @@ const body = z.strictObject({
   wrapped: z.base64(),
 });
 
-/** The integrity key as it is stored. */
+/** The integrity key, as stored. */
 export interface WrappedIntegrityKey {
   readonly rootKeyId: string;
-  /** The root key that the last rotation came from, if there was one. */
+  /** The root key before the last rotation, if there was one. */
   readonly previousRootKeyId: string | undefined;
   readonly wrapped: Uint8Array;
 }
@@ -36,14 +36,14 @@ export function generateIntegrityKey(): Secret {
   return new Secret(randomBytes(32));
 }
 
-/** The setting to store. A rotation names the root key it came from. */
+/** The setting to store. A rotation names the root key that it replaces. */
 export async function wrapIntegrityKey(rootKey: RootKey, key: Secret, previousRootKeyId?: string): Promise<SettingRow> {
   const wrapped = Buffer.from(await rootKey.wrap(key.bytes, associatedData(rootKey.id))).toString('base64');
   const content: z.input<typeof body> = { version: 1, rootKeyId: rootKey.id, previousRootKeyId, wrapped };
   return { name: INTEGRITY_KEY_SETTING, body: JSON.stringify(content) };
 }
 
-/** Reads the stored setting. Throws VaultFault when it is not what `wrapIntegrityKey` wrote. */
+/** Reads the stored setting. Throws VaultFault unless it has the form that `wrapIntegrityKey` writes. */
 export function parseIntegrityKey(setting: SettingRow): WrappedIntegrityKey {
   const content = body.safeParse(toJson(setting.body));
   if (!content.success) throw damaged('unknown');
@@ -51,7 +51,7 @@ export function parseIntegrityKey(setting: SettingRow): WrappedIntegrityKey {
   return { rootKeyId, previousRootKeyId, wrapped: Buffer.from(wrapped, 'base64') };
 }
 
-/** Throws VaultFault when the bytes are not the root key's. */
+/** Throws VaultFault unless the root key wrapped the bytes. */
 export async function unwrapIntegrityKey(rootKey: RootKey, { rootKeyId, wrapped }: WrappedIntegrityKey): Promise<Secret> {
   const key = await rootKey.unwrap(wrapped, associatedData(rootKeyId));
   if (key === undefined) throw damaged(rootKeyId);
@@ -62,7 +62,7 @@ function toJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The schema refuses undefined with the message that names the fix.
+    // The schema refuses undefined, and that error names the fix.
     return undefined;
   }
 }

@@ -5,28 +5,28 @@ import type { Integrity } from './vault.ts';
 
 const MODULUS = 1n << 256n;
 
-/** The content sum after a row came in. */
+/** The content sum after a row was added. */
 export function addElement(sum: bigint, element: bigint): bigint {
   return (sum + element) % MODULUS;
 }
 
-/** The content sum after a row went out. */
+/** The content sum after a row was removed. */
 export function subtractElement(sum: bigint, element: bigint): bigint {
   return (sum - element + MODULUS) % MODULUS;
 }
 
-/** Whether two MACs are the same, in a time that does not tell where they differ. */
+/** Whether two MACs are equal, in constant time. */
 export function macsEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** The MACs of an installation and a way to wipe their keys. After `wipe` every call throws. */
+/** The MACs of an installation, and a way to wipe their keys. After `wipe` every call throws. */
 export interface OpenIntegrity {
   readonly integrity: Integrity;
   wipe(): void;
 }
 
-/** Derives the MAC keys from the integrity key (HKDF-SHA-256, RFC 5869, one label per use). The integrity key itself may be wiped after. */
+/** Derives the MAC keys from the integrity key (HKDF-SHA-256, RFC 5869, one label per use). The caller may wipe that key afterwards. */
 export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   const subKey = (use: string) =>
     new Secret(new Uint8Array(hkdfSync('sha256', integrityKey.bytes, new Uint8Array(0), `countersign/integrity/v1/${use}`, 32)));

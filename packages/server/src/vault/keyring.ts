@@ -7,7 +7,7 @@ import type { RootKeyring } from './root-keyring.ts';
 import { Secret } from './secret.ts';
 import { SecretCache } from './secret-cache.ts';
 
-/** An organization's data key. `stored` says that the database is known to hold it. */
+/** An organization's data key. `stored` is true once the database is known to hold it. */
 interface DataKey {
   readonly key: Secret;
   readonly stored: boolean;
@@ -18,7 +18,7 @@ function dataKey(key: Secret, stored: boolean): DataKey {
   return { key, stored, wipe: () => key.wipe() };
 }
 
-/** The data keys of organizations: made, unwrapped when they are needed, kept in a bounded cache. */
+/** Makes the data keys of organizations, unwraps them on demand and keeps them in a bounded cache. */
 export class Keyring {
   readonly #store: Store['vault'];
   readonly #rootKeys: RootKeyring;
@@ -43,7 +43,7 @@ export class Keyring {
   /** Runs `action` with the organization's data key. Throws VaultFault when it has none. */
   async use<R>(organizationId: string, action: (key: Secret) => R | Promise<R>): Promise<R> {
     const cached = this.#dataKeys.get(organizationId);
-    // SECURITY: a key that was made here may have lost against one that was stored meanwhile. What is sealed under it then could never be opened.
+    // SECURITY: another process may have stored its key first. A secret sealed under the key that lost could never be opened.
     if (cached?.stored === false && (await this.#store.dataKey(organizationId)) !== undefined)
       this.#dataKeys.delete(organizationId);
     return this.#dataKeys.hold(

@@ -18,6 +18,6 @@ export interface Parts {
 
 /**
  * Gives the parts, or throws VaultFault once the vault is closed.
- * INVARIANT: a group reaches the parts through this function alone, at the start of every method, so that a closed vault refuses all.
+ * INVARIANT: every method of a group calls this first and has no other way to the parts. So a closed vault refuses every call.
  */
 export type OpenParts = () => Parts;

@@ -4,26 +4,26 @@ import { loadWordlist, type MnemonicLanguage } from '@countersign/chains';
 
 const stretch = promisify(pbkdf2);
 
-/** No word of any list is longer than this in UTF-8. */
+/** The longest word of any list is shorter than this in UTF-8. */
 const MAX_WORD_BYTES = 48;
 
 /** Japanese phrases are written with ideographic spaces (BIP-39). */
 const SEPARATORS: Partial<Record<MnemonicLanguage, string>> = { MNEMONIC_LANGUAGE_JAPANESE: '\u3000' };
 
 /**
- * The recovery phrase of an entropy as UTF-8 (BIP-39): the entropy and the first bits of its hash, eleven bits a word.
- * SECURITY: bytes rather than a string, since a string can be neither wiped nor kept out of the heap's copies.
+ * The recovery phrase of an entropy as UTF-8 (BIP-39): the entropy and the first bits of its hash, eleven bits per word.
+ * SECURITY: bytes, not a string: JavaScript cannot wipe a string, and copies it at will.
  */
 export async function phraseOf(entropy: Uint8Array, language: MnemonicLanguage): Promise<Uint8Array> {
   return writePhrase(entropy, await loadWordlist(language), SEPARATORS[language] ?? ' ');
 }
 
 /**
- * The 64-byte BIP-39 seed of the phrase that an entropy has in a language. Slow on purpose, and off the main thread.
- * The words are hashed, not the entropy: the same entropy has another seed in another language.
+ * The 64-byte BIP-39 seed of an entropy's phrase in a language. Slow on purpose, and off the main thread.
+ * BIP-39 hashes the words, not the entropy: the same entropy has a different seed in each language.
  */
 export async function seedOf(entropy: Uint8Array, language: MnemonicLanguage, passphrase: Uint8Array): Promise<Uint8Array> {
-  // BIP-39 hashes the phrase in NFKD, which the lists are in and which makes every separator a plain space.
+  // BIP-39 hashes the phrase in NFKD. The lists are in NFKD already; it turns every separator into a plain space.
   const phrase = writePhrase(entropy, await loadWordlist(language), ' ');
   const salt = Buffer.from(`mnemonic${Buffer.from(passphrase).toString('utf8')}`.normalize('NFKD'), 'utf8');
   try {
@@ -48,7 +48,7 @@ function writePhrase(entropy: Uint8Array, list: readonly string[], separator: st
     length += phrase.write(list[index] as string, length, 'utf8');
   }
   bits.fill(0);
-  // A copy of its own, so that whoever wipes it wipes all of it.
+  // A copy of the exact length, so that wiping the result wipes all of it.
   const exact = Uint8Array.from(phrase.subarray(0, length));
   phrase.fill(0);
   return exact;

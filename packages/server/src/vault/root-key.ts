@@ -5,12 +5,12 @@ import { Secret } from './secret.ts';
 
 export const ROOT_KEY_BYTES = 32;
 
-/** A key that wraps other keys. Asynchronous, and without a way to read it, so that it may live in a module or a service. */
+/** A key that wraps other keys. Asynchronous and unreadable, so that it can live in a hardware module or another service. */
 export interface RootKey {
-  /** 16 hex digits that tell root keys apart and say nothing about the key. */
+  /** 16 hex digits that tell root keys apart and reveal nothing about the key. */
   readonly id: string;
   wrap(key: Uint8Array, associatedData: string): Promise<Uint8Array>;
-  /** Gives undefined when the bytes were not wrapped by this key with this associated data. */
+  /** Undefined unless this key wrapped the bytes with this associated data. */
   unwrap(wrapped: Uint8Array, associatedData: string): Promise<Secret | undefined>;
   wipe(): void;
 }
@@ -19,21 +19,21 @@ export interface RootKey {
 export interface RootKeyProvider {
   /** Names the source in messages, for instance `file /var/lib/countersign/root.key`. */
   readonly source: string;
-  /** The ids of the keys it holds, as far as it can tell without being asked for one: for messages. */
+  /** The ids of its keys, where it can tell them without an id to look for. Only for messages. */
   ids(): Promise<readonly string[]>;
-  /** The key with this id, read afresh; undefined if the provider does not give it. Throws VaultFault for a key that may not be used. */
+  /** Reads the key with this id; undefined if the provider does not have it. Throws VaultFault for a key that must not be used. */
   find(id: string): Promise<RootKey | undefined>;
-  /** Makes a key and keeps durably what it takes to find it again; or gives the one that is there. */
+  /** Makes a key and durably keeps what `find` needs; returns the existing key if there is one. */
   create(): Promise<RootKey>;
-  /** At the end of a rotation to this provider: makes its key the one that the service starts with. Harmless if that was done before. */
+  /** Ends a rotation to this provider: the service starts with its key from now on. May be repeated. */
   activate?(): Promise<void>;
-  /** The key with this id, if `activate` has moved it to its place already. */
+  /** The key with this id, if `activate` has already moved it into place. */
   findActive?(id: string): Promise<RootKey | undefined>;
-  /** At the end of a rotation away from this provider: puts the key aside. Does nothing if the provider holds another key by now. */
+  /** Ends a rotation away from this provider: puts the key aside. Does nothing if the provider already holds another key. */
   retire?(rootKeyId: string): Promise<void>;
 }
 
-/** A root key whose 32 bytes are in this process. Takes the array as its own. */
+/** A root key whose 32 bytes are in this process. Takes ownership of the array. */
 export function localRootKey(bytes: Uint8Array): RootKey {
   const secret = new Secret(bytes);
   const id = createHash('sha256').update(encodeFields('countersign/root-key-id/v1')).update(bytes).digest('hex').slice(0, 16);

@@ -1,7 +1,7 @@
 import { VaultFault } from './faults.ts';
 import type { RootKey, RootKeyProvider } from './root-key.ts';
 
-/** The root keys that a process has needed so far. */
+/** The root keys that this process has loaded. */
 export class RootKeyring {
   readonly #provider: RootKeyProvider;
   readonly #keys = new Map<string, Promise<RootKey | undefined>>();
@@ -10,7 +10,7 @@ export class RootKeyring {
     this.#provider = provider;
   }
 
-  /** The key with this id. One that the provider did not give is asked for again each time, since a rotation may bring it. */
+  /** The key with this id. A missing key is looked up again each time, because a rotation may have made it. */
   find(id: string): Promise<RootKey | undefined> {
     const known = this.#keys.get(id);
     if (known !== undefined) return known;
@@ -19,13 +19,13 @@ export class RootKeyring {
     return found;
   }
 
-  /** As `find`. Throws VaultFault if there is no such key. */
+  /** Like `find`, but throws VaultFault if there is no such key. */
   async get(id: string): Promise<RootKey> {
     const key = await this.find(id);
     if (key === undefined) {
       throw new VaultFault(
         `${this.#provider.source} does not give root key ${id}, which is needed`,
-        'finish the rotation of the root key, or restart the service with the root key that it went to',
+        'finish the rotation of the root key, or restart the service with the new root key',
       );
     }
     return key;
@@ -33,7 +33,7 @@ export class RootKeyring {
 
   wipe(): void {
     for (const found of this.#keys.values()) {
-      // A provider that failed gave no key to wipe, and whoever asked has the error.
+      // If the provider failed there is no key to wipe, and the caller of `find` has the error.
       found.then((key) => key?.wipe()).catch(() => {});
     }
     this.#keys.clear();

@@ -10,29 +10,29 @@ import { storedIntegrityKey, wrongRootKey } from './unlock.ts';
 
 export interface RotationOptions {
   readonly store: Pick<Store, 'vault' | 'hold'>;
-  /** Holds the root key that the database is under. */
+  /** Holds the present root key of the database. */
   readonly from: RootKeyProvider;
-  /** Makes or holds the root key that the database is to be under: `nextFileRootKey` or `passphraseRootKey`. */
+  /** Makes or holds the next root key of the database: `nextFileRootKey` or `passphraseRootKey`. */
   readonly to: RootKeyProvider;
-  /** Called after each durable batch with the number of data keys that this run has rewrapped. */
+  /** Called after each durable batch with the number of data keys that this run has rewrapped so far. */
   readonly onProgress?: (rewrapped: number) => void;
   readonly batchSize?: number;
 }
 
-/** What a rotation did. */
+/** The result of a rotation. */
 export interface Rotation {
   readonly fromId: string;
   readonly toId: string;
-  /** Data keys that this run rewrapped: fewer than there are if an earlier run was interrupted. */
+  /** Data keys that this run rewrapped. Fewer than all if an earlier run was interrupted. */
   readonly rewrapped: number;
 }
 
 /**
- * Puts the database under another root key: wraps every organization's data key again, then the integrity key, and touches no other
- * row. Runs with every server stopped. It may die at any point: run again with the same providers, it goes on where it was.
+ * Replaces the root key of the database: wraps every organization's data key again, then the integrity key, and changes no other row.
+ * Every server must be stopped. The process may die at any point: the next run with the same providers continues.
  *
- * INVARIANT: both root keys are durable and the target is marked before the first key is rewrapped; the integrity key, which says what
- * the database is under, moves when no data key is left behind; the old root key is put aside after that, and never deleted.
+ * INVARIANT: both root keys are durable, and the target is marked, before the first key is rewrapped. The integrity key names the root
+ * key of the database, so it moves last, after every data key. The old root key is put aside after that, and never deleted.
  */
 export async function rotateRootKey(options: RotationOptions): Promise<Rotation> {
   const { store, from, to } = options;
@@ -42,13 +42,13 @@ export async function rotateRootKey(options: RotationOptions): Promise<Rotation>
   try {
     rotation = await run.rotate();
   } catch (error) {
-    // The cause of the failure says more than a hold that was lost with it.
+    // The first error says more than a hold that was lost with it.
     await release().catch(() => {});
     throw error;
   } finally {
     run.wipe();
   }
-  // Rejects if the hold was lost on the way. Then no root key is put aside, and another run finds what was written meanwhile.
+  // Rejects if the hold was lost on the way. Then no root key is put aside, and the next run handles what others wrote meanwhile.
   await release();
   await to.activate?.();
   await from.retire?.(rotation.fromId);
@@ -70,8 +70,7 @@ class Run {
 
   async rotate(): Promise<Rotation> {
     const stored = await storedIntegrityKey(this.#vault);
-    if (stored === undefined)
-      throw new VaultFault('this database is under no root key yet', 'start the service once, then rotate');
+    if (stored === undefined) throw new VaultFault('this database has no root key yet', 'start the service once, then rotate');
     const { rootKeyId } = stored;
     const arrived = await this.#targets.find(rootKeyId);
     if (arrived !== undefined) return this.#finish(arrived, stored);
@@ -98,12 +97,12 @@ class Run {
     }
   }
 
-  /** An earlier run moved the integrity key, and died before the root keys were put in their places. */
+  /** An earlier run moved the integrity key, and died before it put the root keys in their places. */
   async #finish(target: RootKey, { previousRootKeyId = target.id }: WrappedIntegrityKey): Promise<Rotation> {
     return { fromId: previousRootKeyId, toId: target.id, rewrapped: await this.#rewrapDataKeys(target) };
   }
 
-  /** An earlier run did everything, and died before it could say so. */
+  /** An earlier run did everything, and died before it reported. */
   async #rest(stored: WrappedIntegrityKey): Promise<Rotation> {
     const { from, to } = this.#options;
     const { rootKeyId, previousRootKeyId } = stored;
@@ -113,7 +112,7 @@ class Run {
     return this.#finish(active, stored).finally(active.wipe);
   }
 
-  /** The key to rotate to: that of the run which began, or a new one. It is read back from its provider before anything relies on it. */
+  /** The key to rotate to: the target of an interrupted run, or a new key. It is read back from its provider before it is used. */
   async #target(fromId: string): Promise<RootKey> {
     const { to } = this.#options;
     const id = (await rotationTarget(this.#vault, fromId)) ?? (await this.#begin(fromId));
@@ -139,7 +138,7 @@ class Run {
     for (let afterId: string | undefined; ; ) {
       const rows = await this.#vault.dataKeysNotUnder(target.id, batchSize, afterId);
       const last = rows.at(-1);
-      // The last pass begins at the first organization again, and must find nothing.
+      // The last pass starts again at the first organization, and must find nothing.
       if (last === undefined && afterId === undefined) return rewrapped;
       afterId = last?.organizationId;
       if (last === undefined) continue;
@@ -158,7 +157,7 @@ class Run {
     key.wipe();
     if (!same)
       throw new VaultFault(
-        'a rewrapped data key is not what it was',
+        'a data key changed while it was rewrapped',
         'check this machine: its memory or processor computes wrongly',
       );
     return next;

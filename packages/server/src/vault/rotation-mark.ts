@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Store } from '../store/store.ts';
 import { VaultFault } from './faults.ts';
 
-/** One setting per root key that is rotated away from. Ids of root keys never come back, so that a finished rotation may leave its mark. */
+/** One setting per replaced root key. Root key ids are never reused, so a finished rotation may leave its mark behind. */
 const settingName = (fromId: string) => `vault.rotation.${fromId}`;
 
 const body = z.strictObject({ version: z.literal(1), to: z.string() });
@@ -15,13 +15,13 @@ function parse(text: string, fromId: string): string {
   }
 }
 
-/** The root key that a rotation away from `fromId` goes to, if one has begun. */
+/** The target of the rotation away from `fromId`, if one has begun. */
 export async function rotationTarget(store: Store['vault'], fromId: string): Promise<string | undefined> {
   const setting = await store.setting(settingName(fromId));
   return setting && parse(setting.body, fromId);
 }
 
-/** Marks the rotation as begun, once and for all. Gives the target that counts: that of the first who marked it. */
+/** Marks the rotation as begun. The first mark wins: returns the target that it names. */
 export async function markRotation(store: Store['vault'], fromId: string, toId: string): Promise<string> {
   const mark: z.input<typeof body> = { version: 1, to: toId };
   const stored = await store.settingOnce({ name: settingName(fromId), body: JSON.stringify(mark) });

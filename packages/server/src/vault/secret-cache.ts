@@ -5,7 +5,7 @@ export interface Wipeable {
   wipe(): void;
 }
 
-/** A value and how many calls use it now. It is wiped once it is neither cached nor in use. */
+/** A value and the number of calls that use it now. It is wiped once it is neither cached nor in use. */
 interface Slot<T> {
   readonly value: T;
   users: number;
@@ -18,8 +18,8 @@ interface Load<T> {
 }
 
 /**
- * A bounded cache of secrets, least recently used out first. A value that leaves is wiped as soon as no call uses it.
- * Loads of one name at the same time are one load.
+ * A bounded LRU cache of secrets. A value that leaves the cache is wiped as soon as no call uses it.
+ * Concurrent loads of one name share one load.
  */
 export class SecretCache<T extends Wipeable> {
   readonly #slots: LRUCache<string, Slot<T>>;
@@ -39,18 +39,18 @@ export class SecretCache<T extends Wipeable> {
     return this.#slots.size;
   }
 
-  /** The value if it is held. It is safe until the caller next awaits: use it at once, or use `hold`. */
+  /** The value, if cached. It may be wiped once the caller awaits: use it at once, or call `hold`. */
   get(name: string): T | undefined {
     return this.#slots.get(name)?.value;
   }
 
-  /** Takes a value in; one of the same name is replaced and wiped. */
+  /** Adds a value. A value of the same name is replaced and wiped. */
   set(name: string, value: T): void {
     this.#loads.delete(name);
     this.#slots.set(name, { value, users: 0, cached: true });
   }
 
-  /** Runs `action` with the value, loaded if need be, and keeps it from being wiped until `action` ends. */
+  /** Runs `action` with the value, loading it if needed. The value is not wiped before `action` ends. */
   async hold<R>(name: string, load: () => Promise<T>, action: (value: T) => R | Promise<R>): Promise<R> {
     const slot = this.#take(name) ?? (await this.#join(name, load));
     try {
@@ -66,7 +66,7 @@ export class SecretCache<T extends Wipeable> {
     this.#slots.delete(name);
   }
 
-  /** Deletes every value of which the predicate is true. A load that is under way does not enter the cache. */
+  /** Deletes every value that matches. A load in progress does not enter the cache. */
   deleteWhere(predicate: (value: T) => boolean): void {
     this.#loads.clear();
     for (const [name, slot] of [...this.#slots.entries()]) if (predicate(slot.value)) this.#slots.delete(name);
@@ -83,7 +83,7 @@ export class SecretCache<T extends Wipeable> {
     return slot;
   }
 
-  /** The slot of a load that is under way or begins now. The caller is counted as its user already. */
+  /** The slot of a load that is in progress or begins now. The caller already counts as its user. */
   #join(name: string, load: () => Promise<T>): Promise<Slot<T>> {
     let entry = this.#loads.get(name);
     if (entry === undefined) {
@@ -104,7 +104,7 @@ export class SecretCache<T extends Wipeable> {
     return entry.slot;
   }
 
-  /** INVARIANT: a load that was deleted meanwhile is no longer in the map, and its value serves those who wait for it but stays out of the cache. */
+  /** INVARIANT: a load that was deleted meanwhile is no longer in the map. Its value serves the waiting calls but stays out of the cache. */
   #admit(name: string, load: Load<T>, value: T): Slot<T> {
     const slot: Slot<T> = { value, users: load.users, cached: this.#loads.get(name) === load };
     if (slot.cached) {

@@ -5,7 +5,7 @@ import { VaultFault, vaultClosed } from './faults.ts';
 import { uncompressed } from './p256-point.ts';
 import { Secret } from './secret.ts';
 
-/** The keys with which the service itself signs, and what each is for. */
+/** The keys that the service itself signs with, and what each is for. */
 export const serviceKeyUses = Object.freeze({
   signer: 'export bundles and import targets',
   sessionNotarizer: 'session tokens',
@@ -14,18 +14,18 @@ export const serviceKeyUses = Object.freeze({
 
 export type ServiceKeyName = keyof typeof serviceKeyUses;
 
-/** The open service keys. After `wipe` nothing is signed. */
+/** The open service keys. After `wipe` they sign nothing. */
 export interface ServiceKeys {
-  /** Uncompressed P-256 public keys in hexadecimal: what others check signatures of this service with. */
+  /** Uncompressed P-256 public keys in hexadecimal. Others verify the signatures of this service with them. */
   readonly publicKeys: Readonly<Record<ServiceKeyName, string>>;
-  /** r and s, 32 bytes each, over SHA-256 of the message. INVARIANT: the signature was verified before it is given out. */
+  /** r and s, 32 bytes each, over SHA-256 of the message. INVARIANT: each signature is verified before it is returned. */
   sign(name: ServiceKeyName, message: Uint8Array): Uint8Array;
   wipe(): void;
 }
 
 /**
- * Derives the service keys from the integrity key (HKDF-SHA-256, RFC 5869, one label per key), so that every node has the same, none
- * is stored, and a rotation of the root key changes none.
+ * Derives the service keys from the integrity key (HKDF-SHA-256, RFC 5869, one label per key). Every node has the same keys, none is
+ * stored, and a rotation of the root key does not change them.
  */
 export function openServiceKeys(integrityKey: Secret): ServiceKeys {
   const names = Object.keys(serviceKeyUses) as ServiceKeyName[];
@@ -54,7 +54,7 @@ export function openServiceKeys(integrityKey: Secret): ServiceKeys {
   });
 }
 
-/** 32 bytes below the order of the group. The counter moves once in 2^32 installations. */
+/** 32 bytes below the order of the group. One installation in 2^32 needs a second try. */
 function deriveScalar(integrityKey: Secret, name: ServiceKeyName): Secret {
   for (let counter = 0; ; counter++) {
     const label = `countersign/service-key/v1/${name}/${counter}`;

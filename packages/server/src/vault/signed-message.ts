@@ -3,7 +3,7 @@ import type { ServiceKeyName } from './service-keys.ts';
 import type { VaultService } from './vault.ts';
 
 /**
- * Data under a signature of the service, as text: the JSON that clients of bundles read. The signature is DER-encoded ECDSA on P-256
+ * Content with a signature of the service, as the JSON text that clients of bundles read. The signature is DER-encoded ECDSA on P-256
  * over SHA-256 of the bytes of `data`, not of their hexadecimal text.
  */
 export async function signedMessage(

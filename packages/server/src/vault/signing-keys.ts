@@ -11,7 +11,7 @@ import { SecretCache } from './secret-cache.ts';
 import type { KeyReference } from './vault.ts';
 import { seedWithin } from './wallet-secret.ts';
 
-/** A key that is ready to sign, and what it was loaded for. */
+/** A key that is ready to sign, and the reference that it was loaded for. */
 export interface SigningKey {
   readonly organizationId: string;
   readonly reference: KeyReference;
@@ -20,7 +20,7 @@ export interface SigningKey {
   wipe(): void;
 }
 
-/** Whether two references name the same key in every part. SECURITY: an id alone must not make one key pass for another. */
+/** Whether two references agree in every part. SECURITY: an equal id alone must not make one key pass for another. */
 function sameReference(a: KeyReference, b: KeyReference): boolean {
   if (a.id !== b.id || a.curve !== b.curve) return false;
   if (a.kind === 'privateKey' || b.kind === 'privateKey') return a.kind === b.kind;
@@ -33,7 +33,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** Private keys and accounts in plain, in a bounded cache. Wallet seeds are never kept. */
+/** Private keys and accounts in plain, in a bounded cache. Wallet seeds are never cached. */
 export class SigningKeys {
   readonly #secrets: Store['secrets'];
   readonly #keyring: Keyring;
@@ -47,13 +47,13 @@ export class SigningKeys {
     this.#cache = new SecretCache(maxKeys);
   }
 
-  /** The key if it is in the cache and is the one referred to. It is safe until the caller next awaits. */
+  /** The key, if cached. Throws SignatureFault if it is another key. It may be wiped once the caller awaits. */
   cached(organizationId: string, reference: KeyReference, publicKey: Uint8Array): SigningKey | undefined {
     const key = this.#cache.get(encodeFields(organizationId, reference.id));
     return key && checked(key, reference, publicKey);
   }
 
-  /** Runs `action` with the key, loaded and derived if need be. */
+  /** Runs `action` with the key, loading and deriving it if needed. */
   use<R>(
     organizationId: string,
     reference: KeyReference,
@@ -88,7 +88,7 @@ export class SigningKeys {
     });
   }
 
-  /** Runs `action` with the plain bytes of a key that is not kept, once its public key was found to be the one on record. */
+  /** Runs `action` with the plain bytes of a key, after comparing its public key with the one on record. The key is not cached. */
   async withPrivateKey<R>(
     organizationId: string,
     reference: KeyReference,
@@ -134,13 +134,13 @@ export class SigningKeys {
   }
 }
 
-/** Throws SignatureFault unless the key is the one that the reference and the public key name. */
+/** Throws SignatureFault unless the reference and the public key both name this key. */
 function checked(key: SigningKey, reference: KeyReference, publicKey: Uint8Array): SigningKey {
   if (!sameReference(key.reference, reference)) {
     throw new SignatureFault(
       key.organizationId,
       reference.id,
-      `key ${reference.id} is known by another kind, curve, wallet or path`,
+      `key ${reference.id} was loaded with another kind, curve, wallet or path`,
     );
   }
   requirePublicKey(key.organizationId, reference.id, key.publicKey, publicKey);
@@ -149,5 +149,5 @@ function checked(key: SigningKey, reference: KeyReference, publicKey: Uint8Array
 
 function requirePublicKey(organizationId: string, id: string, actual: Uint8Array, recorded: Uint8Array): void {
   if (!sameBytes(actual, recorded))
-    throw new SignatureFault(organizationId, id, `the public key on record is not that of key ${id}`);
+    throw new SignatureFault(organizationId, id, `the public key on record does not belong to key ${id}`);
 }

@@ -13,13 +13,13 @@ import type { RootKeyring } from './root-keyring.ts';
 import { rotationTarget } from './rotation-mark.ts';
 import type { Secret } from './secret.ts';
 
-/** The integrity key as the database holds it now; undefined before the first run. */
+/** The integrity key in the database now; undefined before the first run. */
 export async function storedIntegrityKey(store: Store['vault']): Promise<WrappedIntegrityKey | undefined> {
   const setting = await store.setting(INTEGRITY_KEY_SETTING);
   return setting && parseIntegrityKey(setting);
 }
 
-/** First run: makes the integrity key under the provider's root key, which is made too if need be. The first of several nodes wins. */
+/** First run: makes the integrity key, and the root key if needed. When several nodes start at once, the first wins. */
 async function establish(store: Store['vault'], provider: RootKeyProvider): Promise<WrappedIntegrityKey> {
   const [dataKey] = await store.dataKeysNotUnder('', 1);
   if (dataKey !== undefined) {
@@ -39,8 +39,8 @@ async function establish(store: Store['vault'], provider: RootKeyProvider): Prom
 }
 
 /**
- * The integrity key of the database, made on first run, and the id of the root key that the database is under.
- * Throws VaultFault, with the fix, when the provider's root keys do not open the database or not the whole of it.
+ * The integrity key of the database, made on first run, and the id of the database's root key.
+ * Throws VaultFault when the provider's root keys do not open the database, or only a part of it.
  */
 export async function unlock(
   store: Store['vault'],
@@ -63,7 +63,7 @@ export async function unlock(
   return { integrityKey: await unwrapIntegrityKey(rootKey, wrapped), rootKeyId };
 }
 
-/** The fault of a provider that does not give the root key that the database is under. */
+/** The fault of a provider that does not hold the database's root key. */
 export async function wrongRootKey(provider: RootKeyProvider, neededId: string): Promise<VaultFault> {
   const held = await provider.ids();
   const message =

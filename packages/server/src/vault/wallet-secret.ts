@@ -15,7 +15,7 @@ const HEADER_BYTES = 2;
 const SEED_BYTES = 64;
 const ENGLISH = 'MNEMONIC_LANGUAGE_ENGLISH';
 
-/** Whether BIP-39 knows recovery phrases of this many words. */
+/** Whether BIP-39 allows a recovery phrase of this many words. */
 export function isMnemonicLength(words: number): words is MnemonicLength {
   return mnemonicLengths.some((length) => length === words);
 }
@@ -27,9 +27,9 @@ export async function generateWalletSecret(words: MnemonicLength): Promise<Secre
 }
 
 /**
- * The secret of a wallet that is brought as UTF-8 text: a recovery phrase in any of the nine languages and, after a line feed, the
- * passphrase it was used with, if there was one. Undefined for what is no such text.
- * SECURITY: to find words in a list they have to be strings, which JavaScript cannot wipe; they are let go of at once.
+ * Reads the secret of an imported wallet from UTF-8 text: a recovery phrase in any of the nine languages and, after a line feed, the
+ * passphrase if the wallet has one. Undefined for any other text.
+ * SECURITY: looking words up in a list takes strings, which JavaScript cannot wipe. No reference to them outlives the call.
  */
 export async function readWalletSecret(text: Uint8Array): Promise<Secret | undefined> {
   const decoded = decodeUtf8(text);
@@ -37,30 +37,30 @@ export async function readWalletSecret(text: Uint8Array): Promise<Secret | undef
   const end = decoded.indexOf('\n');
   const phrase = (end === -1 ? decoded : decoded.slice(0, end)).normalize('NFKD').trim().toLowerCase().split(/\s+/u).join(' ');
   const passphrase = end === -1 ? '' : decoded.slice(end + 1);
-  // A phrase that two lists share (both Chinese ones) has one seed, so it does not matter which is taken.
+  // Both Chinese lists may share a phrase. Its seed is the same, so either language will do.
   const [language] = await languagesOfMnemonic(phrase);
   if (language === undefined) return undefined;
   const entropy = await mnemonicToEntropy(phrase, language);
   return assemble(language, entropy, Buffer.from(passphrase, 'utf8'));
 }
 
-/** The seed within a wallet's secret: not a copy. */
+/** The seed within a wallet's secret: a view, not a copy. */
 export function seedWithin(walletSecret: Secret): Uint8Array {
   return walletSecret.bytes.subarray(walletSecret.bytes.length - SEED_BYTES);
 }
 
-/** A recovery phrase to give out. */
+/** A recovery phrase to hand out. */
 export interface WrittenPhrase {
-  /** The phrase and, after a line feed, the passphrase, if there is one: what `readWalletSecret` takes. */
+  /** The phrase and, after a line feed, the passphrase if there is one: the text that `readWalletSecret` reads. */
   readonly text: Secret;
-  /** The language whose phrase the wallet's keys come from. */
+  /** The language of the phrase that the wallet's keys come from. */
   readonly ownLanguage: MnemonicLanguage;
 }
 
 /**
  * The recovery phrase of a wallet, in its own language or another.
- * Throws VaultFault unless the phrase in its own language gives the seed that the wallet signs with: what is handed out as somebody's
- * only copy must be one.
+ * Throws VaultFault unless the phrase in its own language gives the seed that the wallet signs with. The phrase may become the only
+ * copy of the wallet, so it must be right.
  */
 export async function writtenPhrase(walletSecret: Secret, language?: MnemonicLanguage): Promise<WrittenPhrase> {
   const { ownLanguage, entropy, passphrase } = partsOf(walletSecret);
@@ -69,7 +69,7 @@ export async function writtenPhrase(walletSecret: Secret, language?: MnemonicLan
   seed.fill(0);
   if (!same) {
     throw new VaultFault(
-      'the recovery phrase of a wallet does not give the seed that it signs with',
+      'the recovery phrase of a wallet does not give the seed that the wallet signs with',
       'check this machine: its memory or processor computes wrongly',
     );
   }
@@ -85,8 +85,8 @@ export async function writtenPhrase(walletSecret: Secret, language?: MnemonicLan
 }
 
 /**
- * What a wallet keeps sealed: the language as its place in the list (1 byte), the length of the entropy (1 byte), the entropy from which
- * the phrase can be written again, the passphrase in UTF-8, and the 64-byte seed. Wipes what it was given.
+ * Makes the secret that a wallet keeps sealed: the index of the language (1 byte), the length of the entropy (1 byte), the entropy of
+ * the phrase, the passphrase in UTF-8, and the 64-byte seed. Wipes its arguments.
  */
 async function assemble(language: MnemonicLanguage, entropy: Uint8Array, passphrase: Uint8Array): Promise<Secret> {
   const seed = await seedOf(entropy, language, passphrase);
@@ -114,7 +114,7 @@ function decodeUtf8(text: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(text);
   } catch {
-    // Bytes that are no UTF-8 are no phrase either.
+    // Bytes that are not UTF-8 are not a phrase.
     return undefined;
   }
 }

@@ -168,7 +168,7 @@ describe('rotation', () => {
       from: fileRootKey(empty.rootKeyFile),
       to: nextFileRootKey(empty.rootKeyFile),
     });
-    await expect(rotating).rejects.toThrow('under no root key yet');
+    await expect(rotating).rejects.toThrow('has no root key yet');
   });
 
   test('with a root key that does not open the database changes nothing', async () => {

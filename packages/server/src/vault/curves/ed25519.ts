@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { type CurveKeys, unfitRequest } from './curve-keys.ts';
 
-/** RFC 8410: the DER that goes before the 32 bytes of a private key (PKCS #8) and of a public key (SPKI). */
+/** RFC 8410: the DER before the 32 bytes of a private key (PKCS #8) and of a public key (SPKI). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -21,8 +21,8 @@ function publicKeyObject(publicKey: Uint8Array): KeyObject {
 }
 
 /**
- * Ed25519 by OpenSSL. Key objects are made once per signer, since making one costs many times the signature.
- * SECURITY: a key object cannot be overwritten from JavaScript. `wipe` drops it; OpenSSL cleanses its memory when it is collected.
+ * Ed25519 by OpenSSL. Each signer makes its key objects once: making one costs many times a signature.
+ * SECURITY: JavaScript cannot overwrite a key object. `wipe` drops it, and OpenSSL cleanses its memory when it is collected.
  */
 export const ed25519Keys: CurveKeys = Object.freeze<CurveKeys>({
   // RFC 8032: any 32 bytes are a private key.

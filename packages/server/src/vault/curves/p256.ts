@@ -9,7 +9,7 @@ const { Fn } = p256.Point;
 /** FIPS 186-5: the order n of the group. */
 const ORDER = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex');
 
-/** The compressed point of a scalar, by OpenSSL in constant time. Throws for zero and for a scalar that is not below the order. */
+/** The compressed point of a scalar, by OpenSSL in constant time. Throws unless the scalar is from 1 to n - 1. */
 function multiplyBase(scalar: Uint8Array): Uint8Array {
   const ecdh = createECDH('prime256v1');
   ecdh.setPrivateKey(scalar);
@@ -26,7 +26,7 @@ function isPrivateKey(privateKey: Uint8Array): boolean {
   return privateKey.length === 32 && isBelowOrder(privateKey) && privateKey.some((byte) => byte !== 0);
 }
 
-/** The sum modulo the order, byte by byte and in place, so that no number is left behind that cannot be wiped. */
+/** The sum modulo the order, byte by byte and in place: JavaScript could not wipe a bigint. */
 function addMaterial(privateKey: Uint8Array, material: Uint8Array): boolean {
   if (!isBelowOrder(material)) return false;
   const reduced = new Uint8Array(32);
@@ -40,7 +40,7 @@ function addMaterial(privateKey: Uint8Array, material: Uint8Array): boolean {
     borrow = rest >>> 31;
     reduced[i] = rest;
   }
-  // The sum is below twice the order: subtract the order once if it left the 32 bytes or is not below the order.
+  // The sum is below twice the order. Subtract the order once if the sum overflowed 32 bytes or is not below the order.
   const mask = -(carry | (1 - borrow));
   for (let i = 0; i < 32; i++) privateKey[i] = ((reduced[i] as number) & mask) | ((privateKey[i] as number) & ~mask);
   reduced.fill(0);
@@ -48,8 +48,8 @@ function addMaterial(privateKey: Uint8Array, material: Uint8Array): boolean {
 }
 
 /**
- * The verification equation with Q = d G put in: R = s⁻¹ (e + r d) G must be the point that r and the recovery bit name.
- * Together with a fresh d G = Q it says exactly what public verification says, by two native multiplications instead of
+ * The verification equation with Q = d G substituted: R = s⁻¹ (e + r d) G must be the point that r and the recovery bit name.
+ * Together with a fresh check of d G = Q this is equivalent to public verification. It takes two native multiplications instead of
  * some milliseconds of JavaScript, and checks the recovery bit too.
  */
 function fits({ bytes, recovery }: RawSignature, digest: Uint8Array, privateKey: Uint8Array, publicKey: Uint8Array): boolean {
@@ -63,16 +63,16 @@ function fits({ bytes, recovery }: RawSignature, digest: Uint8Array, privateKey:
     nonce.fill(0);
     return point[0] === 0x02 + recovery && Buffer.compare(point.subarray(1), bytes.subarray(0, 32)) === 0;
   } catch {
-    // An r, s or nonce that is zero or not below the order.
+    // r, s or the nonce is zero or not below the order.
     return false;
   }
 }
 
 /**
- * P-256 with RFC 6979 nonces, low s and a recovery bit, as for every ECDSA key. OpenSSL as Node exposes it signs with random
- * nonces, hashes what it is given and tells no recovery bit, so that noble signs (about 0.7 ms): the same request always gives
- * the same signature, and no nonce depends on the randomness of the machine. OpenSSL derives public keys and does the check.
- * SECURITY: inside noble, as inside the check, scalars pass through bigints, which JavaScript cannot wipe.
+ * P-256 with RFC 6979 nonces, low s and a recovery bit, like every ECDSA key. Node's OpenSSL interface signs with random nonces, hashes
+ * its input and gives no recovery bit, so noble signs (about 0.7 ms): the same request always gives the same signature, and no nonce
+ * depends on the randomness of the machine. OpenSSL derives public keys and does the check.
+ * SECURITY: inside noble and inside the check, scalars pass through bigints, which JavaScript cannot wipe.
  */
 export const p256Keys: CurveKeys = Object.freeze<CurveKeys>({
   isPrivateKey,

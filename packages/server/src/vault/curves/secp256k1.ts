@@ -6,7 +6,7 @@ import { type CurveKeys, unfitRequest } from './curve-keys.ts';
 
 type SchnorrRequest = Extract<SigningRequest, { kind: 'schnorr' }>;
 
-/** BIP-341: the tweak commits to the key itself and to a script tree's root, or to no tree. */
+/** BIP-341: the tweak commits to the key and to the root of a script tree, if there is one. */
 function tapTweak(publicKey: Uint8Array, merkleRoot: Uint8Array): Uint8Array {
   return taggedHash('tapTweak', publicKey.subarray(1), merkleRoot);
 }
@@ -26,14 +26,14 @@ export function secp256k1Keys(k1: Secp256k1): CurveKeys {
         if (!hasEvenY(publicKey)) k1.negatePrivateKey(secret);
         if (!k1.addToPrivateKey(secret, tapTweak(publicKey, request.tapTweak))) throw unfitRequest('CURVE_SECP256K1', request);
       }
-      // BIP-340 recommends fresh randomness: it protects the nonce against faults and side channels.
+      // BIP-340 recommends fresh randomness, which protects the nonce against faults and side channels.
       return k1.signSchnorr(request.digest, secret, randomBytes(32));
     } finally {
       secret.fill(0);
     }
   }
 
-  /** The key that verifies, computed from public bytes alone. */
+  /** The key that verifies the signature, computed from public bytes alone. */
   function schnorrPublicKey(request: SchnorrRequest, publicKey: Uint8Array): Uint8Array {
     if (request.tapTweak === undefined) return publicKey;
     const even = Uint8Array.of(0x02, ...publicKey.subarray(1));

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { link, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Makes what was linked, renamed or removed in a directory survive a crash. */
+/** Makes links, renames and removals in a directory survive a crash. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, constants.O_RDONLY);
   try {
@@ -14,8 +14,8 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Writes a new file, readable by its owner only and durable when the promise resolves. False, and nothing changed, if the path exists.
- * INVARIANT: the name appears with its whole content or not at all, whenever the process dies and however many write at once.
+ * Writes a new file that only its owner can read, durable once the promise resolves. False, and nothing changes, if the path exists.
+ * INVARIANT: the name appears with its whole content or not at all, even if the process dies or several processes write at once.
  */
 export async function writeNewFile(path: string, content: Uint8Array): Promise<boolean> {
   const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
@@ -46,7 +46,7 @@ export async function linkNew(existing: string, path: string): Promise<boolean> 
   return true;
 }
 
-/** Renames durably; what was at the target is replaced in the same instant. */
+/** Renames durably. Replaces a file at the target atomically. */
 export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncDirectory(dirname(to));

@@ -6,14 +6,14 @@ const nextPath = (path: string) => `${path}.next`;
 const retiredPath = (path: string, rootKeyId: string) => `${path}.retired-${rootKeyId}`;
 
 /**
- * The root key in a local file, made on first run with mode 0600. During a rotation the next key lies beside it as `<path>.next`,
- * and the provider holds both, so that the service starts at any point of a rotation.
+ * The root key in a local file, made on first run with mode 0600. During a rotation the next key is beside it in `<path>.next`. The
+ * provider holds both, so that the service can start at any point of a rotation.
  */
 export function fileRootKey(path: string): RootKeyProvider {
   return Object.freeze<RootKeyProvider>({
     source: `file ${path}`,
     ids: async () => [await idIn(path), await idIn(nextPath(path))].filter((id) => id !== undefined),
-    // The next key first: an activation between the two reads then hides neither.
+    // The next key first: then an activation between the two reads hides neither.
     find: async (id) => (await findIn(nextPath(path), id)) ?? findIn(path, id),
     create: () => createKeyFile(path),
     async retire(rootKeyId) {
@@ -23,8 +23,8 @@ export function fileRootKey(path: string): RootKeyProvider {
 }
 
 /**
- * The root key that is to follow the one in the file `path`: the target of a rotation. It lies in `<path>.next` until `activate`
- * puts it in the place of the old one, which is kept as `<path>.retired-<id>`: backups made before the rotation need it.
+ * The target of a rotation from the key in the file `path`. It is in `<path>.next` until `activate` moves it to `path`. The old key is
+ * kept as `<path>.retired-<id>`, because backups from before the rotation need it.
  */
 export function nextFileRootKey(path: string): RootKeyProvider {
   const next = nextPath(path);

@@ -9,7 +9,7 @@ import { writeNewFile } from './durable-file.ts';
 
 const HEX_DIGITS = ROOT_KEY_BYTES * 2;
 
-/** Why the service, running as user `self`, may not use such a file as it is, with the fix; undefined when it may. */
+/** The reason why the service, running as user `self`, must not use this file, with the fix. Undefined if the file is fine. */
 export function keyFileObjection(
   path: string,
   stats: Pick<Stats, 'isFile' | 'uid' | 'mode'>,
@@ -20,7 +20,7 @@ export function keyFileObjection(
   return objection && new VaultFault(`the root key ${path} ${objection.problem}`, objection.fix);
 }
 
-/** Reads a root key file: 64 hex digits, then at most one line end. Undefined if there is none; throws VaultFault for one that may not be used. */
+/** Reads a root key file: 64 hex digits, then at most one line end. Undefined if there is no file; throws VaultFault for an unusable one. */
 export async function readKeyFile(path: string): Promise<RootKey | undefined> {
   const content = Buffer.alloc(HEX_DIGITS + 3);
   const length = await readWhole(path, content);
@@ -40,7 +40,7 @@ export async function readKeyFile(path: string): Promise<RootKey | undefined> {
   }
 }
 
-/** Makes a root key file with 32 random bytes, or reads the one that is there. */
+/** Makes a root key file with 32 random bytes, or reads the existing one. */
 export async function createKeyFile(path: string): Promise<RootKey> {
   const bytes = randomFillSync(new Uint8Array(ROOT_KEY_BYTES));
   const content = encodeHex(bytes);
@@ -63,13 +63,13 @@ export async function createKeyFile(path: string): Promise<RootKey> {
   return existing;
 }
 
-/** The number of bytes read into `content`, undefined if there is no such file. */
+/** The number of bytes read into `content`; undefined if there is no such file. */
 async function readWhole(path: string, content: Uint8Array): Promise<number | undefined> {
   try {
-    // A pipe in the place of the file must not block the start.
+    // Non-blocking: a pipe in place of the file must not block the start.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      // SECURITY: the checks are on the opened file, so that it cannot be exchanged between check and read.
+      // SECURITY: check the opened file, so that nobody can swap it between check and read.
       const fault = keyFileObjection(path, await file.stat());
       if (fault !== undefined) throw fault;
       let length = 0;
@@ -93,7 +93,7 @@ async function readWhole(path: string, content: Uint8Array): Promise<number | un
   }
 }
 
-/** The hex digits and a line end, as bytes: a string could not be wiped. */
+/** The hex digits and a line end, as bytes: JavaScript cannot wipe a string. */
 function encodeHex(bytes: Uint8Array): Uint8Array {
   const digits = '0123456789abcdef';
   const content = new Uint8Array(2 * bytes.length + 1).fill(0x0a);

@@ -5,15 +5,16 @@ import type { Store } from '../../store/store.ts';
 import { VaultFault } from '../faults.ts';
 import { localRootKey, ROOT_KEY_BYTES, type RootKey, type RootKeyProvider } from '../root-key.ts';
 
-/** The shortest passphrase that is taken, in characters. */
+/** The minimum length of a passphrase, in characters. */
 export const MIN_PASSPHRASE_LENGTH = 12;
 
-/** scrypt (RFC 7914). The default takes 128 MiB and some 0.4 s for each guess. */
+/** scrypt (RFC 7914). The default takes 128 MiB and about 0.4 s per guess. */
 const DEFAULT_COST = 2 ** 17;
 
 /**
  * How a passphrase becomes a root key. Not secret.
- * SECURITY: bounded, so that whoever writes to the database cannot exhaust the memory. A lesser cost would give another key, which is refused.
+ * SECURITY: bounded, so that somebody with write access to the database cannot exhaust the memory. A lower cost gives another key, which
+ * is refused.
  */
 const parameters = z.strictObject({
   version: z.literal(1),
@@ -33,17 +34,17 @@ type Parameters = z.infer<typeof parameters>;
 const settingName = (rootKeyId: string) => `vault.passphrase.${rootKeyId}`;
 
 export interface PassphraseOptions {
-  /** Where the salt is kept. */
+  /** Keeps the salt. */
   readonly store: Store['vault'];
-  /** The passphrase, or a file whose first line it is. */
+  /** The passphrase, or a file with the passphrase on its first line. */
   readonly passphrase: string | { readonly file: string };
-  /** The N of scrypt for new keys: a power of two. */
+  /** N of scrypt for new keys: a power of two. */
   readonly cost?: number;
 }
 
 /**
- * A root key that is derived from a passphrase and never stored. Salt and parameters are settings, one per root key id.
- * SECURITY: a passphrase is a string, which JavaScript cannot wipe. From a file it is read only when it is needed.
+ * A root key that is derived from a passphrase and never stored. Salt and parameters are in one setting per root key id.
+ * SECURITY: a passphrase is a string, which JavaScript cannot wipe. A file is read only when the passphrase is needed.
  */
 export function passphraseRootKey({ store, passphrase, cost = DEFAULT_COST }: PassphraseOptions): RootKeyProvider {
   const source = typeof passphrase === 'string' ? 'passphrase' : `passphrase in file ${passphrase.file}`;
@@ -51,7 +52,7 @@ export function passphraseRootKey({ store, passphrase, cost = DEFAULT_COST }: Pa
   return Object.freeze<RootKeyProvider>({
     source,
 
-    // Which key a passphrase gives depends on the salt, and that is chosen by the id.
+    // The key depends on the salt, and the id selects the salt: without an id there is nothing to list.
     ids: async () => [],
 
     async find(id) {
@@ -87,7 +88,7 @@ function parse(text: string, rootKeyId: string): Parameters {
   }
 }
 
-/** NFKC, so that keyboards that compose characters differently give the same passphrase. */
+/** In NFKC: keyboards that compose characters differently give the same passphrase. */
 async function read(passphrase: PassphraseOptions['passphrase']): Promise<string> {
   if (typeof passphrase === 'string') return passphrase.normalize('NFKC');
   try {

@@ -5,7 +5,7 @@ import type { Secp256k1 } from './secp256k1.ts';
 const { Point } = secp256k1;
 const { Fn } = Point;
 
-/** The same bytes as the native engine, for platforms without its addon. Its computations are not constant-time. */
+/** Gives the same bytes as the native engine, for platforms without the addon. Not constant-time. */
 export const javascriptSecp256k1: Secp256k1 = Object.freeze<Secp256k1>({
   engine: 'javascript',
   isPrivateKey: (privateKey) => secp256k1.utils.isValidSecretKey(privateKey),
@@ -36,7 +36,7 @@ export const javascriptSecp256k1: Secp256k1 = Object.freeze<Secp256k1>({
       const recovered = secp256k1.recoverPublicKey(Uint8Array.of(recovery, ...bytes), digest, { prehash: false });
       return Buffer.compare(recovered, publicKey) === 0;
     } catch {
-      // No key at all fits such a signature.
+      // No key fits such a signature.
       return false;
     }
   },

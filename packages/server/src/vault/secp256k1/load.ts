@@ -2,7 +2,7 @@ import { javascriptSecp256k1 } from './javascript.ts';
 import { loadNativeSecp256k1 } from './native.ts';
 import type { Secp256k1 } from './secp256k1.ts';
 
-/** RFC 6979 with SHA-256 of "Satoshi Nakamoto" and the private key 1: a vector that many implementations share. */
+/** RFC 6979 with SHA-256 of "Satoshi Nakamoto" and the private key 1: a vector that many implementations test. */
 const vector = Object.freeze({
   digest: Buffer.from('a0dc65ffca799873cbea0ac274015b9526505daaaed385155425f7337704883e', 'hex'),
   publicKey: Buffer.from('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', 'hex'),
@@ -13,7 +13,7 @@ const vector = Object.freeze({
   ),
 });
 
-/** Throws unless the engine signs, recovers and refuses as it must. */
+/** Throws unless the engine signs, verifies and refuses correctly. */
 export function selfTest(k1: Secp256k1): void {
   const privateKey = new Uint8Array(32).fill(1, 31);
   const signature = k1.signEcdsa(vector.digest, privateKey);
@@ -26,7 +26,7 @@ export function selfTest(k1: Secp256k1): void {
   if (!right) throw new Error(`the ${k1.engine} secp256k1 engine fails its self-test`);
 }
 
-/** The engine to use, tested, and why it is not the native one if it is not. */
+/** The tested engine, with a warning if it is not the native one. */
 export interface LoadedSecp256k1 {
   readonly k1: Secp256k1;
   readonly warning?: string;
@@ -34,9 +34,9 @@ export interface LoadedSecp256k1 {
 
 const CONSEQUENCE = 'signatures are the same, but slower and not constant-time';
 
-/** Loads the native engine, or the JavaScript one where it does not load, fails its test or is not wanted. */
+/** Loads the native engine. Falls back to JavaScript if the native one does not load, fails its test or is not wanted. */
 export function loadSecp256k1(engine?: Secp256k1['engine'], loadNative = loadNativeSecp256k1): LoadedSecp256k1 {
-  if (engine === 'javascript') return fallBack(`the JavaScript secp256k1 engine was asked for: ${CONSEQUENCE}`);
+  if (engine === 'javascript') return fallBack(`the JavaScript secp256k1 engine was requested: ${CONSEQUENCE}`);
   try {
     const k1 = loadNative();
     selfTest(k1);

@@ -7,7 +7,7 @@ import type { Secp256k1 } from './secp256k1.ts';
 type Bindings = typeof import('secp256k1');
 
 /**
- * The addon itself. SECURITY: never the package's main entry, which falls back to another implementation without a word.
+ * The addon itself. SECURITY: never the package's main entry, which silently falls back to another implementation.
  * Throws when there is no addon for this platform.
  */
 function loadBindings(): Bindings {
@@ -21,7 +21,7 @@ function loadBindings(): Bindings {
 /** libsecp256k1: constant-time on secrets. Throws when the addon does not load. */
 export function loadNativeSecp256k1(): Secp256k1 {
   const k1 = loadBindings();
-  // libsecp256k1 blinds its secret-dependent computations with this, against side channels.
+  // libsecp256k1 blinds its secret computations with this, against side channels.
   k1.contextRandomize(randomBytes(32));
 
   return Object.freeze<Secp256k1>({
@@ -33,7 +33,7 @@ export function loadNativeSecp256k1(): Secp256k1 {
         k1.privateKeyTweakAdd(privateKey, tweak);
         return true;
       } catch {
-        // The lengths are right, so that the tweak or the sum is out of range.
+        // The lengths are right, so the tweak or the sum is out of range.
         return false;
       }
     },
@@ -46,13 +46,13 @@ export function loadNativeSecp256k1(): Secp256k1 {
     },
 
     verifyEcdsa({ bytes, recovery }, digest, publicKey) {
-      // A recovery id of 2 or 3, once in 2^127, has no place in what callers receive.
+      // The wire has no room for a recovery id of 2 or 3, which comes once in 2^127.
       if (recovery > 1 || !hasLowS(bytes, halfOrders.CURVE_SECP256K1)) return false;
       try {
-        // Recovery costs what verification costs, and checks the recovery bit too.
+        // Recovery costs as much as verification, and checks the recovery bit too.
         return Buffer.compare(k1.ecdsaRecover(bytes, recovery, digest, true), publicKey) === 0;
       } catch {
-        // No key at all fits such a signature.
+        // No key fits such a signature.
         return false;
       }
     },
@@ -64,7 +64,7 @@ export function loadNativeSecp256k1(): Secp256k1 {
 
       const masked = taggedHash('auxiliary', auxiliary);
       for (let i = 0; i < 32; i++) masked[i] = (masked[i] as number) ^ (secret[i] as number);
-      // A nonce or challenge that is zero or not below n, once in 2^128, makes the calls below throw.
+      // Once in 2^128 a nonce or challenge is zero or not below n. Then the calls below throw.
       const nonce = taggedHash('nonce', masked, publicKey.subarray(1), digest);
       const noncePoint = k1.publicKeyCreate(nonce, true);
       if (!hasEvenY(noncePoint)) k1.privateKeyNegate(nonce);
@@ -88,7 +88,7 @@ export function loadNativeSecp256k1(): Secp256k1 {
         const point = k1.publicKeyCombine([k1.publicKeyCreate(signature.subarray(32), true), eP], true);
         return hasEvenY(point) && Buffer.compare(point.subarray(1), r) === 0;
       } catch {
-        // A public key, s or sum that is no point or number of the curve.
+        // The public key, s or the sum is not a point or number of the curve.
         return false;
       }
     },
