@@ -3,18 +3,18 @@ import type { ApiKeyStamp } from './stamp.ts';
 import { StampFault } from './stamp-fault.ts';
 import type { VerifierCache } from './verifier-cache.ts';
 
-/** A registered API key, of whatever origin. */
+/** A registered API key of any origin. */
 export interface ApiKeyCredential {
-  /** As `canonicalPublicKey` gave it at registration. */
+  /** The text that `canonicalPublicKey` returned at registration. */
   readonly publicKey: string;
-  /** The wire name of its type, which fixes its curve. */
+  /** The wire name of its type. The type determines the curve. */
   readonly type: string;
 }
 
 /**
- * Checks a stamp over the body as received against the registered credential that was found by its public key, and gives the scheme
- * that held. Throws a `StampFault` otherwise. Expiry and ownership of the credential are the caller's to judge.
- * SECURITY: the curve is the registered one; what the stamp says of its scheme can only agree with it or be refused.
+ * Checks a stamp over the body as received against the registered credential with its public key. Returns the scheme that verified;
+ * throws a `StampFault` otherwise. The caller checks the credential's expiry and owner.
+ * SECURITY: the registered credential determines the curve. A stamp that names a scheme of another curve is refused.
  */
 export function verifyApiKeyStamp(
   stamp: ApiKeyStamp,
@@ -30,7 +30,7 @@ export function verifyApiKeyStamp(
   }
   const prepare = () => schemes[scheme].prepare(credential.publicKey);
   if (!verifiers.verify(`${scheme}:${credential.publicKey}`, prepare, body, stamp.signature)) {
-    // SECURITY: takes the time that `provesItself` takes for a key that nobody registered.
+    // SECURITY: takes as long as `provesItself` takes for an unregistered key.
     prepare();
     throw new StampFault('BAD_SIGNATURE');
   }
@@ -38,9 +38,9 @@ export function verifyApiKeyStamp(
 }
 
 /**
- * Whether a stamp verifies under the very public key that it names, registered or not.
- * SECURITY: a stamp that does not is refused as such, so that a stranger cannot tell a registered key from an unknown one. The holder
- * of an unknown key learns that it is unknown.
+ * Whether a stamp verifies under the public key that it names, registered or not.
+ * SECURITY: only the holder of an unknown key may learn that it is unknown. To everybody else, a bad stamp with a registered key and
+ * one with an unknown key look the same.
  */
 export function provesItself(stamp: ApiKeyStamp, body: Uint8Array): boolean {
   const candidates = (Object.keys(schemes) as SchemeId[]).filter((id) =>
@@ -50,13 +50,13 @@ export function provesItself(stamp: ApiKeyStamp, body: Uint8Array): boolean {
     try {
       return schemes[id].prepare(stamp.publicKey)(body, stamp.signature);
     } catch {
-      // Not a point of this curve: nothing can verify under it.
+      // Not a point of this curve: nothing verifies under it.
       return false;
     }
   });
 }
 
-/** A stamp without a scheme is of any curve whose keys have this length. */
+/** A stamp without a scheme may be of any curve whose keys have this length. */
 function fitsLength(id: SchemeId, publicKeyHex: string): boolean {
   return (schemes[id].curve === 'API_KEY_CURVE_ED25519') === (publicKeyHex.length === 64);
 }

@@ -1,17 +1,17 @@
 import { readCborItem } from './cbor.ts';
 import { CredentialFault } from './credential-fault.ts';
 
-/** What an authenticator says beside its signature. WebAuthn section 6.1. */
+/** What an authenticator sends with its signature (WebAuthn section 6.1). */
 export interface AuthenticatorData {
   readonly rpIdHash: Uint8Array;
   readonly userPresent: boolean;
   readonly userVerified: boolean;
   readonly counter: number;
-  /** The new credential; in registrations only. */
+  /** The new credential. In registrations only. */
   readonly attested?: AttestedCredential;
 }
 
-/** A credential that the authenticator just made. The bytes are views of what was read. */
+/** A credential that the authenticator just made. Its bytes are views of the input. */
 export interface AttestedCredential {
   readonly aaguid: Uint8Array;
   readonly credentialId: Uint8Array;
@@ -27,7 +27,7 @@ const EXTENSIONS = 0x80;
 
 const FIXED_LENGTH = 37;
 
-/** Reads authenticator data to its last byte, or throws a `CredentialFault`. */
+/** Reads authenticator data. Throws a `CredentialFault` if it is malformed or if bytes are left over. */
 export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   if (bytes.length < FIXED_LENGTH) throw new CredentialFault('The authenticator data is too short.');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { CredentialFault } from './credential-fault.ts';
 
-/** A value of RFC 8949, as far as authenticators use it. */
+/** The values of RFC 8949 that authenticators use. */
 export type CborValue = null | boolean | number | string | Uint8Array | readonly CborValue[] | CborMap;
-/** A map whose names are numbers, as in COSE, or texts. */
+/** A map whose names are texts, or numbers as in COSE. */
 export type CborMap = ReadonlyMap<number | string, CborValue>;
 
-/** Attestations nest four deep. */
+/** Attestations nest four levels deep. */
 const MAX_DEPTH = 8;
 
 /**
- * Reads the one CBOR item (RFC 8949) that starts at `start`, and where it ends. Takes only the encodings that CTAP 2.1 section 8
- * allows an authenticator, so that no two readers see different things: definite lengths, shortest heads, no name twice, no tags,
+ * Reads the CBOR item (RFC 8949) that starts at `start`, and returns it with its end. Accepts only the encodings that CTAP 2.1 section 8
+ * allows an authenticator, so that no two readers see different things: definite lengths, shortest heads, no duplicate names, no tags,
  * no floats. Throws a `CredentialFault` for anything else.
  */
 export function readCborItem(bytes: Uint8Array, start: number): { readonly value: CborValue; readonly end: number } {
@@ -75,7 +75,7 @@ class Reader {
   private argument(info: number): number {
     if (info < 24) return info;
     const argument = this.longArgument(info);
-    // RFC 8949 section 4.2.1: the shortest form is the only one.
+    // RFC 8949 section 4.2.1: only the shortest form is allowed.
     const least = info === 24 ? 24 : info === 25 ? 0x100 : info === 26 ? 0x1_0000 : 0x1_0000_0000;
     if (argument < least) throw new CredentialFault('A CBOR number is not in its shortest form.');
     if (argument > Number.MAX_SAFE_INTEGER) throw new CredentialFault('A CBOR number is too large.');

@@ -1,19 +1,19 @@
 import { type JsonValue, readStrictJson } from '@countersign/strict-json';
 
-/** What the browser says a passkey was used for. WebAuthn section 5.8.1. */
+/** What the browser says about the use of a passkey (WebAuthn section 5.8.1). */
 export interface ClientData {
   readonly type: string;
   /** Unpadded base64url. */
   readonly challenge: string;
   readonly origin: string;
-  /** Whether it happened in a frame whose ancestors are of another origin. */
+  /** Whether the passkey was used in a frame with an ancestor of another origin. */
   readonly crossOrigin: boolean;
 }
 
-/** Several hundred bytes are usual. */
+/** Client data usually has a few hundred bytes. */
 const LIMITS = Object.freeze({ length: 8_192, depth: 4, values: 64, names: 32 });
 
-/** Reads client data; undefined where it is not strict JSON or lacks what every browser writes. Further names are allowed by the standard. */
+/** Reads client data. Undefined if it is not strict JSON or lacks a member that every browser writes. The standard allows more members. */
 export function readClientData(bytes: Uint8Array): ClientData | undefined {
   const value = readJson(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -27,7 +27,7 @@ function readJson(bytes: Uint8Array): JsonValue | undefined {
   try {
     return readStrictJson(bytes, LIMITS);
   } catch {
-    // A JsonFault: the caller refuses the stamp or the registration with its own words.
+    // A JsonFault. The caller refuses the stamp or the registration in its own words.
     return undefined;
   }
 }

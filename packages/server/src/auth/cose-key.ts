@@ -6,13 +6,13 @@ import type { Verifier } from './schemes.ts';
 
 interface CoseAlgorithm {
   readonly name: 'ES256' | 'RS256';
-  /** RFC 9052 section 7: labels and the values that they must have; undefined leaves the value to `toJwk`. */
+  /** RFC 9052 section 7: labels and their required values. `toJwk` checks a value that is undefined here. */
   readonly labels: ReadonlyMap<number, number | undefined>;
   toJwk(key: CborMap): JsonWebKey | undefined;
   verifier(key: KeyObject): Verifier;
 }
 
-/** The public keys a passkey may have, by COSE algorithm identifier. */
+/** The kinds of public key that a passkey may have, by COSE algorithm identifier. */
 export const coseAlgorithms: ReadonlyMap<number, CoseAlgorithm> = new Map([
   [
     // RFC 9053 sections 2.1 and 7.1.1: ECDSA with SHA-256, for passkeys on P-256 only (WebAuthn section 5.8.5).
@@ -58,7 +58,7 @@ export const coseAlgorithms: ReadonlyMap<number, CoseAlgorithm> = new Map([
 
 /**
  * A verifier for signatures of a credential public key in COSE form.
- * Throws a `CredentialFault` for an algorithm that is not allowed, parameters that do not belong to it, and a key that is not valid.
+ * Throws a `CredentialFault` if the algorithm is not allowed, a parameter does not belong to it, or the key is invalid.
  */
 export function coseVerifier(cose: Uint8Array): Verifier {
   const map = readCborMap(cose);
@@ -76,14 +76,14 @@ export function coseVerifier(cose: Uint8Array): Verifier {
 
 function importJwk(jwk: JsonWebKey): KeyObject {
   try {
-    // OpenSSL refuses coordinates outside of the field and points that are not on the curve.
+    // OpenSSL refuses coordinates outside the field and points off the curve.
     return createPublicKey({ key: jwk, format: 'jwk' });
   } catch (cause) {
     throw new CredentialFault('The public key of the passkey is not a point of its curve.', { cause });
   }
 }
 
-/** 2,048 to 4,096 bits, odd, and an odd exponent of at most four bytes above 2: what authenticators make, and nothing that is slow. */
+/** 2,048 to 4,096 bits, odd, and an odd exponent above 2 of at most four bytes: what authenticators make, and fast to check. */
 function isSoundRsaKey(n: Uint8Array, e: Uint8Array): boolean {
   const isSoundModulus = n.length >= 256 && n.length <= 512 && (n[0] as number) >= 0x80 && isOdd(n);
   return isSoundModulus && e.length >= 1 && e.length <= 4 && e[0] !== 0 && isOdd(e) && !(e.length === 1 && e[0] === 1);

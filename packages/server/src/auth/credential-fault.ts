@@ -1,4 +1,4 @@
-/** A credential that cannot be registered. The message says what is wrong with it, for the person who sent it; it holds no secret. */
+/** A credential cannot be registered. The message tells its sender what is wrong, and holds no secret. */
 export class CredentialFault extends Error {
   override readonly name = 'CredentialFault';
 }

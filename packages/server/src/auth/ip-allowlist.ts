@@ -8,15 +8,15 @@ import { notFound } from '../wire/refuse.ts';
 /** The lists of an organization, by the id of the organization or of an API key. */
 export type IpAllowlists = ReadonlyMap<string, IpAllowlistRecord>;
 
-/** A credential in use: whose it is, which one, and where from. The address is worked out only where a list asks for it. */
+/** A credential in use: its organization, its id and the address it is used from. The address is computed only if a list needs it. */
 export interface UsedCredential {
   readonly organizationId: string;
   readonly credentialId: string;
-  /** Undefined where the address cannot be told. */
+  /** Undefined if the address is unknown. */
   clientAddress(): IpAddress | undefined;
 }
 
-/** Records are immutable, and newer snapshots share them: a list is compiled once however often it is asked. */
+/** Records are immutable, and newer snapshots share them. So each list is compiled once. */
 const compiled = new WeakMap<IpAllowlistRecord, IpBlocks>();
 
 function blocksOf(list: IpAllowlistRecord): IpBlocks {
@@ -28,8 +28,8 @@ function blocksOf(list: IpAllowlistRecord): IpBlocks {
 }
 
 /**
- * Whether lists let a credential be used from its address: by the key's own list where it has one, else by the organization's while
- * that is enabled, else from anywhere.
+ * Whether a credential may be used from its address. The key's own list decides if there is one, else the organization's list while it
+ * is enabled. Without either, every address is allowed.
  */
 export function isAdmitted(lists: IpAllowlists, { organizationId, credentialId, clientAddress }: UsedCredential): boolean {
   if (lists.size === 0) return true;
@@ -41,8 +41,8 @@ export function isAdmitted(lists: IpAllowlists, { organizationId, credentialId, 
 }
 
 /**
- * Refuses a credential at an address that the lists of its organization do not have.
- * SECURITY: the answer names the address that was seen, never what is on the list.
+ * Refuses a credential that is used from an address outside the lists of its organization.
+ * SECURITY: the answer names the caller's own address, never the content of a list.
  */
 export function requireAdmitted(lists: IpAllowlists, credential: UsedCredential): void {
   if (isAdmitted(lists, credential)) return;
@@ -55,7 +55,7 @@ export function requireAdmitted(lists: IpAllowlists, credential: UsedCredential)
   );
 }
 
-/** The id of the list that is meant: that of the organization, or of the API key with this public key. */
+/** The id of a list: the id of the organization, or of the API key with this public key. */
 export function listIdOf({ id, apiKeyByPublicKey }: Snapshot, publicKey: string | undefined): string {
   if (publicKey === undefined) return id;
   const apiKeyId = apiKeyByPublicKey.get(publicKey.toLowerCase());

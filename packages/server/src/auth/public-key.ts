@@ -4,10 +4,10 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { CredentialFault } from './credential-fault.ts';
 
 interface CurveRule {
-  /** The only text a public key has, once in lower case. */
+  /** The one text of a public key, in lower case. */
   readonly text: RegExp;
   readonly shape: string;
-  /** Whether the bytes are a point that signatures may be checked with. May throw instead of answering false. */
+  /** Whether the bytes are a point that can verify signatures. May throw instead of returning false. */
   isUsable(publicKey: Uint8Array): boolean;
 }
 
@@ -36,8 +36,8 @@ const curveRules = {
     text: /^[0-9a-f]{64}$/,
     shape: '64 hex digits',
     isUsable(publicKey) {
-      // SECURITY: RFC 8032 section 5.1.3 decoding refuses y >= p, which would give a point a second name. A point with a
-      // low-order part would let one signature hold for many messages or keys; no honest key has one.
+      // SECURITY: RFC 8032 section 5.1.3 decoding refuses y >= p, which would give a point a second name. With a low-order
+      // component, one signature could verify for many messages or keys. No honest key has such a component.
       const point = ed25519.Point.fromBytes(publicKey, false);
       return !point.isSmallOrder() && point.isTorsionFree();
     },
@@ -47,12 +47,12 @@ const curveRules = {
 /** The curves of API keys, by their wire names. */
 export type ApiKeyCurve = keyof typeof curveRules;
 
-/** All of them. */
+/** Every curve. */
 export const apiKeyCurves = Object.freeze(Object.keys(curveRules) as ApiKeyCurve[]);
 
 /**
- * The one text by which a public key of this curve is known, or undefined where the text cannot be one. Cheap: says nothing about
- * the point itself. Whoever looks up a stamp's key needs no more, since only keys that `canonicalPublicKey` took are registered.
+ * The canonical text of a public key of this curve, or undefined if the text cannot be one. Cheap: does not check the point. That is
+ * enough to look up the key of a stamp, because every registered key has passed `canonicalPublicKey`.
  */
 export function publicKeyName(text: string, curve: ApiKeyCurve): string | undefined {
   const lower = text.toLowerCase();
@@ -60,9 +60,9 @@ export function publicKeyName(text: string, curve: ApiKeyCurve): string | undefi
 }
 
 /**
- * The canonical text of a public key that is to be registered: lower-case hex, compressed where the curve knows that.
- * INVARIANT: two texts that give the same answer are the same key, and a key has one answer only, so it cannot become two identities.
- * Throws a `CredentialFault` for another encoding, and for a point that is not on the curve or not fit for signatures.
+ * The canonical text of a public key to register: lower-case hex, compressed if the curve has a compressed form.
+ * INVARIANT: each key has exactly one canonical text, and each canonical text is one key. So one key cannot become two identities.
+ * Throws a `CredentialFault` for another encoding, and for a point that is off the curve or unfit for signatures.
  */
 export function canonicalPublicKey(text: string, curve: ApiKeyCurve): string {
   const name = publicKeyName(text, curve);
@@ -76,7 +76,7 @@ function isUsable(rule: CurveRule, name: string): boolean {
   try {
     return rule.isUsable(Buffer.from(name, 'hex'));
   } catch {
-    // The curve library throws for bytes that are no point, which is an answer here.
+    // The curve library throws for bytes that are not a point. Here that means false.
     return false;
   }
 }

@@ -4,19 +4,19 @@ import { groupOrders, readDerSignature } from './der-signature.ts';
 import type { ApiKeyCurve } from './public-key.ts';
 import { secp256k1Engine } from './secp256k1-engine.ts';
 
-/** Checks signatures of one key over raw bodies. Never throws for a bad signature. */
+/** Checks signatures of one key over raw bodies. Returns false for a bad signature, and never throws for one. */
 export type Verifier = (body: Uint8Array, signature: Uint8Array) => boolean;
 
 /** One way to stamp a body with an API key. */
 export interface Scheme {
   readonly curve: ApiKeyCurve;
-  /** The credentials whose stamps may use this scheme; the usual one first. */
+  /** The credential types that may use this scheme, the usual one first. */
   readonly credentialTypes: readonly [string, ...string[]];
-  /** A verifier for a canonical public key in hex. Costs about as much as two checks, so it is worth keeping. */
+  /** Makes a verifier for a canonical public key in hex. It costs about as much as two checks, so keep it. */
   prepare(publicKeyHex: string): Verifier;
 }
 
-// RFC 5480 section 2 with the compressed point of RFC 5480 section 2.2, and RFC 8410 section 4: what stands before the key's bytes.
+// The DER before the key's bytes: RFC 5480 section 2 with the compressed point of section 2.2, and RFC 8410 section 4.
 const P256_SPKI = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030107032200', 'hex');
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -24,7 +24,7 @@ const ETHEREUM_PREFIX = '\x19Ethereum Signed Message:\n';
 
 const SECP256K1_TYPES = ['CREDENTIAL_TYPE_API_KEY_SECP256K1'] as const;
 
-/** Every scheme a stamp may name. For a credential type that fits several, the first is the one meant where a stamp names none. */
+/** Every scheme that a stamp may name. When a stamp names none, the first scheme that fits the credential's type applies. */
 export const schemes = Object.freeze({
   SIGNATURE_SCHEME_TK_API_P256: {
     curve: 'API_KEY_CURVE_P256',
@@ -79,13 +79,13 @@ export function isSchemeId(text: string): text is SchemeId {
   return Object.hasOwn(schemes, text);
 }
 
-/** SECURITY: whether a stamp of this scheme may speak for a credential of this type. A scheme is never taken on the stamp's word. */
+/** SECURITY: whether a stamp of this scheme may act for a credential of this type. The stamp's word alone never decides the scheme. */
 export function schemeFits(scheme: SchemeId, credentialType: string): boolean {
   const { credentialTypes }: Scheme = schemes[scheme];
   return credentialTypes.includes(credentialType);
 }
 
-/** The scheme meant by a stamp that names none and belongs to a credential of this type; undefined for what is no API key. */
+/** The scheme of a stamp that names none, for a credential of this type. Undefined if the type is not an API key's. */
 export function schemeOf(credentialType: string): SchemeId | undefined {
   return (Object.keys(schemes) as SchemeId[]).find((scheme) => schemeFits(scheme, credentialType));
 }

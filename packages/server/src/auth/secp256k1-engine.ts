@@ -2,16 +2,16 @@ import { createRequire } from 'node:module';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type * as bindings from 'secp256k1';
 
-/** Checks secp256k1 signatures. Both engines give the same answers. */
+/** Checks secp256k1 signatures. Both engines agree on every input. */
 export interface Secp256k1Engine {
   readonly name: 'native' | 'portable';
-  /** The form of a valid compressed key that `verify` is fastest with. */
+  /** Turns a valid compressed key into the form that is fastest for `verify`. */
   prepare(publicKey: Uint8Array): Uint8Array;
-  /** Whether the signature (64 bytes, r and s in range) holds for the 32-byte digest. A high s is as good as a low one. */
+  /** Whether the signature (64 bytes, r and s in range) verifies for the 32-byte digest. Accepts a high s and a low s. */
   verify(signature: Uint8Array, digest: Uint8Array, prepared: Uint8Array): boolean;
 }
 
-/** Pure JavaScript: for machines on which the native addon does not load. */
+/** Pure JavaScript, for machines where the native addon does not load. */
 export const portableSecp256k1: Secp256k1Engine = Object.freeze({
   name: 'portable',
   prepare: (publicKey: Uint8Array) => secp256k1.Point.fromBytes(publicKey).toBytes(false),
@@ -19,7 +19,7 @@ export const portableSecp256k1: Secp256k1Engine = Object.freeze({
     secp256k1.verify(signature, digest, prepared, { prehash: false, lowS: false }),
 });
 
-/** libsecp256k1, or undefined where its addon does not load or gives a wrong answer. */
+/** libsecp256k1. Undefined if its addon does not load or gives a wrong answer. */
 export const nativeSecp256k1: Secp256k1Engine | undefined = loadNative();
 
 /** The faster engine that works here. */
@@ -28,24 +28,24 @@ export const secp256k1Engine: Secp256k1Engine = nativeSecp256k1 ?? portableSecp2
 function loadNative(): Secp256k1Engine | undefined {
   let native: typeof bindings;
   try {
-    // SECURITY: the package's main entry falls back to another library without a word; its bindings alone load or fail.
+    // SECURITY: the package's main entry silently falls back to another library. Its bindings load or fail.
     native = createRequire(import.meta.url)('secp256k1/bindings.js');
   } catch {
-    // No prebuilt addon for this platform and none could be compiled: the portable engine serves.
+    // No addon for this platform, and none could be compiled: use the portable engine.
     return undefined;
   }
   const engine: Secp256k1Engine = Object.freeze({
     name: 'native',
-    // Keeping the uncompressed form saves a square root, a third of the time of each check.
+    // The uncompressed form saves a square root: a third of the time of each check.
     prepare: (publicKey: Uint8Array) => native.publicKeyConvert(publicKey, false),
-    // The library holds only low s for valid, and normalizes in place: hence the copy.
+    // The library accepts a low s only, and normalizes in place: hence the copy.
     verify: (signature: Uint8Array, digest: Uint8Array, prepared: Uint8Array) =>
       native.ecdsaVerify(native.signatureNormalize(Uint8Array.from(signature)), digest, prepared),
   });
   return passesSelfTest(engine) ? engine : undefined;
 }
 
-/** A known answer: with the private key 1 the public key is the generator, and r = x(G), s = digest + r is made with the nonce 1. */
+/** A known answer: private key 1 has the generator as its public key, and nonce 1 gives r = x(G), s = digest + r. */
 function passesSelfTest(engine: Secp256k1Engine): boolean {
   const { BASE, Fn } = secp256k1.Point;
   const digest = new Uint8Array(32).fill(7);

@@ -7,9 +7,9 @@ import { fromStrictBase64Url, fromStrictHex } from './strict-text.ts';
 /** A body stamped with an API key. */
 export interface ApiKeyStamp {
   readonly kind: 'apiKey';
-  /** In canonical form: the text to look the credential up by. */
+  /** In canonical form, to look up the credential by. */
   readonly publicKey: string;
-  /** Undefined in the dotted form, which leaves it to the registered key. */
+  /** Undefined in the dotted form: then the registered key decides. */
   readonly scheme: SchemeId | undefined;
   readonly signature: Uint8Array;
 }
@@ -17,29 +17,29 @@ export interface ApiKeyStamp {
 /** A body stamped with a passkey. */
 export interface PasskeyStamp {
   readonly kind: 'passkey';
-  /** Canonical base64url: the text to look the credential up by. */
+  /** Canonical base64url, to look up the credential by. */
   readonly credentialId: string;
   readonly authenticatorData: Uint8Array;
   readonly clientDataJson: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-/** What a request brings to show who sent it. */
+/** What a request carries to prove who sent it. */
 export type Stamp = ApiKeyStamp | PasskeyStamp;
 
 type HeaderValue = string | readonly string[] | undefined;
 
-/** The headers a stamp may come in, as Node gives them. */
+/** The headers that may carry a stamp, as Node gives them. */
 export interface StampHeaders {
   readonly 'x-stamp'?: HeaderValue;
   readonly 'x-stamp-webauthn'?: HeaderValue;
-  /** The token of a read-only session, which takes the place of a stamp in queries. */
+  /** The token of a read-only session. It replaces a stamp in queries. */
   readonly 'x-session'?: HeaderValue;
 }
 
 /** An API key's stamp has about 350 characters. */
 const MAX_API_KEY_STAMP_LENGTH = 2_048;
-/** A passkey's has about 700; the longest credential id and RSA signature together need some 2,200 more. */
+/** A passkey's stamp has about 700. The longest credential id and RSA signature add about 2,200. */
 const MAX_PASSKEY_STAMP_LENGTH = 8_192;
 
 const STAMP_LIMITS = Object.freeze({ depth: 1, values: 8, names: 8 });
@@ -47,8 +47,8 @@ const STAMP_LIMITS = Object.freeze({ depth: 1, values: 8, names: 8 });
 const DOTTED = /^([0-9a-fA-F]{66}|[0-9a-fA-F]{64})\.([0-9a-fA-F]+)$/;
 
 /**
- * Reads the stamp of a request; nothing in it is believed yet. Throws a `StampFault` where there is none, more than one, or one
- * that could be read in two ways.
+ * Reads the stamp of a request without checking it. Throws a `StampFault` if there is no stamp, more than one, or one that could be
+ * read in two ways.
  */
 export function parseStamp(headers: StampHeaders): Stamp {
   const apiKey = onlyValue(headers['x-stamp']);
@@ -59,7 +59,7 @@ export function parseStamp(headers: StampHeaders): Stamp {
   throw new StampFault('MISSING');
 }
 
-/** The token of a read-only session; undefined where there is none. Throws a `StampFault` where a stamp comes with it. */
+/** The token of a read-only session; undefined if there is none. Throws a `StampFault` if a stamp comes with it. */
 export function parseSession(headers: StampHeaders): string | undefined {
   const session = onlyValue(headers['x-session']);
   if (session === undefined) return undefined;
@@ -80,7 +80,7 @@ function parseApiKeyStamp(header: string): ApiKeyStamp {
   if (json === undefined) throw new StampFault('MALFORMED');
   const fields = readFields(json, ['publicKey', 'scheme', 'signature']);
   if (!isSchemeId(fields.scheme)) throw new StampFault('UNKNOWN_SCHEME');
-  // SECURITY: the length and prefix must fit the scheme's own curve, so a key of one kind is never read as another.
+  // SECURITY: the length and prefix must fit the scheme's curve, so that a key of one kind is never read as another.
   const publicKey = publicKeyName(fields.publicKey, schemes[fields.scheme].curve);
   if (publicKey === undefined) throw new StampFault('MALFORMED_PUBLIC_KEY');
   const signature = fromStrictHex(fields.signature);
@@ -88,7 +88,7 @@ function parseApiKeyStamp(header: string): ApiKeyStamp {
   return { kind: 'apiKey', publicKey, scheme: fields.scheme, signature };
 }
 
-/** `<public key hex>.<signature hex>`: the length of the key tells a compressed point from an ed25519 key, the registered key the rest. */
+/** `<public key hex>.<signature hex>`. The key's length tells a compressed point from an ed25519 key; the registered key, the rest. */
 function parseDottedStamp(header: string): ApiKeyStamp {
   const [, key, signatureHex] = DOTTED.exec(header) ?? [];
   const signature = signatureHex === undefined ? undefined : fromStrictHex(signatureHex);
@@ -111,7 +111,7 @@ function parsePasskeyStamp(header: string): PasskeyStamp {
   return { kind: 'passkey', credentialId: fields.credentialId, authenticatorData, clientDataJson, signature };
 }
 
-/** An object of exactly these text fields: a stamp has no room for a second, contradicting value. */
+/** An object with exactly these text fields, so that a stamp cannot hold a second, contradicting value. */
 function readFields<Name extends string>(json: Uint8Array, names: readonly Name[]): Record<Name, string> {
   const object = readObject(json);
   const isExact = Object.keys(object).length === names.length && names.every((name) => typeof object[name] === 'string');

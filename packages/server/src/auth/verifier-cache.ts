@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Verifier } from './schemes.ts';
 
-/** Keeps the verifiers of credentials that are in use: preparing a key costs two to three times the check itself. */
+/** Caches the verifiers of credentials in use: preparing a key costs two to three times as much as a check. */
 export class VerifierCache {
   private readonly verifiers: LRUCache<string, Verifier>;
 
@@ -10,15 +10,15 @@ export class VerifierCache {
     this.verifiers = new LRUCache({ max: capacity });
   }
 
-  /** How many keys are held. */
+  /** The number of cached keys. */
   get size(): number {
     return this.verifiers.size;
   }
 
   /**
-   * Whether the signature over the message holds for the key that `id` names. `prepare` makes its verifier where none is held.
-   * SECURITY: a key is held only after one of its signatures was good, and callers ask for registered keys only. Made-up keys and
-   * made-up signatures therefore push nothing out.
+   * Whether the signature over the message verifies for the key that `id` names. `prepare` makes the verifier if it is not cached.
+   * SECURITY: a key is cached only after one of its signatures verified, and callers ask for registered keys only. So made-up keys and
+   * signatures evict nothing.
    */
   verify(id: string, prepare: () => Verifier, message: Uint8Array, signature: Uint8Array): boolean {
     const held = this.verifiers.get(id);

@@ -10,20 +10,21 @@ import type { VerifierCache } from './verifier-cache.ts';
 
 /** A registered passkey. */
 export interface Authenticator {
-  /** Base64url, as `verifyRegistration` gave it. */
+  /** Base64url, as `verifyRegistration` returned it. */
   readonly credentialId: string;
-  /** The COSE key in base64url, as `verifyRegistration` gave it. */
+  /** The COSE key in base64url, as `verifyRegistration` returned it. */
   readonly publicKeyCose: string;
-  /** The signature counter of the last stamp that was taken. */
+  /** The signature counter of the last accepted stamp. */
   readonly counter: number;
 }
 
-/** Everything that a passkey's stamp is judged by. */
+/** Everything that the check of a passkey's stamp depends on. */
 export interface AssertionCheck extends RelyingParty {
   readonly stamp: PasskeyStamp;
   /** The body as received. */
   readonly body: Uint8Array;
   readonly authenticator: Authenticator;
+  /** Whether the authenticator must have verified the person, by PIN or biometrics, and not only seen one. */
   readonly requireUserVerification: boolean;
   readonly verifiers: VerifierCache;
 }
@@ -34,15 +35,15 @@ export function challengeOf(body: Uint8Array): string {
 }
 
 /**
- * Checks a passkey's stamp over the body as received (WebAuthn section 7.2) and gives the counter to keep with the authenticator.
- * Throws a `StampFault` otherwise.
- * INVARIANT: COUNTER_REGRESSED is the last check. Everything else about such a stamp is good, so a caller that sees it on a request
- * it has taken before, signature and all, may answer as it did then.
+ * Checks a passkey's stamp over the body as received (WebAuthn section 7.2). Returns the counter to store with the authenticator; throws
+ * a `StampFault` otherwise.
+ * INVARIANT: the counter is checked last. A stamp that fails with COUNTER_REGRESSED is good in every other respect. So if the caller has
+ * accepted the same request with the same signature before, it may repeat its answer.
  */
 export function verifyAssertion(check: AssertionCheck): { readonly counter: number } {
   const { stamp, body, authenticator, verifiers } = check;
   if (stamp.credentialId !== authenticator.credentialId) throw new StampFault('WRONG_KEY');
-  // SECURITY: the costly check comes first, so that no cheaper refusal tells by its speed that the credential is registered.
+  // SECURITY: the expensive check comes first. A faster refusal would reveal that the credential is registered.
   const prepare = () => coseVerifier(Buffer.from(authenticator.publicKeyCose, 'base64url'));
   const holds = verifiers.verify(authenticator.publicKeyCose, prepare, signedMessage(stamp), stamp.signature);
   if (!holds) throw new StampFault('BAD_SIGNATURE');
@@ -53,7 +54,7 @@ export function verifyAssertion(check: AssertionCheck): { readonly counter: numb
   const authenticatorData = parseAuthenticatorData(stamp.authenticatorData);
   checkAuthenticatorData(authenticatorData, clientData, check);
 
-  // WebAuthn section 7.2 step 22. Zero throughout is an authenticator that does not count; one that did must go on counting.
+  // WebAuthn section 7.2 step 22. An authenticator that does not count sends zero. One that has counted must go on counting.
   const { counter } = authenticatorData;
   if (authenticator.counter > 0 && counter <= authenticator.counter) throw new StampFault('COUNTER_REGRESSED');
   return { counter };
@@ -63,7 +64,7 @@ function checkClientData(clientData: ClientData, body: Uint8Array, { allowedOrig
   if (clientData.type !== 'webauthn.get') throw new StampFault('WRONG_CEREMONY');
   if (clientData.challenge !== challengeOf(body)) throw new StampFault('WRONG_CHALLENGE');
   if (!isAllowedOrigin(clientData.origin, allowedOrigins)) throw new StampFault('WRONG_ORIGIN');
-  // SECURITY: a page that frames ours could get a stamp by placing its own buttons over it.
+  // SECURITY: a page that frames ours could trick the person into a stamp by covering our page with its own buttons.
   if (clientData.crossOrigin) throw new StampFault('CROSS_ORIGIN');
 }
 

@@ -6,9 +6,9 @@ import { CredentialFault } from './credential-fault.ts';
 import { isAllowedOrigin, matchRpId, type RelyingParty } from './relying-party.ts';
 import { fromStrictBase64Url } from './strict-text.ts';
 
-/** A new passkey as the wire brings it: all texts are unpadded base64url. */
+/** A new passkey as the wire carries it. All texts are unpadded base64url. */
 export interface Attestation {
-  /** The raw id. It must be the one inside the attestation object. */
+  /** The raw id. It must equal the id inside the attestation object. */
   readonly credentialId: string;
   readonly clientDataJson: string;
   readonly attestationObject: string;
@@ -16,11 +16,12 @@ export interface Attestation {
   readonly transports: readonly string[];
 }
 
-/** Everything that a new passkey is judged by. */
+/** Everything that the check of a new passkey depends on. */
 export interface RegistrationCheck extends RelyingParty {
   readonly attestation: Attestation;
-  /** The challenge that must have been answered, as base64url text. */
+  /** The challenge that the passkey must have answered, as base64url text. */
   readonly challenge: string;
+  /** Whether the authenticator must have verified the person, by PIN or biometrics, and not only seen one. */
   readonly requireUserVerification: boolean;
 }
 
@@ -31,20 +32,20 @@ export interface RegisteredAuthenticator {
   readonly counter: number;
   readonly aaguid: string;
   readonly transports: readonly string[];
-  /** How far the make of the authenticator was proven. No list of manufacturers is consulted: `basic` means a certificate signed it. */
+  /** What proves the make of the authenticator. `basic` means that a certificate signed it; no list of manufacturers is consulted. */
   readonly attestationType: 'none' | 'self' | 'basic';
-  /** What to call it, judged by its transports. */
+  /** A name for it, derived from its transports. */
   readonly model: 'Security key' | 'Passkey';
-  /** The relying party that it answers for. Kept with it and given as the only `rpIds`, it can never be used for another. */
+  /** The relying party of the passkey. Store it and pass it as the only `rpIds`: then the passkey cannot be used for another. */
   readonly rpId: string;
 }
 
-/** An attestation object is some kilobytes at most, certificates included. */
+/** An attestation object has a few kilobytes at most, including certificates. */
 const MAX_ATTESTATION_LENGTH = 65_536;
 
 /**
- * Checks a new passkey (WebAuthn section 7.1) and gives what to store. Rejects with a `CredentialFault` otherwise.
- * That no other user holds the credential id, and that the challenge was not used before, is the caller's to see to.
+ * Checks a new passkey (WebAuthn section 7.1) and returns what to store. Rejects with a `CredentialFault` otherwise.
+ * The caller must check that no other user holds the credential id, and that the challenge was not used before.
  */
 export async function verifyRegistration(check: RegistrationCheck): Promise<RegisteredAuthenticator> {
   const { attestation, requireUserVerification } = check;
@@ -70,7 +71,7 @@ export async function verifyRegistration(check: RegistrationCheck): Promise<Regi
   };
 }
 
-/** Gives the origin. */
+/** Returns the origin. */
 function checkClientData({ attestation, challenge, allowedOrigins }: RegistrationCheck): string {
   const bytes = fromStrictBase64Url(attestation.clientDataJson);
   const clientData = bytes && readClientData(bytes);
@@ -101,8 +102,8 @@ function readAttestationObject(text: string): AttestationObject {
 }
 
 /**
- * SECURITY: only formats that are checked without asking anybody. Those that bring a vendor's certificates would have the service
- * fetch revocation lists from addresses in them, and prove nothing that is relied on here.
+ * SECURITY: only formats that the service can check without a request to anyone. For a vendor's certificates the service would have to
+ * fetch revocation lists from the addresses in them, and they prove nothing that the service relies on.
  */
 function attestationTypeOf(format: unknown, statement: CborMap): AttestationObject['attestationType'] {
   if (format === 'none') return 'none';
@@ -121,7 +122,7 @@ function checkAttested({ attested }: AuthenticatorData, credentialId: string): A
   return attested;
 }
 
-/** The attestation statement, and a second opinion on the rest, from a library that is loaded at first use: signing never needs it. */
+/** Checks the attestation statement, and the rest once more, with a library. It is loaded on first use: signing never needs it. */
 async function verifyStatement(
   { attestation, challenge, requireUserVerification }: RegistrationCheck,
   origin: string,

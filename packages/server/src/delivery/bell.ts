@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Wakes whoever waits for something to do. */
+/** Wakes a worker that waits for work. */
 export interface Bell {
-  /** Ends the present wait, or the next one if nobody waits now. */
+  /** Ends the current wait, or the next one if there is none. */
   ring(): void;
   /** Resolves at the next ring, after `ms` at the latest, or when the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
@@ -21,9 +21,9 @@ export function createBell(): Bell {
         const waiting = new AbortController();
         const end = () => waiting.abort();
         wake = waiting;
-        // Not `AbortSignal.any`, which leaves something behind at a signal that lives as long as the process.
+        // Not `AbortSignal.any`: it leaks memory on a signal that lives as long as the process.
         signal.addEventListener('abort', end, { once: true });
-        // Being woken is no failure.
+        // An abort means that the bell rang or the worker ends. It is not a failure.
         await sleep(ms, undefined, { signal: waiting.signal }).catch(() => undefined);
         signal.removeEventListener('abort', end);
         wake = undefined;

@@ -1,7 +1,7 @@
-/** A message that could not be handed over. Its text holds nothing of the message, so that it can be stored and logged. */
+/** A message could not be delivered. The text of the fault quotes nothing from the message, so it can be stored and logged. */
 export class DeliveryFault extends Error {
   override readonly name = 'DeliveryFault';
-  /** True where the same message would be refused again: it is not tried any more. */
+  /** True if the receiver would refuse the same message again. Then it is not retried. */
   readonly permanent: boolean;
 
   constructor(message: string, permanent: boolean) {

@@ -17,7 +17,7 @@ export interface OutgoingSms {
   readonly text: string;
 }
 
-/** A way out. `send` resolves once somebody else has taken responsibility, and throws DeliveryFault otherwise. */
+/** A way to send messages. `send` resolves once the receiving server has accepted the message, and throws DeliveryFault otherwise. */
 export interface Channel<T> {
   send(item: T): Promise<void>;
   close(): void;

@@ -2,7 +2,7 @@
 export class Html {
   readonly #text: string;
 
-  /** Not to be called with text from outside: `html` escapes that. */
+  /** Never call this with text from outside: use `html`, which escapes it. */
   constructor(text: string) {
     this.#text = text;
   }
@@ -16,14 +16,14 @@ type Part = string | number | Html | readonly Html[] | undefined;
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text as it can stand between tags, and within an attribute in quotes. */
+/** Text that is safe between tags and inside a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] as string);
 }
 
 /**
  * Markup from a template.
- * SECURITY: whatever is put in is escaped, unless it is markup that this made; there is no way to forget it.
+ * SECURITY: escapes every value unless it is markup that `html` made. A caller cannot forget to escape.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] ?? '';

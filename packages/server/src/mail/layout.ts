@@ -1,9 +1,9 @@
 import { type Html, html } from './html.ts';
 
-/** What a mail shows, from top to bottom. */
+/** The parts of a mail, from top to bottom. */
 export interface MailParts {
   readonly title: string;
-  /** What mail clients show beside the subject in a list. */
+  /** Mail clients show this beside the subject in a list. */
   readonly preview: string;
   readonly app: string;
   readonly logoUrl: string | undefined;
@@ -16,7 +16,7 @@ export interface MailParts {
 const sans = html`font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 const mono = html`font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace`;
 
-/** Mail clients drop style sheets now and then: the inline styles stand by themselves, and this only adds what they cannot say. */
+/** Some mail clients drop style sheets. The inline styles suffice on their own; this adds only what inline styles cannot express. */
 const sheet = html`
   body { margin: 0; padding: 0; }
   @media (max-width: 520px) { .card { padding: 24px 20px !important; } .code { font-size: 24px !important; letter-spacing: 3px !important; } }
@@ -28,8 +28,8 @@ const sheet = html`
   }`;
 
 /**
- * The frame of every mail: one column of 480 pixels that narrows to a phone's width, in tables, since that is what mail clients agree
- * on. It loads nothing from anywhere, but for a logo where the request names one.
+ * The frame of every mail: one column of 480 pixels that narrows to a phone's width. It uses tables, which every mail client supports.
+ * It loads nothing from the network except a logo, if the request names one.
  */
 export function layout({ title, preview, app, logoUrl, lead, button, secret, notes }: MailParts): Html {
   return html`<!doctype html>

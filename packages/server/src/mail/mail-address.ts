@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Limits } from '../config/limits.ts';
 import { ConfigFault } from '../config/read-config.ts';
 
-/** An address with the name that is shown beside it. */
+/** An address and its display name. */
 export interface MailAddress {
   readonly name: string;
   readonly address: string;
@@ -26,9 +26,9 @@ export function parseMailFrom(text: string): MailAddress {
 const domainOf = (address: string) => address.slice(address.lastIndexOf('@')).toLowerCase();
 
 /**
- * Whether a request may name an address as the sender: one of the operator's own domain, or one that the operator lists. The
- * development mailbox, which sends nothing, takes any.
- * SECURITY: otherwise every organization could write in anybody's name through the operator's mail server.
+ * Whether a request may name this address as the sender: it is in the operator's own domain, or the operator lists it. The development
+ * mailbox sends nothing, so it allows any.
+ * SECURITY: otherwise every organization could send mail in anybody's name through the operator's mail server.
  */
 export function maySendFrom(
   { sendsMail, mailFrom, mailSenders }: Pick<Limits, 'sendsMail' | 'mailFrom' | 'mailSenders'>,

@@ -2,7 +2,7 @@ import type { Config } from '../config/settings.ts';
 import { findOwnTemplate } from './own-template.ts';
 import type { MailStyle } from './render-mail.ts';
 
-/** How mail looks by the operator's settings. */
+/** The look of mail, from the operator's settings. */
 export function mailStyle({
   mailAppName,
   mailTemplateDir,

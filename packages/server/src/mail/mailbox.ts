@@ -5,15 +5,15 @@ import { parseMessage } from './message.ts';
 import { type MailStyle, renderMail } from './render-mail.ts';
 import { renderSms } from './render-sms.ts';
 
-/** Whether messages that have no channel stay in the development mailbox: only where no mail server is configured. */
+/** Whether messages without a channel stay in the development mailbox: only if no mail server is configured. */
 export function isDevelopment({ smtpUrl }: Pick<Config, 'smtpUrl'>): boolean {
   return smtpUrl === undefined;
 }
 
-/** How many messages the development mailbox keeps. */
+/** The number of messages that the development mailbox keeps. */
 export const MAILBOX_SIZE = 100;
 
-/** A message in the development mailbox, as its receiver would have seen it. */
+/** A message in the development mailbox, as its receiver would see it. */
 export interface MailboxEntry {
   readonly id: string;
   readonly organizationId: string;
@@ -22,7 +22,7 @@ export interface MailboxEntry {
   readonly to: string;
   readonly deliveredAtMs: number;
   readonly expiresAtMs: number;
-  /** The bundle, code or key in it. */
+  /** The bundle, code or key in the message. */
   readonly secret: string;
   /** Empty for a text message. */
   readonly subject: string;
@@ -32,8 +32,8 @@ export interface MailboxEntry {
 }
 
 /**
- * The newest messages of the development mailbox, the newest first. A message that does not open is left out.
- * SECURITY: this shows credentials. It takes an open vault, and so the root key.
+ * The messages of the development mailbox, newest first. Leaves out a message that does not open.
+ * SECURITY: this shows credentials. It needs an open vault, and so the root key.
  */
 export async function readMailbox(
   outbox: Store['outbox'],

@@ -13,10 +13,10 @@ import { type Message, parseMessage } from './message.ts';
 import { type MailStyle, renderMail } from './render-mail.ts';
 import { renderSms } from './render-sms.ts';
 
-/** What became of a message, for the metrics. */
+/** The outcome of a delivery, for the metrics. */
 export type DeliveryOutcome = 'sent' | 'kept' | 'retried' | 'parked' | 'expired';
 
-/** What a mailer works with. */
+/** What a mailer needs. */
 export interface MailerServices {
   readonly outbox: Store['outbox'];
   readonly vault: Pick<Vault, 'outbox'>;
@@ -24,32 +24,32 @@ export interface MailerServices {
   readonly log: Logger;
   readonly bell: Bell;
   readonly style: MailStyle;
-  /** Absent channels lead to the development mailbox, where that is allowed. */
+  /** Messages for an absent channel go to the development mailbox, if that is allowed. */
   readonly mail: Channel<OutgoingMail> | undefined;
   readonly sms: Channel<OutgoingSms> | undefined;
-  /** True where messages that no channel takes are kept to be looked at. */
+  /** True if messages without a channel are kept for the development mailbox. */
   readonly development: boolean;
-  /** The channel of a message that was never opened is not known. */
+  /** The channel is unknown if the message could not be opened. */
   onDelivery(outcome: DeliveryOutcome, channel?: Message['channel']): void;
 }
 
 export interface Mailer {
-  /** Ends the work: what is being sent may finish within seconds; the rest is left to the next start, or to another node. */
+  /** Stops the mailer. A message in flight may finish within seconds; the rest waits for the next start or another node. */
   stop(): Promise<void>;
 }
 
-/** How long a claimed message is nobody else's: longer than any channel takes to give up. */
+/** How long a claim lasts: longer than any channel takes to give up. */
 const LEASE_MS = 120_000;
-/** How often to look, although nothing was heard: another process may have put something in, or a retry may be due. */
+/** How often to look without being woken: another process may have added a message, or a retry may be due. */
 const POLL_MS = 1_000;
 const EXPIRY_EVERY_MS = 10_000;
 const BATCH = 8;
 const STOP_MS = 3_000;
 
 /**
- * Delivers what commits put into the outbox, until it is stopped. Any number of processes may do so at once.
- * INVARIANT: a message leaves the outbox only after a channel took it, it expired, or it is parked: at least once, and twice only
- * where a process ends between the two.
+ * Delivers the messages in the outbox until it is stopped. Any number of processes may run a mailer at once.
+ * INVARIANT: a message leaves the outbox only after a channel accepted it, it expired, or it was parked. Delivery is at least once, and
+ * twice only if a process ends between delivery and removal.
  */
 export function startMailer(services: MailerServices): Mailer {
   const { outbox, clock, log, bell } = services;
@@ -70,13 +70,13 @@ export function startMailer(services: MailerServices): Mailer {
     try {
       return await task();
     } catch (error) {
-      // The database does not answer, which passes; nothing that was claimed is lost.
+      // The database does not answer. No claimed message is lost: try again later.
       if (working) log.warn({ err: error }, 'the outbox cannot be worked on now');
       return undefined;
     }
   }
 
-  /** True where there may be more to do at once. */
+  /** True if there may be more to do at once. */
   async function pass(): Promise<boolean> {
     const nowMs = clock.nowMs();
     if (nowMs - lastExpiryMs >= EXPIRY_EVERY_MS) {
@@ -105,7 +105,7 @@ export function startMailer(services: MailerServices): Mailer {
       services.onDelivery(sent ? 'sent' : 'kept', message.channel);
       log.info({ ...about, channel: message.channel, kept: !sent }, 'a message was delivered');
     } catch (error) {
-      // Anything else passes by itself, as a database that does not answer: the claim runs out, and the message is tried again.
+      // Any other error is temporary, such as a database that does not answer: the claim expires, and the message is tried again.
       if (!(error instanceof DeliveryFault)) throw error;
       const { permanent, message: fault } = error;
       await outbox.settle(row, permanent ? left('parked', 0, fault) : left('waiting', backOffMs(attempts), fault));
@@ -114,7 +114,7 @@ export function startMailer(services: MailerServices): Mailer {
     }
   }
 
-  /** An attempt after which the message stays. */
+  /** The outcome of an attempt after which the message stays in the outbox. */
   function left(state: OutboxState, afterMs: number, fault = ''): ClaimOutcome {
     return { delivered: false, state, dueAtMs: clock.nowMs() + afterMs, fault };
   }
@@ -128,12 +128,12 @@ export function startMailer(services: MailerServices): Mailer {
     try {
       return parseMessage(text);
     } catch {
-      // SECURITY: what the parser says may repeat the message.
+      // SECURITY: the parser's error may quote the message.
       throw unreadable();
     }
   }
 
-  /** False where no channel takes it, and the development mailbox does. */
+  /** False if there is no channel and the development mailbox keeps the message. */
   async function send(id: string, message: Message): Promise<boolean> {
     const { mail, sms, style, development } = services;
     const { to, sender } = message;

@@ -1,19 +1,19 @@
 import type { EmailCustomization } from '@countersign/contract';
 import { z } from 'zod';
 
-/** What a message is for. */
+/** The purpose of a message. */
 export const messagePurposes = ['EMAIL_AUTH', 'RECOVERY', 'CODE', 'INVITATION'] as const;
 
 export type MessagePurpose = (typeof messagePurposes)[number];
 
-/** Who a mail comes from, where that is not the operator. */
+/** The sender of a mail, if it is not the operator. */
 export interface MessageSender {
   readonly address?: string;
   readonly name?: string;
   readonly replyTo?: string;
 }
 
-/** A message as it lies in the outbox, sealed: what it says and to whom. How it looks is decided when it is delivered. */
+/** The sealed content of a message in the outbox: what it says and to whom. Its look is decided at delivery. */
 export interface Message {
   readonly channel: 'EMAIL' | 'SMS';
   readonly purpose: MessagePurpose;
@@ -22,11 +22,11 @@ export interface Message {
   readonly secret: string;
   readonly expiresAtMs: number;
   readonly organizationName: string;
-  /** Who invites. */
+  /** The person who invites. */
   readonly inviter?: string;
   readonly look: EmailCustomization;
   readonly sender: MessageSender;
-  /** The text of a text message, where it is not the usual one. */
+  /** The text of a text message, if it is not the default. */
   readonly smsTemplate?: string;
 }
 
@@ -51,7 +51,7 @@ const stored = z.object({
   smsTemplate: optionalText,
 });
 
-/** Reads what was sealed. Throws where this release does not know its form. */
+/** Reads an opened message. Throws if this release does not know its form. */
 export function parseMessage(text: string): Message {
   return stored.parse(JSON.parse(text)) as Message;
 }

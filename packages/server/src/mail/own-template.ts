@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { escapeHtml } from './html.ts';
 import type { RenderedMail } from './rendered-mail.ts';
 
-/** A template that the operator wrote: both parts, as they were saved. */
+/** A template of the operator: both parts, as saved. */
 export interface OwnTemplate {
   readonly html: string;
   readonly text: string;
 }
 
-/** SECURITY: a name and nothing else: no dots, no slashes, so it cannot lead out of its folder. */
+/** SECURITY: a bare name without dots and slashes, so that it cannot lead out of its folder. */
 const TEMPLATE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const PLACEHOLDER = /\{\{\s*([A-Za-z][A-Za-z0-9_]{0,63})\s*\}\}/g;
 const SUBJECT = /^Subject:[ \t]*(.+)\r?\n(?:\r?\n)?/;
 
-/** The template of that name in the operator's folder; undefined where there is none, or no folder. Read afresh at every use. */
+/** The template of that name in the operator's folder, read on every use. Undefined if there is no template or no folder. */
 export function findOwnTemplate(directory: string | undefined, templateId: string): OwnTemplate | undefined {
   if (directory === undefined || !TEMPLATE_ID.test(templateId)) return undefined;
   try {
@@ -27,7 +27,7 @@ export function findOwnTemplate(directory: string | undefined, templateId: strin
   }
 }
 
-/** The values of a request for the operator's template: the JSON of an object of strings; undefined for anything else. */
+/** The values of a request for the operator's template: a JSON object of strings. Undefined for anything else. */
 export function readVariables(text: string | undefined): Readonly<Record<string, string>> | undefined {
   if (text === undefined || text === '') return {};
   try {
@@ -36,15 +36,15 @@ export function readVariables(text: string | undefined): Readonly<Record<string,
     const entries = Object.entries(value);
     return entries.every(([, each]) => typeof each === 'string') ? Object.fromEntries(entries) : undefined;
   } catch {
-    // Not JSON: the caller was told so when it asked for the mail.
+    // Not JSON. A warning in the answer to the request says so.
     return undefined;
   }
 }
 
 /**
- * Fills `{{name}}` in both parts. The service's own values go before those of the request, which could otherwise name another secret
- * or link. A first line `Subject: …` of the text part is the subject.
- * SECURITY: values are escaped in the HTML part, and cannot bring in placeholders of their own.
+ * Fills `{{name}}` in both parts. The service's values override those of the request, which could otherwise put another secret or link
+ * in their place. A first line `Subject: …` of the text part is the subject.
+ * SECURITY: values are escaped in the HTML part, and placeholders inside values are not filled.
  */
 export function renderOwnTemplate(
   template: OwnTemplate,

@@ -2,7 +2,7 @@ import type { OutboxPut } from '../organizations/changes.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Message } from './message.ts';
 
-/** What a message needs to be put into the outbox of an organization. */
+/** What it takes to put a message into the outbox of an organization. */
 interface Sending {
   readonly organization: { readonly id: string };
   readonly vault: Vault;
@@ -11,8 +11,9 @@ interface Sending {
 }
 
 /**
- * The change that has a message delivered once it is durable: neither before, nor without the activity.
- * SECURITY: everything about the message is sealed; without the vault nobody learns who is written to, or what.
+ * The change that puts a message into the outbox. The message is delivered once the change is durable: not before, and not without the
+ * activity.
+ * SECURITY: the whole message is sealed. Without the vault, nobody learns its receiver or its content.
  */
 export async function postMessage({ organization, vault, newId, nowMs }: Sending, message: Message): Promise<OutboxPut> {
   const id = newId();

@@ -6,17 +6,17 @@ import { type OwnTemplate, renderOwnTemplate } from './own-template.ts';
 import type { RenderedMail } from './rendered-mail.ts';
 import { type Occasion, showTime, words } from './words.ts';
 
-/** What the operator decides about the look of mail. */
+/** The operator's choices for the look of mail. */
 export interface MailStyle {
-  /** The name that mail speaks of, where the request gives none. */
+  /** The application name in mail, if the request does not give one. */
   readonly appName: string;
   /** The page that accepts invitations. */
   readonly invitationUrl?: string | undefined;
-  /** The operator's own template of that name. */
+  /** Finds the operator's template of that name. */
   findTemplate(templateId: string): OwnTemplate | undefined;
 }
 
-/** Renders a message as a mail, by the operator's own template where the request names one that exists. */
+/** Renders a message as a mail, with the operator's template if the request names an existing one. */
 export function renderMail(message: Message, style: MailStyle): RenderedMail {
   const { look, secret, expiresAtMs, purpose } = message;
   const app = present(look.appName) ?? style.appName;

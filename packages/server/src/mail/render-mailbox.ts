@@ -31,7 +31,7 @@ const sheet = html`
   @media (max-width: 760px) { main { grid-template-columns: 1fr; } nav { border-right: 0; max-height: 40vh; overflow: auto; } article { padding: 16px; } }
 `;
 
-/** The page of the development mailbox: a list, and the selected message as its receiver sees it. It runs no scripts. */
+/** The page of the development mailbox: a list, and the selected message as its receiver sees it. No scripts. */
 export function renderMailbox(
   entries: readonly MailboxEntry[],
   selected: MailboxEntry | undefined,

@@ -5,8 +5,8 @@ import type { Channel, OutgoingSms } from './channel.ts';
 const TIMEOUT_MS = 20_000;
 
 /**
- * Text messages through a gateway of the operator: a POST of `{id, to, text}` as JSON, with a bearer token where one is configured.
- * Any 2xx means that the gateway has it; 4xx other than 408 and 429 that it never will. Undefined where none is configured.
+ * Sends text messages through the operator's gateway: a POST of `{id, to, text}` as JSON, with a bearer token if one is configured. Any
+ * 2xx means that the gateway accepted the message. A 4xx other than 408 and 429 means that it never will. Undefined without a gateway.
  */
 export function smsChannel({ smsUrl, smsToken }: Pick<Config, 'smsUrl' | 'smsToken'>): Channel<OutgoingSms> | undefined {
   if (smsUrl === undefined) return undefined;
@@ -20,7 +20,7 @@ export function smsChannel({ smsUrl, smsToken }: Pick<Config, 'smsUrl' | 'smsTok
           ...(smsToken !== undefined && { authorization: `Bearer ${smsToken}` }),
         },
         body: JSON.stringify({ id, to, text }),
-        // A gateway that moved has to be configured anew: a redirect could lead the code anywhere.
+        // SECURITY: a redirect could send the code anywhere. If the gateway moved, the operator must configure its new address.
         redirect: 'error',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       }).catch((error: Error) => {

@@ -11,12 +11,12 @@ type SmtpSettings = Pick<Config, 'smtpUrl' | 'smtpUser' | 'smtpPassword' | 'smtp
 
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 20_000;
-/** INVARIANT: well below the time for which a message is claimed, so that a slow server does not make two nodes send it. */
+/** INVARIANT: well below the duration of a claim, so that a slow server does not make two nodes send the same mail. */
 const WHOLE_MS = 60_000;
-/** As many as a mailer sends at once: a mail that waited for a connection could outlast its claim. */
+/** As many as a mailer sends at once: a mail that waits for a connection could outlast its claim. */
 const CONNECTIONS = 8;
 
-/** Mail through an SMTP server; undefined where none is configured. Throws ConfigFault for settings that do not go together. */
+/** Sends mail through an SMTP server. Undefined if none is configured. Throws ConfigFault for settings that contradict each other. */
 export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | undefined {
   if (settings.smtpUrl === undefined) return undefined;
   if (settings.mailFrom === undefined) {
@@ -34,7 +34,7 @@ export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | und
     greetingTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
-    // SECURITY: nothing in a mail may make the mailer read a file or fetch an address.
+    // SECURITY: nothing in a mail can make the mailer read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -50,7 +50,7 @@ export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | und
         subject,
         text,
         html,
-        // The same at every attempt: a client that gets a mail twice can tell.
+        // The same for every attempt, so that a mail client recognizes a duplicate.
         messageId: `<${id}${address.slice(address.lastIndexOf('@'))}>`,
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
       });
@@ -59,7 +59,7 @@ export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | und
         throw toFault(error);
       });
       if (inTime) return;
-      // Whatever becomes of it now, nobody waits for it any more.
+      // Nothing waits for this attempt any more: ignore how it ends.
       sent.catch(() => undefined);
       throw new DeliveryFault('the mail server took too long', false);
     },
@@ -79,7 +79,7 @@ function connection(smtpUrl: string, { smtpUser, smtpPassword, smtpAllowPlain }:
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
     requireTLS: !secure && !local && !smtpAllowPlain,
-    // On this very machine nobody is between, and such servers have certificates that they made themselves.
+    // On this machine nobody can listen in between, and local servers use self-signed certificates.
     tls: { minVersion: 'TLSv1.2' as const, rejectUnauthorized: !local },
     ...(user !== '' && { auth: { user, pass } }),
   };
@@ -90,20 +90,20 @@ function parseUrl(text: string): URL {
     const url = new URL(text);
     if (url.hostname !== '') return url;
   } catch {
-    // SECURITY: the parser's error quotes its whole input, password included, so it goes no further.
+    // SECURITY: the parser's error quotes its whole input, password included. Drop it.
   }
   throw new ConfigFault('COUNTERSIGN_SMTP_URL cannot be read.', 'Write it as smtp://host:587 or smtps://host.');
 }
 
 /**
- * SECURITY: a server's answer often repeats the address that it refuses, so only its codes are kept: nodemailer's, the reply code, and
- * the enhanced status code (RFC 3463).
+ * SECURITY: a server's answer often repeats the refused address. So only codes are kept: nodemailer's, the reply code, and the enhanced
+ * status code (RFC 3463).
  */
 function toFault(error: unknown): DeliveryFault {
   const { code = 'EUNKNOWN', command = '', responseCode, response = '' } = error as SmtpError;
   const status = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(response)?.[0];
   const words = [code, command, responseCode, status].filter((word) => word !== undefined && word !== '');
-  // A refused login is the fault of the settings, not of the message.
+  // A refused login is a fault of the settings, not of the message.
   const about = code === 'EENVELOPE' || code === 'EMESSAGE';
   return new DeliveryFault(
     `the mail server said no: ${words.join(' ')}`,

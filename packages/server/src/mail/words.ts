@@ -1,30 +1,30 @@
 import type { Message, MessagePurpose } from './message.ts';
 
-/** What the words of a message depend on. */
+/** What the text of a mail depends on. */
 export interface Occasion {
   readonly app: string;
   readonly message: Message;
-  /** Whether there is a button to press. */
+  /** Whether the mail has a button. */
   readonly hasLink: boolean;
 }
 
-/** The words of a mail. */
+/** The text of a mail. */
 export interface Words {
   subject(occasion: Occasion): string;
-  /** What to do, one or two sentences. */
+  /** What to do, in one or two sentences. */
   lead(occasion: Occasion): string;
-  /** On the button. */
+  /** The label of the button. */
   readonly action: string;
-  /** Above the secret, where it is to be copied by hand. */
+  /** Stands above the secret if the reader must copy it by hand. */
   secretLabel(occasion: Occasion): string;
-  /** Whether the secret is short enough to be typed. */
+  /** Whether the secret is short enough to type. */
   readonly typed: boolean;
   readonly unexpected: string;
 }
 
 const copied = ({ hasLink }: Occasion) => (hasLink ? 'Or paste this instead:' : 'Your code:');
 
-/** What each kind of mail says. SECURITY: the secret stands in no subject, which servers log and locked screens show. */
+/** The text of each kind of mail. SECURITY: no subject holds the secret, because servers log subjects and locked screens show them. */
 export const words: Readonly<Record<MessagePurpose, Words>> = Object.freeze({
   EMAIL_AUTH: {
     subject: ({ app }) => `Sign in to ${app}`,
@@ -67,7 +67,7 @@ export const words: Readonly<Record<MessagePurpose, Words>> = Object.freeze({
   },
 });
 
-/** A point in time for people anywhere: `15 November 2026, 12:34 UTC`. */
+/** A time for readers in any time zone: `15 November 2026, 12:34 UTC`. */
 export function showTime(timeMs: number): string {
   const time = new Date(timeMs);
   const date = time.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });

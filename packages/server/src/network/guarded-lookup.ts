@@ -2,8 +2,9 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { ResolveName } from './resolve-name.ts';
 
 /**
- * As `dns.lookup`, but a name with any address that must not be connected to is refused.
- * SECURITY: for the connection itself, which then goes to the very address that was looked at: a name cannot change its mind between.
+ * Like `dns.lookup`, but refuses a name if any of its addresses is forbidden.
+ * SECURITY: pass this to the connection itself. The connection then goes to the address that was checked: the name cannot resolve to
+ * another address in between.
  */
 export function guardedLookup(resolve: ResolveName, mayReach: (address: string) => boolean): LookupFunction {
   return (hostname, { all, family }, callback) => {

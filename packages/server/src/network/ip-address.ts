@@ -1,37 +1,37 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * An address in its one form.
- * INVARIANT: two addresses are the same host exactly where family and bits are equal; an IPv4 address that is written as IPv6
- * (RFC 4291 section 2.5.5.2) is the IPv4 address.
+ * An address in canonical form.
+ * INVARIANT: two addresses are the same host exactly if family and bits are equal. An IPv4 address in IPv6 notation (RFC 4291 section
+ * 2.5.5.2) is the IPv4 address.
  */
 export interface IpAddress {
   readonly family: 4 | 6;
   readonly bits: bigint;
 }
 
-/** How many bits an address of each family has. */
+/** The number of bits of an address, by family. */
 export const widths = { 4: 32, 6: 128 } as const;
 
 /** `::ffff:0:0/96`: IPv4 addresses as IPv6 sockets show them. */
 const MAPPED = 0xffffn;
 
-/** Reads an address; undefined where the text is none. No port, no brackets, no zone, no prefix. */
+/** Reads an address without port, brackets, zone or prefix. Undefined for any other text. */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (isIPv4(text)) return { family: 4, bits: bitsOfIpv4(text) };
-  // Node takes a zone (`fe80::1%eth0`) for a part of the address; it is the name of an interface of one machine.
+  // Node accepts a zone (`fe80::1%eth0`) as part of the address, but a zone only names an interface of one machine.
   if (!isIPv6(text) || text.includes('%')) return undefined;
   const bits = bitsOfIpv6(text);
   return bits >> 32n === MAPPED ? { family: 4, bits: bits & 0xffff_ffffn } : { family: 6, bits };
 }
 
-/** The text of an address, IPv6 as in RFC 5952: lower case, the longest run of zeros left out. */
+/** The text of an address. IPv6 as in RFC 5952: lower case, without the longest run of zeros. */
 export function showIpAddress({ family, bits }: IpAddress): string {
   if (family === 4) return groupsOf(bits, 4, 8n).join('.');
   const text = groupsOf(bits, 8, 16n)
     .map((group) => group.toString(16))
     .join(':');
-  // Section 4.2.3: of runs of the same length, the first; section 4.2.2: one zero alone stays.
+  // Section 4.2.3: the first of several longest runs. Section 4.2.2: a single zero stays.
   const runs = [...text.matchAll(/\b0(?::0)+\b/g)].map(({ 0: run, index }) => ({ from: index, to: index + run.length }));
   const [longest] = runs.sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from);
   if (longest === undefined) return text;
@@ -53,7 +53,7 @@ function bitsOfIpv6(text: string): bigint {
   return groups.reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n);
 }
 
-/** Two groups of IPv6 for the dotted end that an address may have. */
+/** The dotted end of an IPv6 address as two groups. */
 function hexGroups(bits: bigint): string {
   return groupsOf(bits, 2, 16n)
     .map((group) => group.toString(16))

@@ -5,7 +5,7 @@ export interface IpBlock extends IpAddress {
   readonly prefix: number;
 }
 
-/** A text that is no block of addresses. The message completes a sentence that begins with the field, and says what to write. */
+/** The text is not a block of addresses. The message completes a sentence that begins with the field, and says what to write. */
 export class CidrFault extends Error {
   override readonly name = 'CidrFault';
 }
@@ -14,8 +14,8 @@ const CIDR = /^([^/]+)\/(0|[1-9]\d{0,2})$/;
 const SHAPE = 'must be a block of addresses such as 192.0.2.0/24 or 2001:db8::/32';
 
 /**
- * Reads a block in CIDR notation (RFC 4632, RFC 4291 section 2.3). Throws a `CidrFault` for anything else, with the form that was
- * probably meant: what a rule covers must be plain to whoever reads it.
+ * Reads a block in CIDR notation (RFC 4632, RFC 4291 section 2.3). Throws a `CidrFault` for anything else, and names the form that was
+ * probably meant: every reader of a rule must see at once what it covers.
  */
 export function parseCidr(text: string): IpBlock {
   const alone = parseIpAddress(text);
@@ -34,7 +34,7 @@ export function parseCidr(text: string): IpBlock {
   return block;
 }
 
-/** An IPv4 block in IPv6 notation would never match: such addresses are taken for what they are. */
+/** An IPv4 block in IPv6 notation would never match, because such addresses are read as IPv4. */
 function refuseMapped(address: IpAddress, prefix: number): never {
   const own = prefix - (widths[6] - widths[4]);
   if (own < 0) throw new CidrFault('mixes IPv4 and IPv6: write a rule for each');
@@ -42,17 +42,17 @@ function refuseMapped(address: IpAddress, prefix: number): never {
   throw new CidrFault(`is an IPv4 block in IPv6 notation: write ${showIpBlock(block)}`);
 }
 
-/** The one text of a block. */
+/** The canonical text of a block. */
 export function showIpBlock(block: IpBlock): string {
   return `${showIpAddress(block)}/${block.prefix}`;
 }
 
-/** Blocks made ready to be asked about many addresses. */
+/** Blocks, compiled for many look-ups. */
 export interface IpBlocks {
   has(address: IpAddress): boolean;
 }
 
-/** The blocks by family and length of prefix: an address costs a look-up for each length that occurs, however many blocks there are. */
+/** The blocks by family and prefix length. A query costs one look-up per prefix length in use, however many blocks there are. */
 export function compileBlocks(blocks: readonly IpBlock[]): IpBlocks {
   const networks = { 4: new Map<number, Set<bigint>>(), 6: new Map<number, Set<bigint>>() };
   for (const { family, bits, prefix } of blocks) {

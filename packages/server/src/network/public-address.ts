@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IANA's special-purpose IPv4 blocks (RFC 6890 and its successors): none of them is a host on the internet. */
+/** IANA's special-purpose IPv4 blocks (RFC 6890 and its successors). No host on the internet has such an address. */
 const notPublicV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,7 +19,7 @@ const notPublicV4: readonly (readonly [string, number])[] = [
   ['240.0.0.0', 4],
 ];
 
-/** Parts of the global unicast range that stand for other addresses (Teredo, 6to4) or for none (documentation). */
+/** Parts of the global unicast range that stand for other addresses (Teredo, 6to4) or are for documentation only. */
 const notPublicV6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -31,7 +31,7 @@ const special = new BlockList();
 for (const [network, prefix] of notPublicV4) special.addSubnet(network, prefix, 'ipv4');
 for (const [network, prefix] of notPublicV6) special.addSubnet(network, prefix, 'ipv6');
 
-/** RFC 4291: all of the internet is in 2000::/3; loopback, link-local, unique-local and IPv4-mapped addresses are not. */
+/** RFC 4291: the internet is in 2000::/3. Loopback, link-local, unique-local and IPv4-mapped addresses are outside it. */
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
@@ -39,7 +39,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Whether an IP address is one of the internet, rather than of a private network or of this very machine. */
+/** Whether an IP address is on the internet, and not in a private network or on this machine. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -51,13 +51,13 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** The address in a URL's host name, where it is one: IPv6 without its brackets. */
+/** The IP address in a URL's host name, if it is one. IPv6 without its brackets. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(bare) === 0 ? undefined : bare;
 }
 
-/** Whether a URL's host name can only be this very machine. */
+/** Whether a URL's host name can only be this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   const address = literalAddress(hostname);
   if (address === undefined) return hostname === 'localhost';

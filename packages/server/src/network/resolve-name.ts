@@ -1,18 +1,18 @@
 import { promises } from 'node:dns';
 
-/** The addresses of a host name, of both families; none where it has none or nobody answers in time. */
+/** The addresses of a host name, of both families. Empty if it has none or no server answers in time. */
 export type ResolveName = (hostname: string) => Promise<readonly string[]>;
 
-/** RFC 6761: these are this machine, and nobody else is to be asked. */
+/** RFC 6761: these names are this machine. No name server may be asked for them. */
 const LOCALHOST = /^(.+\.)?localhost\.?$/i;
 
 /**
  * Asks the name servers of this machine, or those given.
- * SECURITY: not by `dns.lookup`, which takes one of few threads for as long as a name server keeps silent: names that tenants choose
- * could then hold up every other look-up of the process. The price is that the hosts file is not asked.
+ * SECURITY: does not use `dns.lookup`, which blocks one of a few threads until the name server answers. Names that tenants choose could
+ * then hold up every other look-up of the process. The price: the hosts file is not read.
  */
 export function createResolveName(servers?: readonly string[]): ResolveName {
-  // The second try waits twice as long: four and a half seconds in all.
+  // The second try waits twice as long: 4.5 seconds in total.
   const resolver = new promises.Resolver({ timeout: 1_500, tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);
   return async (hostname) => {

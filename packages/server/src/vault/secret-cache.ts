@@ -104,7 +104,7 @@ export class SecretCache<T extends Wipeable> {
     return entry.slot;
   }
 
-  /** INVARIANT: a load that was deleted meanwhile is no longer in the map. Its value serves the waiting calls but stays out of the cache. */
+  /** INVARIANT: a load that was deleted meanwhile is not in the map. Its value serves the waiting calls and stays out of the cache. */
   #admit(name: string, load: Load<T>, value: T): Slot<T> {
     const slot: Slot<T> = { value, users: load.users, cached: this.#loads.get(name) === load };
     if (slot.cached) {

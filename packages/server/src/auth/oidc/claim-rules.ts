@@ -2,10 +2,10 @@ import type { TrustedIssuer } from '../../config/trusted-issuers.ts';
 import type { IdTokenClaims } from './id-token.ts';
 import { OidcFault } from './oidc-fault.ts';
 
-/** How far the issuer's clock may be from this one. */
+/** How far the issuer's clock may differ from ours. */
 export const CLOCK_TOLERANCE_SECONDS = 60;
 
-/** D25: one audience, and that one configured; a token for us and somebody else could have been handed on by them. Gives it. */
+/** D25: exactly one audience, and a configured one: another audience could have passed the token on. Returns the audience. */
 export function requireAudience({ aud, azp }: IdTokenClaims, { audiences, authorizedParties }: TrustedIssuer): string {
   const [audience, ...others] = typeof aud === 'string' ? [aud] : aud;
   if (audience === undefined || others.length > 0 || !audiences.includes(audience)) throw new OidcFault('WRONG_AUDIENCE');
@@ -13,7 +13,7 @@ export function requireAudience({ aud, azp }: IdTokenClaims, { audiences, author
   return audience;
 }
 
-/** D27: alive now, issued in the past, and for no longer than tokens of this issuer may live. */
+/** D27: issued in the past, not expired, and with a lifetime that this issuer's tokens may have. */
 export function requireTimely({ exp, iat, nbf = iat }: IdTokenClaims, { maxTokenSeconds }: TrustedIssuer, nowMs: number): void {
   const now = nowMs / 1000;
   if (exp + CLOCK_TOLERANCE_SECONDS <= now) throw new OidcFault('EXPIRED');

@@ -5,19 +5,19 @@ import { guardedLookup } from '../../network/guarded-lookup.ts';
 import { isPublicAddress, literalAddress } from '../../network/public-address.ts';
 import { IssuerUnavailable } from './oidc-fault.ts';
 
-/** Bounds on one request to an issuer. */
+/** Limits of one request to an issuer. */
 export interface FetchRules {
-  /** Whether the host may have an address that is not one of the internet. */
+  /** Whether the host may have a private address. */
   readonly allowPrivateAddress: boolean;
   readonly maxBytes: number;
-  /** Ends the request, however far it got. */
+  /** Aborts the request at any stage. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Gets a JSON document. Follows no redirect, takes no status but 200, reads no more than `maxBytes`.
- * SECURITY: a host that resolves to a private address is refused before a connection is made, and the connection is made to the very
- * address that was looked at, so that a name cannot change its mind in between. Throws IssuerUnavailable for whatever goes wrong.
+ * Gets a JSON document. Follows no redirect, accepts only status 200, reads at most `maxBytes`. Throws IssuerUnavailable for any failure.
+ * SECURITY: refuses a host that resolves to a private address before it connects. The connection goes to the address that was checked,
+ * so that a name cannot resolve to another address in between.
  */
 export async function fetchJson(url: URL, rules: FetchRules): Promise<unknown> {
   const unavailable = (problem: string, cause?: unknown) => new IssuerUnavailable(`${url.href} ${problem}`, { cause });
@@ -65,7 +65,7 @@ async function readText(response: IncomingMessage, maxBytes: number): Promise<st
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The operator names the issuers, so the hosts file may be asked for them. */
+/** The operator chooses the issuers, so the hosts file may resolve them. */
 const lookupPublic = guardedLookup(
   async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address),
   isPublicAddress,

@@ -3,19 +3,19 @@ import { z } from 'zod';
 import { fromStrictBase64Url } from '../strict-text.ts';
 import { OidcFault } from './oidc-fault.ts';
 
-/** RFC 7518 and RFC 8037 names of the signatures that are taken: public-key ones alone, so that no published key can serve as a secret. */
+/** The accepted algorithms (RFC 7518, RFC 8037). Public-key signatures only, so that nobody can use a published key as an HMAC secret. */
 export const idTokenAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 
-/** RFC 7515 section 4: parameters that bring a key along, change what is signed, or must be understood. */
+/** RFC 7515 section 4: parameters that carry a key, change what is signed, or must be understood. */
 const forbiddenHeaders = ['crit', 'jku', 'jwk', 'x5u', 'x5c', 'b64', 'zip', 'enc'];
 
 const header = z.looseObject({ alg: z.string(), kid: z.string().min(1).max(512).optional(), typ: z.string().optional() });
 
-/** NumericDate of RFC 7519, whole or not; the bound keeps arithmetic exact. */
+/** NumericDate of RFC 7519, with or without a fraction. The bound keeps arithmetic exact. */
 const time = z.number().min(0).max(1e11);
 const text = z.string().min(1);
 
-/** OpenID Connect Core 1.0 section 2: what an ID token must say. `sub` has at most 255 ASCII characters. */
+/** OpenID Connect Core 1.0 section 2: the claims of an ID token. `sub` has at most 255 ASCII characters. */
 const claims = z.looseObject({
   iss: text.max(512),
   sub: z.string().regex(/^[\x20-\x7e]{1,255}$/),
@@ -25,29 +25,29 @@ const claims = z.looseObject({
   iat: time,
   nbf: time.optional(),
   nonce: z.string().max(1024).optional(),
-  // Section 5.1. Issuers differ in how they write these two; what is not in the standard's form counts as not said.
+  // Section 5.1. Issuers write these two in different ways. A value that is not in the standard's form counts as absent.
   email: z.string().max(254).optional().catch(undefined),
   email_verified: z.boolean().optional().catch(undefined),
 });
 
 export type IdTokenClaims = z.output<typeof claims>;
 
-/** A token that was taken apart. Nothing it says is believed before its signature is checked. */
+/** A parsed token. Do not trust its content before its signature is checked. */
 export interface UnverifiedIdToken {
-  /** The three parts as they came. */
+  /** The three parts as received. */
   readonly compact: string;
   readonly keyId: string | undefined;
   readonly claims: IdTokenClaims;
   /**
-   * Hexadecimal SHA-256 of what is signed. INVARIANT: it names the token: no other text with a valid signature has the same content,
-   * whereas the signature itself has more than one form (ECDSA: s and n - s).
+   * Hexadecimal SHA-256 of the signed part. INVARIANT: it identifies the token. The whole text would not, because a signature has more
+   * than one valid form (ECDSA: s and n - s).
    */
   readonly digest: string;
 }
 
 /**
- * Takes a token apart: a JWS in compact form, or the base64 of one.
- * D23: refuses algorithms that are not listed, and headers that bring keys. Throws OidcFault.
+ * Parses a token: a JWS in compact form, or the base64 of one.
+ * D23: refuses unlisted algorithms, and headers that carry keys. Throws OidcFault.
  */
 export function readIdToken(given: string): UnverifiedIdToken {
   const compact = given.includes('.') ? given : Buffer.from(given, 'base64').toString('latin1');
@@ -59,7 +59,7 @@ export function readIdToken(given: string): UnverifiedIdToken {
   const { alg, kid, typ } = head.data;
   if (!(idTokenAlgorithms as readonly string[]).includes(alg)) throw new OidcFault('ALGORITHM_NOT_ALLOWED');
   if (forbiddenHeaders.some((name) => Object.hasOwn(head.data, name))) throw new OidcFault('FORBIDDEN_HEADER');
-  // RFC 8725 section 3.11: access tokens (at+jwt) and others are signed with the same keys, and are no proof of who is there.
+  // RFC 8725 section 3.11: the same keys sign access tokens (at+jwt) and others, which do not prove who is present.
   if (typ !== undefined && typ.toUpperCase() !== 'JWT') throw new OidcFault('WRONG_TYPE');
   const body = claims.safeParse(readJson(payloadText));
   if (!body.success) throw new OidcFault('MALFORMED_CLAIMS');

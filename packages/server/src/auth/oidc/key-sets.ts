@@ -4,17 +4,17 @@ import type { TrustedIssuer } from '../../config/trusted-issuers.ts';
 import { fetchJson } from './fetch-json.ts';
 import { IssuerUnavailable } from './oidc-fault.ts';
 
-/** How long a key set is taken as it is. */
+/** How long a key set stays fresh. */
 export const KEY_SET_MAX_AGE_MS = 10 * 60_000;
-/** An unknown key id has the set read again, but no more often than this. */
+/** An unknown key id causes another read of the set, at most once in this time. */
 export const UNKNOWN_KEY_COOL_DOWN_MS = 30_000;
-/** How long an issuer that failed is not asked again. */
+/** How long to wait before asking an issuer again after a failure. */
 export const FAILURE_COOL_DOWN_MS = 10_000;
-/** Time for discovery and keys together. */
+/** The time limit of discovery and keys together. */
 const READING_DEADLINE_MS = 5_000;
 const MAX_BYTES = 262_144;
 
-/** OpenID Connect Discovery 1.0 section 3, as far as it matters here. */
+/** OpenID Connect Discovery 1.0 section 3: the members that we use. */
 const discovery = z.object({ issuer: z.string(), jwks_uri: z.string() });
 /** RFC 7517 section 5. */
 const keySet = z.object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string().exactOptional() })).max(100) });
@@ -31,16 +31,16 @@ interface State {
   reading?: Promise<Held>;
 }
 
-/** What issuers sign with, found through discovery and kept for a while. */
+/** The keys of issuers, found through discovery and cached for a while. */
 export interface KeySets {
   /**
-   * The keys of an issuer, among them the one with this id if the issuer publishes it. Asks the issuer only where what is held is too
-   * old or lacks the key, and within the cool-downs; requests at the same time share one answer. Throws IssuerUnavailable.
+   * The keys of an issuer, including the key with this id if the issuer publishes it. Asks the issuer only if the cached keys are too old
+   * or lack the key, and respects the cool-downs. Concurrent calls share one request. Throws IssuerUnavailable.
    */
   keysFor(issuer: TrustedIssuer, keyId: string | undefined, nowMs: number): Promise<LocalJWKSet>;
 }
 
-/** `deadlineMs` bounds one reading of an issuer's keys, whatever the issuer does. */
+/** `deadlineMs` limits one read of an issuer's keys, whatever the issuer does. */
 export function createKeySets(deadlineMs = READING_DEADLINE_MS): KeySets {
   const states = new Map<string, State>();
 
@@ -51,7 +51,7 @@ export function createKeySets(deadlineMs = READING_DEADLINE_MS): KeySets {
       const { held } = state;
       const fresh = held !== undefined && isWithin(held.readAtMs, KEY_SET_MAX_AGE_MS, nowMs);
       const known = keyId === undefined || held?.keyIds.has(keyId) === true;
-      // D23: made-up key ids must not become a storm of requests to the issuer.
+      // D23: made-up key ids must not cause a storm of requests to the issuer.
       if (fresh && (known || isWithin(held.readAtMs, UNKNOWN_KEY_COOL_DOWN_MS, nowMs))) return held.keys;
       return (await (state.reading ?? readAgain(state, issuer, nowMs))).keys;
     },
@@ -78,7 +78,7 @@ export function createKeySets(deadlineMs = READING_DEADLINE_MS): KeySets {
   }
 }
 
-/** A time in the future is no reason to wait: the clock was set back. */
+/** If the time is in the future, the clock was set back: do not wait. */
 function isWithin(sinceMs: number, spanMs: number, nowMs: number): boolean {
   return sinceMs <= nowMs && nowMs < sinceMs + spanMs;
 }
@@ -86,27 +86,27 @@ function isWithin(sinceMs: number, spanMs: number, nowMs: number): boolean {
 async function readKeySet(trusted: TrustedIssuer, signal: AbortSignal): Promise<JSONWebKeySet> {
   const { keysAt, allowPrivateAddress } = await findKeySet(trusted, signal);
   const keys = keySet.safeParse(await fetchJson(keysAt, { allowPrivateAddress, maxBytes: MAX_BYTES, signal }));
-  if (!keys.success) throw new IssuerUnavailable(`${keysAt.href} is no key set`);
+  if (!keys.success) throw new IssuerUnavailable(`${keysAt.href} is not a key set`);
   return keys.data;
 }
 
-/** Where the keys of an issuer are: where the operator says, or else where the issuer does. */
+/** The address of an issuer's keys, named by the operator or else by the issuer. */
 async function findKeySet(
   { issuer, jwksUri, allowPrivateAddress }: TrustedIssuer,
   signal: AbortSignal,
 ): Promise<{ readonly keysAt: URL; readonly allowPrivateAddress: boolean }> {
   if (jwksUri !== undefined) return { keysAt: new URL(jwksUri), allowPrivateAddress };
-  // Section 4.1: a terminating slash goes before the well-known path is appended.
+  // Section 4.1: remove a trailing slash before appending the well-known path.
   const place = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
   const found = discovery.safeParse(await fetchJson(place, { allowPrivateAddress, maxBytes: MAX_BYTES, signal }));
-  if (!found.success) throw new IssuerUnavailable(`${place.href} is no discovery document`);
-  // Section 4.3: the document must speak for the very issuer that it was asked of.
+  if (!found.success) throw new IssuerUnavailable(`${place.href} is not a discovery document`);
+  // Section 4.3: the document must name the issuer that was asked.
   if (found.data.issuer !== issuer) throw new IssuerUnavailable(`${place.href} speaks for another issuer`);
   const keysAt = keysPlace(found.data.jwks_uri, place);
   return { keysAt, allowPrivateAddress: allowPrivateAddress && keysAt.origin === place.origin };
 }
 
-/** SECURITY: D24: the document may point to another host only over https, and then never to a private address. */
+/** SECURITY: D24: the document may point to another host over https only, and never to a private address there. */
 function keysPlace(text: string, place: URL): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && url.username === '' && url.password === '') {

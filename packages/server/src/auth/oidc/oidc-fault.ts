@@ -1,4 +1,4 @@
-/** Why a token was refused: a stable code for logs, and what it means in the words that the caller gets. */
+/** Why a token was refused: a stable code for logs, and the text for the caller. */
 const oidcFaults = {
   MALFORMED: 'it is not a signed token in compact form',
   FORBIDDEN_HEADER: 'its header brings a key of its own, or asks for an extension; only keys that the issuer publishes count',
@@ -17,7 +17,7 @@ const oidcFaults = {
 
 export type OidcFaultReason = keyof typeof oidcFaults;
 
-/** A refused token. The message is for the caller, who holds the token: it quotes nothing of it. */
+/** A refused token. The message is for the caller and quotes nothing from the token. */
 export class OidcFault extends Error {
   override readonly name = 'OidcFault';
   readonly reason: OidcFaultReason;
@@ -28,7 +28,7 @@ export class OidcFault extends Error {
   }
 }
 
-/** The issuer could not be asked for its keys, or answered something unusable. The message is for the operator's log. */
+/** The issuer did not answer, or its answer was unusable. The message is for the operator's log. */
 export class IssuerUnavailable extends Error {
   override readonly name = 'IssuerUnavailable';
 }

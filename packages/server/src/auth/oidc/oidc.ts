@@ -5,40 +5,40 @@ import { idTokenAlgorithms, readIdToken } from './id-token.ts';
 import type { KeySets } from './key-sets.ts';
 import { OidcFault } from './oidc-fault.ts';
 
-/** Who a token speaks of: nothing but this triple names the person. An e-mail address in a token names nobody. */
+/** The person in a token. Only this triple identifies a person: an e-mail address in a token does not. */
 export interface OidcIdentity {
   readonly issuer: string;
   readonly audience: string;
   readonly subject: string;
 }
 
-/** A token that was believed. */
+/** A token that passed every check. */
 export interface VerifiedIdToken extends OidcIdentity {
   readonly nonce: string | undefined;
-  /** The e-mail address of the person, where the issuer says that it verified it. It names nobody; see `OidcIdentity`. */
+  /** The person's e-mail address, if the issuer says that it verified it. It does not identify the person; see `OidcIdentity`. */
   readonly verifiedEmail: string | undefined;
-  /** Names the token by what is signed in it. */
+  /** Identifies the token by its signed part. */
   readonly digest: string;
-  /** From when on this token is refused in any case, tolerance included. */
+  /** The time from which this token is refused, tolerance included. */
   readonly deadAtMs: number;
 }
 
 /** Checks tokens of trusted issuers. */
 export interface Oidc {
-  /** False where no issuer is configured, and so no token can be believed. */
+  /** False if no issuer is configured. Then every token is refused. */
   readonly offered: boolean;
-  /** Whether tokens of this issuer for this audience are believed at all. Asks nobody. */
+  /** Whether tokens of this issuer for this audience can be accepted. Makes no request. */
   trusts(identity: Pick<OidcIdentity, 'issuer' | 'audience'>): boolean;
   /**
-   * Believes a token or throws: OidcFault where the token is to blame, IssuerUnavailable where the issuer's keys cannot be had.
-   * Neither nonce nor earlier use is looked at: those are for whoever acts on the token.
+   * Checks a token. Throws OidcFault if the token is at fault, IssuerUnavailable if the issuer's keys cannot be loaded.
+   * Does not check the nonce or earlier use: the caller that acts on the token must.
    */
   verify(token: string, nowMs: number): Promise<VerifiedIdToken>;
 }
 
 /**
- * SECURITY: D24: `iss` selects among configured issuers, letter for letter; for any other nothing leaves this machine. Everything that
- * the token itself can be refused for is looked at before its issuer is asked for keys.
+ * SECURITY: D24: `iss` must equal the name of a configured issuer. For any other, no request leaves this machine. Every check that the
+ * token alone allows comes before the issuer is asked for keys.
  */
 export function createOidc(issuers: readonly TrustedIssuer[], keySets: KeySets): Oidc {
   const trusted = new Map(issuers.map((issuer) => [issuer.issuer, issuer]));
@@ -65,7 +65,7 @@ async function requireSignature(compact: string, keys: LocalJWKSet): Promise<voi
     await compactVerify(compact, keys, { algorithms: [...idTokenAlgorithms] });
   } catch (cause) {
     const ambiguous = cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys;
-    // Whatever else went wrong (a key too short, of the wrong curve, not parsable), this signature was not found good.
+    // Any other failure (a key that is too short, of the wrong curve or malformed) also means that the signature did not verify.
     throw new OidcFault(ambiguous ? 'UNKNOWN_KEY' : 'BAD_SIGNATURE', { cause });
   }
 }

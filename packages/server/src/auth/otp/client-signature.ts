@@ -2,7 +2,7 @@ import { verify } from 'node:crypto';
 import { type JsonLimits, readStrictJson } from '@countersign/strict-json';
 import { p256Key } from './p256-key.ts';
 
-/** The word of the holder of a key: what the client signed, and how. */
+/** A statement that the holder of a key signed, and its signature. */
 export interface ClientSignature {
   readonly publicKey: string;
   readonly message: string;
@@ -10,13 +10,13 @@ export interface ClientSignature {
   readonly signature: string;
 }
 
-/** Clients send either. */
+/** Clients send either form. */
 const encodings = ['ieee-p1363', 'der'] as const;
 
 /** A statement names the credentials of one user. */
 const LIMITS: JsonLimits = Object.freeze({ depth: 6, values: 10_000, names: 16 });
 
-/** What a client said, as JSON, where it is signed by the very key that is expected; undefined for anything else. */
+/** The statement as JSON, if the expected key signed it; undefined otherwise. */
 export function readSigned({ publicKey, message, signature }: ClientSignature, keyHex: string): unknown {
   if (publicKey.toLowerCase() !== keyHex.toLowerCase() || !/^([0-9a-fA-F]{2}){1,128}$/.test(signature)) return undefined;
   const key = p256Key(keyHex);
@@ -25,7 +25,7 @@ export function readSigned({ publicKey, message, signature }: ClientSignature, k
   try {
     return readStrictJson(data, LIMITS);
   } catch {
-    // Signed, but not a statement that everybody reads alike: as good as none.
+    // Signed, but not strict JSON: two readers could understand it differently. Treat it as absent.
     return undefined;
   }
 }

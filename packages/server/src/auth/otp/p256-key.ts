@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { uncompressed } from '../../vault/p256-point.ts';
 
-/** A P-256 public key to verify with, from its hexadecimal form, compressed or not. Throws for what is no point of the curve. */
+/** A P-256 public key to verify with, from its hexadecimal form, compressed or not. Throws for a point off the curve. */
 export function p256Key(publicKeyHex: string): KeyObject {
   const point = Buffer.from(uncompressed(Buffer.from(publicKeyHex, 'hex')));
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));

@@ -6,23 +6,23 @@ import { macsEqual } from '../../vault/integrity.ts';
 import type { Integrity } from '../../vault/vault.ts';
 import { canonicalCode } from './one-time-code.ts';
 
-/** What became of a code that somebody typed. Its change is kept either way: a try is a try. */
+/** The outcome of a try. Store its change in either case: a wrong try counts too. */
 export type Redeemed =
   | { readonly accepted: true; readonly record: OneTimeCodeRecord; readonly change: LocalChange }
   | { readonly accepted: false; readonly refusal: ServiceError; readonly changes: readonly LocalChange[] };
 
-/** Names a code and what it is to be exchanged for. */
+/** Names a code and its use. */
 export interface CodeReference {
   readonly otpId: string;
   readonly use: OneTimeCodeRecord['use'];
 }
 
-/** A request to exchange a code. */
+/** A request to redeem a code. */
 export interface Redemption extends CodeReference {
   readonly otpCode: string;
 }
 
-/** A code that may still be tried; undefined for one that is unknown, for another use, used, locked or expired. */
+/** The code, if it may still be tried. Undefined if it is unknown, for another use, used, locked or expired. */
 export function openCode({ records }: Snapshot, { otpId, use }: CodeReference, nowMs: number): OneTimeCodeRecord | undefined {
   const record = records.oneTimeCode.get(otpId);
   const open =
@@ -32,10 +32,10 @@ export function openCode({ records }: Snapshot, { otpId, use }: CodeReference, n
 
 /**
  * Tries a code.
- * INVARIANT: of all tries in an organization one comes after the other, each on the version that the one before left, so that no code
- * is accepted twice and none gets a fourth try, in clear or encrypted.
- * SECURITY: a wrong, used, expired, locked and unknown code get the same answer, and every one of them costs a keyed hash and a
- * comparison in constant time (D33, D63).
+ * INVARIANT: tries in one organization run one after the other, each on the version that the last one left. So no code is accepted
+ * twice or tried a fourth time, in clear or encrypted.
+ * SECURITY: wrong, used, expired, locked and unknown codes get the same answer, and each costs one keyed hash and one comparison in
+ * constant time (D33, D63).
  */
 export function redeemCode(integrity: Integrity, organization: Snapshot, redemption: Redemption, nowMs: number): Redeemed {
   const { otpId, otpCode } = redemption;
@@ -45,7 +45,7 @@ export function redeemCode(integrity: Integrity, organization: Snapshot, redempt
   const matches = macsEqual(typed, known === undefined ? new Uint8Array(typed.length) : Buffer.from(known.digest, 'base64'));
   if (record === undefined) return { accepted: false, refusal: invalidCode(), changes: [] };
   const put = (body: OneTimeCodeRecord): LocalChange => ({ op: 'putRecord', kind: 'oneTimeCode', id: otpId, body });
-  // What nobody can use any more keeps no key: neither a code that was accepted nor one that is locked.
+  // An accepted or locked code is of no further use, so it keeps no key.
   const { sealedTarget, ...over } = record;
   if (matches) return { accepted: true, record, change: put({ ...over, used: true, updatedAtMs: nowMs }) };
   const triesLeft = record.triesLeft - 1;
@@ -53,7 +53,7 @@ export function redeemCode(integrity: Integrity, organization: Snapshot, redempt
   return { accepted: false, refusal: invalidCode(), changes: [change] };
 }
 
-/** Clients look for the first words. */
+/** Clients match the first words. */
 export function invalidCode(): ServiceError {
   return new ServiceError(
     'OTP_INVALID',

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
-/** The one thing that the holder of a token's key wants it used for. */
+/** The one use of a token that the holder of its key signed for. */
 export interface Login {
   readonly tokenId: string;
-  /** The key that is to be logged in, in hexadecimal. */
+  /** The key to log in, in hexadecimal. */
   readonly sessionKeyHex: string;
 }
 
-/** A root user that the holder of a token's key wants to begin as, in the form of the request. */
+/** The root user that the holder of a token's key signs up as, in the form of the request. */
 export interface SignUp {
   readonly tokenId: string;
   readonly user: {
@@ -26,14 +26,14 @@ const loginShape = z.object({
   type: z.literal('USAGE_TYPE_LOGIN'),
 });
 
-/** Whether a statement says exactly this login. */
+/** Whether a statement asks for exactly this login. */
 export function saysLogin(statement: unknown, { tokenId, sessionKeyHex }: Login): boolean {
   const said = loginShape.safeParse(statement);
   return said.success && said.data.tokenId === tokenId && said.data.login.publicKey.toLowerCase() === sessionKeyHex.toLowerCase();
 }
 
 const items = z.array(z.unknown()).default([]);
-/** SECURITY: strict, because something else that the holder asked for would not be done. */
+/** SECURITY: strict, so that the holder never signs for something that the service would then leave out. */
 const newUser = z.strictObject({
   email: z.string().optional(),
   phoneNumber: z.string().optional(),
@@ -43,12 +43,12 @@ const newUser = z.strictObject({
 });
 
 const common = { tokenId: z.string(), type: z.literal('USAGE_TYPE_SIGNUP') };
-/** The two names under which clients say it: the first knew identities by their tokens alone. */
+/** Clients use two names for it. The first version named identities by their tokens only. */
 const signUpShape = z.union([z.strictObject({ ...common, signupV2: newUser }), z.strictObject({ ...common, signup: newUser })]);
 
 /**
- * Whether a statement says exactly this sign-up: the contacts and every credential, in the order of the request. The order of the fields
- * within them does not matter, and a list that is left out is empty.
+ * Whether a statement asks for exactly this sign-up: the contacts and every credential, in the order of the request. The order of fields
+ * does not matter, and an absent list is empty.
  */
 export function saysSignUp(statement: unknown, { tokenId, user }: SignUp): boolean {
   const said = signUpShape.safeParse(statement);

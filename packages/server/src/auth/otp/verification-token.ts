@@ -4,23 +4,23 @@ import { z } from 'zod';
 import type { VaultService } from '../../vault/vault.ts';
 import { p256Key } from './p256-key.ts';
 
-/** What a verification token proves: that somebody who was asked at this contact had the code. */
+/** What a verification token proves: its holder received the code that was sent to this contact. */
 export interface VerificationClaims {
   readonly id: string;
   readonly verificationType: OtpType;
   readonly contact: string;
-  /** The organization that the code was asked for in. */
+  /** The organization in which the code was requested. */
   readonly organizationId: string;
-  /** The only key that may make use of it, compressed in hexadecimal. */
+  /** The only key that may use the token, compressed in hexadecimal. */
   readonly publicKey?: string;
   readonly expiresAtMs: number;
 }
 
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-/** RFC 7519 with ES256; the header is compared as text, so no other algorithm can be asked for. */
+/** RFC 7519 with ES256. The header is compared as text, so that a token cannot choose another algorithm. */
 const HEADER = base64url({ typ: 'JWT', alg: 'ES256' });
 
-/** All of them texts, as clients of this token expect; the time is in milliseconds. */
+/** Clients expect every claim as text. The time is in milliseconds. */
 const payloadShape = z.object({
   id: z.string(),
   verification_type: z.enum(otpTypes),
@@ -30,7 +30,7 @@ const payloadShape = z.object({
   exp: z.string().regex(/^\d{1,15}$/),
 });
 
-/** A token under the service's key for verification tokens. */
+/** Issues a token, signed with the service key for verification tokens. */
 export async function issueVerificationToken(service: Pick<VaultService, 'attest'>, claims: VerificationClaims): Promise<string> {
   const { id, verificationType, contact, organizationId, publicKey, expiresAtMs } = claims;
   const payload = base64url({
@@ -46,7 +46,7 @@ export async function issueVerificationToken(service: Pick<VaultService, 'attest
   return `${signed}.${Buffer.from(signature).toString('base64url')}`;
 }
 
-/** The claims of a token of this service, and a name for it that is the same however it is written; undefined for any other. */
+/** The claims of a token of this service, and an id that is the same for every spelling of the token. Undefined for any other token. */
 export function readVerificationToken(
   service: Pick<VaultService, 'publicKeys'>,
   token: string,
@@ -68,6 +68,6 @@ export function readVerificationToken(
     ...(public_key !== undefined && { publicKey: public_key }),
     expiresAtMs: Number(exp),
   };
-  // Of what is signed, not of the token: its signature can be written in more than one way.
+  // Hash the signed part, not the token: a signature has more than one valid form.
   return { claims, digest: hash('sha256', signed) };
 }

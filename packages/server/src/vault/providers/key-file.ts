@@ -20,7 +20,7 @@ export function keyFileObjection(
   return objection && new VaultFault(`the root key ${path} ${objection.problem}`, objection.fix);
 }
 
-/** Reads a root key file: 64 hex digits, then at most one line end. Undefined if there is no file; throws VaultFault for an unusable one. */
+/** Reads a root key file: 64 hex digits, then at most one line end. Undefined if there is none; throws VaultFault if it is unusable. */
 export async function readKeyFile(path: string): Promise<RootKey | undefined> {
   const content = Buffer.alloc(HEX_DIGITS + 3);
   const length = await readWhole(path, content);

@@ -110,8 +110,8 @@ describe('D24: an issuer’s answers', () => {
   const documents: readonly (readonly [string, () => unknown, RegExp])[] = [
     ['speaks for another issuer', () => ({ ...issuer.discovery, issuer: 'https://issuer.example' }), /another issuer/],
     ['differs by a slash', () => ({ ...issuer.discovery, issuer: `${issuer.url}/` }), /another issuer/],
-    ['names no keys', () => ({ issuer: issuer.url }), /no discovery document/],
-    ['is a list', () => [issuer.discovery], /no discovery document/],
+    ['names no keys', () => ({ issuer: issuer.url }), /not a discovery document/],
+    ['is a list', () => [issuer.discovery], /not a discovery document/],
     [
       'sends to another host in plain HTTP',
       () => ({ ...issuer.discovery, jwks_uri: `${trap.url}/keys` }),
@@ -191,7 +191,7 @@ describe('D24: an issuer’s answers', () => {
     ['too many keys', JSON.stringify({ keys: Array.from({ length: 101 }, () => ({ kty: 'EC' })) })],
   ])('a key set with %s is refused', async (_, body) => {
     issuer.answers.set(KEYS_PATH, (_request, response) => response.writeHead(200).end(body));
-    expect(await idsFor()).toMatch(/no key set|did not give a JSON document/);
+    expect(await idsFor()).toMatch(/not a key set|did not give a JSON document/);
   });
 
   test('the operator can set where keys are read, without a discovery document', async () => {
