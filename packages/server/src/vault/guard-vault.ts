@@ -4,7 +4,7 @@ import type { OrganizationId, Vault } from './vault.ts';
 /** How the service answers a fault of the vault. */
 export interface FaultAnswers {
   alarm(organizationId: string, what: string): void;
-  /** Sounds the alarm: stored state was changed outside the service. Returns the error to refuse the request with. */
+  /** Raises the alarm that stored state was changed outside the service. Returns the error to refuse the request with. */
   tampered(organizationId: string, what: string, cause: VaultFault): Error;
 }
 
@@ -41,7 +41,7 @@ function guardMethod<M extends OrganizationMethod>(method: M, answer: (organizat
 
 /**
  * Turns the vault's faults into alarms. A stored secret that does not open was changed outside the service: the request is refused as
- * such. A signature that fails its own check sounds the alarm too (D64).
+ * such. A signature that fails its own check raises an alarm too (D64).
  */
 export function guardVault(vault: Vault, { alarm, tampered }: FaultAnswers): Vault {
   let closed = false;

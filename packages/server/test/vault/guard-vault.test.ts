@@ -42,7 +42,7 @@ const everyCall: readonly (readonly [string, (vault: Vault) => Promise<unknown>]
   ...Object.entries(calls.outbox).map(([name, call]) => [`outbox.${name}`, (vault: Vault) => call(vault.outbox)] as const),
 ];
 
-/** A guarded vault and the alarms that it sounds. The organization `o` has no data key, so no secret of it can be made or opened. */
+/** A guarded vault and the alarms that it raises. The organization `o` has no data key, so every call about it fails. */
 async function start(options: Partial<VaultOptions> = {}) {
   const installation = await Installation.create();
   const opened = await installation.open(options);
@@ -64,7 +64,7 @@ const faultOf = (attempt: Promise<unknown>) =>
   );
 
 describe('the guarded vault', () => {
-  test.each(everyCall)('D62: %s names a secret that does not open as state that somebody changed', async (_name, call) => {
+  test.each(everyCall)('D62: %s reports a secret that does not open as tampered state', async (_name, call) => {
     const { opened, vault, alarms } = await start();
     const fault = await faultOf(call(opened));
     expect(fault).toBeInstanceOf(VaultFault);
@@ -73,14 +73,14 @@ describe('the guarded vault', () => {
     expect(alarms).toEqual([['o', message]]);
   });
 
-  test.each(everyCall)('%s sounds no alarm once the vault is closed', async (_name, call) => {
+  test.each(everyCall)('%s raises no alarm once the vault is closed', async (_name, call) => {
     const { vault, alarms } = await start();
     vault.close();
     await expect(call(vault)).rejects.toMatchObject({ name: 'VaultFault', message: 'the vault is closed' });
     expect(alarms).toEqual([]);
   });
 
-  test('D64: a signature that does not verify sounds the alarm, and the fault stays what it is', async () => {
+  test('D64: a signature that does not verify raises an alarm, and the error stays the same', async () => {
     const { installation, vault, alarms } = await start({
       onSigned({ bytes }) {
         bytes[40] = (bytes[40] as number) ^ 1;
@@ -94,7 +94,7 @@ describe('the guarded vault', () => {
     expect(alarms).toEqual([['o', (fault as SignatureFault).message]]);
   });
 
-  test('a call that succeeds gives what the vault gives, and so does one that was asked wrongly', async () => {
+  test('results and other errors pass through unchanged', async () => {
     const { installation, opened, vault, alarms } = await start();
     await installation.addOrganization(vault, 'o');
     const sealed = await vault.outbox.seal('o', 'm', 'message');
@@ -109,7 +109,7 @@ describe('the guarded vault', () => {
 describe('a guarded group', () => {
   const answer = (organizationId: string, error: unknown) => new Error(`${organizationId}: ${(error as Error).message}`);
 
-  test('hands over every argument, and answers faults of calls that throw at once or later', async () => {
+  test('passes every argument on, and answers errors that are thrown at once or later', async () => {
     const group = guardGroup(
       {
         add: async (organizationId: OrganizationId, a: number, b: number) => `${organizationId} ${a + b}`,
@@ -125,8 +125,8 @@ describe('a guarded group', () => {
     await expect(group.atOnce('o')).rejects.toThrow('o: at once');
   });
 
-  test('does not compile with a member that is not about an organization', () => {
-    // @ts-expect-error: the first argument is a name out of a list.
+  test('does not compile unless every member takes the id of an organization first', () => {
+    // @ts-expect-error: the first argument is one of a few names.
     guardGroup({ attest: async (_key: 'signer' | 'notarizer') => 1 }, answer);
     // @ts-expect-error: the first argument is some other id.
     guardGroup({ sign: async (_keyId: string, _organizationId: OrganizationId) => 1 }, answer);
@@ -136,7 +136,7 @@ describe('a guarded group', () => {
     guardGroup({ issue: async () => 1 }, answer);
     // @ts-expect-error: the first argument may be left out.
     guardGroup({ issue: async (_organizationId?: OrganizationId) => 1 }, answer);
-    // @ts-expect-error: a fault of a synchronous method would pass by the guard.
+    // @ts-expect-error: the guard does not see the errors of a synchronous method.
     guardGroup({ forget: (_organizationId: OrganizationId) => {} }, answer);
     // @ts-expect-error: not a method.
     guardGroup({ publicKey: new Uint8Array(32) }, answer);
