@@ -1,9 +1,12 @@
 import {
   type ActivityDefinition,
+  type ActivityVersion,
   activities,
-  activityTypes,
+  dialects,
   type JsonSchema,
   jsonSchemaOf,
+  type OperationDefinition,
+  operationPath,
   type QueryDefinition,
   queries,
 } from '@countersign/contract';
@@ -37,7 +40,7 @@ export function queriesPage(examples: Examples): string {
   ]);
 }
 
-function bySubject<D extends ActivityDefinition | QueryDefinition>(
+function bySubject<D extends OperationDefinition>(
   operations: Readonly<Record<string, D>>,
   examples: Examples,
   describe: (definition: D) => readonly string[],
@@ -51,19 +54,14 @@ function bySubject<D extends ActivityDefinition | QueryDefinition>(
 }
 
 function describeActivity(activity: ActivityDefinition): string[] {
-  const { name, summary, path, type, specified, policy, rootQuorumOnly, versions, result } = activity;
+  const { name, summary, type, policy, rootQuorumOnly, versions, result } = activity;
   const current = versions.findIndex((version) => version.type === type);
-  const earlier = versions.slice(0, current).map((version) => code(version.type));
-  const newer = versions.slice(current + 1).map((version) => code(version.type));
-  const onSpec = versions.filter((version) => (specified ? version.type === type : activityTypes.includes(version.type)));
-  const specPath = onSpec.length > 0 ? `${code(`/public/v1/submit/${path}`)}, compatible` : 'only the compatible';
-  const { params, specParams } = versions.find((version) => version.type === type) ?? activityWithout(type);
-  const shown = onSpec.length > 0 ? specParams : params;
+  const { params, specParams } = versions[current] ?? activityWithout(type);
   const facts = [
-    `Path: ${specPath} ${code(`/compat/turnkey/public/v1/submit/${path}`)}`,
+    pathFact(activity),
     `Type: ${code(type)}`,
-    ...(earlier.length === 0 ? [] : [`Earlier types${onSpec.length > 1 ? '' : ' (compatible path)'}: ${earlier.join(', ')}`]),
-    ...(newer.length === 0 ? [] : [`Newer types (compatible path): ${newer.join(', ')}`]),
+    ...typesFact(activity, 'Earlier', versions.slice(0, current)),
+    ...typesFact(activity, 'Newer', versions.slice(current + 1)),
     rootQuorumOnly
       ? 'Only the root quorum may do it'
       : `In policies: resource ${code(policy.resource)}, action ${code(policy.action)}`,
@@ -72,9 +70,30 @@ function describeActivity(activity: ActivityDefinition): string[] {
     `### ${name}`,
     `${summary}.`,
     facts.map((fact) => `- ${fact}`).join('\n'),
-    fieldTable(jsonSchemaOf(shown), 'Parameter'),
-    differences(jsonSchemaOf(shown), jsonSchemaOf(params)),
+    fieldTable(jsonSchemaOf(specParams.schema), 'Parameter'),
+    differences(jsonSchemaOf(specParams.schema), jsonSchemaOf(params.schema)),
     fieldTable(jsonSchemaOf(result), 'Result'),
+  ];
+}
+
+function pathFact(operation: OperationDefinition): string {
+  return `Path: ${code(operationPath(dialects.spec, operation))}, compatible ${code(operationPath(dialects.turnkey, operation))}`;
+}
+
+/** Other types of an activity, and whether only the compatible path takes them. */
+function typesFact(activity: ActivityDefinition, age: string, versions: readonly ActivityVersion[]): string[] {
+  const onBoth = dialects.spec.acceptedVersions(activity);
+  const line = (where: string, some: readonly ActivityVersion[]) =>
+    some.length === 0 ? [] : [`${age} types${where}: ${some.map(({ type }) => code(type)).join(', ')}`];
+  return [
+    ...line(
+      '',
+      versions.filter((version) => onBoth.includes(version)),
+    ),
+    ...line(
+      ' (compatible path)',
+      versions.filter((version) => !onBoth.includes(version)),
+    ),
   ];
 }
 
@@ -91,11 +110,12 @@ function differences(spec: JsonSchema, compatible: JsonSchema): string {
   return `On the compatible path: ${other.map(([name, field]) => `${code(name)} is ${typeText(field)}`).join(', ')}.`;
 }
 
-function describeQuery({ name, summary, path, input, output }: QueryDefinition): string[] {
+function describeQuery(query: QueryDefinition): string[] {
+  const { name, summary, input, output } = query;
   return [
     `### ${name}`,
     `${summary}.`,
-    `- Path: ${code(`/public/v1/query/${path}`)}, compatible ${code(`/compat/turnkey/public/v1/query/${path}`)}`,
+    `- ${pathFact(query)}`,
     fieldTable(jsonSchemaOf(input), 'Field'),
     fieldTable(jsonSchemaOf(output), 'Data'),
   ];

@@ -13,7 +13,7 @@ import { fieldTable, namedShapes, typeText } from './schema-text.ts';
 export function shapesPage(): string {
   const found = new Map<string, JsonSchema>();
   for (const { versions, intent, result } of Object.values<ActivityDefinition>(activities)) {
-    for (const schema of [...versions.flatMap(({ params, specParams }) => [params, specParams]), intent, result]) {
+    for (const schema of [...versions.flatMap(({ params, specParams }) => [params.schema, specParams.schema]), intent, result]) {
       namedShapes(jsonSchemaOf(schema), found);
     }
   }

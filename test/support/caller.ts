@@ -1,5 +1,15 @@
-import { type Activities, activities, type Queries, queries } from '@countersign/contract';
+import {
+  type Activities,
+  activities,
+  type DialectName,
+  dialects,
+  operationPath,
+  type Queries,
+  queries,
+} from '@countersign/contract';
 import { type ApiKey, encodeStamp, stampFields } from './api-key.ts';
+
+export type { DialectName } from '@countersign/contract';
 
 /** Any JSON, for tests to inspect. */
 export type Json = ReturnType<typeof JSON.parse>;
@@ -10,10 +20,6 @@ export interface Answer {
   readonly body: Json;
   readonly headers: Headers;
 }
-
-export type DialectName = 'spec' | 'turnkey';
-
-export const basePaths: Readonly<Record<DialectName, string>> = { spec: '', turnkey: '/compat/turnkey' };
 
 export interface SubmitChoice {
   /** A version other than the current one. */
@@ -50,11 +56,11 @@ export class Caller {
   }
 
   submitPath(name: keyof Activities): string {
-    return `${basePaths[this.dialect]}/public/v1/submit/${activities[name].path}`;
+    return operationPath(dialects[this.dialect], activities[name]);
   }
 
   queryPath(name: keyof Queries): string {
-    return `${basePaths[this.dialect]}/public/v1/query/${queries[name].path}`;
+    return operationPath(dialects[this.dialect], queries[name]);
   }
 
   /** The body of a submit as text, to stamp it or to send it again. */

@@ -1,5 +1,5 @@
 import { queryCall, submitCall } from '@countersign/client';
-import type { ActivityDefinition, QueryDefinition } from '@countersign/contract';
+import { type ActivityDefinition, dialects, type QueryDefinition } from '@countersign/contract';
 import { z } from 'zod';
 import { type FieldFlag, flagsOf } from './operation-flags.ts';
 
@@ -9,7 +9,7 @@ export type Definition = ActivityDefinition | QueryDefinition;
 export function schemaOf(definition: Definition): z.ZodType {
   if (definition.kind === 'query') return definition.input;
   const current = definition.versions.find(({ type }) => type === definition.type);
-  return current?.specParams ?? definition.params;
+  return current === undefined ? definition.params : dialects.spec.paramsOf(current).schema;
 }
 
 /** Flags for the fields of an operation. The organization is always the one of the connection. */

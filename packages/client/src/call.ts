@@ -1,5 +1,5 @@
-import type { ActivityDefinition, QueryDefinition } from '@countersign/contract';
-import { type DialectName, dialects } from './dialects.ts';
+import { type ActivityDefinition, type DialectName, dialects, operationPath, type QueryDefinition } from '@countersign/contract';
+import { readers } from './dialects.ts';
 import type { Submitted } from './types.ts';
 
 /** One call of an operation: what to send where, and how to read what comes back. */
@@ -21,11 +21,10 @@ export function submitCall(
   parameters: unknown,
   { organizationId, dialect = 'spec', timestampMs = Date.now() }: CallOptions & { readonly timestampMs?: number },
 ): Call<Submitted> {
-  const { basePath, readSubmitted } = dialects[dialect];
   return {
-    path: `${basePath}/public/v1/submit/${definition.path}`,
+    path: operationPath(dialects[dialect], definition),
     body: { type: definition.type, timestampMs: String(timestampMs), organizationId, parameters },
-    read: readSubmitted,
+    read: readers[dialect].readSubmitted,
   };
 }
 
@@ -35,10 +34,9 @@ export function queryCall(
   input: object,
   { organizationId, dialect = 'spec' }: CallOptions,
 ): Call<Record<string, unknown>> {
-  const { basePath, readAnswer } = dialects[dialect];
   return {
-    path: `${basePath}/public/v1/query/${definition.path}`,
+    path: operationPath(dialects[dialect], definition),
     body: { organizationId, ...input },
-    read: readAnswer,
+    read: readers[dialect].readAnswer,
   };
 }

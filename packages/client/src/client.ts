@@ -1,6 +1,5 @@
-import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
+import { type ActivityDefinition, activities, type DialectName, type QueryDefinition, queries } from '@countersign/contract';
 import { type Call, queryCall, submitCall } from './call.ts';
-import type { DialectName } from './dialects.ts';
 import type { Stamper } from './stamper.ts';
 import { type SendOptions, send } from './transport.ts';
 import type { Client, SubmitOptions } from './types.ts';

@@ -1,22 +1,18 @@
+import type { DialectName } from '@countersign/contract';
 import { CountersignError } from './errors.ts';
 import type { Submitted } from './types.ts';
 
-/** The two forms in which the service answers: the specification's, and the one that `@turnkey/*` packages read. */
-export type DialectName = 'spec' | 'turnkey';
-
-interface Dialect {
-  /** What stands before `/public/v1`. */
-  readonly basePath: string;
+/** How to read the answers of one dialect. */
+interface Reader {
   /** The activity and its result out of a submit response. */
   readSubmitted(response: unknown): Submitted;
   /** The data out of a query response. */
   readAnswer(response: unknown): Record<string, unknown>;
 }
 
-/** How to call and to read each dialect. Readers throw CountersignError for what is no answer of this service. */
-export const dialects: Readonly<Record<DialectName, Dialect>> = {
+/** How to read each dialect. Readers throw CountersignError if the answer is not one of this service. */
+export const readers: Readonly<Record<DialectName, Reader>> = {
   spec: {
-    basePath: '',
     readSubmitted(response) {
       const { result, ...record } = objectAt(response, 'activity');
       const recorded = objectAt(result, 'activity');
@@ -26,7 +22,6 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     readAnswer: (response) => objectAt(objectAt(response, 'activity'), 'result'),
   },
   turnkey: {
-    basePath: '/compat/turnkey',
     readSubmitted(response) {
       const activity = objectAt(response, 'activity');
       const { intent: _, result: __, ...record } = activity;

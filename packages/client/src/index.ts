@@ -1,3 +1,4 @@
+export type { DialectName } from '@countersign/contract';
 export * from './api-key-stamper.ts';
 export * from './bundles/bundles.ts';
 export * from './bundles/private-key-text.ts';
@@ -6,7 +7,6 @@ export * from './bundles/target-key.ts';
 export * from './call.ts';
 export * from './client.ts';
 export * from './completed.ts';
-export type { DialectName } from './dialects.ts';
 export * from './errors.ts';
 export * from './generate-api-key.ts';
 export { type StampScheme, stampSchemes } from './stamp-schemes.ts';

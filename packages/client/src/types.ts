@@ -1,6 +1,12 @@
-import type { Activities, ActivityDefinition, ActivityStatus, Queries, QueryDefinition } from '@countersign/contract';
+import type {
+  Activities,
+  ActivityDefinition,
+  ActivityStatus,
+  DialectName,
+  Queries,
+  QueryDefinition,
+} from '@countersign/contract';
 import type { z } from 'zod';
-import type { DialectName } from './dialects.ts';
 import type { SendOptions } from './transport.ts';
 
 /** The parameters of an activity, as a caller gives them. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { secretFields } from './secrets.ts';
 
 /** The subjects that operations are grouped by, in folders, docs and `--help`. */
 export type Subject =
@@ -15,31 +16,47 @@ export type Subject =
   | 'webhooks'
   | 'activities';
 
-/** What a policy can name about an activity. */
+/** What policies know an activity by. */
 export interface PolicyTarget {
   readonly resource: string;
   readonly action: 'CREATE' | 'UPDATE' | 'DELETE' | 'SIGN' | 'EXPORT' | 'IMPORT' | 'VERIFY';
 }
 
-/** One version of an activity type: its own parameters and a pure way to the current ones. */
-export interface ActivityVersion {
+/**
+ * What the specification says about an activity: it describes the whole endpoint, it lists the type names only, or it has neither.
+ * `specVersions` derives from this which versions the specification's path takes.
+ */
+export type SpecCoverage = 'endpoint' | 'types' | 'none';
+
+/** Checks a value against a schema and returns the parsed value, or throws. */
+export type Check = <S extends z.ZodType>(schema: S, value: unknown) => z.output<S>;
+
+/** How a version takes its parameters on one base path. */
+export interface ParameterReader<Input = unknown> {
+  readonly schema: z.ZodType;
+  /** Checks parameters and upgrades them to the executor's input. */
+  readonly read: (check: Check, parameters: unknown) => Input;
+}
+
+/** One version of an activity type. */
+export interface ActivityVersion<Input = unknown, Result = never> {
   readonly type: string;
-  readonly params: z.ZodType;
-  /** What the specification's path takes, where that is less: its enumerations know fewer values. */
-  readonly specParams: z.ZodType;
-  /** Current parameters from those of this version. */
-  readonly upgrade: (params: never) => unknown;
-  /** This version's result from the current one, for the compatible dialect. */
-  readonly result: (result: never) => unknown;
+  readonly params: ParameterReader<Input>;
+  /** The parameters on the specification's path, which knows fewer values of some enumerations. */
+  readonly specParams: ParameterReader<Input>;
+  /** Makes this version's result from the current one, for the compatible dialect; undefined where both are the same. */
+  readonly result: ((result: Result) => unknown) | undefined;
   /** The key of the result in the compatible dialect. */
   readonly resultKey: string;
 }
 
+/** One activity with all its versions. The server adds an executor; everything else derives from this. */
 export interface ActivityDefinition<
   Name extends string = string,
   Params extends z.ZodType = z.ZodType,
   Intent extends z.ZodType = z.ZodType,
   Result extends z.ZodType = z.ZodType,
+  Input = unknown,
 > {
   readonly kind: 'activity';
   readonly name: Name;
@@ -47,29 +64,32 @@ export interface ActivityDefinition<
   readonly subject: Subject;
   readonly summary: string;
   readonly policy: PolicyTarget;
-  /** The current type: the one that the specification gives, or the newest it lists. */
+  /** The current type: the newest one that the specification lists, or the first one of an activity that it does not list. */
   readonly type: string;
-  /** Only the root quorum may do it: policies have no say and cannot name it. */
+  readonly spec: SpecCoverage;
+  /** Only the root quorum may do it. Policies have no say and cannot name it. */
   readonly rootQuorumOnly: boolean;
-  /** A user of the parent may do it in a sub-organization; the parent's policies then judge it. */
+  /** A user of the parent may do it in a sub-organization. The parent's policies then judge it. */
   readonly parentMayAct: boolean;
-  /** The parent's id may stand for the one sub-organization that knows the stamp's credential: whoever signs in need not know its id. */
+  /** The parent's id may stand for the one sub-organization that knows the stamp's credential. Users who sign in may not know its id. */
   readonly parentIdSuffices: boolean;
   /**
-   * Fields of the result, all of them text, that only the answer to the very request shows; they are kept nowhere. Such an activity is
-   * carried out at once or not at all: after the approval of others there would be nobody to show them to.
+   * The secret fields of the result, all of them text. Only the answer to the request shows them, and the database does not keep them.
+   * Such an activity completes at once or not at all: after an approval by others there would be no answer to show them in.
    */
   readonly submitterOnly: readonly string[];
-  /** True where the specification describes the endpoint in full: its path then takes the current type alone. */
-  readonly specified: boolean;
+  /** The parameters of the current version. */
   readonly params: Params;
+  /** What the executor works on. Every version upgrades its parameters to this. */
+  readonly input: z.ZodType<Input>;
   /** The intent as the specification shows it. */
   readonly intent: Intent;
   readonly result: Result;
-  /** All versions, oldest first; the current one is among them, and is the last but for those newer than the specification. */
+  /** All versions, oldest first. */
   readonly versions: readonly ActivityVersion[];
 }
 
+/** One query. The server adds a resolver; everything else derives from this. */
 export interface QueryDefinition<
   Name extends string = string,
   Input extends z.ZodType = z.ZodType,
@@ -87,119 +107,122 @@ export interface QueryDefinition<
   readonly output: Output;
 }
 
-interface ActivityOptions<Name extends string, Params extends z.ZodType, Intent extends z.ZodType, Result extends z.ZodType> {
+/** Any operation: an activity changes or signs, a query reads. */
+export type OperationDefinition = ActivityDefinition | QueryDefinition;
+
+interface ActivityOptions<
+  Name extends string,
+  Params extends z.ZodType<Input>,
+  Intent extends z.ZodType,
+  Result extends z.ZodType,
+  Input,
+> {
   readonly name: Name;
   readonly path: string;
   readonly subject: Subject;
   readonly summary: string;
   readonly policy: PolicyTarget;
   readonly type: string;
-  readonly specified?: boolean;
+  readonly spec: SpecCoverage;
   readonly rootQuorumOnly?: boolean;
   readonly parentMayAct?: boolean;
   readonly parentIdSuffices?: boolean;
-  readonly submitterOnly?: readonly (string & keyof z.output<Result>)[];
   readonly params: Params;
   /** The parameters on the specification's path, where it knows fewer values than the compatible one. */
-  readonly specParams?: z.ZodType;
+  readonly specParams?: z.ZodType<NoInfer<Input>>;
+  /** What the executor works on, where other versions bring more than the current parameters. */
+  readonly input?: z.ZodType<Input>;
   readonly intent: Intent;
   readonly result: Result;
   /** The key of the current result in the compatible dialect, where it is not `<name>Result`. */
   readonly resultKey?: string;
-  readonly previous?: readonly OtherVersion<z.output<Params>, z.output<Result>>[];
-  /** Versions that the specification does not list because they are newer. Only the compatible base path takes them. */
-  readonly later?: readonly OtherVersion<z.output<Params>, z.output<Result>>[];
+  readonly otherVersions?: readonly OtherVersion<NoInfer<Input>, z.output<Result>>[];
 }
 
-interface OtherVersion<Params, Result> {
+interface OtherVersion<Input, Result> {
   readonly type: string;
-  readonly params: z.ZodType;
-  readonly upgrade: (params: never) => Params;
+  readonly params: ParameterReader<Input>;
+  readonly result: ((result: Result) => unknown) | undefined;
+  readonly resultKey: string | undefined;
+}
+
+interface VersionOptions<Params extends z.ZodType, Input, Result> {
+  readonly type: string;
+  readonly params: Params;
+  readonly upgrade: (params: z.output<Params>) => Input;
   readonly result?: (result: Result) => unknown;
   readonly resultKey?: string;
 }
 
-interface OtherVersionOptions<Other extends z.ZodType, Params, Result> {
-  readonly type: string;
-  readonly params: Other;
-  readonly upgrade: (params: z.output<Other>) => Params;
-  readonly result?: (result: Result) => unknown;
-  readonly resultKey?: string;
+/** Another version of an activity type, older or newer than the current one. `upgrade` is pure. */
+export function version<Params extends z.ZodType, Input, Result>(
+  options: VersionOptions<Params, Input, Result>,
+): OtherVersion<Input, Result> {
+  const { type, params, upgrade, result, resultKey } = options;
+  return { type, params: readerOf(params, upgrade), result, resultKey };
 }
 
-/** An older version of an activity type. A function rather than a literal, so that `upgrade` is typed by the version's own schema. */
-export function previous<Old extends z.ZodType, Params, Result>(
-  version: OtherVersionOptions<Old, Params, Result>,
-): OtherVersion<Params, Result> {
-  return version as unknown as OtherVersion<Params, Result>;
+function readerOf<Params extends z.ZodType, Input>(
+  schema: Params,
+  upgrade: (params: z.output<Params>) => Input,
+): ParameterReader<Input> {
+  return { schema, read: (check, parameters) => upgrade(check(schema, parameters)) };
 }
 
-/** A version newer than the specification, for `later`; its `upgrade` leads back to the current parameters. */
-export function later<New extends z.ZodType, Params, Result>(
-  version: OtherVersionOptions<New, Params, Result>,
-): OtherVersion<Params, Result> {
-  return version as unknown as OtherVersion<Params, Result>;
+/** A reader of parameters that are the executor's input as they are. */
+function asInput<Input>(schema: z.ZodType<Input>): ParameterReader<Input> {
+  return readerOf(schema, (params) => params);
 }
 
-const unchanged = (value: never): unknown => value;
-
-/** One activity: the single place that its path, types, parameters, intent, result and policy vocabulary are written down. */
-export function defineActivity<Name extends string, Params extends z.ZodType, Intent extends z.ZodType, Result extends z.ZodType>(
-  options: ActivityOptions<Name, Params, Intent, Result>,
-): ActivityDefinition<Name, Params, Intent, Result> {
-  const {
-    previous: older = [],
-    later: newer = [],
-    resultKey = `${options.name}Result`,
-    specified = false,
-    rootQuorumOnly = false,
-    parentMayAct = false,
-    parentIdSuffices = false,
-    submitterOnly = [],
-    specParams = options.params,
-    ...rest
-  } = options;
-  const current: ActivityVersion = {
-    type: options.type,
-    params: options.params,
-    specParams,
-    upgrade: unchanged,
-    result: unchanged,
-    resultKey,
+/** Defines an activity: its path, types, parameters, intent, result and what policies know it by. */
+export function defineActivity<
+  Name extends string,
+  Params extends z.ZodType<Input>,
+  Intent extends z.ZodType,
+  Result extends z.ZodType,
+  Input = z.output<Params>,
+>(options: ActivityOptions<Name, Params, Intent, Result, Input>): ActivityDefinition<Name, Params, Intent, Result, Input> {
+  const { otherVersions = [], resultKey, specParams, input, ...rest } = options;
+  const { name, type, params, result } = options;
+  const current = {
+    type,
+    params: asInput<Input>(params),
+    specParams: asInput<Input>(specParams ?? params),
+    result: undefined,
+    resultKey: resultKey ?? `${name}Result`,
   };
-  const toVersion = (other: OtherVersion<z.output<Params>, z.output<Result>>): ActivityVersion => ({
-    type: other.type,
-    params: other.params,
+  const others = otherVersions.map((other) => ({
+    ...other,
     specParams: other.params,
-    upgrade: other.upgrade as ActivityVersion['upgrade'],
-    result: (other.result ?? unchanged) as ActivityVersion['result'],
-    resultKey: other.resultKey ?? `${options.name}Result`,
-  });
+    resultKey: other.resultKey ?? `${name}Result`,
+  }));
+  const versions: readonly ActivityVersion<Input, z.output<Result>>[] = [...others, current];
   return Object.freeze({
     kind: 'activity',
+    rootQuorumOnly: false,
+    parentMayAct: false,
+    parentIdSuffices: false,
     ...rest,
-    specified,
-    rootQuorumOnly,
-    parentMayAct,
-    parentIdSuffices,
-    submitterOnly,
-    versions: Object.freeze([...older.map(toVersion), current, ...newer.map(toVersion)]),
+    input: input ?? params,
+    submitterOnly: secretFields(result),
+    versions: Object.freeze([...versions].sort((a, b) => versionNumber(a.type) - versionNumber(b.type))),
   });
 }
 
-/** One query: path, input, output. */
+/** Defines a query: its path, input and output. */
 export function defineQuery<Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
   options: Omit<QueryDefinition<Name, Input, Output>, 'kind'>,
 ): QueryDefinition<Name, Input, Output> {
   return Object.freeze({ kind: 'query', ...options });
 }
 
-/** `V2` of `ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2`; empty for a first version. */
-export function versionSuffix(type: string): string {
-  return /_(V\d+)$/.exec(type)?.[1] ?? '';
+/** The number of a type's version: 2 for `ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2`, 1 for a type without a suffix. */
+export function versionNumber(type: string): number {
+  return Number(/_V(\d+)$/.exec(type)?.[1] ?? 1);
 }
 
 /** The key under which the compatible dialect shows the intent of a type, for example `signRawPayloadIntentV2`. */
 export function intentKey(name: string, type: string): string {
-  return `${name}Intent${versionSuffix(type)}`;
+  const number = versionNumber(type);
+  return number === 1 ? `${name}Intent` : `${name}IntentV${number}`;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secretMark } from './secrets.ts';
 
 /** The part of JSON Schema 2020-12 that the contract's schemas come out as. */
 export interface JsonSchema {
@@ -21,6 +22,8 @@ export interface JsonSchema {
   readonly maxItems?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  /** Whether the value is a secret: see `secret`. */
+  readonly [secretMark]?: boolean;
 }
 
 /**
@@ -30,7 +33,7 @@ export interface JsonSchema {
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   // Inside a wrapper a shape that has a name of its own is a reference like any other.
   const { properties, $defs = {} } = z.toJSONSchema(z.object({ schema }), { target: 'draft-2020-12', io: 'input' });
-  return inline(properties?.schema, $defs as Record<string, unknown>) as JsonSchema;
+  return inline(properties?.schema, $defs) as JsonSchema;
 }
 
 const definitions = '#/$defs/';

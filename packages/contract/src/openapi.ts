@@ -1,7 +1,8 @@
 import { activities } from './activities/index.ts';
-import type { ActivityDefinition, QueryDefinition } from './define.ts';
+import type { ActivityDefinition, OperationDefinition, QueryDefinition } from './define.ts';
+import { operationPath } from './dialects.ts';
 import { exampleOf } from './example.ts';
-import { type Dialect, dialects } from './openapi/dialects.ts';
+import { type DescribedDialect, describedDialects } from './openapi/dialects.ts';
 import { errorReferences, errorResponses, errorSchemas } from './openapi/errors.ts';
 import { closed, content, type Json, reference } from './openapi/json.ts';
 import { type At, componentSchemas } from './openapi/schemas.ts';
@@ -29,10 +30,10 @@ export interface OpenApiDocument {
  */
 export function openApiDocument({ serverUrl = '/', version }: { serverUrl?: string; version: string }): OpenApiDocument {
   const { schemas, at } = componentSchemas();
-  const operations: (ActivityDefinition | QueryDefinition)[] = [...Object.values(activities), ...Object.values(queries)];
+  const operations: OperationDefinition[] = [...Object.values(activities), ...Object.values(queries)];
   const paths = operations.flatMap((operation) =>
-    dialects.filter(offers(operation)).map((dialect): [string, { post: Json }] => [
-      `${dialect.base}/public/v1/${operation.kind === 'activity' ? 'submit' : 'query'}/${operation.path}`,
+    describedDialects.map((dialect): [string, { post: Json }] => [
+      operationPath(dialect, operation),
       {
         post: {
           operationId: dialect.operationId(operation.name),
@@ -60,12 +61,6 @@ export function openApiDocument({ serverUrl = '/', version }: { serverUrl?: stri
   };
 }
 
-/** An activity whose types the specification does not know is not on its path. */
-const offers =
-  (operation: ActivityDefinition | QueryDefinition) =>
-  ({ versions }: Dialect) =>
-    operation.kind === 'query' || versions(operation).length > 0;
-
 /** What every request may be authenticated by. */
 const stamps: readonly Json[] = [{ apiKeyStamp: [] }, { passkeyStamp: [] }];
 
@@ -75,17 +70,20 @@ const timestampMs = {
   description: 'Milliseconds since the epoch: at most an hour old, at most five minutes ahead',
 };
 
-function submit(activity: ActivityDefinition, dialect: Dialect, at: At): Json {
-  const bodies = dialect.versions(activity).map((version) =>
+const ignored: Json = { type: 'boolean', description: 'Accepted and ignored' };
+
+function submit(activity: ActivityDefinition, dialect: DescribedDialect, at: At): Json {
+  const { ignoredSubmitKeys } = dialect;
+  const bodies = dialect.acceptedVersions(activity).map((version) =>
     closed(
       {
         type: { const: version.type },
         timestampMs,
         organizationId: reference('OrganizationId'),
-        parameters: at(dialect.params(version)),
-        ...dialect.extraKeys,
+        parameters: at(dialect.paramsOf(version).schema),
+        ...Object.fromEntries(ignoredSubmitKeys.map((key) => [key, ignored])),
       },
-      Object.keys(dialect.extraKeys),
+      ignoredSubmitKeys,
     ),
   );
   const [only, ...others] = bodies;
@@ -107,7 +105,7 @@ function submit(activity: ActivityDefinition, dialect: Dialect, at: At): Json {
   };
 }
 
-function query(definition: QueryDefinition, dialect: Dialect, at: At): Json {
+function query(definition: QueryDefinition, dialect: DescribedDialect, at: At): Json {
   return {
     security: [...stamps, { readOnlySession: [] }],
     requestBody: { required: true, content: content(at(definition.input), exampleOf(definition.input)) },

@@ -1,3 +1,4 @@
+import { dialects } from '@countersign/contract';
 import { ServiceError } from '@countersign/contract';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice } from './advice.ts';
 import { ConfigFault } from './config/read-config.ts';
@@ -40,7 +41,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const url = `http://${host}:${running.port}`;
     return {
       url,
-      compatibleUrl: `${url}/compat/turnkey`,
+      compatibleUrl: `${url}${dialects.turnkey.basePath}`,
       firstRun,
       credentialsFile: paths.credentials(config),
       dataLocation,

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import { openApiDocument } from '@countersign/contract';
 import type { Config } from './config/settings.ts';
-import { spec } from './dialects/spec.ts';
-import { turnkey } from './dialects/turnkey.ts';
+import { renderedDialects } from './dialects/index.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { type AnswerPage, createListener, type Page } from './http/listener.ts';
@@ -36,7 +35,7 @@ export interface Together {
 /** Serves an open installation: on a port of its own, or `together` with others the connections that it is given. */
 export async function startWorker(config: Config, service: Service, together?: Together): Promise<RunningWorker> {
   const { services, metrics, log } = service;
-  const dialects = [spec, turnkey];
+  const dialects = Object.values(renderedDialects);
   let draining = false;
 
   const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body });

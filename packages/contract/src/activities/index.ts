@@ -1,4 +1,4 @@
-import type { ActivityDefinition, ActivityVersion } from '../define.ts';
+import type { z } from 'zod';
 import { approveActivity } from './consensus/approve-activity.ts';
 import { rejectActivity } from './consensus/reject-activity.ts';
 import { createApiKeys } from './credentials/create-api-keys.ts';
@@ -162,12 +162,8 @@ export const activities = {
   rejectActivity,
 } as const;
 
+/** The type of the table, with every schema. */
 export type Activities = typeof activities;
 
-/** The activity and version that each type names. */
-export const activityByType: ReadonlyMap<string, { readonly definition: ActivityDefinition; readonly version: ActivityVersion }> =
-  new Map(
-    Object.values(activities as unknown as Record<string, ActivityDefinition>).flatMap((definition) =>
-      definition.versions.map((version) => [version.type, { definition, version }] as const),
-    ),
-  );
+/** What the executor of an activity works on, whichever version came in. */
+export type ActivityInput<Name extends keyof Activities> = z.output<Activities[Name]['input']>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { activities } from '../activities/index.ts';
-import { type ActivityDefinition, type QueryDefinition, versionSuffix } from '../define.ts';
+import { type ActivityDefinition, type QueryDefinition, versionNumber } from '../define.ts';
 import { queries } from '../queries/index.ts';
 import { activityDetails } from '../shapes/activity.ts';
-import { activityStatus } from '../shapes/activity-types.ts';
+import { activityStatus } from '../shapes/activity-status.ts';
 import { organizationId } from '../shapes/primitives.ts';
 import { capital, componentPrefix, type Json, reference } from './json.ts';
 
@@ -45,9 +45,9 @@ function operationSchemas(): ReadonlyMap<z.ZodType, string> {
   };
   for (const activity of Object.values<ActivityDefinition>(activities)) {
     for (const { type, params, specParams } of activity.versions) {
-      const name = `${capital(activity.name)}${versionSuffix(type) || 'V1'}Params`;
-      add(specParams, name);
-      add(params, `Compatible${name}`);
+      const name = `${capital(activity.name)}V${versionNumber(type)}Params`;
+      add(specParams.schema, name);
+      add(params.schema, `Compatible${name}`);
     }
     add(activity.intent, `${capital(activity.name)}Intent`);
     add(activity.result, `${capital(activity.name)}Result`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { activityStatus } from './activity-types.ts';
+import { activityStatus } from './activity-status.ts';
 import { timestamp } from './primitives.ts';
 import { user } from './users.ts';
 

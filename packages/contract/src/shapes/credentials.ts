@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secret } from '../secrets.ts';
 import { id, label, seconds, timestamp } from './primitives.ts';
 
 export const apiKeyCurves = ['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'] as const;
@@ -138,11 +139,9 @@ export function longAttestation(
 }
 
 /** An ID token of an OpenID Connect issuer that the operator trusts. */
-export const oidcToken = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(16_384, 'must have at most 16384 characters')
-  .describe('A signed ID token of an OpenID Connect issuer that the operator trusts: compact form, or its base64');
+export const oidcToken = secret(
+  z.string().min(1, 'must not be empty').max(16_384, 'must have at most 16384 characters'),
+).describe('A signed ID token of an OpenID Connect issuer that the operator trusts: compact form, or its base64');
 
 /** A link to an OpenID Connect identity to register. */
 export const oauthProviderParams = z.strictObject({ providerName: label, oidcToken }).meta({ id: 'OauthProviderParams' });

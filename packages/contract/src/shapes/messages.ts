@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secret } from '../secrets.ts';
 import { email, label, phoneNumber, seconds } from './primitives.ts';
 
 /** Text that goes into a message: no control characters, which no mail client shows. Empty counts as absent. */
@@ -95,6 +96,6 @@ export const contactMisfit = {
  * A one-time code as its receiver types it.
  * D33: nothing but ASCII letters and digits, so that no second spelling of a code exists which could count as another try.
  */
-export const otpCode = z
-  .string()
-  .regex(/^[0-9A-Za-z]{6,9}$/, 'must be the code as it was sent: 6 to 9 letters or digits, no spaces');
+export const otpCode = secret(
+  z.string().regex(/^[0-9A-Za-z]{6,9}$/, 'must be the code as it was sent: 6 to 9 letters or digits, no spaces'),
+);

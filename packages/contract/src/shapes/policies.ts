@@ -33,8 +33,6 @@ export const selectorV2 = z
   .strictObject({ subject, operator: selectorOperator, targets: z.array(z.string().max(4096)).max(1000) })
   .meta({ id: 'SelectorV2' });
 
-export type PolicySelector = z.output<typeof selectorV1> | z.output<typeof selectorV2>;
-
 /** A policy to create. */
 export const policyParams = z
   .strictObject({
@@ -50,9 +48,6 @@ export const policyParams = z
 export const timedPolicyParams = z
   .strictObject({ ...policyParams.shape, time: expression.optional().describe('When the policy applies; absent means always') })
   .meta({ id: 'CreatePolicyParamsWithTime' });
-
-/** What the executor works on: the current parameters, or the selectors of older versions. */
-export type CreatePolicyParams = z.output<typeof timedPolicyParams> & { readonly selectors?: readonly PolicySelector[] };
 
 /** A policy as queries show it. */
 export const policy = z

@@ -1,17 +1,18 @@
 import { z } from 'zod';
+import { secret } from '../secrets.ts';
 
 /** A token of `verify_otp`, which proves who can be reached at a contact. */
-export const verificationToken = z.string().min(1, 'must not be empty').max(4096, 'must have at most 4096 characters');
+export const verificationToken = secret(z.string().min(1, 'must not be empty').max(4096, 'must have at most 4096 characters'));
 
 /** The word of the holder of the key that a verification token names. */
-export const clientSignature = z
-  .strictObject({
+export const clientSignature = secret(
+  z.strictObject({
     publicKey: z.string().max(130),
     scheme: z.enum(['CLIENT_SIGNATURE_SCHEME_API_P256']),
     message: z.string().max(262_144, 'must have at most 262144 characters').describe('JSON text of what the token is used for'),
     signature: z.string().max(256).describe('r and s, or DER, in hexadecimal: ECDSA over SHA-256 of message'),
-  })
-  .meta({ id: 'ClientSignature' });
+  }),
+).meta({ id: 'ClientSignature' });
 
 /** A code and a public key, encrypted to the target that came with the id of the code. */
 export const encryptedOtpBundle = z

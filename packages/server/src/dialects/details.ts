@@ -2,13 +2,21 @@ import type { ActivityDetails, ServiceError } from '@countersign/contract';
 import type { ActivityFailure, ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
 import { showUser, toTimestamp } from '../organizations/show.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import type { View } from './redaction.ts';
 
-/** An activity with all there is to know about it; dialects differ only in how intent and result are keyed. */
+/** The intent and the result of an activity under the names that a dialect gives them. */
+export interface Keyed {
+  readonly intent: Record<string, unknown>;
+  readonly result: Record<string, unknown>;
+}
+
+/** An activity with all that its record says. Dialects differ only in how they name intent and result. */
 export function showDetails(
   record: ActivityRecord,
   organization: Snapshot,
   callerId: string,
-  keyed: { readonly intent: Record<string, unknown>; readonly result: Record<string, unknown> },
+  keyed: Keyed,
+  view: View,
 ): ActivityDetails {
   const waiting = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
   const canApprove = waiting && record.decisions.at(-1)?.mayApprove?.includes(callerId) === true;
@@ -19,7 +27,7 @@ export function showDetails(
     status: record.status,
     type: record.type,
     ...keyed,
-    votes: record.votes.map((vote) => showVote(vote, record.id, organization)),
+    votes: record.votes.map((vote) => showVote(vote, record.id, organization, view)),
     fingerprint: record.fingerprint,
     canApprove,
     canReject: canApprove || (waiting && mayEnd),
@@ -35,10 +43,11 @@ function showFailure({ code, message, details }: ActivityFailure): NonNullable<A
   return { code, message, details: [...details] };
 }
 
-function showVote(vote: VoteRecord, activityId: string, organization: Snapshot): ActivityDetails['votes'][number] {
-  const { id, userId, userName, selection, message, publicKey, signature, scheme } = vote;
+function showVote(vote: VoteRecord, activityId: string, organization: Snapshot, view: View): ActivityDetails['votes'][number] {
+  const { id, userId, userName, selection, publicKey, signature, scheme } = vote;
+  const message = view.message(vote.message);
   const createdAt = toTimestamp(vote.createdAtMs);
-  // A user who was removed since is shown as far as the vote remembers.
+  // A deleted user is shown as far as the vote remembers.
   const user = showUser(organization, userId) ?? {
     userId,
     userName,
@@ -52,7 +61,7 @@ function showVote(vote: VoteRecord, activityId: string, organization: Snapshot):
   return { id, userId, user, activityId, selection, message, publicKey, signature, scheme, createdAt };
 }
 
-/** What an error tells beyond its message: fields to correct, and the activity that recorded the attempt. */
+/** The details of an error: the fields to correct, and the activity that recorded the attempt. */
 export function errorDetails({ violations, activityId }: ServiceError): unknown[] {
   return [
     ...(violations.length === 0 ? [] : [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: violations }]),

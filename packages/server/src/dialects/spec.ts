@@ -1,28 +1,25 @@
-import { activityByType, errorCodes, specVersions } from '@countersign/contract';
+import { activityByType, dialects, errorCodes } from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
-import { hideCredentials, isSubmitter, withoutCredentials } from './credentials.ts';
-import { errorDetails, showDetails } from './details.ts';
+import { errorDetails, type Keyed, showDetails } from './details.ts';
 import type { Dialect } from './dialect.ts';
+import { publicView, type View, viewFor } from './redaction.ts';
 
 /** The shapes of the specification: exactly its keys, at every level. */
 export const spec: Dialect = {
-  name: 'spec',
-  basePath: '',
-  ignoredSubmitKeys: [],
+  ...dialects.spec,
   notOffered: new Map(),
   showBeyondSpec: false,
 
-  acceptedVersions: specVersions,
-
-  paramsOf: ({ specParams }) => specParams,
-
   showSubmitted(record, _organization, callerId) {
     const { id, status, type, organizationId, timestampMs } = record;
-    const shown = isSubmitter(record, callerId) ? keyed(record) : withoutCredentials(keyed(record));
+    const shown = keyed(record, viewFor(record, callerId));
     return { activity: { id, status, type, organizationId, timestampMs, result: { activity: { type, ...shown } } } };
   },
 
-  showActivity: (record, organization, callerId) => hideCredentials(showDetails(record, organization, callerId, keyed(record))),
+  showActivity(record, organization, callerId) {
+    const view = publicView(record.type);
+    return showDetails(record, organization, callerId, keyed(record, view), view);
+  },
 
   showQueried(data, { id, organizationId, nowMs }) {
     return {
@@ -43,8 +40,11 @@ export const spec: Dialect = {
 };
 
 /** Intent and result under the plain names of the operation, whatever version was submitted. */
-function keyed({ type, intent, result }: ActivityRecord): { intent: Record<string, unknown>; result: Record<string, unknown> } {
+function keyed({ type, intent, result }: ActivityRecord, view: View): Keyed {
   const name = activityByType.get(type)?.definition.name;
   if (name === undefined) return { intent: {}, result: {} };
-  return { intent: { [`${name}Intent`]: intent }, result: result === null ? {} : { [`${name}Result`]: result } };
+  return {
+    intent: { [`${name}Intent`]: view.params(intent) },
+    result: result === null ? {} : { [`${name}Result`]: view.result(result) },
+  };
 }

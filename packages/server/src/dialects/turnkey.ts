@@ -1,29 +1,26 @@
-import { activityByType, errorCodes, intentKey } from '@countersign/contract';
+import { activityByType, dialects, errorCodes, intentKey } from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import { withoutNulls } from '../wire/without-nulls.ts';
-import { hideCredentials, isSubmitter } from './credentials.ts';
-import { errorDetails, showDetails } from './details.ts';
+import { errorDetails, type Keyed, showDetails } from './details.ts';
 import type { Dialect } from './dialect.ts';
 import { notOffered } from './not-offered.ts';
+import { publicView, type View, viewFor } from './redaction.ts';
 
 /** The shapes that existing client packages read. Every version of a family is accepted, and echoed in its own form. */
 export const turnkey: Dialect = {
-  name: 'turnkey',
-  basePath: '/compat/turnkey',
-  ignoredSubmitKeys: ['generateAppProofs'],
+  ...dialects.turnkey,
   notOffered,
   showBeyondSpec: true,
 
-  acceptedVersions: ({ versions }) => versions,
-
-  paramsOf: ({ params }) => params,
-
   showSubmitted(record, organization, callerId) {
-    const details = showDetails(record, organization, callerId, keyed(record));
-    return { activity: isSubmitter(record, callerId) ? details : hideCredentials(details) };
+    const view = viewFor(record, callerId);
+    return { activity: showDetails(record, organization, callerId, keyed(record, view), view) };
   },
 
-  showActivity: (record, organization, callerId) => hideCredentials(showDetails(record, organization, callerId, keyed(record))),
+  showActivity(record, organization, callerId) {
+    const view = publicView(record.type);
+    return showDetails(record, organization, callerId, keyed(record, view), view);
+  },
 
   showQueried: (data) => data,
 
@@ -38,14 +35,14 @@ export const turnkey: Dialect = {
 };
 
 /** Intent and result under the names of the submitted version, the intent being the parameters as they were sent. */
-function keyed({ type, votes, result }: ActivityRecord): { intent: Record<string, unknown>; result: Record<string, unknown> } {
+function keyed({ type, votes, result }: ActivityRecord, view: View): Keyed {
   const known = activityByType.get(type);
   const message = votes[0]?.message;
   if (known === undefined || message === undefined) return { intent: {}, result: {} };
   const { definition, version } = known;
   const { parameters } = JSON.parse(message) as { parameters: unknown };
-  return {
-    intent: { [intentKey(definition.name, type)]: withoutNulls(parameters) },
-    result: result === null ? {} : { [version.resultKey]: version.result(result as never) },
-  };
+  const intent = { [intentKey(definition.name, type)]: view.params(withoutNulls(parameters)) };
+  if (result === null) return { intent, result: {} };
+  const shown = view.result(result);
+  return { intent, result: { [version.resultKey]: version.result === undefined ? shown : version.result(shown as never) } };
 }

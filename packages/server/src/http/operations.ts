@@ -67,7 +67,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     const { record, organization, caller } = await submit({
       definition,
       version,
-      schema: dialect.paramsOf(version),
+      reader: dialect.paramsOf(version),
       organizationId: await signInPlace(definition, requireOrganizationId(organizationId), stamped),
       timestampMs,
       parameters,

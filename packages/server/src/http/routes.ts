@@ -1,4 +1,4 @@
-import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
+import { type ActivityDefinition, activities, operationPath, type QueryDefinition, queries } from '@countersign/contract';
 import type { Dialect } from '../dialects/dialect.ts';
 
 /** What a path leads to. */
@@ -10,11 +10,11 @@ export type Route =
 export function buildRoutes(dialects: readonly Dialect[]): ReadonlyMap<string, Route> {
   const routes = new Map<string, Route>();
   for (const dialect of dialects) {
-    for (const definition of Object.values(activities) as unknown as ActivityDefinition[]) {
-      routes.set(`${dialect.basePath}/public/v1/submit/${definition.path}`, { kind: 'submit', dialect, definition });
+    for (const definition of Object.values<ActivityDefinition>(activities)) {
+      routes.set(operationPath(dialect, definition), { kind: 'submit', dialect, definition });
     }
-    for (const definition of Object.values(queries) as unknown as QueryDefinition[]) {
-      routes.set(`${dialect.basePath}/public/v1/query/${definition.path}`, { kind: 'query', dialect, definition });
+    for (const definition of Object.values<QueryDefinition>(queries)) {
+      routes.set(operationPath(dialect, definition), { kind: 'query', dialect, definition });
     }
   }
   return routes;

@@ -75,8 +75,8 @@ export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
   /** True where the activity changes its own organization: such activities then wait for each other instead of colliding. */
   readonly exclusive: boolean;
   /** The OpenID Connect tokens among the parameters. They are checked before the activity waits its turn, since that may take time. */
-  oidcTokens?(params: z.output<A['params']>): readonly string[];
-  plan(context: PlanContext, params: z.output<A['params']>): Promise<Plan<z.output<A['intent']>, Prepared>>;
+  oidcTokens?(params: z.output<A['input']>): readonly string[];
+  plan(context: PlanContext, params: z.output<A['input']>): Promise<Plan<z.output<A['intent']>, Prepared>>;
   run(context: RunContext, plan: Plan<z.output<A['intent']>, Prepared>): Promise<Outcome<z.output<A['result']>>>;
 }
 

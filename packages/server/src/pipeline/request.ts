@@ -1,5 +1,4 @@
-import type { ActivityDefinition, ActivityVersion } from '@countersign/contract';
-import type { z } from 'zod';
+import type { ActivityDefinition, ActivityVersion, ParameterReader } from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Caller, StampedBody } from './authenticate.ts';
@@ -10,8 +9,8 @@ export interface SubmitRequest {
   readonly version: ActivityVersion;
   readonly organizationId: string;
   readonly timestampMs: string;
-  /** The schema that the caller's path has for these parameters. */
-  readonly schema: z.ZodType;
+  /** How the caller's path takes these parameters. */
+  readonly reader: ParameterReader;
   /** The parameters as the caller's version has them, not yet checked. */
   readonly parameters: unknown;
   readonly bodyText: string;

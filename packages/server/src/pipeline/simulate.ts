@@ -24,7 +24,7 @@ export async function simulate(
   approverIds: readonly string[],
 ): Promise<Simulated> {
   const nowMs = services.clock.nowMs();
-  const params = readParameters(version, version.params, parameters);
+  const params = readParameters(version.params, parameters);
   // Where the approval of others cannot be waited for, it does not count either.
   const counted = definition.submitterOnly.length === 0 ? approverIds : approverIds.slice(0, 1);
   const votes = counted.map((userId): VoteRecord => imaginedVote(target, userId, nowMs));

@@ -46,7 +46,7 @@ export function createSubmit(services: PipelineServices) {
     if (admitted.kind === 'TAKEN_BEFORE') return admitted.submitted;
     const { authenticated } = admitted;
     requireLive(request.timestampMs, clock.nowMs());
-    const params = readParameters(request.version, request.schema, request.parameters);
+    const params = readParameters(request.reader, request.parameters);
     const selection = votes[request.definition.name];
     if (selection !== undefined) {
       const { fingerprint } = params as { fingerprint: string };

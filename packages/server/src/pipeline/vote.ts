@@ -131,7 +131,7 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
       throw new Error(`activity ${record.id} cannot be carried out by this release`);
     const { parameters } = JSON.parse(message) as { parameters: unknown };
     const { definition, version } = known;
-    return { definition, version, params: readParameters(version, version.params, parameters) };
+    return { definition, version, params: readParameters(version.params, parameters) };
   }
 }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ActivityRecord, VoteRecord } from '../../src/organizations/activity-record.ts';
 import { eventBody } from '../../src/webhooks/event-body.ts';
+import { activityRecord, voteRecord } from '../dialects/activity-record.ts';
 import { organizationWith } from './organization.ts';
 
 const SECRET = 'SECRET-7K3M9QX2A';
@@ -10,40 +11,12 @@ const SECRET = 'SECRET-7K3M9QX2A';
 const credentials = ['otpCode', 'oidcToken', 'verificationToken', 'clientSignature'];
 const verifyOtp = 'ACTIVITY_TYPE_VERIFY_OTP';
 
-/** A vote with the given stamped body. */
-function vote(message: string): VoteRecord {
-  return {
-    id: 'v',
-    userId: 'u',
-    userName: 'User',
-    credentialId: 'k',
-    selection: 'VOTE_SELECTION_APPROVED',
-    message,
-    publicKey: '02aa',
-    signature: 'ab',
-    scheme: 'SIGNATURE_SCHEME_TK_API_P256',
-    createdAtMs: 1_000,
-  };
-}
-
-function record(type: string, messages: readonly string[], change: Partial<ActivityRecord> = {}): ActivityRecord {
-  return {
-    id: 'a',
-    organizationId: 'o',
+const record = (type: string, messages: readonly string[], change: Partial<ActivityRecord> = {}) =>
+  activityRecord(
     type,
-    status: 'ACTIVITY_STATUS_COMPLETED',
-    fingerprint: 'sha256:00',
-    timestampMs: '1000',
-    intent: {},
-    result: {},
-    failure: null,
-    votes: messages.map(vote),
-    decisions: [],
-    createdAtMs: 1_000,
-    updatedAtMs: 2_000,
-    ...change,
-  };
-}
+    messages.map((message) => voteRecord(message)),
+    change,
+  );
 
 const stamped = (parameters: unknown) => JSON.stringify({ type: verifyOtp, parameters });
 const textOf = (value: ActivityRecord) => eventBody(value, organizationWith());
@@ -71,15 +44,22 @@ describe('the body of an event', () => {
     });
   });
 
-  test.each(credentials)('D60: the value of %s is emptied, at any depth', (name) => {
-    const body = textOf(
-      record(verifyOtp, [stamped({ [name]: SECRET, list: [{ deep: { [name]: { inner: [SECRET] } } }], kept: 'kept' })], {
-        result: { [name]: SECRET, list: [[{ [name]: [SECRET] }]] },
-      }),
-    );
+  test.each([
+    ['otpCode', 'ACTIVITY_TYPE_OTP_AUTH', { otpId: 'i', otpCode: SECRET }, { otpId: 'i', otpCode: '' }],
+    ['oidcToken', 'ACTIVITY_TYPE_OAUTH', { oidcToken: SECRET, apiKeyName: 'n' }, { oidcToken: '', apiKeyName: 'n' }],
+    ['verificationToken', 'ACTIVITY_TYPE_OTP_LOGIN', { verificationToken: SECRET }, { verificationToken: '' }],
+    ['clientSignature', 'ACTIVITY_TYPE_OTP_LOGIN_V2', { clientSignature: { message: SECRET } }, { clientSignature: '' }],
+    [
+      'oidcToken deep down',
+      'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
+      { subOrganizationName: 'n', rootUsers: [{ userName: 'u', oauthProviders: [{ providerName: 'p', oidcToken: SECRET }] }] },
+      { subOrganizationName: 'n', rootUsers: [{ userName: 'u', oauthProviders: [{ providerName: 'p', oidcToken: '' }] }] },
+    ],
+  ])('D60: the value of %s is emptied', (_name, type, parameters, shown) => {
+    const body = textOf(record(type, [JSON.stringify({ type, parameters })]));
     expect(body).not.toContain('SECRET');
     const { intent, votes } = JSON.parse(body);
-    expect(intent[intentKey('verifyOtp', verifyOtp)]).toEqual({ [name]: '', list: [{ deep: { [name]: '' } }], kept: 'kept' });
+    expect(Object.values(intent)).toEqual([shown]);
     expect(votes).toMatchObject([{ message: '', signature: 'ab' }]);
   });
 
@@ -101,7 +81,7 @@ describe('the body of an event', () => {
   });
 
   test('a value that looks like the name of a credential stays', () => {
-    const parameters = { userName: 'otpCode', list: ['oidcToken'], verificationTokens: 'x' };
+    const parameters = { otpId: 'otpCode', publicKey: 'oidcToken' };
     const body = textOf(record(verifyOtp, [stamped(parameters)]));
     expect(JSON.parse(body).intent[intentKey('verifyOtp', verifyOtp)]).toEqual(parameters);
     expect(JSON.parse(body).votes[0].message).toBe(stamped(parameters));

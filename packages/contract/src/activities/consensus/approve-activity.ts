@@ -11,6 +11,7 @@ export const approveActivity = defineActivity({
   summary: 'Approve an activity that waits for approvals; the answer is that activity',
   policy: { resource: 'ACTIVITY', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY',
+  spec: 'types',
   parentMayAct: true,
   params,
   intent: params,

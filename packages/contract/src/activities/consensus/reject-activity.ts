@@ -11,6 +11,7 @@ export const rejectActivity = defineActivity({
   summary: 'Reject an activity that waits for approvals; the answer is that activity',
   policy: { resource: 'ACTIVITY', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_REJECT_ACTIVITY',
+  spec: 'types',
   parentMayAct: true,
   params,
   intent: params,

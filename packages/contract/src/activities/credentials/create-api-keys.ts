@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { apiKeyParams, apiKeyParamsV1, withCurve } from '../../shapes/credentials.ts';
 import { id } from '../../shapes/primitives.ts';
 
@@ -13,11 +13,12 @@ export const createApiKeys = defineActivity({
   summary: 'Add API keys to a user',
   policy: { resource: 'CREDENTIAL', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_API_KEYS_V2',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ apiKeyIds: z.array(z.string()) }),
-  previous: [
-    previous({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_CREATE_API_KEYS',
       params: z.strictObject({ apiKeys: keys(apiKeyParamsV1), userId: id }),
       upgrade: ({ apiKeys, userId }) => ({ apiKeys: apiKeys.map(withCurve), userId }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { authenticatorEcho, authenticatorParams, shortAttestation } from '../../shapes/credentials.ts';
 import { id } from '../../shapes/primitives.ts';
 
@@ -20,12 +20,12 @@ export const createAuthenticators = defineActivity({
   summary: 'Add passkeys to a user',
   policy: { resource: 'CREDENTIAL', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2',
-  specified: true,
+  spec: 'endpoint',
   params: z.strictObject({ authenticators: passkeys(authenticatorParams), userId: id }),
   intent: z.object({ authenticators: z.array(authenticatorEcho), userId: z.string() }),
   result: z.object({ authenticatorIds: z.array(z.string()) }),
-  previous: [
-    previous({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS',
       params: paramsV1,
       upgrade: ({ authenticators, userId }) => ({ authenticators: authenticators.map(shortAttestation), userId }),

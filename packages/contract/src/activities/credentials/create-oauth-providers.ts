@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, later } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { oauthProviderParams, oauthProviderParamsV2 } from '../../shapes/credentials.ts';
 import { id } from '../../shapes/primitives.ts';
 
@@ -7,6 +7,7 @@ const providers = <T extends z.ZodType>(item: T) =>
   z.array(item).min(1, 'must not be empty').max(100, 'must have at most 100 items');
 
 const params = z.strictObject({ userId: id, oauthProviders: providers(oauthProviderParams) });
+const paramsV2 = z.strictObject({ userId: id, oauthProviders: providers(oauthProviderParamsV2) });
 
 export const createOauthProviders = defineActivity({
   name: 'createOauthProviders',
@@ -15,17 +16,17 @@ export const createOauthProviders = defineActivity({
   summary: 'Link OpenID Connect identities to a user',
   policy: { resource: 'CREDENTIAL', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS',
-  specified: true,
+  spec: 'endpoint',
   parentMayAct: true,
   params,
-  intent: params,
+  input: paramsV2,
+  intent: paramsV2,
   result: z.object({ providerIds: z.array(z.string()) }),
-  later: [
-    later({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2',
-      params: z.strictObject({ userId: id, oauthProviders: providers(oauthProviderParamsV2) }),
-      // The executor reads identities in both forms; the type of the current version knows one.
-      upgrade: (newer) => newer as z.output<typeof params>,
+      params: paramsV2,
+      upgrade: (newer) => newer,
       resultKey: 'createOauthProvidersResultV2',
     }),
   ],

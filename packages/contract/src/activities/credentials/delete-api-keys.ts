@@ -11,6 +11,7 @@ export const deleteApiKeys = defineActivity({
   summary: 'Remove API keys from a user',
   policy: { resource: 'CREDENTIAL', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_API_KEYS',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ apiKeyIds: z.array(z.string()) }),

@@ -11,6 +11,7 @@ export const deleteAuthenticators = defineActivity({
   summary: 'Remove passkeys from a user',
   policy: { resource: 'CREDENTIAL', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_AUTHENTICATORS',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ authenticatorIds: z.array(z.string()) }),

@@ -11,6 +11,7 @@ export const deleteOauthProviders = defineActivity({
   summary: 'Remove links to OpenID Connect identities from a user',
   policy: { resource: 'CREDENTIAL', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ providerIds: z.array(z.string()) }),

@@ -12,7 +12,7 @@ export const createPrivateKeyTag = defineActivity({
   summary: 'Create a private key tag and put it on private keys',
   policy: { resource: 'PRIVATE_KEY', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG',
-  specified: true,
+  spec: 'endpoint',
   params,
   intent: params,
   result: z.object({ privateKeyTagId: z.string(), privateKeyIds: z.array(z.string()) }),

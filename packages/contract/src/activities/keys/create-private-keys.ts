@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { privateKeyParams, privateKeyResult } from '../../shapes/keys.ts';
 
 const params = z.strictObject({
@@ -14,12 +14,13 @@ export const createPrivateKeys = defineActivity({
   summary: 'Generate private keys',
   policy: { resource: 'PRIVATE_KEY', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2',
+  spec: 'types',
   params,
   intent: params,
   result,
   resultKey: 'createPrivateKeysResultV2',
-  previous: [
-    previous({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS',
       params,
       upgrade: (old) => old,

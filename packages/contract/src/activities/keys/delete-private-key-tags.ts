@@ -11,6 +11,7 @@ export const deletePrivateKeyTags = defineActivity({
   summary: 'Delete private key tags and take them off every private key; the result names those keys',
   policy: { resource: 'PRIVATE_KEY', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ privateKeyTagIds: z.array(z.string()), privateKeyIds: z.array(z.string()) }),

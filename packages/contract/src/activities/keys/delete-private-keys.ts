@@ -14,6 +14,7 @@ export const deletePrivateKeys = defineActivity({
   summary: 'Delete private keys',
   policy: { resource: 'PRIVATE_KEY', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_PRIVATE_KEYS',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ privateKeyIds: z.array(z.string()) }),

@@ -11,6 +11,7 @@ export const disablePrivateKey = defineActivity({
   summary: 'Make a private key sign nothing any more, for ever; it can still be exported and deleted',
   policy: { resource: 'PRIVATE_KEY', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DISABLE_PRIVATE_KEY',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ privateKeyId: z.string() }),

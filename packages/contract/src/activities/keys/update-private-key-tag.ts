@@ -17,6 +17,7 @@ export const updatePrivateKeyTag = defineActivity({
   summary: 'Rename a private key tag, put it on private keys and take it off others',
   policy: { resource: 'PRIVATE_KEY', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ privateKeyTagId: z.string() }),

@@ -14,6 +14,7 @@ export const activateBillingTier = defineActivity({
   summary: 'Put the organization under the limits of a tier',
   policy: { resource: 'SUBSCRIPTION', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_ACTIVATE_BILLING_TIER',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ productId: z.string() }),

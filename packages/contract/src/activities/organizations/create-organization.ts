@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { authenticatorEcho, authenticatorParams, shortAttestation } from '../../shapes/credentials.ts';
 import { email, label } from '../../shapes/primitives.ts';
 
@@ -18,11 +18,12 @@ export const createOrganization = defineActivity({
   // Not ORGANIZATION: whoever may make sub-organizations is not by that allowed to make organizations beside this one.
   policy: { resource: 'INSTALLATION', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_ORGANIZATION_V2',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ organizationId: z.string() }),
-  previous: [
-    previous({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_CREATE_ORGANIZATION',
       params: z.strictObject({ ...base, rootAuthenticator: authenticatorEcho }),
       upgrade: ({ rootAuthenticator, ...rest }) => ({ ...rest, rootAuthenticator: shortAttestation(rootAuthenticator) }),

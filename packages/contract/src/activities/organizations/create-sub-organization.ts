@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, later, previous } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { authenticatorParams, withCurve } from '../../shapes/credentials.ts';
 import { privateKeyParams, privateKeyResult } from '../../shapes/keys.ts';
 import { label } from '../../shapes/primitives.ts';
@@ -15,7 +15,6 @@ const flag = z.boolean().optional();
 const base = { subOrganizationName: label, rootQuorumThreshold };
 const withWallet = { ...base, wallet: walletParams.optional(), disableEmailRecovery: flag, disableEmailAuth: flag };
 
-/** The current parameters; `privateKeys` comes from the third version, which had keys where later ones have a wallet. */
 const params = z.strictObject({
   ...withWallet,
   rootUsers: members(rootUserParams),
@@ -29,10 +28,10 @@ const params = z.strictObject({
     .describe('Goes with verificationToken: what the holder of its key wants this root user to begin with'),
 });
 
-/** What the executor works on: the current parameters and the keys of the third version. */
-export type CreateSubOrganizationParams = z.output<typeof params> & {
-  readonly privateKeys?: readonly z.output<typeof privateKeyParams>[];
-};
+const paramsV8 = params.extend({ rootUsers: members(rootUserParamsV5) });
+
+/** The newest parameters and the keys of the third version, which had keys where later ones have a wallet. */
+const input = paramsV8.extend({ privateKeys: z.array(privateKeyParams).optional() });
 
 const result = z.object({
   subOrganizationId: z.string(),
@@ -42,7 +41,7 @@ const result = z.object({
 });
 
 type Result = z.output<typeof result>;
-type RootUser = z.output<typeof rootUserParams>;
+type RootUser = z.output<typeof rootUserParamsV5>;
 
 const idsOnly = ({ subOrganizationId, rootUserIds }: Result) => ({ subOrganizationId, rootUserIds });
 const fromV1 = (user: z.output<typeof rootUserParamsV1>): RootUser => ({
@@ -59,59 +58,58 @@ export const createSubOrganization = defineActivity({
   summary: 'Create a sub-organization with its root users, and a wallet if wanted',
   policy: { resource: 'ORGANIZATION', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
+  spec: 'types',
   params,
-  intent: params.extend({ privateKeys: z.array(privateKeyParams).optional() }),
+  input,
+  intent: input,
   result,
   resultKey: 'createSubOrganizationResultV7',
-  previous: [
-    previous({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION',
       params: z.strictObject({ name: label, rootAuthenticator: authenticatorParams }),
-      upgrade: ({ name, rootAuthenticator }): CreateSubOrganizationParams => ({
+      upgrade: ({ name, rootAuthenticator }) => ({
         subOrganizationName: name,
         rootUsers: [{ userName: 'Root user', apiKeys: [], authenticators: [rootAuthenticator], oauthProviders: [] }],
         rootQuorumThreshold: 1,
       }),
       result: idsOnly,
     }),
-    previous({
+    version({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2',
       params: z.strictObject({ ...base, rootUsers: members(rootUserParamsV1) }),
       upgrade: (old) => ({ ...old, rootUsers: old.rootUsers.map(fromV1) }),
       result: idsOnly,
     }),
-    previous({
+    version({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3',
       params: z.strictObject({ ...base, rootUsers: members(rootUserParamsV1), privateKeys: z.array(privateKeyParams).max(100) }),
-      upgrade: (old): CreateSubOrganizationParams => ({ ...old, rootUsers: old.rootUsers.map(fromV1) }),
+      upgrade: (old) => ({ ...old, rootUsers: old.rootUsers.map(fromV1) }),
       result: ({ privateKeys = [], ...rest }: Result) => ({ ...idsOnly(rest), privateKeys }),
       resultKey: 'createSubOrganizationResultV3',
     }),
-    previous({
+    version({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4',
       params: z.strictObject({ ...withWallet, rootUsers: members(rootUserParamsV1) }),
       upgrade: (old) => ({ ...old, rootUsers: old.rootUsers.map(fromV1) }),
       resultKey: 'createSubOrganizationResultV4',
     }),
-    previous({
+    version({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5',
       params: z.strictObject({ ...withWallet, rootUsers: members(rootUserParamsV2) }),
       upgrade: (old) => ({ ...old, rootUsers: old.rootUsers.map(fromV2) }),
       resultKey: 'createSubOrganizationResultV5',
     }),
-    previous({
+    version({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6',
       params: z.strictObject({ ...withWallet, rootUsers: members(rootUserParamsV3) }),
       upgrade: (old) => old,
       resultKey: 'createSubOrganizationResultV6',
     }),
-  ],
-  later: [
-    later({
+    version({
       type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8',
-      params: params.extend({ rootUsers: members(rootUserParamsV5) }),
-      // The executor reads identities in both forms; the type of the current version knows one.
-      upgrade: (newer) => newer as z.output<typeof params>,
+      params: paramsV8,
+      upgrade: (newer) => newer,
       resultKey: 'createSubOrganizationResultV8',
     }),
   ],

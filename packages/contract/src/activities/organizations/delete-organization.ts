@@ -12,6 +12,7 @@ export const deleteOrganization = defineActivity({
   policy: { resource: 'ORGANIZATION', action: 'DELETE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_DELETE_ORGANIZATION',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ organizationId: z.string() }),

@@ -10,6 +10,7 @@ export const deletePaymentMethod = defineActivity({
   summary: 'Forget the payment method',
   policy: { resource: 'PAYMENT_METHOD', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_PAYMENT_METHOD',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({}),

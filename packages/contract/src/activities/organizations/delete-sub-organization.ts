@@ -16,6 +16,7 @@ export const deleteSubOrganization = defineActivity({
   policy: { resource: 'ORGANIZATION', action: 'DELETE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ subOrganizationUuid: z.string() }),

@@ -11,6 +11,7 @@ export const removeIpAllowlist = defineActivity({
   summary: 'Remove the IP allowlist of the organization or of one API key',
   policy: { resource: 'IP_ALLOWLIST', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST',
+  spec: 'none',
   params,
   intent: params,
   result: z.object({}),

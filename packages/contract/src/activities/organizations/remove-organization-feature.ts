@@ -12,6 +12,7 @@ export const removeOrganizationFeature = defineActivity({
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ features: z.array(feature) }),

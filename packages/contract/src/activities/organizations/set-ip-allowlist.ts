@@ -11,6 +11,7 @@ export const setIpAllowlist = defineActivity({
   summary: 'Allow calls from certain addresses only, for the credentials of the organization or for one API key',
   policy: { resource: 'IP_ALLOWLIST', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_SET_IP_ALLOWLIST',
+  spec: 'none',
   params: z.strictObject({
     publicKey: governedKey.optional(),
     enabled: z.boolean().optional().describe('Whether the list is in force, as it is by default; a key’s list always is'),

@@ -15,6 +15,7 @@ export const setOrganizationFeature = defineActivity({
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ features: z.array(feature) }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
+import { secret } from '../../secrets.ts';
 import { cardHolder, withheldCardNumber } from '../../shapes/billing.ts';
 
 const params = z.strictObject({
@@ -18,15 +19,16 @@ export const setPaymentMethod = defineActivity({
   summary: 'Keep the reference of a payment method; card numbers are refused',
   policy: { resource: 'PAYMENT_METHOD', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ lastFour: z.string(), cardHolderName: z.string(), cardHolderEmail: z.string() }),
-  previous: [
-    previous({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_SET_PAYMENT_METHOD',
       params: z.strictObject({
-        number: z.string().max(19),
-        cvv: z.string().max(4),
+        number: secret(z.string().max(19)),
+        cvv: secret(z.string().max(4)),
         expiryMonth: z.string().max(16),
         expiryYear: z.string().max(16),
         ...cardHolder,

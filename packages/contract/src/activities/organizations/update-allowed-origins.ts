@@ -15,6 +15,7 @@ export const updateAllowedOrigins = defineActivity({
   summary: 'Say on which origins passkeys of the organization may be made and used',
   policy: { resource: 'CONFIG', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_ALLOWED_ORIGINS',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({}),

@@ -12,6 +12,7 @@ export const updateOrganizationName = defineActivity({
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME',
+  spec: 'none',
   params,
   intent: params,
   result: z.object({ organizationId: z.string(), organizationName: z.string() }),

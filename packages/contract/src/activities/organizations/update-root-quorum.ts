@@ -15,6 +15,7 @@ export const updateRootQuorum = defineActivity({
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({}),

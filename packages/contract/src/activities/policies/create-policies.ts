@@ -13,6 +13,7 @@ export const createPolicies = defineActivity({
   summary: 'Create several policies at once',
   policy: { resource: 'POLICY', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_POLICIES',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ policyIds: z.array(z.string()) }),

@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
-import {
-  type CreatePolicyParams,
-  effect,
-  policyParams,
-  selectorV1,
-  selectorV2,
-  timedPolicyParams,
-} from '../../shapes/policies.ts';
+import { defineActivity, version } from '../../define.ts';
+import { effect, policyParams, selectorV1, selectorV2, timedPolicyParams } from '../../shapes/policies.ts';
 import { label, text } from '../../shapes/primitives.ts';
 
 const withSelectors = <S extends z.ZodType>(selector: S) =>
@@ -20,9 +13,10 @@ export const createPolicy = defineActivity({
   summary: 'Create a policy',
   policy: { resource: 'POLICY', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_POLICY_V3',
-  specified: true,
+  spec: 'endpoint',
   params: timedPolicyParams,
   specParams: policyParams,
+  input: timedPolicyParams.extend({ selectors: z.array(z.union([selectorV1, selectorV2])).optional() }),
   intent: z.object({
     policyName: z.string(),
     selectors: z.array(z.object({ subject: z.string(), operator: z.string(), target: z.string() })),
@@ -32,16 +26,16 @@ export const createPolicy = defineActivity({
     notes: z.string(),
   }),
   result: z.object({ policyId: z.string() }),
-  previous: [
-    previous({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_CREATE_POLICY',
       params: withSelectors(selectorV1),
-      upgrade: (old): CreatePolicyParams => old,
+      upgrade: (old) => old,
     }),
-    previous({
+    version({
       type: 'ACTIVITY_TYPE_CREATE_POLICY_V2',
       params: withSelectors(selectorV2),
-      upgrade: (old): CreatePolicyParams => old,
+      upgrade: (old) => old,
     }),
   ],
 });

@@ -9,6 +9,7 @@ export const createSmartContractInterface = defineActivity({
   summary: 'Store an ABI or IDL, so that policies can see the calls in transactions',
   policy: { resource: 'SMART_CONTRACT_INTERFACE', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE',
+  spec: 'none',
   params: smartContractInterfaceParams,
   intent: smartContractInterfaceParams,
   result: z.object({ smartContractInterfaceId: z.string() }),

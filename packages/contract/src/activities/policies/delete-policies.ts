@@ -11,6 +11,7 @@ export const deletePolicies = defineActivity({
   summary: 'Delete policies, all of them or none',
   policy: { resource: 'POLICY', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_POLICIES',
+  spec: 'none',
   params,
   intent: params,
   result: z.object({ policyIds: z.array(z.string()) }),

@@ -11,7 +11,7 @@ export const deletePolicy = defineActivity({
   summary: 'Delete a policy',
   policy: { resource: 'POLICY', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_POLICY',
-  specified: true,
+  spec: 'endpoint',
   params,
   intent: params,
   result: z.object({ policyId: z.string() }),

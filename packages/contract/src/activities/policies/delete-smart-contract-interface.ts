@@ -11,6 +11,7 @@ export const deleteSmartContractInterface = defineActivity({
   summary: 'Remove a stored ABI or IDL',
   policy: { resource: 'SMART_CONTRACT_INTERFACE', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE',
+  spec: 'none',
   params,
   intent: params,
   result: z.object({ smartContractInterfaceId: z.string() }),

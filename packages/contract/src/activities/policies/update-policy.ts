@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { effect, timedPolicyParams } from '../../shapes/policies.ts';
 import { id, label, text } from '../../shapes/primitives.ts';
 
@@ -22,9 +22,10 @@ export const updatePolicy = defineActivity({
   summary: 'Change a policy; what is left out stays',
   policy: { resource: 'POLICY', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_POLICY_V2',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ policyId: z.string() }),
   resultKey: 'updatePolicyResultV2',
-  previous: [previous({ type: 'ACTIVITY_TYPE_UPDATE_POLICY', params: paramsV1, upgrade: (old) => old })],
+  otherVersions: [version({ type: 'ACTIVITY_TYPE_UPDATE_POLICY', params: paramsV1, upgrade: (old) => old })],
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
+import { secret } from '../../secrets.ts';
 
 const params = z.strictObject({});
 
@@ -10,8 +11,8 @@ export const createReadOnlySession = defineActivity({
   summary: 'Start a session that may only read, with a token for the X-Session header',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION',
+  spec: 'types',
   parentIdSuffices: true,
-  submitterOnly: ['session'],
   params,
   intent: params,
   result: z.object({
@@ -19,9 +20,7 @@ export const createReadOnlySession = defineActivity({
     organizationName: z.string(),
     userId: z.string(),
     username: z.string(),
-    session: z
-      .string()
-      .describe('The token. It is shown once, in the answer to this request, and empty wherever it is shown again'),
+    session: secret(z.string()).describe('The token'),
     sessionExpiry: z.string().describe('When the session ends, in seconds since the epoch'),
   }),
 });

@@ -1,19 +1,18 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { credentialBundle, targetPublicKey } from '../../shapes/bundles.ts';
 import { email, id, label, seconds } from '../../shapes/primitives.ts';
 
 const base = { targetPublicKey, apiKeyName: label.optional(), expirationSeconds: seconds.optional() };
 
-/** The current parameters; the first version names the user by e-mail address. */
 const params = z.strictObject({
   ...base,
   userId: id.optional().describe('Whose session it is; the caller by default'),
   invalidateExisting: z.boolean().optional().describe('True ends the other sessions of this kind that the user has'),
 });
 
-/** What the executor works on: the current parameters and the e-mail address of the first version. */
-export type CreateReadWriteSessionParams = z.output<typeof params> & { readonly email?: string };
+/** The current parameters and the e-mail address of the first version. */
+const input = params.extend({ email: email.optional() });
 
 export const createReadWriteSession = defineActivity({
   name: 'createReadWriteSession',
@@ -22,9 +21,11 @@ export const createReadWriteSession = defineActivity({
   summary: 'Start a session with an API key of its own, which comes encrypted to the caller',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2',
+  spec: 'types',
   parentIdSuffices: true,
   params,
-  intent: params.extend({ email: email.optional() }),
+  input,
+  intent: input,
   result: z.object({
     organizationId: z.string(),
     organizationName: z.string(),
@@ -34,11 +35,11 @@ export const createReadWriteSession = defineActivity({
     credentialBundle,
   }),
   resultKey: 'createReadWriteSessionResultV2',
-  previous: [
-    previous({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION',
       params: z.strictObject({ ...base, email }),
-      upgrade: (old): CreateReadWriteSessionParams => old,
+      upgrade: (old) => old,
     }),
   ],
 });

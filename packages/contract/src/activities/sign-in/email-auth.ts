@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, later, previous } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { targetPublicKey } from '../../shapes/bundles.ts';
 import { emailCustomization, mailSender, namedEmailCustomization } from '../../shapes/messages.ts';
 import { email, label, seconds } from '../../shapes/primitives.ts';
@@ -21,14 +21,14 @@ export const emailAuth = defineActivity({
   summary: 'Mail a user an API key, encrypted to the key of the browser that asks for it',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_EMAIL_AUTH_V2',
-  specified: true,
+  spec: 'endpoint',
   parentMayAct: true,
   params,
   intent: params,
   result: z.object({ userId: z.string(), apiKeyId: z.string() }),
-  previous: [previous({ type: 'ACTIVITY_TYPE_EMAIL_AUTH', params, upgrade: (old) => old })],
-  later: [
-    later({
+  otherVersions: [
+    version({ type: 'ACTIVITY_TYPE_EMAIL_AUTH', params, upgrade: (old) => old }),
+    version({
       type: 'ACTIVITY_TYPE_EMAIL_AUTH_V3',
       params: params.extend({ emailCustomization: namedEmailCustomization }),
       upgrade: (same) => same,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, later, previous } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import {
   codeRequest,
   codeSeconds,
@@ -12,9 +12,6 @@ import { label } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({ ...codeRequest, ...codeShape }).refine(fitsContact, contactMisfit);
 
-/** What the executor works on: the current parameters and the lifetime that the third version can name. */
-type InitOtpAuthParams = z.output<typeof params> & { readonly expirationSeconds?: string | undefined };
-
 export const initOtpAuth = defineActivity({
   name: 'initOtpAuth',
   path: 'init_otp_auth',
@@ -22,20 +19,20 @@ export const initOtpAuth = defineActivity({
   summary: 'Send a user a one-time code to sign in with',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_INIT_OTP_AUTH_V2',
+  spec: 'types',
   parentMayAct: true,
   params,
+  input: params.safeExtend({ expirationSeconds: codeSeconds.optional() }),
   intent: params,
   result: z.object({ otpId: z.string() }),
   resultKey: 'initOtpAuthResultV2',
-  previous: [
-    previous({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_INIT_OTP_AUTH',
       params: z.strictObject(codeRequest).refine(fitsContact, contactMisfit),
       upgrade: (old) => old,
     }),
-  ],
-  later: [
-    later({
+    version({
       type: 'ACTIVITY_TYPE_INIT_OTP_AUTH_V3',
       params: z
         .strictObject({
@@ -46,7 +43,7 @@ export const initOtpAuth = defineActivity({
           expirationSeconds: codeSeconds.optional(),
         })
         .refine(fitsContact, contactMisfit),
-      upgrade: ({ appName, emailCustomization, ...rest }): InitOtpAuthParams => ({
+      upgrade: ({ appName, emailCustomization, ...rest }) => ({
         ...rest,
         emailCustomization: { ...emailCustomization, appName },
       }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, later } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import {
   codeRequest,
   codeSeconds,
@@ -23,9 +23,6 @@ const namedParams = z
   })
   .refine(fitsContact, contactMisfit);
 
-/** What the executor works on: the current parameters, and whether the code is to come back encrypted, as the third version has it. */
-export type InitOtpParams = z.output<typeof params> & { readonly encrypted?: true };
-
 function upgraded({ appName, emailCustomization, ...rest }: z.output<typeof namedParams>): z.output<typeof params> {
   return { ...rest, emailCustomization: { ...emailCustomization, appName } };
 }
@@ -37,7 +34,11 @@ export const initOtp = defineActivity({
   summary: 'Send a one-time code to an e-mail address or a phone number, whoever has it',
   policy: { resource: 'OTP', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_INIT_OTP',
+  spec: 'none',
   params,
+  input: params.safeExtend({
+    encrypted: z.literal(true).optional().describe('Asked for with the third version: the code comes back encrypted'),
+  }),
   intent: params,
   result: z.object({
     otpId: z.string(),
@@ -48,12 +49,12 @@ export const initOtp = defineActivity({
         'Of ACTIVITY_TYPE_INIT_OTP_V3: the key to encrypt the code to, as JSON text of version, data, dataSignature and enclaveQuorumPublic, signed with the key `verificationTokenSigner` of this service',
       ),
   }),
-  later: [
-    later({ type: 'ACTIVITY_TYPE_INIT_OTP_V2', params: namedParams, upgrade: upgraded }),
-    later({
+  otherVersions: [
+    version({ type: 'ACTIVITY_TYPE_INIT_OTP_V2', params: namedParams, upgrade: upgraded }),
+    version({
       type: 'ACTIVITY_TYPE_INIT_OTP_V3',
       params: namedParams,
-      upgrade: (named): InitOtpParams => ({ ...upgraded(named), encrypted: true }),
+      upgrade: (named) => ({ ...upgraded(named), encrypted: true }),
       resultKey: 'initOtpResultV2',
     }),
   ],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, later } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { targetPublicKey } from '../../shapes/bundles.ts';
 import { emailCustomization, mailSender, namedEmailCustomization } from '../../shapes/messages.ts';
 import { email, seconds } from '../../shapes/primitives.ts';
@@ -19,12 +19,13 @@ export const initUserEmailRecovery = defineActivity({
   summary: 'Mail a user who lost all passkeys a key that can register another one, and do nothing else',
   policy: { resource: 'RECOVERY', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY',
+  spec: 'types',
   parentMayAct: true,
   params,
   intent: params,
   result: z.object({ userId: z.string() }),
-  later: [
-    later({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2',
       params: params.extend({ emailCustomization: namedEmailCustomization }),
       upgrade: (same) => same,

@@ -19,6 +19,7 @@ export const oauthLogin = defineActivity({
   summary: 'Log a user in with an OpenID Connect token and a key that the client made',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_OAUTH_LOGIN',
+  spec: 'none',
   parentMayAct: true,
   params,
   intent: params,

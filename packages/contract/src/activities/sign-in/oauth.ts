@@ -19,7 +19,7 @@ export const oauth = defineActivity({
   summary: 'Sign a user in with an OpenID Connect token, to an API key that comes encrypted to the caller',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_OAUTH',
-  specified: true,
+  spec: 'endpoint',
   parentMayAct: true,
   params,
   intent: params,

@@ -20,6 +20,7 @@ export const otpAuth = defineActivity({
   summary: 'Sign in with a one-time code: the answer holds an API key, encrypted to the caller',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_OTP_AUTH',
+  spec: 'types',
   parentMayAct: true,
   params,
   intent: params,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, later } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { sessionPublicKey } from '../../shapes/bundles.ts';
 import { id, seconds } from '../../shapes/primitives.ts';
 import { clientSignature, verificationToken } from '../../shapes/verification.ts';
@@ -20,14 +20,15 @@ export const otpLogin = defineActivity({
   summary: 'Log in with a verification token and a key that the client made',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_OTP_LOGIN',
+  spec: 'none',
   parentMayAct: true,
   params,
   intent: params,
   result: z.object({
     session: z.string().describe('A token that says who is logged in and until when. It authenticates nothing: the key does'),
   }),
-  later: [
-    later({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_OTP_LOGIN_V2',
       params: params.extend({ clientSignature }),
       upgrade: (same) => same,

@@ -10,6 +10,7 @@ export const recoverUser = defineActivity({
   summary: 'Register a passkey with the key of a recovery mail, which thereby ends',
   policy: { resource: 'CREDENTIAL', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_RECOVER_USER',
+  spec: 'types',
   params: z.strictObject({ authenticator: authenticatorParams, userId: id }),
   intent: z.object({ authenticator: authenticatorEcho, userId: z.string() }),
   result: z.object({ authenticatorId: z.array(z.string()) }),

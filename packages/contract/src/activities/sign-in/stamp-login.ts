@@ -17,6 +17,7 @@ export const stampLogin = defineActivity({
   summary: 'Log in with a stamp and a key that the client made',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_STAMP_LOGIN',
+  spec: 'none',
   parentIdSuffices: true,
   params,
   intent: params,

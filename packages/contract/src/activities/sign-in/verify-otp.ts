@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { defineActivity, later } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
+import { secret } from '../../secrets.ts';
 import { sessionPublicKey } from '../../shapes/bundles.ts';
 import { otpCode } from '../../shapes/messages.ts';
 import { id, seconds } from '../../shapes/primitives.ts';
@@ -18,9 +19,6 @@ const params = z.strictObject({ otpId: id, otpCode, expirationSeconds, publicKey
 
 const encryptedParams = z.strictObject({ otpId: id, encryptedOtpBundle, expirationSeconds });
 
-/** What the executor works on: a code as it was typed, or encrypted to the target that came with its id. */
-export type VerifyOtpParams = z.output<typeof params> | z.output<typeof encryptedParams>;
-
 export const verifyOtp = defineActivity({
   name: 'verifyOtp',
   path: 'verify_otp',
@@ -28,20 +26,18 @@ export const verifyOtp = defineActivity({
   summary: 'Exchange a one-time code for a token that proves the contact it was sent to',
   policy: { resource: 'OTP', action: 'VERIFY' },
   type: 'ACTIVITY_TYPE_VERIFY_OTP',
-  submitterOnly: ['verificationToken'],
+  spec: 'none',
   params,
+  input: z.union([params, encryptedParams]),
   intent: params.extend({ otpCode: otpCode.optional(), encryptedOtpBundle: encryptedOtpBundle.optional() }),
   result: z.object({
-    verificationToken: z
-      .string()
-      .describe('The token. It is shown once, in the answer to this request, and empty wherever it is shown again'),
+    verificationToken: secret(z.string()).describe('The token'),
   }),
-  later: [
-    later({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_VERIFY_OTP_V2',
       params: encryptedParams,
-      // The executor takes either; the type of the current version knows one.
-      upgrade: (encrypted) => encrypted as VerifyOtpParams as z.output<typeof params>,
+      upgrade: (encrypted) => encrypted,
     }),
   ],
 });

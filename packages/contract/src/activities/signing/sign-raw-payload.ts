@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { id } from '../../shapes/primitives.ts';
 import { hashFunction, payload, payloadEncoding, signature, signWith, specPayloadEncoding } from '../../shapes/signing.ts';
 
@@ -12,13 +12,13 @@ export const signRawPayload = defineActivity({
   summary: 'Sign one raw payload',
   policy: { resource: 'PRIVATE_KEY', action: 'SIGN' },
   type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
-  specified: true,
+  spec: 'endpoint',
   params: z.strictObject({ signWith, ...message }),
   specParams: z.strictObject({ signWith, ...message, encoding: specPayloadEncoding }),
   intent: z.object({ privateKeyId: z.string(), ...message }),
   result: signature,
-  previous: [
-    previous({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD',
       params: z.strictObject({ privateKeyId: id, ...message }),
       upgrade: ({ privateKeyId, ...rest }) => ({ signWith: privateKeyId, ...rest }),

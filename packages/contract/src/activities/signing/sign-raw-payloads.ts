@@ -16,7 +16,7 @@ export const signRawPayloads = defineActivity({
   summary: 'Sign several raw payloads with one key',
   policy: { resource: 'PRIVATE_KEY', action: 'SIGN' },
   type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS',
-  specified: true,
+  spec: 'endpoint',
   params,
   specParams: params.extend({ encoding: specPayloadEncoding }),
   intent: params,

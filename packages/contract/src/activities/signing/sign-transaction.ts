@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { id } from '../../shapes/primitives.ts';
 import { signWith, specTransactionType, transactionType } from '../../shapes/signing.ts';
 
@@ -12,13 +12,13 @@ export const signTransaction = defineActivity({
   summary: 'Sign an unsigned transaction',
   policy: { resource: 'PRIVATE_KEY', action: 'SIGN' },
   type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2',
-  specified: true,
+  spec: 'endpoint',
   params: z.strictObject({ signWith, unsignedTransaction, type: transactionType }),
   specParams: z.strictObject({ signWith, unsignedTransaction, type: specTransactionType }),
   intent: z.object({ privateKeyId: z.string(), unsignedTransaction: z.string(), type: transactionType }),
   result: z.object({ signedTransaction: z.string() }),
-  previous: [
-    previous({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_SIGN_TRANSACTION',
       params: z.strictObject({ privateKeyId: id, unsignedTransaction, type: transactionType }),
       upgrade: ({ privateKeyId, ...rest }) => ({ signWith: privateKeyId, ...rest }),

@@ -12,6 +12,7 @@ export const exportPrivateKey = defineActivity({
   summary: 'Give out a private key, encrypted to the caller',
   policy: { resource: 'PRIVATE_KEY', action: 'EXPORT' },
   type: 'ACTIVITY_TYPE_EXPORT_PRIVATE_KEY',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ privateKeyId: z.string(), exportBundle: signedBundle }),

@@ -11,6 +11,7 @@ export const exportWalletAccount = defineActivity({
   summary: 'Give out the private key of one account of a wallet, encrypted to the caller',
   policy: { resource: 'WALLET', action: 'EXPORT' },
   type: 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ address: z.string(), exportBundle: signedBundle }),

@@ -18,6 +18,7 @@ export const exportWallet = defineActivity({
   summary: 'Give out the recovery phrase of a wallet, encrypted to the caller',
   policy: { resource: 'WALLET', action: 'EXPORT' },
   type: 'ACTIVITY_TYPE_EXPORT_WALLET',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ walletId: z.string(), exportBundle: signedBundle }),

@@ -19,6 +19,7 @@ export const importPrivateKey = defineActivity({
   summary: 'Take in a private key',
   policy: { resource: 'PRIVATE_KEY', action: 'IMPORT' },
   type: 'ACTIVITY_TYPE_IMPORT_PRIVATE_KEY',
+  spec: 'types',
   params,
   intent: params,
   result: privateKeyResult,

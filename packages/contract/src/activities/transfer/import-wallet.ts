@@ -13,6 +13,7 @@ export const importWallet = defineActivity({
   summary: 'Take in a wallet by its recovery phrase, and derive its first accounts',
   policy: { resource: 'WALLET', action: 'IMPORT' },
   type: 'ACTIVITY_TYPE_IMPORT_WALLET',
+  spec: 'types',
   params,
   intent: params,
   result: walletResult,

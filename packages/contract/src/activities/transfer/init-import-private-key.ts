@@ -12,6 +12,7 @@ export const initImportPrivateKey = defineActivity({
   summary: 'Get a key to encrypt a private key to, good for one import by the caller',
   policy: { resource: 'PRIVATE_KEY', action: 'IMPORT' },
   type: 'ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ importBundle: signedBundle }),

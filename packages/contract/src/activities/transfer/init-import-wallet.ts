@@ -12,6 +12,7 @@ export const initImportWallet = defineActivity({
   summary: 'Get a key to encrypt a recovery phrase to, good for one import by the caller',
   policy: { resource: 'WALLET', action: 'IMPORT' },
   type: 'ACTIVITY_TYPE_INIT_IMPORT_WALLET',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ importBundle: signedBundle }),

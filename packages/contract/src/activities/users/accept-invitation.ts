@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, previous } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { authenticatorEcho, authenticatorParams, shortAttestation } from '../../shapes/credentials.ts';
 import { id } from '../../shapes/primitives.ts';
 
@@ -23,11 +23,12 @@ export const acceptInvitation = defineActivity({
   summary: 'Accept an invitation with the one-time key of its mail, and register a passkey',
   policy: { resource: 'INVITATION', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_ACCEPT_INVITATION_V2',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ invitationId: z.string(), userId: z.string() }),
-  previous: [
-    previous({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_ACCEPT_INVITATION',
       params: paramsV1,
       upgrade: ({ authenticator, ...rest }) => ({ ...rest, authenticator: shortAttestation(authenticator) }),

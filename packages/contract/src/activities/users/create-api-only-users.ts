@@ -13,6 +13,7 @@ export const createApiOnlyUsers = defineActivity({
   summary: 'Create users who have API keys and nothing else',
   policy: { resource: 'USER', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_API_ONLY_USERS',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ userIds: z.array(z.string()) }),

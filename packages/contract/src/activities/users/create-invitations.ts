@@ -13,6 +13,7 @@ export const createInvitations = defineActivity({
   summary: 'Invite people by mail to become users',
   policy: { resource: 'INVITATION', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_INVITATIONS',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ invitationIds: z.array(z.string()) }),

@@ -12,6 +12,7 @@ export const createUserTag = defineActivity({
   summary: 'Create a user tag and put it on users',
   policy: { resource: 'USER', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_USER_TAG',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ userTagId: z.string(), userIds: z.array(z.string()) }),

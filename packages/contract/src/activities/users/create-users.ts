@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineActivity, later, previous } from '../../define.ts';
+import { defineActivity, version } from '../../define.ts';
 import { apiKeyParamsV1, authenticatorEcho, shortAttestation, withCurve } from '../../shapes/credentials.ts';
 import { email, id, label } from '../../shapes/primitives.ts';
 import { accessTypes, userParams, userParamsV2, userParamsV4 } from '../../shapes/users.ts';
@@ -29,8 +29,9 @@ const userEcho = z.object({
 });
 
 const params = z.strictObject({ users: users(userParams) });
+const paramsV4 = z.strictObject({ users: users(userParamsV4) });
 
-type UserParams = z.output<typeof userParams>;
+type UserParams = z.output<typeof userParamsV4>;
 
 export const createUsers = defineActivity({
   name: 'createUsers',
@@ -39,12 +40,13 @@ export const createUsers = defineActivity({
   summary: 'Create users',
   policy: { resource: 'USER', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_USERS_V3',
-  specified: true,
+  spec: 'endpoint',
   params,
+  input: paramsV4,
   intent: z.object({ users: z.array(userEcho) }),
   result: z.object({ userIds: z.array(z.string()) }),
-  previous: [
-    previous({
+  otherVersions: [
+    version({
       type: 'ACTIVITY_TYPE_CREATE_USERS',
       params: z.strictObject({ users: users(userParamsV1) }),
       upgrade: (old) => ({
@@ -58,20 +60,17 @@ export const createUsers = defineActivity({
         ),
       }),
     }),
-    previous({
+    version({
       type: 'ACTIVITY_TYPE_CREATE_USERS_V2',
       params: z.strictObject({ users: users(userParamsV2) }),
       upgrade: (old) => ({
         users: old.users.map((user): UserParams => ({ ...user, apiKeys: user.apiKeys.map(withCurve), oauthProviders: [] })),
       }),
     }),
-  ],
-  later: [
-    later({
+    version({
       type: 'ACTIVITY_TYPE_CREATE_USERS_V4',
-      params: z.strictObject({ users: users(userParamsV4) }),
-      // The executor reads identities in both forms; the type of the current version knows one.
-      upgrade: (newer) => newer as z.output<typeof params>,
+      params: paramsV4,
+      upgrade: (newer) => newer,
     }),
   ],
 });

@@ -11,6 +11,7 @@ export const deleteInvitation = defineActivity({
   summary: 'Revoke an invitation that was not accepted yet',
   policy: { resource: 'INVITATION', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_INVITATION',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ invitationId: z.string() }),

@@ -11,6 +11,7 @@ export const deleteUserTags = defineActivity({
   summary: 'Delete user tags and take them off every user; the result names those users',
   policy: { resource: 'USER', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_USER_TAGS',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ userTagIds: z.array(z.string()), userIds: z.array(z.string()) }),

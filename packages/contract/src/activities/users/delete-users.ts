@@ -11,6 +11,7 @@ export const deleteUsers = defineActivity({
   summary: 'Delete users with all their credentials; members of the root quorum must leave it first',
   policy: { resource: 'USER', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_USERS',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ userIds: z.array(z.string()) }),

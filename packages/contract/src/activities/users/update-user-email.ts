@@ -20,6 +20,7 @@ export const updateUserEmail = defineActivity({
   summary: "Change or remove a user's e-mail address",
   policy: { resource: 'USER', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_USER_EMAIL',
+  spec: 'none',
   params,
   intent: params,
   result: z.object({ userId: z.string() }),

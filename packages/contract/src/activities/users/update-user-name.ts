@@ -11,6 +11,7 @@ export const updateUserName = defineActivity({
   summary: 'Rename a user',
   policy: { resource: 'USER', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_USER_NAME',
+  spec: 'none',
   params,
   intent: params,
   result: z.object({ userId: z.string() }),

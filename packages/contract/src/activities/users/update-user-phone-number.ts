@@ -22,6 +22,7 @@ export const updateUserPhoneNumber = defineActivity({
   summary: "Change or remove a user's phone number",
   policy: { resource: 'USER', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER',
+  spec: 'none',
   params,
   intent: params,
   result: z.object({ userId: z.string() }),

@@ -17,7 +17,7 @@ export const updateUserTag = defineActivity({
   summary: 'Rename a user tag, put it on users and take it off others',
   policy: { resource: 'USER', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_USER_TAG',
-  specified: true,
+  spec: 'endpoint',
   params,
   intent: params,
   result: z.object({ userTagId: z.string() }),

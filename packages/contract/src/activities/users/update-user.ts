@@ -18,6 +18,7 @@ export const updateUser = defineActivity({
   summary: 'Change a user; what is left out stays',
   policy: { resource: 'USER', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_USER',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ userId: z.string() }),

@@ -16,6 +16,7 @@ export const createWalletAccounts = defineActivity({
   summary: 'Derive further accounts from a wallet',
   policy: { resource: 'WALLET', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ addresses: z.array(z.string()) }),

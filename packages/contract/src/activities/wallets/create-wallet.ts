@@ -8,6 +8,7 @@ export const createWallet = defineActivity({
   summary: 'Generate a wallet and derive its first accounts',
   policy: { resource: 'WALLET', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_WALLET',
+  spec: 'types',
   params: walletParams,
   intent: walletParams,
   result: walletResult,

@@ -17,6 +17,7 @@ export const deleteWalletAccounts = defineActivity({
   summary: 'Delete accounts of wallets, all of them or none; their paths can be derived again',
   policy: { resource: 'WALLET', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS',
+  spec: 'none',
   params,
   intent: params,
   result: z.object({ walletAccountIds: z.array(z.string()) }),

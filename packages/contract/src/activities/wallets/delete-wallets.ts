@@ -17,6 +17,7 @@ export const deleteWallets = defineActivity({
   summary: 'Delete wallets with all their accounts',
   policy: { resource: 'WALLET', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_WALLETS',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ walletIds: z.array(z.string()) }),

@@ -11,6 +11,7 @@ export const updateWallet = defineActivity({
   summary: 'Rename a wallet',
   policy: { resource: 'WALLET', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_WALLET',
+  spec: 'types',
   params,
   intent: params,
   result: z.object({ walletId: z.string() }),

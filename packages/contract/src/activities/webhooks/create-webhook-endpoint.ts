@@ -20,6 +20,7 @@ export const createWebhookEndpoint = defineActivity({
   summary: 'Have the activities of the organization and its sub-organizations posted to an address',
   policy: { resource: 'WEBHOOK_ENDPOINT', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT',
+  spec: 'none',
   params,
   intent: params,
   result: z.object({ endpointId: z.string(), webhookEndpoint }),

@@ -11,6 +11,7 @@ export const deleteWebhookEndpoint = defineActivity({
   summary: 'Remove a webhook endpoint and what waits for it',
   policy: { resource: 'WEBHOOK_ENDPOINT', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT',
+  spec: 'none',
   params,
   intent: params,
   result: z.object({ endpointId: z.string() }),

@@ -17,6 +17,7 @@ export const updateWebhookEndpoint = defineActivity({
   summary: 'Change the address or name of a webhook endpoint, pause it or take it up again',
   policy: { resource: 'WEBHOOK_ENDPOINT', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT',
+  spec: 'none',
   params,
   intent: params,
   result: z.object({ endpointId: z.string(), webhookEndpoint }),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { activityType } from '../../activity-types.ts';
 import { defineQuery } from '../../define.ts';
 import { activityDetails } from '../../shapes/activity.ts';
-import { activityStatus, activityType } from '../../shapes/activity-types.ts';
+import { activityStatus } from '../../shapes/activity-status.ts';
 import { organizationId, paginationOptions } from '../../shapes/primitives.ts';
 
 export const listActivities = defineQuery({

@@ -1,4 +1,4 @@
-import { activities, type CreateSubOrganizationParams, type OtpType, ServiceError } from '@countersign/contract';
+import { activities, type OtpType, ServiceError } from '@countersign/contract';
 import type { Found } from '../../organizations/changes.ts';
 import { contactFields } from '../../organizations/contacts.ts';
 import { execute } from '../../pipeline/executor.ts';
@@ -19,7 +19,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
 
   async plan(context, params) {
     const { organization, limits } = context;
-    const { rootUsers, rootQuorumThreshold, wallet, privateKeys = [] } = params as CreateSubOrganizationParams;
+    const { rootUsers, rootQuorumThreshold, wallet, privateKeys = [] } = params;
     if (organization.profile.parentId !== null) {
       throw new ServiceError(
         'PRECONDITION_FAILED',
@@ -41,7 +41,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
     const users: NewUser[] = [];
     for (const [index, user] of rootUsers.entries()) users.push(await readUser(context, user, `rootUsers.${index}`, taken));
     requireReachable(users, rootQuorumThreshold);
-    return { intent: params, subject: {}, prepared: { params: params as CreateSubOrganizationParams, users, accounts } };
+    return { intent: params, subject: {}, prepared: { params, users, accounts } };
   },
 
   async run(context, { prepared: { params, users, accounts } }) {

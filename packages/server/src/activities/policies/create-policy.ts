@@ -1,4 +1,4 @@
-import { activities, type CreatePolicyParams } from '@countersign/contract';
+import { activities } from '@countersign/contract';
 import { policyToSelectorsV1 } from '@countersign/policy';
 import { execute } from '../../pipeline/executor.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
@@ -9,7 +9,7 @@ export const createPolicy = execute(activities.createPolicy, {
 
   async plan({ organization, limits }, params) {
     if (organization.policies.size + 1 > limits.maxPolicies) throw limitExceeded('policies', limits.maxPolicies, 'maxPolicies');
-    const content = readPolicy(params as CreatePolicyParams, '');
+    const content = readPolicy(params, '');
     requireFreeName(organization, content.policyName, 'policyName');
     const { policyName, effect, condition, consensus, notes } = content;
     const intent = {

@@ -1,4 +1,4 @@
-import { type CreatePolicyParams, ServiceError } from '@countersign/contract';
+import { type ActivityInput, ServiceError } from '@countersign/contract';
 import { checkPolicy, lintPolicies, type PolicySource, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
 import type { PolicyRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
@@ -10,18 +10,28 @@ import { invalidField, nameTaken } from '../../wire/refuse.ts';
 export type PolicyContent = Omit<PolicyRecord, 'createdAtMs' | 'updatedAtMs'>;
 
 /** Reads a policy to create. `field` is the path of the policy in the parameters, with its dot, or empty. */
-export function readPolicy(params: CreatePolicyParams, field: string): PolicyContent {
+export function readPolicy(params: ActivityInput<'createPolicy'>, field: string): PolicyContent {
   const { policyName, effect, notes = '', selectors } = params;
   const expressions = selectors === undefined ? params : fromSelectors(selectors, field);
-  const content = policyContent({ policyName, effect, notes, ...pick(expressions) });
+  const content = policyContent({ ...expressions, policyName, effect, notes });
   requireValid(content, field, { condition: 'condition', consensus: 'consensus', time: 'time' });
   return content;
 }
 
-/** Drops what is absent; an empty `time` counts as absent. */
-export function policyContent({ time, ...content }: { [K in keyof PolicyContent]: PolicyContent[K] | undefined }): PolicyContent {
-  const entries = Object.entries({ ...content, time: time === '' ? undefined : time }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as unknown as PolicyContent;
+/** What a policy may have or lack. */
+type Expressions = { readonly [K in 'condition' | 'consensus' | 'time']?: string | undefined };
+
+/** The content of a policy without absent expressions. An empty `time` counts as absent. */
+export function policyContent(given: Omit<PolicyContent, keyof Expressions> & Expressions): PolicyContent {
+  const { policyName, effect, notes, condition, consensus, time = '' } = given;
+  return {
+    policyName,
+    effect,
+    notes,
+    ...(condition !== undefined && { condition }),
+    ...(consensus !== undefined && { consensus }),
+    ...(time !== '' && { time }),
+  };
 }
 
 /** Refuses expressions that do not parse or check, with every diagnostic drawn under its text. */
@@ -69,21 +79,9 @@ export function policyWarnings(organization: Snapshot, changed: ReadonlyMap<stri
   });
 }
 
-function fromSelectors(selectors: NonNullable<CreatePolicyParams['selectors']>, field: string) {
+function fromSelectors(selectors: NonNullable<ActivityInput<'createPolicy'>['selectors']>, field: string) {
   const { policy, problems } = selectorsToPolicy(selectors);
   const [first] = problems;
   if (first !== undefined) throw invalidField(`${field}selectors.${first.index}`, first.message);
   return policy;
-}
-
-function pick({
-  condition,
-  consensus,
-  time,
-}: {
-  condition?: string | undefined;
-  consensus?: string | undefined;
-  time?: string | undefined;
-}) {
-  return { condition, consensus, time };
 }

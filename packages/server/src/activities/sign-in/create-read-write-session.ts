@@ -1,4 +1,4 @@
-import { activities, type CreateReadWriteSessionParams, ServiceError } from '@countersign/contract';
+import { type ActivityInput, activities, ServiceError } from '@countersign/contract';
 import { usersAt } from '../../organizations/contacts.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
@@ -55,7 +55,7 @@ function requireNoRootUser({ profile }: Snapshot, userId: string): void {
 /** Whose session it is: the user that the request names by id or, in its first version, by e-mail address, and else its submitter. */
 function findUser(
   organization: Snapshot,
-  { userId, email }: CreateReadWriteSessionParams,
+  { userId, email }: ActivityInput<'createReadWriteSession'>,
   submitterId: string,
 ): { userId: string; user: UserRecord } {
   if (email !== undefined) {

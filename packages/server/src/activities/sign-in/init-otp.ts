@@ -1,4 +1,4 @@
-import { activities, type InitOtpParams } from '@countersign/contract';
+import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { signedMessage } from '../../vault/signed-message.ts';
 import { planCode, sendCode } from './send-code.ts';
@@ -7,7 +7,7 @@ export const initOtp = execute(activities.initOtp, {
   exclusive: true,
 
   async plan(context, params) {
-    const { encrypted, ...request }: InitOtpParams = params;
+    const { encrypted, ...request } = params;
     const mail = planCode(context, request);
     return { intent: request, subject: {}, prepared: { request, encrypted: encrypted === true, mail } };
   },

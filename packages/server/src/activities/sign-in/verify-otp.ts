@@ -1,4 +1,4 @@
-import { activities, ServiceError, type VerifyOtpParams } from '@countersign/contract';
+import { type ActivityInput, activities, ServiceError } from '@countersign/contract';
 import { readEncryptedCode } from '../../auth/otp/encrypted-code.ts';
 import { invalidCode, openCode, redeemCode } from '../../auth/otp/redeem-code.ts';
 import { issueVerificationToken } from '../../auth/otp/verification-token.ts';
@@ -50,7 +50,7 @@ export const verifyOtp = execute(activities.verifyOtp, {
   },
 });
 
-function read(params: VerifyOtpParams): Submission {
+function read(params: ActivityInput<'verifyOtp'>): Submission {
   if ('encryptedOtpBundle' in params) return { message: readEncryptedBundle(params.encryptedOtpBundle, 'encryptedOtpBundle') };
   const { otpCode, publicKey } = params;
   if (publicKey === undefined) return { otpCode };
