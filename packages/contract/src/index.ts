@@ -1,31 +1,47 @@
-export * from './activities/index.ts';
-export * from './activity-types.ts';
-export * from './define.ts';
-export * from './dialects.ts';
-export * from './errors.ts';
-export * from './example.ts';
-export * from './json-schema.ts';
-export * from './openapi.ts';
+export { type Activities, type ActivityInput, activities } from './activities/index.ts';
+export { activityByType, activityType, activityTypes } from './activity-types.ts';
+export {
+  type ActivityDefinition,
+  type ActivityVersion,
+  intentKey,
+  type OperationDefinition,
+  type ParameterReader,
+  type QueryDefinition,
+  type Subject,
+} from './define.ts';
+export { type DialectDefinition, type DialectName, dialects, operationPath } from './dialects.ts';
+export { type ErrorCode, type ErrorSpec, errorCodes, type FieldViolation, ServiceError } from './errors.ts';
+export { exampleOf } from './example.ts';
+export { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+export { openApiDocument } from './openapi.ts';
 export { OperatorFault } from './operator-fault.ts';
-export * from './queries/index.ts';
-export { type SuborgFilter, suborgFilters } from './queries/organizations/list-suborgs.ts';
-export * from './secrets.ts';
-export * from './shapes/activity.ts';
-export * from './shapes/activity-status.ts';
-export * from './shapes/billing.ts';
-export * from './shapes/bundles.ts';
-export * from './shapes/credentials.ts';
-export * from './shapes/decisions.ts';
-export * from './shapes/invitations.ts';
-export * from './shapes/ip-allowlists.ts';
-export * from './shapes/keys.ts';
-export * from './shapes/messages.ts';
-export * from './shapes/organizations.ts';
-export * from './shapes/policies.ts';
-export * from './shapes/signing.ts';
-export * from './shapes/smart-contract-interfaces.ts';
-export * from './shapes/tags.ts';
-export * from './shapes/users.ts';
-export * from './shapes/verification.ts';
-export * from './shapes/wallets.ts';
-export * from './shapes/webhooks.ts';
+export { type Queries, queries } from './queries/index.ts';
+export type { SuborgFilter } from './queries/organizations/list-suborgs.ts';
+export { type Redact, redactorOf, secretMark } from './secrets.ts';
+export type { ActivityDetails } from './shapes/activity.ts';
+export { type ActivityStatus, activityStatus } from './shapes/activity-status.ts';
+export { withheldCardNumber } from './shapes/billing.ts';
+export { mnemonicLanguage, sessionPublicKey } from './shapes/bundles.ts';
+export {
+  type ApiKeyCurve,
+  type ApiKeyParams,
+  type AuthenticatorParams,
+  type AuthenticatorTransport,
+  type CredentialType,
+  longAttestation,
+  type OauthProviderParams,
+  withCurve,
+} from './shapes/credentials.ts';
+export type { ExplainedDecisionShape } from './shapes/decisions.ts';
+export type { InvitationShape } from './shapes/invitations.ts';
+export type { IpAllowlistRuleParams, IpAllowlistShape } from './shapes/ip-allowlists.ts';
+export { addressFormat, curve, type PrivateKeyParams, type PrivateKeyShape } from './shapes/keys.ts';
+export { type EmailCustomization, type OtpType, otpCode, otpTypes, SMS_CODE_PLACEHOLDER } from './shapes/messages.ts';
+export type { FeatureName } from './shapes/organizations.ts';
+export type { PolicyShape } from './shapes/policies.ts';
+export { type HashFunction, type PayloadEncoding, transactionType } from './shapes/signing.ts';
+export type { SmartContractInterfaceShape } from './shapes/smart-contract-interfaces.ts';
+export type { TagShape } from './shapes/tags.ts';
+export type { AccessType, UserParams, UserShape } from './shapes/users.ts';
+export { mnemonicLength, type WalletAccountParams, type WalletAccountShape, type WalletShape } from './shapes/wallets.ts';
+export type { WebhookEndpoint, WebhookSubscription } from './shapes/webhooks.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** The mark in a schema's metadata. JSON Schema and OpenAPI show it as an extension. */
-export const secretMark = 'x-secret';
+/** The mark in a schema's metadata. JSON Schema and OpenAPI show it as a keyword of our own. */
+export const secretMark = 'secret';
 
 /**
  * Marks a value that somebody who reads it could use as a credential. Only the answer to the request that carries the value shows it.

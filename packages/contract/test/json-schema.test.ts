@@ -1,5 +1,6 @@
-import { activities, exampleFor, jsonSchemaOf, queries } from '@countersign/contract';
+import { activities, jsonSchemaOf, queries } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
+import { exampleFor } from '../src/example.ts';
 
 describe('jsonSchemaOf', () => {
   test('stands alone: shared shapes are in place and carry their name', () => {

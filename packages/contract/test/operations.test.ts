@@ -2,14 +2,13 @@ import {
   type ActivityDefinition,
   activities,
   activityTypes,
-  type Check,
   exampleOf,
   intentKey,
   type QueryDefinition,
   queries,
-  versionNumber,
 } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
+import { type Check, versionNumber } from '../src/define.ts';
 import { specTypes } from './spec-types.ts';
 
 const allActivities = Object.entries<ActivityDefinition>(activities);

@@ -1,8 +1,9 @@
-import { redactorOf, secret } from '@countersign/contract';
+import { redactorOf } from '@countersign/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineActivity } from '../src/define.ts';
+import { secret } from '../src/secrets.ts';
 
 const token = secret(z.string());
 

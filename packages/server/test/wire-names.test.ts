@@ -8,7 +8,7 @@ const lists: readonly (readonly [what: string, wire: readonly unknown[], chains:
   ['address formats', contract.addressFormat.options, chains.addressFormatIds],
   ['transaction types', contract.transactionType.options, Object.keys(chains.transactionTypes)],
   ['lengths of recovery phrases', contract.mnemonicLength.options.map(({ value }) => value), chains.mnemonicLengths],
-  ['languages of recovery phrases', contract.mnemonicLanguages, chains.mnemonicLanguages],
+  ['languages of recovery phrases', contract.mnemonicLanguage.options, chains.mnemonicLanguages],
 ];
 
 test.each(lists)('%s: contract and chains have the same list', (_, wire, known) => {

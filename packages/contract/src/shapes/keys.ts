@@ -42,6 +42,9 @@ export const privateKeyParams = z
   })
   .meta({ id: 'PrivateKeyParams' });
 
+/** A private key to generate. */
+export type PrivateKeyParams = z.output<typeof privateKeyParams>;
+
 export const address = z.object({ format: addressFormat, address: z.string() }).meta({ id: 'Address' });
 
 /** A private key as the activity that made it reports it. */

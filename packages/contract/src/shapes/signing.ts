@@ -28,8 +28,6 @@ export const transactionType = z
   .enum([...specTransactionTypes, 'TRANSACTION_TYPE_BITCOIN'])
   .meta({ id: 'CompatibleTransactionType' });
 
-export type TransactionTypeName = z.output<typeof transactionType>;
-
 /** Wallet account address, private key address, or private key id. */
 export const signWith = z
   .string()

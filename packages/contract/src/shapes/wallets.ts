@@ -9,6 +9,9 @@ export const walletAccountParams = z
   .strictObject({ curve, pathFormat, path: z.string().min(1).max(128), addressFormat, name: label.optional() })
   .meta({ id: 'WalletAccountParams' });
 
+/** An account to derive from a wallet's seed. */
+export type WalletAccountParams = z.output<typeof walletAccountParams>;
+
 export const walletAccountList = z.array(walletAccountParams).max(1000, 'must have at most 1000 items');
 
 export const mnemonicLength = z.union(

@@ -1,19 +1,16 @@
 import { addressFormats, type Curve, encodeAddress } from '@countersign/chains';
-import type { privateKeyParams } from '@countersign/contract';
-import type { z } from 'zod';
+import type { PrivateKeyParams } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
 import { firstRepeated, invalidField, limitExceeded, nameTaken, notFound } from '../../wire/refuse.ts';
 import { requireTags } from '../tags.ts';
 
-type Params = z.output<typeof privateKeyParams>;
-
 /**
  * Refuses private keys that cannot be made: names that repeat, tags that `organization` does not have, address formats of another
  * curve or named twice. Without an organization (it is yet to be made) there are no tags.
  */
-export function requirePrivateKeys(keys: readonly Params[], organization?: Snapshot): void {
+export function requirePrivateKeys(keys: readonly PrivateKeyParams[], organization?: Snapshot): void {
   const repeated = firstRepeated(keys.map((key) => key.privateKeyName));
   if (repeated !== undefined) throw nameTaken('private key', `privateKeys.${repeated}.privateKeyName`);
   for (const [index, key] of keys.entries()) {
@@ -26,7 +23,7 @@ export function requirePrivateKeys(keys: readonly Params[], organization?: Snaps
 
 /** Refuses address formats of another curve or named twice. `field` is the path of the list in the parameters. */
 export function requireAddressFormats(
-  { addressFormats: formats, curve }: Pick<Params, 'addressFormats' | 'curve'>,
+  { addressFormats: formats, curve }: Pick<PrivateKeyParams, 'addressFormats' | 'curve'>,
   field: string,
 ) {
   const twice = firstRepeated(formats);
@@ -59,7 +56,7 @@ export function requireCurve(format: keyof typeof addressFormats, curve: Curve, 
 export async function generatePrivateKeys(
   context: Pick<RunContext, 'vault' | 'newId' | 'nowMs'>,
   organizationId: string,
-  keys: readonly Params[],
+  keys: readonly PrivateKeyParams[],
 ) {
   const changes: LocalChange[] = [];
   const results: ReturnType<typeof recordPrivateKey>['result'][] = [];
@@ -76,7 +73,7 @@ export async function generatePrivateKeys(
 /** The changes that record a private key that the vault made or took in, and what the caller learns of it. */
 export function recordPrivateKey(
   { nowMs }: Pick<RunContext, 'nowMs'>,
-  key: Params & { readonly privateKeyId: string; readonly imported: boolean },
+  key: PrivateKeyParams & { readonly privateKeyId: string; readonly imported: boolean },
   ciphertext: Uint8Array,
   publicKey: Uint8Array,
 ) {

@@ -1,17 +1,14 @@
 import { ChainError, encodeAddress, formatPath, parsePath, requirePathForCurve } from '@countersign/chains';
-import type { walletAccountParams } from '@countersign/contract';
-import type { z } from 'zod';
+import type { WalletAccountParams } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { firstRepeated, invalidField } from '../../wire/refuse.ts';
 import { requireCurve } from '../keys/new-private-keys.ts';
 
-type Params = z.output<typeof walletAccountParams>;
-
 /** Accounts whose paths were read: the path is in its one canonical spelling. */
-export type NewAccount = Params;
+export type NewAccount = WalletAccountParams;
 
 /** Reads accounts to derive. `field` is the path of the list in the parameters. A path can be used once in a wallet. */
-export function readAccounts(accounts: readonly Params[], field: string): NewAccount[] {
+export function readAccounts(accounts: readonly WalletAccountParams[], field: string): NewAccount[] {
   const read = accounts.map((account, index) => {
     const path = readPath(account, `${field}.${index}.path`);
     requireCurve(account.addressFormat, account.curve, `${field}.${index}.addressFormat`);
@@ -26,7 +23,7 @@ export function pathTaken(field: string) {
   return invalidField(field, 'invalid path: the wallet has an account at this path already');
 }
 
-function readPath({ path, curve }: Params, field: string): string {
+function readPath({ path, curve }: WalletAccountParams, field: string): string {
   try {
     const steps = parsePath(path);
     requirePathForCurve(steps, curve);
