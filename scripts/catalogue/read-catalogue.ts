@@ -1,56 +1,42 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { activityByType, activityTypes } from '@countersign/contract';
+import { activityByType, activityTypes, dialects, operationPath } from '@countersign/contract';
 import { caseFiles } from '../../test/catalogue/cases/index.ts';
 
-/** What is known of one activity type. An absent cell is something to do. */
+/** One row of the catalogue. An empty cell is work to do. */
 export interface CatalogueEntry {
   readonly type: string;
   readonly endpoint: string;
-  /** The file that carries it out. */
+  /** The file of its executor. */
   readonly executor?: string;
-  /** The file whose test shows it carried out, or why it never is. */
+  /** The file with a test that completes it, or the reason why it can never complete. */
   readonly success?: string;
-  /** The file whose test shows it refused. */
+  /** The file with a test that refuses it. */
   readonly failure?: string;
-  /** The capability that an absent cell comes with. */
-  readonly comesWith?: string;
 }
 
-/** What a family belongs to that is a capability of its own. */
-const capabilities: readonly (readonly [RegExp, string])[] = [
-  [
-    /^(OAUTH|EMAIL_AUTH|INIT_OTP_AUTH|OTP_AUTH|INIT_USER_EMAIL_RECOVERY|RECOVER_USER|CREATE_READ_(ONLY|WRITE)_SESSION)$/,
-    'sign-in',
-  ],
-  [/^(INIT_)?(IMPORT|EXPORT)_/, 'import and export'],
-];
-
-/** A test that is titled so says what it shows of a type that has no case of its own. */
+/** The title of a test for a type without a case of its own. */
 const title = /(ACTIVITY_TYPE_[A-Z0-9_]+) (is carried out|is refused)/g;
 
 const executors = 'packages/server/src/activities';
 const cases = 'test/catalogue/cases';
 
-/** Gathers the table from the contract, the executors' files and the tests below `root`. */
+/** Reads the table from the contract, the executors and the tests below `root`. */
 export async function readCatalogue(root: string): Promise<CatalogueEntry[]> {
   const files = await filesBelow(root, executors, '.ts');
   const titled = await readTitles(root);
-  return activityTypes.map((type) => {
-    const name = activityByType.get(type)?.definition.name;
-    const executor = name && (voting[name] ?? files.find((file) => file.endsWith(`/${kebab(name)}.ts`)));
-    const tested = caseOf(type) ?? titled.get(type);
-    const comesWith = capabilities.find(([families]) => families.test(familyOf(type)))?.[1];
+  const listed = [...activityByType].filter(([type]) => activityTypes.includes(type));
+  return listed.map(([type, { definition }]) => {
+    const executor = voting[definition.name] ?? files.find((file) => file.endsWith(`/${kebab(definition.name)}.ts`));
     return {
       type,
-      endpoint: `/public/v1/submit/${familyOf(type).toLowerCase()}`,
+      endpoint: operationPath(dialects.spec, definition),
       ...(executor && { executor }),
-      ...tested,
-      ...(comesWith && { comesWith }),
+      ...(caseOf(type) ?? titled.get(type)),
     };
   });
 }
 
-/** Votes are carried out by the pipeline itself. */
+/** The pipeline itself executes votes. */
 const voting: Readonly<Record<string, string>> = {
   approveActivity: 'packages/server/src/pipeline/vote.ts',
   rejectActivity: 'packages/server/src/pipeline/vote.ts',
@@ -92,6 +78,3 @@ async function filesBelow(root: string, folder: string, ending: string): Promise
 }
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-/** The type without prefix and version. In lower case it is the path, for every operation. */
-const familyOf = (type: string) => type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, '');

@@ -9,7 +9,7 @@ export async function cliPage(): Promise<string> {
   const parts = [block('text', await helpOf([]))];
   for (const name of names) parts.push(`## ${name.join(' ')}`, block('text', await helpOf(name)));
   return page('Command line', 'packages/cli/src', [
-    'Every operation of the service is a command; so are the service itself and its care. Credentials come from the file that `init` or the first `serve` saved, or from the environment: `COUNTERSIGN_API_PUBLIC_KEY` and `COUNTERSIGN_API_PRIVATE_KEY`, or `COUNTERSIGN_API_PRIVATE_KEY_FILE`. Exit codes: 0 for success, 1 for anything else; an activity that waits for approvals is a success.',
+    'Every operation of the service is a command. Other commands start the service and maintain it. Credentials come from the file that `init` or the first `serve` saved, or from the environment: `COUNTERSIGN_API_PUBLIC_KEY` and `COUNTERSIGN_API_PRIVATE_KEY`, or `COUNTERSIGN_API_PRIVATE_KEY_FILE`. The exit code is 0 for success and 1 for anything else. A pending activity is a success.',
     ...parts,
   ]);
 }

@@ -24,9 +24,9 @@ export function errorsPage(): string {
     title,
   ]);
   return page('Errors', 'packages/contract/src/errors.ts', [
-    'Anything but success is an HTTP status and a JSON body. `errorCode` is stable; `message` is for people and may improve; `code` is the gRPC number of the kind of failure. On the compatible base path the code is in `turnkeyErrorCode`.',
+    'A failure has an HTTP status and a JSON body. `errorCode` is stable. `message` is for people and may improve. `code` is the gRPC status code. On the compatible base path the error code is in `turnkeyErrorCode`.',
     block('json', JSON.stringify(example, null, 2)),
-    'Retry says whether the same request may succeed later. Sending the very same body again is safe: it is executed once.',
+    'Retry says whether the same request may succeed later. Sending the same body again is safe: the service executes it once.',
     table(['errorCode', 'HTTP', 'code', 'Retry', 'turnkeyErrorCode', 'Meaning'], rows),
   ]);
 }

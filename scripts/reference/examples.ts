@@ -8,14 +8,14 @@ const LONGEST = 40;
 /** Examples by the operation's name. */
 export type Examples = Readonly<Record<string, Example>>;
 
-/** What "npm run examples" recorded, as it is on disk. */
+/** The file that "npm run examples" wrote. */
 export function examplesText(): Promise<string> {
   return readFile(recorded, 'utf8');
 }
 
-/** What pages say of their examples. */
+/** The note about examples on each page. */
 export const examplesNote =
-  'The examples are from a real run, on the path of the specification. Ids, keys and tokens are those of a service that is gone; a string of more than 200 characters is cut, and ends in `…`. All of them as one file: [examples.json](examples.json).';
+  'The examples come from a real run on the specification’s path. Their ids, keys and tokens belong to a service that no longer exists. Strings of more than 200 characters are cut and end in `…`. [examples.json](examples.json) has all of them in one file.';
 
 /** The request and the response of an operation. */
 export function exampleParts(examples: Examples, name: string): string[] {

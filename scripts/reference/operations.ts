@@ -20,8 +20,9 @@ const tables = 'packages/contract/src';
 /** All activities, by subject. */
 export function activitiesPage(examples: Examples): string {
   const intro =
-    'Every change and every signature is an activity: a `POST` to its path with `type`, `timestampMs`, `organizationId` and `parameters`, stamped as sent. ' +
-    'The same body again returns the same activity. An activity that is not complete has an empty result and a status that says why.';
+    'Every change and every signature is an activity. Send a stamped `POST` with `type`, `timestampMs`, `organizationId` and `parameters` to its path. ' +
+    'The same body again returns the same activity. An activity that is not complete has an empty result, and its status says why. ' +
+    'Only the answer to the submitter shows a **secret** field. It is empty in queries, in webhook events and for other users.';
   return page('Activities', `${tables}/activities`, [
     intro,
     examplesNote,
@@ -32,7 +33,7 @@ export function activitiesPage(examples: Examples): string {
 /** All queries, by subject. */
 export function queriesPage(examples: Examples): string {
   const intro =
-    'A query reads. Its fields are at the top level of the body. The data comes under `activity.result` on the path of the specification, and at the top level on the compatible one.';
+    'A query reads. Its fields are at the top level of the body. The data is in `activity.result` on the specification’s path, and at the top level on the compatible path.';
   return page('Queries', `${tables}/queries`, [
     intro,
     examplesNote,
@@ -63,7 +64,7 @@ function describeActivity(activity: ActivityDefinition): string[] {
     ...typesFact(activity, 'Earlier', versions.slice(0, current)),
     ...typesFact(activity, 'Newer', versions.slice(current + 1)),
     rootQuorumOnly
-      ? 'Only the root quorum may do it'
+      ? 'Only the root quorum may do this'
       : `In policies: resource ${code(policy.resource)}, action ${code(policy.action)}`,
   ];
   return [
@@ -101,7 +102,7 @@ function activityWithout(type: string): never {
   throw new Error(`${type} is not among the versions of its activity`);
 }
 
-/** What the compatible path takes beyond that of the specification. */
+/** The parameters that differ on the compatible path. */
 function differences(spec: JsonSchema, compatible: JsonSchema): string {
   const other = Object.entries(compatible.properties ?? {}).filter(
     ([name, field]) => JSON.stringify(field) !== JSON.stringify(spec.properties?.[name]),

@@ -8,7 +8,7 @@ import { settingsPage } from './settings.ts';
 import { shapesPage } from './shapes.ts';
 import { threatsPage } from './threats.ts';
 
-/** Written by the suite in test/interop, from what it observes; here it is taken as it is. */
+/** The suite in test/interop writes this page from what it observes. */
 const observed = new URL('../../docs/reference/interop.md', import.meta.url);
 
 /** Every page of the reference by file name. The same sources always give the same bytes. */
@@ -42,6 +42,6 @@ function indexPage(): string {
       '- [Coverage of threats](threats.md): the tests of every threat in [Threats](../threats.md)',
       '- [Methods of existing clients](interop.md): what each method of a published client does here',
     ].join('\n'),
-    'A running service describes the same interface as OpenAPI 3.1 at `/openapi.json`.',
+    'A running service has the same interface as an OpenAPI 3.1 document at `/openapi.json`.',
   ]);
 }

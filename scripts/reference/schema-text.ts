@@ -1,7 +1,7 @@
-import type { JsonSchema } from '@countersign/contract';
+import { type JsonSchema, secretMark } from '@countersign/contract';
 import { anchor, code, table } from './markdown.ts';
 
-/** What a value is, in a few words. Shapes with a name are links to the page of shapes. */
+/** The type of a value in a few words. Shapes with a name are links to the page of shapes. */
 export function typeText(schema: JsonSchema): string {
   if (schema.title !== undefined) return `[${schema.title}](shapes.md#${anchor(schema.title)})`;
   if (schema.const !== undefined) return code(String(schema.const));
@@ -29,7 +29,7 @@ function objectText({ properties }: JsonSchema): string {
 }
 
 function limits(least: number | undefined, most: number | undefined, unit: string): string {
-  // JSON Schema bounds whole numbers by what JavaScript can hold; that says nothing about the field.
+  // Zod bounds whole numbers by what JavaScript can hold. That bound says nothing about the field.
   const top = most === Number.MAX_SAFE_INTEGER ? undefined : most;
   const range =
     top === undefined
@@ -48,7 +48,7 @@ export function fieldTable({ properties = {}, required = [] }: JsonSchema, head:
     code(name),
     typeText(field),
     required.includes(name) ? 'yes' : 'no',
-    field.description ?? '',
+    [field[secretMark] ? '**Secret.**' : '', field.description ?? ''].join(' ').trim(),
   ]);
   return table([head, 'Type', 'Required', 'Notes'], rows);
 }

@@ -15,7 +15,7 @@ export function settingsPage(): string {
     ];
   });
   return page('Settings', 'packages/server/src/config/settings.ts', [
-    'A flag wins over the environment. Every variable also has a form with `_FILE` behind it, which names a file that holds the value; use it for secrets. The file of a secret must be open to its owner alone (mode 0600 or 0400), or it is refused. So is a variable that begins with `COUNTERSIGN_` and is not known: the error names the nearest one. A secret has no flag, because other processes can read a command line; `--database-url` is an exception that is safer in the environment.',
+    'A flag overrides the environment. Every variable also has a form that ends in `_FILE` and names a file with the value. Use that form for secrets. Only the owner may be able to read the file of a secret (mode 0600 or 0400). Otherwise the service refuses it. The service also refuses unknown variables that begin with `COUNTERSIGN_` and suggests the nearest known name. A secret has no flag, because other processes can read the command line. `--database-url` is an exception: prefer the environment for it.',
     table(['Flag', 'Variable', 'Default', 'Meaning'], rows),
   ]);
 }

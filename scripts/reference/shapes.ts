@@ -9,7 +9,7 @@ import {
 import { code, page } from './markdown.ts';
 import { fieldTable, namedShapes, typeText } from './schema-text.ts';
 
-/** Every shape with a name that an operation takes or gives, in the order of the alphabet. */
+/** Every named shape of a request or response, in alphabetical order. */
 export function shapesPage(): string {
   const found = new Map<string, JsonSchema>();
   for (const { versions, intent, result } of Object.values<ActivityDefinition>(activities)) {

@@ -1,17 +1,17 @@
-/** What a caller can rely on about one kind of failure. */
+/** What callers can rely on for one kind of failure. */
 export interface ErrorSpec {
   /** HTTP status. */
   readonly status: number;
-  /** The number in the body's `code`, from the gRPC table that existing clients know. */
+  /** The gRPC status code, in the body's `code`. */
   readonly grpc: number;
-  /** Whether sending the same request again, later, may succeed. */
+  /** Whether the same request may succeed later. */
   readonly retry: boolean;
-  /** The code that clients of the compatible base path look for. */
+  /** The error code on the compatible base path. */
   readonly turnkey: string;
   readonly title: string;
 }
 
-/** One row per failure a caller can see. The code is the contract; the message may improve. */
+/** Every failure that a caller can see. The code is stable. The message may improve. */
 export const errorCodes = {
   REQUEST_INVALID: {
     status: 400,
@@ -40,49 +40,49 @@ export const errorCodes = {
     grpc: 3,
     retry: false,
     turnkey: 'INVALID_TIME',
-    title: 'The request is too old, too far ahead, or its time is not a number',
+    title: 'The timestamp is too old, too far ahead, or not a number',
   },
   ORGANIZATION_MISMATCH: {
     status: 400,
     grpc: 3,
     retry: false,
     turnkey: 'ORGANIZATION_MISMATCH',
-    title: 'The caller belongs to another organization, which may not write here',
+    title: 'The caller’s organization may not change this organization',
   },
   ACTIVITY_CALLER_INVALID: {
     status: 400,
     grpc: 3,
     retry: false,
     turnkey: 'INVALID_ACTIVITY_CALLER',
-    title: 'A sub-organization may not do this: it is for top-level organizations',
+    title: 'Only a top-level organization may do this',
   },
   NAME_TAKEN: {
     status: 400,
     grpc: 3,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'A name that must be unique in the organization is taken',
+    title: 'The name is already taken in the organization',
   },
   CREDENTIAL_TAKEN: {
     status: 400,
     grpc: 3,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'The credential is registered in the organization already',
+    title: 'The credential is already registered in the organization',
   },
   OAUTH_PROVIDER_TAKEN: {
     status: 400,
     grpc: 3,
     retry: false,
     turnkey: 'OAUTH_PROVIDER_ALREADY_EXISTS',
-    title: 'The OpenID Connect identity is linked to a user of the organization already',
+    title: 'The OpenID Connect identity is already linked to a user of the organization',
   },
   OIDC_TOKEN_INVALID: {
     status: 400,
     grpc: 3,
     retry: false,
     turnkey: 'INVALID_OIDC_TOKEN',
-    title: 'The OpenID Connect token is not believed, was used before, or belongs to another key or user',
+    title: 'The OpenID Connect token is invalid, already used, or bound to another key or user',
   },
   INVALID_ATTESTATION: {
     status: 400,
@@ -96,21 +96,21 @@ export const errorCodes = {
     grpc: 3,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'The encrypted bundle cannot be opened, or does not hold what it should',
+    title: 'The encrypted bundle cannot be decrypted, or its content is wrong',
   },
   OTP_INVALID: {
     status: 400,
     grpc: 3,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'The one-time code is wrong, used, expired or locked',
+    title: 'The one-time code is wrong, already used, expired or locked',
   },
   VERIFICATION_TOKEN_INVALID: {
     status: 400,
     grpc: 3,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'The verification token does not verify, is used, or is not for this organization or key',
+    title: 'The verification token is invalid, already used, or bound to another organization or key',
   },
   PAYLOAD_INVALID: {
     status: 400,
@@ -124,58 +124,58 @@ export const errorCodes = {
     grpc: 3,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'An expression of a policy does not parse or check; the violations draw where',
+    title: 'A policy expression has an error. The violations show where',
   },
   TRANSACTION_INVALID: {
     status: 400,
     grpc: 3,
     retry: false,
     turnkey: 'INVALID_TRANSACTION',
-    title: 'The transaction cannot be read, or is not one to be signed with this key',
+    title: 'The transaction cannot be parsed, or this key cannot sign it',
   },
   PRECONDITION_FAILED: {
     status: 400,
     grpc: 9,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'The state of the organization does not permit this',
+    title: 'The current state of the organization does not allow this',
   },
-  STAMP_MISSING: { status: 401, grpc: 16, retry: false, turnkey: 'SIGNATURE_MISSING', title: 'The request carries no stamp' },
-  STAMP_MALFORMED: { status: 401, grpc: 16, retry: false, turnkey: 'SIGNATURE_MISSING', title: 'The stamp cannot be read' },
+  STAMP_MISSING: { status: 401, grpc: 16, retry: false, turnkey: 'SIGNATURE_MISSING', title: 'The request has no stamp' },
+  STAMP_MALFORMED: { status: 401, grpc: 16, retry: false, turnkey: 'SIGNATURE_MISSING', title: 'The stamp cannot be parsed' },
   SIGNATURE_INVALID: {
     status: 401,
     grpc: 16,
     retry: false,
     turnkey: 'SIGNATURE_INVALID',
-    title: 'The stamp does not verify over the body as received',
+    title: 'The signature of the stamp does not match the body',
   },
   PUBLIC_KEY_NOT_FOUND: {
     status: 401,
     grpc: 16,
     retry: false,
     turnkey: 'PUBLIC_KEY_NOT_FOUND',
-    title: 'The organization and its parent know no such API key, or there is no such organization',
+    title: 'Neither the organization nor its parent has this API key, or the organization does not exist',
   },
   CREDENTIAL_NOT_FOUND: {
     status: 401,
     grpc: 16,
     retry: false,
     turnkey: 'CREDENTIAL_NOT_FOUND',
-    title: 'The organization and its parent know no such passkey, or there is no such organization',
+    title: 'Neither the organization nor its parent has this passkey, or the organization does not exist',
   },
   CREDENTIAL_CONFLICT: {
     status: 401,
     grpc: 16,
     retry: false,
     turnkey: 'CREDENTIAL_CONFLICT',
-    title: 'More than one sub-organization knows the credential',
+    title: 'More than one sub-organization has this credential',
   },
   SESSION_INVALID: {
     status: 401,
     grpc: 16,
     retry: false,
     turnkey: 'UNAUTHENTICATED',
-    title: 'The session is unknown or over',
+    title: 'The session is unknown or has ended',
   },
   API_KEY_EXPIRED: { status: 401, grpc: 16, retry: false, turnkey: 'API_KEY_EXPIRED', title: 'The API key has expired' },
   IP_NOT_ALLOWED: {
@@ -183,7 +183,7 @@ export const errorCodes = {
     grpc: 7,
     retry: false,
     turnkey: 'FORBIDDEN',
-    title: 'The IP allowlist that governs the credential does not have the address of the caller',
+    title: 'The IP allowlist does not contain the caller’s address',
   },
   POLICY_DENIED: {
     status: 403,
@@ -192,21 +192,21 @@ export const errorCodes = {
     turnkey: 'REQUEST_NOT_AUTHORIZED',
     title: 'No policy allows this activity, or one denies it',
   },
-  NOT_FOUND: { status: 404, grpc: 5, retry: false, turnkey: 'REQUEST_INVALID', title: 'No such object in this organization' },
+  NOT_FOUND: { status: 404, grpc: 5, retry: false, turnkey: 'REQUEST_INVALID', title: 'The organization has no such object' },
   SIGN_WITH_NOT_FOUND: {
     status: 404,
     grpc: 5,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'No key of this organization answers to signWith',
+    title: 'The organization has no key for signWith',
   },
-  PATH_NOT_FOUND: { status: 404, grpc: 5, retry: false, turnkey: 'REQUEST_INVALID', title: 'No operation at this path' },
+  PATH_NOT_FOUND: { status: 404, grpc: 5, retry: false, turnkey: 'REQUEST_INVALID', title: 'There is no operation at this path' },
   METHOD_NOT_ALLOWED: {
     status: 405,
     grpc: 12,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'The path exists, the method is wrong',
+    title: 'The HTTP method is wrong for this path',
   },
   REQUEST_TIMEOUT: { status: 408, grpc: 4, retry: true, turnkey: 'REQUEST_INVALID', title: 'The body did not arrive in time' },
   CONFLICT: {
@@ -214,90 +214,92 @@ export const errorCodes = {
     grpc: 10,
     retry: true,
     turnkey: 'INTERNAL',
-    title: 'The organization kept changing while the request was judged',
+    title: 'Other changes to the organization kept interfering with the request',
   },
   BODY_TOO_LARGE: {
     status: 413,
     grpc: 3,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'The body is larger than the server accepts',
+    title: 'The body is too large',
   },
   CONTENT_TYPE_UNSUPPORTED: {
     status: 415,
     grpc: 3,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'The body is not declared as plain JSON',
+    title: 'The Content-Type is not JSON',
   },
   OTP_LIMIT_EXCEEDED: {
     status: 429,
     grpc: 8,
     retry: true,
     turnkey: 'MAX_OTP_INITIATED',
-    title: 'A contact, whoever asks, or the organization has as many one-time codes under way as it may',
+    title: 'Too many one-time codes are active for this contact, requester or organization',
   },
   LIMIT_EXCEEDED: {
     status: 429,
     grpc: 8,
     retry: false,
     turnkey: 'SIGNING_QUOTA_EXCEEDED',
-    title: 'A limit of the organization is reached',
+    title: 'The organization has reached a limit',
   },
   INTERNAL: {
     status: 500,
     grpc: 13,
     retry: true,
     turnkey: 'INTERNAL',
-    title: 'A fault in the server; the id in the message leads to its log entry',
+    title: 'The server failed. The id in the message is in the server’s log',
   },
   STATE_TAMPERED: {
     status: 500,
     grpc: 15,
     retry: false,
     turnkey: 'INTERNAL',
-    title: 'The stored state does not verify: it was changed outside the service',
+    title: 'The stored data was changed outside the service',
   },
   NOT_OFFERED: {
     status: 501,
     grpc: 12,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'The server does not offer this, or is not configured for it',
+    title: 'The server does not support this, or is not configured for it',
   },
   ISSUER_UNAVAILABLE: {
     status: 503,
     grpc: 14,
     retry: true,
     turnkey: 'INTERNAL',
-    title: 'The OpenID Connect issuer does not answer, or not as it should',
+    title: 'The OpenID Connect issuer does not answer, or its answer is invalid',
   },
   UNAVAILABLE: {
     status: 503,
     grpc: 14,
     retry: true,
     turnkey: 'INTERNAL',
-    title: 'The database does not answer, or the server is stopping',
+    title: 'The database does not answer, or the server is shutting down',
   },
 } as const satisfies Record<string, ErrorSpec>;
 
+/** The code of a failure. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** One field that is wrong: its path without the leading `parameters`, and what to do about it. */
+/** A wrong field: its path without the leading `parameters`, and how to correct it. */
 export interface FieldViolation {
   readonly field: string;
   readonly description: string;
 }
 
+/** What a failure may carry besides its code and message. */
 export interface ServiceErrorOptions extends ErrorOptions {
   readonly violations?: readonly FieldViolation[];
   /** The activity that recorded the refused attempt. */
   readonly activityId?: string;
-  /** For the log only: why, in more detail than the caller may know. */
+  /** For the log only: details that the caller must not learn. */
   readonly reason?: string;
 }
 
-/** An expected failure. Its message goes to the caller: plain words that say what to do next, never a secret or a payload. */
+/** An expected failure. The caller sees its message, which says what to do next. It never contains a secret or a payload. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;

@@ -4,7 +4,7 @@ import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 const uuid = '01981b2c-7d3e-7f40-8a51-6b2c3d4e5f60';
 const base64url = 'dGhpcyBpcyBhbiBleGFtcGxl';
 
-/** Values that read well together, by field. What is not here follows from the field's schema. */
+/** Sample values by field name. Other fields get a value from their schema. */
 const samples: Readonly<Record<string, unknown>> = {
   allowedOrigins: ['https://app.example.com'],
   paymentMethodId: 'pm_1N3T00LkdIwHu7ixt44h1F8k',
@@ -45,18 +45,18 @@ const samples: Readonly<Record<string, unknown>> = {
   fingerprint: `sha256:${'5f'.repeat(32)}`,
 };
 
-/** Lists that may be empty but say more with one item in them. */
+/** Lists that may be empty, but show more with one item. */
 const populated: ReadonlySet<string> = new Set(['accounts', 'apiKeys', 'rules']);
 
-/** Fields that may be left out, but without which a call would do nothing. */
+/** Optional fields without which a call would do nothing. */
 const telling: ReadonlySet<string> = new Set(['rules', 'isActive']);
 
-/** A value that fits the schema: what must be there, or ought to, with plausible values. For help texts and the reference. */
+/** A plausible value that fits the schema, for help texts and the reference. */
 export function exampleOf(schema: z.ZodType): unknown {
   return exampleFor(jsonSchemaOf(schema), '');
 }
 
-/** The same for one field of a JSON Schema, whose name helps to choose a value. */
+/** A plausible value for one field. Its name helps to choose the value. */
 export function exampleFor(schema: JsonSchema, field: string): unknown {
   if (field in samples) return samples[field];
   if (schema.const !== undefined) return schema.const;

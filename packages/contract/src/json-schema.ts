@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { secretMark } from './secrets.ts';
 
-/** The part of JSON Schema 2020-12 that the contract's schemas come out as. */
+/** The part of JSON Schema 2020-12 that the contract uses. */
 export interface JsonSchema {
   readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';
-  /** The name of a shared shape, where the schema is one. */
+  /** The name of a shared shape. */
   readonly title?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -22,16 +22,16 @@ export interface JsonSchema {
   readonly maxItems?: number;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Whether the value is a secret: see `secret`. */
+  /** Whether the value is secret. See `secret`. */
   readonly [secretMark]?: boolean;
 }
 
 /**
- * The JSON Schema of what a caller sends or receives, as one self-contained tree: shared shapes stand where they are used
- * and carry their name as `title`. For readers that walk a schema (the command line, the reference, examples).
+ * The JSON Schema of a request or response as one tree, without references. Shared shapes have their name as `title`. For code that
+ * walks a schema: the command line, the reference and the examples.
  */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
-  // Inside a wrapper a shape that has a name of its own is a reference like any other.
+  // A schema with a name becomes a reference only inside another schema, hence the wrapper.
   const { properties, $defs = {} } = z.toJSONSchema(z.object({ schema }), { target: 'draft-2020-12', io: 'input' });
   return inline(properties?.schema, $defs) as JsonSchema;
 }

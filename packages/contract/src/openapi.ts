@@ -9,7 +9,7 @@ import { type At, componentSchemas } from './openapi/schemas.ts';
 import { queries } from './queries/index.ts';
 import { organizationId } from './shapes/primitives.ts';
 
-/** An OpenAPI 3.1 document, as far as its readers here need to know. */
+/** The parts of an OpenAPI 3.1 document that this code reads. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Json;
@@ -25,8 +25,8 @@ export interface OpenApiDocument {
 }
 
 /**
- * The whole interface on both base paths, derived from the tables of operations and errors.
- * `serverUrl` is where the service answers; without it paths are relative to wherever the document was found.
+ * The OpenAPI document of all dialects, derived from the tables of operations and errors.
+ * `serverUrl` is the address of the service. Without it, paths are relative to the address of the document.
  */
 export function openApiDocument({ serverUrl = '/', version }: { serverUrl?: string; version: string }): OpenApiDocument {
   const { schemas, at } = componentSchemas();
@@ -50,7 +50,7 @@ export function openApiDocument({ serverUrl = '/', version }: { serverUrl?: stri
       title: 'Countersign',
       version,
       description:
-        'Keys, policies and signatures. Every request is a POST whose body is stamped as sent. Unknown fields are refused; an explicit null counts as absent.',
+        'Keys, policies and signatures. Every request is a POST with a JSON body. The stamp signs the exact bytes of the body. Unknown fields are refused. An explicit null counts as absent.',
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],
@@ -61,13 +61,13 @@ export function openApiDocument({ serverUrl = '/', version }: { serverUrl?: stri
   };
 }
 
-/** What every request may be authenticated by. */
+/** The ways to authenticate any request. */
 const stamps: readonly Json[] = [{ apiKeyStamp: [] }, { passkeyStamp: [] }];
 
 const timestampMs = {
   type: 'string',
   pattern: '^\\d+$',
-  description: 'Milliseconds since the epoch: at most an hour old, at most five minutes ahead',
+  description: 'Milliseconds since the Unix epoch. At most one hour old and at most five minutes ahead',
 };
 
 const ignored: Json = { type: 'boolean', description: 'Accepted and ignored' };
@@ -99,7 +99,7 @@ function submit(activity: ActivityDefinition, dialect: DescribedDialect, at: At)
       content: content(only !== undefined && others.length === 0 ? only : { oneOf: bodies }, example),
     },
     responses: {
-      200: { description: 'The activity, complete or waiting for approvals', content: content(dialect.submitted(activity, at)) },
+      200: { description: 'The activity, complete or pending', content: content(dialect.submitted(activity, at)) },
       ...errorReferences(dialect.errors),
     },
   };
@@ -121,20 +121,19 @@ const securitySchemes: Json = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Stamp',
-    description:
-      'Unpadded base64url of {"publicKey","scheme","signature"}: the signature of an API key over the bytes of the body as sent.',
+    description: 'Unpadded base64url of {"publicKey","scheme","signature"}. An API key signs the exact bytes of the body.',
   },
   passkeyStamp: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Stamp-Webauthn',
     description:
-      'JSON of {"authenticatorData","clientDataJson","credentialId","signature"}: a passkey assertion whose challenge is the lower-case hexadecimal SHA-256 of the body as sent.',
+      'JSON of {"authenticatorData","clientDataJson","credentialId","signature"}. The challenge of the passkey is the lower-case hexadecimal SHA-256 hash of the exact bytes of the body.',
   },
   readOnlySession: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Session',
-    description: 'The token of create_read_only_session, in place of a stamp. It is good for queries alone.',
+    description: 'The token from create_read_only_session, instead of a stamp. It only works for queries.',
   },
 };

@@ -79,7 +79,7 @@ import { createWebhookEndpoint } from './webhooks/create-webhook-endpoint.ts';
 import { deleteWebhookEndpoint } from './webhooks/delete-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from './webhooks/update-webhook-endpoint.ts';
 
-/** Every activity. Routes, validation, OpenAPI, the client, the command line and the reference all read this table. */
+/** Every activity. Routes, validation, OpenAPI, the client, the command line and the reference read this table. */
 export const activities = {
   createSubOrganization,
   createUsers,
@@ -165,5 +165,5 @@ export const activities = {
 /** The type of the table, with every schema. */
 export type Activities = typeof activities;
 
-/** What the executor of an activity works on, whichever version came in. */
+/** What the executor of an activity works on. Every version of the request becomes this. */
 export type ActivityInput<Name extends keyof Activities> = z.output<Activities[Name]['input']>;

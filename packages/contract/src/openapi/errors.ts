@@ -3,12 +3,12 @@ import { content, type Json, reference } from './json.ts';
 
 const statuses = [...new Set(Object.values(errorCodes).map((code) => code.status))].sort((a, b) => a - b);
 
-/** The error responses that every operation shares, as references; `kind` is that of the dialect. */
+/** References to the error responses, which all operations of a dialect share. */
 export function errorReferences(kind: 'Error' | 'CompatibleError'): Json {
   return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${kind}${status}` }]));
 }
 
-/** One response per HTTP status and dialect, with the codes that it can carry. */
+/** One response per HTTP status and dialect, with its possible codes. */
 export function errorResponses(): Record<string, Json> {
   return Object.fromEntries(
     statuses.flatMap((status) => {
@@ -28,11 +28,11 @@ export function errorResponses(): Record<string, Json> {
   );
 }
 
-/** The body of an error in both dialects. */
+/** The error bodies of both dialects. */
 export function errorSchemas(): Record<string, Json> {
   const body = {
-    code: { type: 'integer', description: 'The gRPC number of the kind of failure' },
-    message: { type: 'string', description: 'What is wrong and what to do next, in plain words' },
+    code: { type: 'integer', description: 'The gRPC status code' },
+    message: { type: 'string', description: 'What is wrong and what to do next' },
     details: { type: 'array', items: { type: 'object', properties: { '@type': { type: 'string' } } } },
   };
   const schema = (field: string): Json => ({

@@ -14,7 +14,7 @@ export type At = (schema: z.ZodType) => Json;
 export function componentSchemas(): { schemas: Record<string, Json>; at: At } {
   const named = operationSchemas();
   const table = Object.fromEntries([...named].map(([schema, name]) => [name, schema]));
-  // One conversion for all, so that a shape that operations share is shared in the document too.
+  // One conversion for all: a shape that operations share is then shared in the document too.
   const { properties = {}, $defs = {} } = z.toJSONSchema(z.object(table), { target: 'draft-2020-12', io: 'input' });
   const sharedName = (name: string) => {
     const converted = properties[name];
@@ -33,7 +33,7 @@ export function componentSchemas(): { schemas: Record<string, Json>; at: At } {
   };
 }
 
-/** Every schema the document needs, under the name it gets where it has none of its own. */
+/** Every schema that the document needs, with a name for those that have none of their own. */
 function operationSchemas(): ReadonlyMap<z.ZodType, string> {
   const named = new Map<z.ZodType, string>([
     [activityDetails, 'Activity'],

@@ -31,7 +31,7 @@ import { listWalletAccounts } from './wallets/list-wallet-accounts.ts';
 import { listWallets } from './wallets/list-wallets.ts';
 import { listWebhookEndpoints } from './webhooks/list-webhook-endpoints.ts';
 
-/** Every query. Routes, validation, OpenAPI, the client, the command line and the reference all read this table. */
+/** Every query. Routes, validation, OpenAPI, the client, the command line and the reference read this table. */
 export const queries = {
   whoami,
   getOrganizationConfigs,
@@ -67,4 +67,5 @@ export const queries = {
   listWebhookEndpoints,
 } as const;
 
+/** The type of the table, with every schema. */
 export type Queries = typeof queries;

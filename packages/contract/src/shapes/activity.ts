@@ -3,7 +3,7 @@ import { activityStatus } from './activity-status.ts';
 import { timestamp } from './primitives.ts';
 import { user } from './users.ts';
 
-/** One user's word on an activity, with what was stamped, so that anyone can check it. */
+/** One user's vote on an activity, with the stamped message, so that anybody can verify it. */
 export const vote = z
   .object({
     id: z.string(),
@@ -19,7 +19,7 @@ export const vote = z
   })
   .meta({ id: 'Vote' });
 
-/** An activity with all there is to know about it, as `get_activity` and `list_activities` show it. */
+/** An activity as `get_activity` and `list_activities` show it. */
 export const activityDetails = z
   .object({
     id: z.string(),
@@ -34,12 +34,13 @@ export const activityDetails = z
     canReject: z.boolean(),
     createdAt: timestamp,
     updatedAt: timestamp,
-    /** What a transaction or typed message was understood as; absent for other activities. */
+    /** A description of the parsed transaction or typed message. Absent for other activities. */
     parsed: z.object({ description: z.string(), fullyParsed: z.boolean(), unparsed: z.array(z.string()) }).optional(),
-    /** What to look out for, such as a policy that can never match. */
+    /** Possible problems, such as a policy that can never match. */
     warnings: z.array(z.string()).optional(),
     failure: z.object({ code: z.number(), message: z.string(), details: z.array(z.unknown()) }).nullable(),
   })
   .meta({ id: 'Activity' });
 
+/** An activity as `get_activity` and `list_activities` show it. */
 export type ActivityDetails = z.output<typeof activityDetails>;

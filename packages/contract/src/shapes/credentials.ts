@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { secret } from '../secrets.ts';
 import { id, label, seconds, timestamp } from './primitives.ts';
 
+/** The curves of API keys. */
 export const apiKeyCurves = ['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'] as const;
 
+/** The curve of an API key. */
 export type ApiKeyCurve = (typeof apiKeyCurves)[number];
 
+/** Every kind of credential. */
 export const credentialTypes = [
   'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR',
   'CREDENTIAL_TYPE_API_KEY_P256',
@@ -19,13 +22,14 @@ export const credentialTypes = [
   'CREDENTIAL_TYPE_LOGIN',
 ] as const;
 
+/** The kind of a credential. */
 export type CredentialType = (typeof credentialTypes)[number];
 
 const publicKeyHex = z
   .string()
   .regex(/^[0-9a-fA-F]{64,66}$/, 'must be a compressed public key in hexadecimal: 66 digits, or 64 for ed25519');
 
-/** An API key to register, before keys had a curve: always P-256. */
+/** An API key to register, as versions without a curve send it: always P-256. */
 export const apiKeyParamsV1 = z
   .strictObject({ apiKeyName: label, publicKey: publicKeyHex, expirationSeconds: seconds.optional() })
   .meta({ id: 'ApiKeyParams' });
@@ -40,12 +44,15 @@ export const apiKeyParams = z
   })
   .meta({ id: 'ApiKeyParamsV2' });
 
+/** An API key to register. */
 export type ApiKeyParams = z.output<typeof apiKeyParams>;
 
+/** The API key with the curve that all keys had before requests named one. */
 export function withCurve(key: z.output<typeof apiKeyParamsV1>): ApiKeyParams {
   return { ...key, curveType: 'API_KEY_CURVE_P256' };
 }
 
+/** The ways to reach a passkey (WebAuthn). */
 export const authenticatorTransports = [
   'AUTHENTICATOR_TRANSPORT_BLE',
   'AUTHENTICATOR_TRANSPORT_INTERNAL',
@@ -54,6 +61,7 @@ export const authenticatorTransports = [
   'AUTHENTICATOR_TRANSPORT_HYBRID',
 ] as const;
 
+/** A way to reach a passkey (WebAuthn). */
 export type AuthenticatorTransport = (typeof authenticatorTransports)[number];
 
 const transports = z.array(z.enum(authenticatorTransports)).max(5);
@@ -74,9 +82,10 @@ export const authenticatorParams = z
   })
   .meta({ id: 'AuthenticatorParamsV2' });
 
+/** A passkey to register. */
 export type AuthenticatorParams = z.output<typeof authenticatorParams>;
 
-/** The long form of a passkey registration: the request shape of first versions, and what intents echo. */
+/** The long form of a passkey registration. First versions send it, and intents show it. */
 export const authenticatorEcho = z
   .strictObject({
     authenticatorName: label,
@@ -102,7 +111,7 @@ export const authenticatorEcho = z
   })
   .meta({ id: 'AuthenticatorParams' });
 
-/** The short form of a registration that came in the long one. */
+/** The short form of a registration in the long form. */
 export function shortAttestation({
   authenticatorName,
   challenge,
@@ -116,7 +125,7 @@ export function shortAttestation({
   };
 }
 
-/** The long form of a registration, for intents. */
+/** The long form of a registration in the short form. */
 export function longAttestation(
   { authenticatorName, challenge, attestation }: AuthenticatorParams,
   userId: string,
@@ -141,12 +150,12 @@ export function longAttestation(
 /** An ID token of an OpenID Connect issuer that the operator trusts. */
 export const oidcToken = secret(
   z.string().min(1, 'must not be empty').max(16_384, 'must have at most 16384 characters'),
-).describe('A signed ID token of an OpenID Connect issuer that the operator trusts: compact form, or its base64');
+).describe('An ID token from an OpenID Connect issuer that the operator trusts, in compact form or as its base64');
 
 /** A link to an OpenID Connect identity to register. */
 export const oauthProviderParams = z.strictObject({ providerName: label, oidcToken }).meta({ id: 'OauthProviderParams' });
 
-/** An OpenID Connect identity by what tokens say of it. */
+/** An OpenID Connect identity, by the claims of its tokens. */
 const oidcClaims = z
   .strictObject({
     iss: z.string().min(1, 'must not be empty').max(512, 'must have at most 512 characters'),
@@ -155,22 +164,26 @@ const oidcClaims = z
   })
   .meta({ id: 'OidcClaims' });
 
-/** A link to register in the later versions: by a token, or for a further client id by the claims of an identity that a token proves. */
+/** A link to register in later versions: by a token, or by the claims of an identity that a token proves. */
 export const oauthProviderParamsV2 = z
   .strictObject({
     providerName: label,
     oidcToken: oidcToken.optional(),
     oidcClaims: oidcClaims
       .optional()
-      .describe('A further audience for an issuer and subject that a token in the same list, or a link of the user, proves'),
+      .describe(
+        'Another audience for an issuer and subject. A token in the same list or an existing link of the user must prove them',
+      ),
   })
   .refine((provider) => (provider.oidcToken === undefined) !== (provider.oidcClaims === undefined), {
     message: 'must have oidcToken or oidcClaims, and not both',
   })
   .meta({ id: 'OauthProviderParamsV2' });
 
+/** A link to an OpenID Connect identity to register. Every version of the request fits. */
 export type OauthProviderParams = z.output<typeof oauthProviderParamsV2>;
 
+/** A credential by its public key. */
 export const credential = z.object({ publicKey: z.string(), type: z.enum(credentialTypes) }).meta({ id: 'Credential' });
 
 /** An API key as queries show it. */
@@ -201,7 +214,7 @@ export const authenticator = z
   })
   .meta({ id: 'Authenticator' });
 
-/** A link to an OpenID Connect identity as queries show it. The token it was registered with is not kept. */
+/** A link to an OpenID Connect identity as queries show it, without the token. */
 export const oauthProvider = z
   .object({
     providerId: z.string(),

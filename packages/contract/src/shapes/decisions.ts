@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { policyOutcome } from './policies.ts';
 
-/** A decision with its explanation down to every sub-expression. The tree is for people and tools: its leaves are texts. */
+/** A decision and its explanation, down to every sub-expression. */
 export const explainedDecision = z
   .object({
     outcome: z.enum(['ALLOW', 'DENY', 'NEEDS_CONSENSUS']),
-    /** What decided: the root quorum, policies, a rejection, or nothing that would allow it. */
+    /** What decided: the root quorum, policies, a rejection, or the default denial. */
     by: z.string().optional(),
     policyIds: z.array(z.string()),
     evaluations: z.array(policyOutcome),
-    /** Who could still bring the activity forward. */
+    /** The users whose approval would count. */
     mayApprove: z.array(z.string()).optional(),
     explanation: z.record(z.string(), z.unknown()).optional(),
     /** The explanation as a readable tree. */
@@ -17,4 +17,5 @@ export const explainedDecision = z
   })
   .meta({ id: 'ExplainedDecision' });
 
+/** A decision and its explanation. */
 export type ExplainedDecisionShape = z.output<typeof explainedDecision>;

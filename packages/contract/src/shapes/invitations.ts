@@ -2,17 +2,18 @@ import { z } from 'zod';
 import { email, id, label, timestamp } from './primitives.ts';
 import { accessTypes, userTags } from './users.ts';
 
-/** Somebody to invite. */
+/** A person to invite. */
 export const invitationParams = z
   .strictObject({
     receiverUserName: label,
     receiverUserEmail: email,
     receiverUserTags: userTags,
     accessType: z.enum(accessTypes),
-    senderUserId: id.describe('The user who invites: the one who sends the request'),
+    senderUserId: id.describe('The user who sends the invitation. It must be the caller'),
   })
   .meta({ id: 'InvitationParams' });
 
+/** The status of an invitation. */
 export const invitationStatus = z.enum(['INVITATION_STATUS_CREATED', 'INVITATION_STATUS_ACCEPTED', 'INVITATION_STATUS_REVOKED']);
 
 /** An invitation as queries show it. */
@@ -30,4 +31,5 @@ export const invitation = z
   })
   .meta({ id: 'Invitation' });
 
+/** An invitation as queries show it. */
 export type InvitationShape = z.output<typeof invitation>;

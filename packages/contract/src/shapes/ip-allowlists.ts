@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { label } from './primitives.ts';
 
-/** What becomes of a request whose address cannot be told. */
+/** What to do with a request whose address is unknown. */
 export const onEvaluationError = z.enum(['ALLOW', 'DENY'], 'must be ALLOW or DENY').meta({ id: 'OnEvaluationError' });
 
-/** An API key by its public half. */
+/** An API key, by its public key. */
 export const governedKey = z
   .string()
   .regex(/^[0-9a-fA-F]{64,66}$/, 'must be the public key of an API key in hexadecimal')
-  .describe('The API key whose list is meant; left out, it is the list of the organization');
+  .describe('The public key of the API key that the list is for. If left out, the list is for the organization');
 
 /** A block of addresses to allow. */
 export const ipAllowlistRuleParams = z
@@ -18,15 +18,16 @@ export const ipAllowlistRuleParams = z
       .min(1, 'must not be empty')
       .max(64, 'must have at most 64 characters')
       .describe(
-        'A block of IPv4 or IPv6 addresses with nothing set beyond its prefix, for example 192.0.2.0/24 or 2001:db8::/32',
+        'A block of IPv4 or IPv6 addresses, for example 192.0.2.0/24 or 2001:db8::/32. Bits after the prefix must be zero',
       ),
-    label: label.optional().describe('What the block is, for people'),
+    label: label.optional().describe('A label for people'),
   })
   .meta({ id: 'IpAllowlistIntentRule' });
 
+/** A block of addresses to allow. */
 export type IpAllowlistRuleParams = z.output<typeof ipAllowlistRuleParams>;
 
-/** A list as queries show it. */
+/** An IP allowlist as queries show it. */
 export const ipAllowlist = z
   .object({
     organizationId: z.string(),
@@ -35,14 +36,18 @@ export const ipAllowlist = z
         .object({
           cidr: z.string(),
           label: z.string().optional(),
-          createdAt: z.string().describe('Milliseconds since the epoch'),
+          createdAt: z.string().describe('Milliseconds since the Unix epoch'),
         })
         .meta({ id: 'IpAllowlistRule' }),
     ),
-    publicKey: z.string().optional().describe('The API key that it governs; absent where it governs the organization'),
-    enabled: z.boolean().optional().describe('Whether it is in force; absent on the list of an API key, which always is'),
+    publicKey: z.string().optional().describe('The API key that the list is for. Absent if it is for the organization'),
+    enabled: z
+      .boolean()
+      .optional()
+      .describe('Whether the list is enforced. Absent for an API key, whose list is always enforced'),
     onEvaluationError,
   })
   .meta({ id: 'IpAllowlist' });
 
+/** An IP allowlist as queries show it. */
 export type IpAllowlistShape = z.output<typeof ipAllowlist>;

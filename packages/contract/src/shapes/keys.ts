@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, label, timestamp } from './primitives.ts';
 
+/** The curve of a key. */
 export const curve = z.enum(['CURVE_SECP256K1', 'CURVE_ED25519', 'CURVE_P256']).meta({ id: 'Curve' });
 
 const networks = ['MAINNET', 'TESTNET', 'SIGNET', 'REGTEST'] as const;
@@ -9,7 +10,7 @@ const bitcoinFormats = networks.flatMap((network) =>
   scripts.map((script) => `ADDRESS_FORMAT_BITCOIN_${network}_${script}` as const),
 );
 
-/** Every address format of the specification, and TON_V5R1, which clients of the compatible base path know. */
+/** Every address format of the specification, and TON_V5R1 for clients of the compatible base path. */
 export const addressFormats = [
   'ADDRESS_FORMAT_UNCOMPRESSED',
   'ADDRESS_FORMAT_COMPRESSED',
@@ -30,6 +31,7 @@ export const addressFormats = [
   ...bitcoinFormats,
 ] as const;
 
+/** The format of an address. */
 export const addressFormat = z.enum(addressFormats).meta({ id: 'AddressFormat' });
 
 /** A private key to generate. */
@@ -45,9 +47,10 @@ export const privateKeyParams = z
 /** A private key to generate. */
 export type PrivateKeyParams = z.output<typeof privateKeyParams>;
 
+/** An address in one format. */
 export const address = z.object({ format: addressFormat, address: z.string() }).meta({ id: 'Address' });
 
-/** A private key as the activity that made it reports it. */
+/** A private key as the result of its creation shows it. */
 export const privateKeyResult = z
   .object({ privateKeyId: z.string(), addresses: z.array(address) })
   .meta({ id: 'PrivateKeyResult' });
@@ -65,8 +68,9 @@ export const privateKey = z
     updatedAt: timestamp,
     exported: z.boolean(),
     imported: z.boolean(),
-    disabled: z.boolean().optional().describe('True on a key that signs nothing any more; on the compatible base path only'),
+    disabled: z.boolean().optional().describe('True if the key can no longer sign. Only on the compatible base path'),
   })
   .meta({ id: 'PrivateKey' });
 
+/** A private key as queries show it. */
 export type PrivateKeyShape = z.output<typeof privateKey>;

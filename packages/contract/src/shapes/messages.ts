@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { secret } from '../secrets.ts';
 import { email, label, phoneNumber, seconds } from './primitives.ts';
 
-/** Text that goes into a message: no control characters, which no mail client shows. Empty counts as absent. */
+/** Text in a message, without control characters. An empty text counts as absent. */
 const plain = (max: number) =>
   z
     .string()
@@ -10,35 +10,36 @@ const plain = (max: number) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
     .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/u, 'must not contain control characters');
 
-/** How a mail looks, where it should not look like the operator's own. */
+/** How a mail looks, if not like the operator's own. */
 export const emailCustomization = z
   .strictObject({
-    appName: plain(256).optional().describe('The name that the mail speaks of'),
-    logoUrl: plain(2048).optional().describe('An https address of an image; mail clients ask before they load it'),
-    magicLinkTemplate: plain(2048).optional().describe('A link in which %s stands for the secret of the mail'),
+    appName: plain(256).optional().describe('The name of the application in the mail'),
+    logoUrl: plain(2048).optional().describe('An https URL of an image. Mail clients may ask before they load it'),
+    magicLinkTemplate: plain(2048).optional().describe('A link. %s is replaced by the secret in the mail'),
     templateVariables: z
       .string()
       .max(16_384, 'must have at most 16384 characters')
       .optional()
-      .describe('Values for a template of the operator, as the JSON text of an object of strings'),
-    templateId: plain(128).optional().describe('The name of a template of the operator'),
+      .describe('Values for the operator’s template: JSON text of an object with text values'),
+    templateId: plain(128).optional().describe('The name of one of the operator’s templates'),
   })
   .meta({ id: 'EmailCustomizationParams' });
 
-/** As later versions ask for it: with the name. */
+/** As later versions take it: the name is required. */
 export const namedEmailCustomization = emailCustomization
   .required({ appName: true })
   .meta({ id: 'EmailAuthCustomizationParams' });
 
-/** As later versions of requests for codes take it, which name the application elsewhere. */
+/** As later versions of requests for codes take it: they have the name in a field of its own. */
 export const namelessEmailCustomization = emailCustomization.omit({ appName: true }).meta({ id: 'EmailCustomizationParamsV2' });
 
+/** How a mail looks, if not like the operator's own. */
 export type EmailCustomization = z.output<typeof emailCustomization>;
 
-/** What stands for the code in the text of a customized text message. */
+/** The placeholder for the code in a custom text message. */
 export const SMS_CODE_PLACEHOLDER = '{{.OtpCode}}';
 
-/** How a text message reads. */
+/** The wording of a text message. */
 export const smsCustomization = z
   .strictObject({
     template: plain(480)
@@ -48,18 +49,20 @@ export const smsCustomization = z
   })
   .meta({ id: 'SmsCustomizationParams' });
 
-/** Who a mail comes from, where that is not the operator. */
+/** The sender of a mail, if not the operator. */
 export const mailSender = {
-  sendFromEmailAddress: email.optional().describe('The address that the mail comes from; one that the operator allows'),
-  sendFromEmailSenderName: label.optional().describe('The name beside that address'),
-  replyToEmailAddress: email.optional().describe('Where answers go'),
+  sendFromEmailAddress: email.optional().describe('The sender’s address. The operator must allow it'),
+  sendFromEmailSenderName: label.optional().describe('The sender’s name'),
+  replyToEmailAddress: email.optional().describe('The address for replies'),
 } as const;
 
+/** The ways to send a one-time code. */
 export const otpTypes = ['OTP_TYPE_EMAIL', 'OTP_TYPE_SMS'] as const;
 
+/** A way to send a one-time code. */
 export type OtpType = (typeof otpTypes)[number];
 
-/** What every request for a one-time code may say. */
+/** The fields of every request for a one-time code. */
 export const codeRequest = {
   otpType: z.enum(otpTypes),
   contact: z.string().max(254, 'must have at most 254 characters').describe('An e-mail address, or a phone number in E.164 form'),
@@ -67,34 +70,42 @@ export const codeRequest = {
   smsCustomization: smsCustomization.optional(),
   userIdentifier: plain(256)
     .optional()
-    .describe('Whoever wants the code, by an address or a fingerprint: the same one gets no more than three in three minutes'),
+    .describe(
+      'Identifies the requester, for example by IP address or device. The same requester gets at most three codes in three minutes',
+    ),
   ...mailSender,
 } as const;
 
-/** What a one-time code looks like. */
+/** The form of a one-time code. */
 export const codeShape = {
-  otpLength: z.int().min(6, 'must be from 6 to 9').max(9, 'must be from 6 to 9').optional().describe('9 by default'),
-  alphanumeric: z.boolean().optional().describe('False for digits alone; true by default'),
+  otpLength: z
+    .int()
+    .min(6, 'must be from 6 to 9')
+    .max(9, 'must be from 6 to 9')
+    .optional()
+    .describe('The number of characters. 9 by default'),
+  alphanumeric: z.boolean().optional().describe('False for digits only. True by default'),
 } as const;
 
 /** The lifetime of a one-time code. */
 export const codeSeconds = seconds
   .refine((text) => Number(text) <= 600, 'must be at most 600')
-  .describe('How long the code is good for: 300 by default, 600 at most');
+  .describe('Lifetime of the code in seconds: 300 by default, at most 600');
 
-/** Whether the contact is one of its type. */
+/** Whether the contact fits its type. */
 export function fitsContact({ otpType, contact }: { readonly otpType: OtpType; readonly contact: string }): boolean {
   return (otpType === 'OTP_TYPE_EMAIL' ? email : phoneNumber).safeParse(contact).success;
 }
 
+/** The refusal of a contact that does not fit its type. */
 export const contactMisfit = {
   message: 'must be an e-mail address for OTP_TYPE_EMAIL, and a phone number such as +15555550100 for OTP_TYPE_SMS',
   path: ['contact'],
 };
 
 /**
- * A one-time code as its receiver types it.
- * D33: nothing but ASCII letters and digits, so that no second spelling of a code exists which could count as another try.
+ * A one-time code as the user types it.
+ * D33: Only ASCII letters and digits. A second spelling of the same code could count as another attempt.
  */
 export const otpCode = secret(
   z.string().regex(/^[0-9A-Za-z]{6,9}$/, 'must be the code as it was sent: 6 to 9 letters or digits, no spaces'),

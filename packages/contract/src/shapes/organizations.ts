@@ -16,13 +16,14 @@ const features = [
   'QUERY_TIMESTAMPS',
 ] as const;
 
-/** Everything that clients know as a feature. What a server offers may be less. */
+/** Every feature name that clients know. The server may support fewer. */
 export const featureName = z.enum(features.map((name) => `FEATURE_NAME_${name}` as const)).meta({ id: 'FeatureName' });
 
+/** The name of a feature. */
 export type FeatureName = z.output<typeof featureName>;
 
-/** A feature that is on. */
+/** A feature that is turned on. */
 export const feature = z.object({ name: z.string(), value: z.string().optional() }).meta({ id: 'Feature' });
 
-/** Members of the root quorum, and how many of them it takes. */
+/** The members of the root quorum, and how many of them must approve. */
 export const rootQuorum = z.object({ threshold: z.number(), userIds: z.array(z.string()) }).meta({ id: 'RootQuorum' });

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { label, text, timestamp } from './primitives.ts';
 
+/** What a policy does when it applies. */
 export const effect = z.enum(['EFFECT_ALLOW', 'EFFECT_DENY']).meta({ id: 'Effect' });
 
-/** An expression of the policy language. Its length is bounded; what it says is checked when the activity is planned. */
+/** An expression of the policy language. The plan of the activity checks its content. */
 const expression = z.string().max(65_536, 'must have at most 65536 characters');
 
 const operators = [
@@ -20,15 +21,17 @@ const operators = [
   'NOT_IN',
 ] as const;
 
+/** The operator of a selector. */
 export const selectorOperator = z.enum(operators.map((name) => `OPERATOR_${name}` as const)).meta({ id: 'SelectorOperator' });
 
 const subject = z.string().min(1).max(256);
 
-/** One requirement in the form that policies had before the language. */
+/** One requirement, in the form that policies had before there was a language. */
 export const selectorV1 = z
   .strictObject({ subject, operator: selectorOperator, target: z.string().max(4096) })
   .meta({ id: 'Selector' });
 
+/** One requirement with several values. */
 export const selectorV2 = z
   .strictObject({ subject, operator: selectorOperator, targets: z.array(z.string().max(4096)).max(1000) })
   .meta({ id: 'SelectorV2' });
@@ -38,15 +41,15 @@ export const policyParams = z
   .strictObject({
     policyName: label,
     effect,
-    condition: expression.optional().describe('What the policy is about; absent means everything'),
-    consensus: expression.optional().describe('Whose approval it takes; absent means anybody’s'),
+    condition: expression.optional().describe('Which activities the policy applies to. If absent: all'),
+    consensus: expression.optional().describe('Who must approve. If absent: anybody'),
     notes: text.optional(),
   })
   .meta({ id: 'CreatePolicyParams' });
 
-/** The same on the compatible base path, which knows a third expression. */
+/** A policy to create on the compatible base path, which has a third expression. */
 export const timedPolicyParams = z
-  .strictObject({ ...policyParams.shape, time: expression.optional().describe('When the policy applies; absent means always') })
+  .strictObject({ ...policyParams.shape, time: expression.optional().describe('When the policy applies. If absent: always') })
   .meta({ id: 'CreatePolicyParamsWithTime' });
 
 /** A policy as queries show it. */
@@ -58,13 +61,14 @@ export const policy = z
     condition: z.string(),
     consensus: z.string(),
     notes: z.string(),
-    time: z.string().optional().describe('On the compatible base path only'),
+    time: z.string().optional().describe('Only on the compatible base path'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
   .meta({ id: 'Policy' });
 
+/** A policy as queries show it. */
 export type PolicyShape = z.output<typeof policy>;
 
-/** One policy's part in a decision. */
+/** The outcome of one policy. */
 export const policyOutcome = z.object({ policyId: z.string(), outcome: z.string() });

@@ -2,20 +2,23 @@ import { z } from 'zod';
 
 const specEncodings = ['PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8'] as const;
 
-/** The encodings of the specification. */
+/** The payload encodings of the specification. */
 export const specPayloadEncoding = z.enum(specEncodings).meta({ id: 'PayloadEncoding' });
 
-/** All encodings: the compatible base path also takes typed data and authorizations as JSON text. */
+/** All payload encodings. The compatible base path also takes typed data and authorizations as JSON text. */
 export const payloadEncoding = z
   .enum([...specEncodings, 'PAYLOAD_ENCODING_EIP712', 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION'])
   .meta({ id: 'CompatiblePayloadEncoding' });
 
+/** The encoding of a payload. */
 export type PayloadEncoding = z.output<typeof payloadEncoding>;
 
+/** The hash function of a signature. */
 export const hashFunction = z
   .enum(['HASH_FUNCTION_NO_OP', 'HASH_FUNCTION_SHA256', 'HASH_FUNCTION_KECCAK256', 'HASH_FUNCTION_NOT_APPLICABLE'])
   .meta({ id: 'HashFunction' });
 
+/** The hash function of a signature. */
 export type HashFunction = z.output<typeof hashFunction>;
 
 const specTransactionTypes = ['TRANSACTION_TYPE_ETHEREUM', 'TRANSACTION_TYPE_SOLANA', 'TRANSACTION_TYPE_TRON'] as const;
@@ -23,19 +26,20 @@ const specTransactionTypes = ['TRANSACTION_TYPE_ETHEREUM', 'TRANSACTION_TYPE_SOL
 /** The transaction types of the specification. */
 export const specTransactionType = z.enum(specTransactionTypes).meta({ id: 'TransactionType' });
 
-/** All transaction types: the compatible base path also takes Bitcoin's. */
+/** All transaction types. The compatible base path also takes Bitcoin's. */
 export const transactionType = z
   .enum([...specTransactionTypes, 'TRANSACTION_TYPE_BITCOIN'])
   .meta({ id: 'CompatibleTransactionType' });
 
-/** Wallet account address, private key address, or private key id. */
+/** Names the key to sign with. */
 export const signWith = z
   .string()
   .min(1, 'must not be empty')
   .max(256, 'must have at most 256 characters')
-  .describe('Wallet account address, private key address, or private key id');
+  .describe('The address of a wallet account or private key, or the id of a private key');
 
+/** The payload to sign. */
 export const payload = z.string().max(524_288, 'must have at most 524288 characters');
 
-/** The parts of a signature, lower-case hexadecimal without 0x. `v` is 00 or 01. */
+/** The parts of a signature in lower-case hexadecimal, without 0x. `v` is 00 or 01. */
 export const signature = z.object({ r: z.string(), s: z.string(), v: z.string() }).meta({ id: 'Signature' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { label, text, timestamp } from './primitives.ts';
 
+/** The chain of an interface. */
 export const smartContractInterfaceType = z
   .enum(['SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA'])
   .meta({ id: 'SmartContractInterfaceType' });
@@ -29,4 +30,5 @@ export const smartContractInterface = z
   })
   .meta({ id: 'SmartContractInterface' });
 
+/** A stored interface as queries show it. */
 export type SmartContractInterfaceShape = z.output<typeof smartContractInterface>;

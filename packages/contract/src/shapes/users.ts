@@ -11,11 +11,13 @@ import {
 } from './credentials.ts';
 import { email, id, label, phoneNumber, timestamp } from './primitives.ts';
 
+/** The kinds of access that a user can have. */
 export const accessTypes = ['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL'] as const;
 
+/** The kind of access that a user has. */
 export type AccessType = (typeof accessTypes)[number];
 
-/** How many credentials of a kind one request may bring for a user; the configured limit may be lower. */
+/** A list of credentials of one kind for one user. The configured limit may be lower. */
 const credentialList = <T extends z.ZodType>(item: T) => z.array(item).max(100, 'must have at most 100 items');
 
 const identity = { userName: label, userEmail: email.optional() };
@@ -34,13 +36,15 @@ export const userParams = z
   })
   .meta({ id: 'UserParamsV3' });
 
+/** A user to create, with identities by token or by claims. */
 export const userParamsV4 = z
   .strictObject({ ...userParams.shape, oauthProviders: credentialList(oauthProviderParamsV2) })
   .meta({ id: 'UserParamsV4' });
 
-/** A user to create, in the form of any version. */
+/** A user to create. Every version of the request fits. */
 export type UserParams = z.output<typeof userParamsV4>;
 
+/** A user to create, as version 2 has it. */
 export const userParamsV2 = z
   .strictObject({
     ...identity,
@@ -50,12 +54,12 @@ export const userParamsV2 = z
   })
   .meta({ id: 'UserParamsV2' });
 
-/** A user to create who has API keys (P-256) and nothing else. */
+/** A user to create who has only API keys (P-256). */
 export const apiOnlyUserParams = z
   .strictObject({ ...identity, userTags, apiKeys: credentialList(apiKeyParamsV1) })
   .meta({ id: 'ApiOnlyUserParams' });
 
-/** A member of the root quorum of a new organization. Versions differ in what they can bring. */
+/** A member of the root quorum of a new organization. Versions differ in the credentials that they take. */
 export const rootUserParams = z
   .strictObject({
     ...contact,
@@ -65,29 +69,33 @@ export const rootUserParams = z
   })
   .meta({ id: 'RootUserParamsV4' });
 
+/** A root user with identities by token or by claims. */
 export const rootUserParamsV5 = z
   .strictObject({ ...rootUserParams.shape, oauthProviders: credentialList(oauthProviderParamsV2) })
   .meta({ id: 'RootUserParamsV5' });
 
+/** A root user with API keys and passkeys. */
 export const rootUserParamsV1 = z
   .strictObject({ ...identity, apiKeys: credentialList(apiKeyParamsV1), authenticators: credentialList(authenticatorParams) })
   .meta({ id: 'RootUserParams' });
 
+/** A root user with API keys (P-256), passkeys and identities. */
 export const rootUserParamsV2 = z
   .strictObject({ ...rootUserParamsV1.shape, oauthProviders: credentialList(oauthProviderParams) })
   .meta({ id: 'RootUserParamsV2' });
 
+/** A root user with API keys, passkeys and identities, without a phone number. */
 export const rootUserParamsV3 = z
   .strictObject({ ...rootUserParamsV2.shape, apiKeys: credentialList(apiKeyParams) })
   .meta({ id: 'RootUserParamsV3' });
 
-/** How far a contact is known to be the user's. One that is UNVERIFIED signs nobody in. */
+/** How the service knows that a contact is the user's. Nobody can sign in with an UNVERIFIED contact. */
 const contactVerification = z
   .object({
     how: z
       .enum(['CREATED', 'QUORUM', 'CODE', 'UNVERIFIED'])
       .describe(
-        'CREATED: the user was made with it; QUORUM: the root quorum entered it; CODE: the user showed a code that was sent there; UNVERIFIED: somebody else entered it',
+        'CREATED: it came with the new user. QUORUM: the root quorum entered it. CODE: the user proved it with a code. UNVERIFIED: somebody else entered it',
       ),
     since: timestamp,
   })
@@ -111,4 +119,5 @@ export const user = z
   })
   .meta({ id: 'User' });
 
+/** A user as queries and votes show it. */
 export type UserShape = z.output<typeof user>;

@@ -1,24 +1,27 @@
 import { z } from 'zod';
 import { secret } from '../secrets.ts';
 
-/** A token of `verify_otp`, which proves who can be reached at a contact. */
+/** A token from `verify_otp`. It proves control of a contact. */
 export const verificationToken = secret(z.string().min(1, 'must not be empty').max(4096, 'must have at most 4096 characters'));
 
-/** The word of the holder of the key that a verification token names. */
+/** A signature by the key that a verification token names. */
 export const clientSignature = secret(
   z.strictObject({
     publicKey: z.string().max(130),
     scheme: z.enum(['CLIENT_SIGNATURE_SCHEME_API_P256']),
-    message: z.string().max(262_144, 'must have at most 262144 characters').describe('JSON text of what the token is used for'),
-    signature: z.string().max(256).describe('r and s, or DER, in hexadecimal: ECDSA over SHA-256 of message'),
+    message: z
+      .string()
+      .max(262_144, 'must have at most 262144 characters')
+      .describe('JSON text that says what the token is used for'),
+    signature: z.string().max(256).describe('ECDSA over the SHA-256 hash of message: r and s, or DER, in hexadecimal'),
   }),
 ).meta({ id: 'ClientSignature' });
 
-/** A code and a public key, encrypted to the target that came with the id of the code. */
+/** A one-time code and a public key, encrypted to the key from `init_otp`. */
 export const encryptedOtpBundle = z
   .string()
   .min(1, 'must not be empty')
   .max(2048, 'must have at most 2048 characters')
   .describe(
-    'JSON text of encappedPublic (130 hexadecimal digits) and ciphertext (hexadecimal): otp_code and public_key, encrypted to otpEncryptionTargetBundle',
+    'JSON text with encappedPublic (130 hexadecimal digits) and ciphertext (hexadecimal). The plaintext is JSON with otp_code and public_key, encrypted to otpEncryptionTargetBundle',
   );

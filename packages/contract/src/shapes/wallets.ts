@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addressFormat, curve } from './keys.ts';
 import { label, timestamp } from './primitives.ts';
 
+/** The format of a derivation path. */
 export const pathFormat = z.enum(['PATH_FORMAT_BIP32']);
 
 /** An account to derive from a wallet's seed. */
@@ -12,8 +13,10 @@ export const walletAccountParams = z
 /** An account to derive from a wallet's seed. */
 export type WalletAccountParams = z.output<typeof walletAccountParams>;
 
+/** Up to a thousand accounts. */
 export const walletAccountList = z.array(walletAccountParams).max(1000, 'must have at most 1000 items');
 
+/** The number of words of a recovery phrase. */
 export const mnemonicLength = z.union(
   [z.literal(12), z.literal(15), z.literal(18), z.literal(21), z.literal(24)],
   'must be 12, 15, 18, 21 or 24',
@@ -24,7 +27,7 @@ export const walletParams = z
   .strictObject({ walletName: label, accounts: walletAccountList, mnemonicLength: mnemonicLength.optional() })
   .meta({ id: 'WalletParams' });
 
-/** A wallet as the activity that made it reports it. */
+/** A wallet as the result of its creation shows it. */
 export const walletResult = z.object({ walletId: z.string(), addresses: z.array(z.string()) }).meta({ id: 'WalletResult' });
 
 /** A wallet as queries show it. */
@@ -58,6 +61,8 @@ export const walletAccount = z
   })
   .meta({ id: 'WalletAccount' });
 
+/** A wallet as queries show it. */
 export type WalletShape = z.output<typeof wallet>;
 
+/** A wallet account as queries show it. */
 export type WalletAccountShape = z.output<typeof walletAccount>;

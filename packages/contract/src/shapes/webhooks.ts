@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { label } from './primitives.ts';
 
-/** Everything that clients know as an event. What a server offers may be less. */
+/** Every event type that clients know. The server may support fewer. */
 export const webhookEventType = z
   .enum(['ACTIVITY_UPDATES', 'BALANCE_CONFIRMED_UPDATES', 'BALANCE_FINALIZED_UPDATES', 'SEND_TRANSACTION_STATUS_UPDATES'])
   .meta({ id: 'WebhookEventType' });
 
-/** What an endpoint is told of. */
+/** The events that an endpoint receives. */
 export const webhookSubscription = z
   .strictObject({
     eventType: webhookEventType,
@@ -14,20 +14,24 @@ export const webhookSubscription = z
       .string()
       .max(4096, 'must have at most 4096 characters')
       .optional()
-      .describe('Which activities, as JSON: {"types":["ACTIVITY_TYPE_…"],"statuses":["ACTIVITY_STATUS_…"]}; all without it'),
+      .describe(
+        'Filter as JSON text: {"types":["ACTIVITY_TYPE_…"],"statuses":["ACTIVITY_STATUS_…"]}. All activities if left out',
+      ),
     isActive: z.boolean().optional().describe('True by default'),
   })
   .meta({ id: 'WebhookSubscriptionParams' });
 
+/** The address of an endpoint. */
 export const webhookUrl = z
   .string()
   .min(1, 'must not be empty')
   .max(2048, 'must have at most 2048 characters')
-  .describe('Where events are posted to: https, at a public address');
+  .describe('The https URL that receives events. Its address must be public');
 
-export const webhookName = label.describe('A name for people');
+/** The name of an endpoint. */
+export const webhookName = label.describe('A label for people');
 
-/** An endpoint as results and queries show it. */
+/** A webhook endpoint as results and queries show it. */
 export const webhookEndpoint = z
   .object({
     endpointId: z.string(),
@@ -39,5 +43,7 @@ export const webhookEndpoint = z
   })
   .meta({ id: 'WebhookEndpointData' });
 
+/** The events that an endpoint receives. */
 export type WebhookSubscription = z.output<typeof webhookSubscription>;
+/** A webhook endpoint as results and queries show it. */
 export type WebhookEndpoint = z.output<typeof webhookEndpoint>;

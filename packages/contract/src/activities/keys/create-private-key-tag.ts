@@ -9,7 +9,7 @@ export const createPrivateKeyTag = defineActivity({
   name: 'createPrivateKeyTag',
   path: 'create_private_key_tag',
   subject: 'keys',
-  summary: 'Create a private key tag and put it on private keys',
+  summary: 'Create a private key tag and assign it to private keys',
   policy: { resource: 'PRIVATE_KEY', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG',
   spec: 'endpoint',

@@ -8,7 +8,7 @@ export const deletePrivateKeyTags = defineActivity({
   name: 'deletePrivateKeyTags',
   path: 'delete_private_key_tags',
   subject: 'keys',
-  summary: 'Delete private key tags and take them off every private key; the result names those keys',
+  summary: 'Delete private key tags. The result lists the private keys that had them',
   policy: { resource: 'PRIVATE_KEY', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS',
   spec: 'types',

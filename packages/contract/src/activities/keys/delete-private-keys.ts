@@ -4,7 +4,7 @@ import { idList } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({
   privateKeyIds: idList,
-  deleteWithoutExport: z.boolean().optional().describe('True deletes keys that were never exported: they are then gone for ever'),
+  deleteWithoutExport: z.boolean().optional().describe('True also deletes keys that were never exported. They are then lost'),
 });
 
 export const deletePrivateKeys = defineActivity({

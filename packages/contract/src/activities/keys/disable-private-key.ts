@@ -8,7 +8,7 @@ export const disablePrivateKey = defineActivity({
   name: 'disablePrivateKey',
   path: 'disable_private_key',
   subject: 'keys',
-  summary: 'Make a private key sign nothing any more, for ever; it can still be exported and deleted',
+  summary: 'Stop a private key from signing, permanently. It can still be exported and deleted',
   policy: { resource: 'PRIVATE_KEY', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DISABLE_PRIVATE_KEY',
   spec: 'types',

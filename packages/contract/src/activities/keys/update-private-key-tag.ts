@@ -14,7 +14,7 @@ export const updatePrivateKeyTag = defineActivity({
   name: 'updatePrivateKeyTag',
   path: 'update_private_key_tag',
   subject: 'keys',
-  summary: 'Rename a private key tag, put it on private keys and take it off others',
+  summary: 'Rename a private key tag, or assign it to and remove it from private keys',
   policy: { resource: 'PRIVATE_KEY', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG',
   spec: 'types',

@@ -6,7 +6,7 @@ import { email, label } from '../../shapes/primitives.ts';
 const base = {
   organizationName: label,
   rootEmail: email,
-  rootUserId: z.uuid('must be a UUID').optional().describe('The id that the root user shall have; a new one by default'),
+  rootUserId: z.uuid('must be a UUID').optional().describe('The id of the root user. A new one by default'),
 };
 const params = z.strictObject({ ...base, rootAuthenticator: authenticatorParams });
 
@@ -14,8 +14,8 @@ export const createOrganization = defineActivity({
   name: 'createOrganization',
   path: 'create_organization',
   subject: 'organizations',
-  summary: 'Create a further top-level organization; only the operator’s own organization may',
-  // Not ORGANIZATION: whoever may make sub-organizations is not by that allowed to make organizations beside this one.
+  summary: 'Create another top-level organization. Only the operator’s own organization may do this',
+  // Not ORGANIZATION: a policy that allows sub-organizations must not allow further top-level organizations.
   policy: { resource: 'INSTALLATION', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_ORGANIZATION_V2',
   spec: 'types',

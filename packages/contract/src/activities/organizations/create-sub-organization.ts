@@ -22,15 +22,15 @@ const params = z.strictObject({
   disableOtpEmailAuth: flag,
   verificationToken: verificationToken
     .optional()
-    .describe('A token of verify_otp in this organization: it must name a key, and prove the contact of one of the root users'),
+    .describe('A token from verify_otp in this organization. It must name a key and prove the contact of one of the root users'),
   clientSignature: clientSignature
     .optional()
-    .describe('Goes with verificationToken: what the holder of its key wants this root user to begin with'),
+    .describe('Required with verificationToken: a signature by its key over the contacts and credentials of this root user'),
 });
 
 const paramsV8 = params.extend({ rootUsers: members(rootUserParamsV5) });
 
-/** The newest parameters and the keys of the third version, which had keys where later ones have a wallet. */
+/** The newest parameters, and the private keys of version 3. Later versions have a wallet instead. */
 const input = paramsV8.extend({ privateKeys: z.array(privateKeyParams).optional() });
 
 const result = z.object({
@@ -55,7 +55,7 @@ export const createSubOrganization = defineActivity({
   name: 'createSubOrganization',
   path: 'create_sub_organization',
   subject: 'organizations',
-  summary: 'Create a sub-organization with its root users, and a wallet if wanted',
+  summary: 'Create a sub-organization with root users and, optionally, a wallet',
   policy: { resource: 'ORGANIZATION', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
   spec: 'types',

@@ -8,7 +8,7 @@ export const deleteOrganization = defineActivity({
   name: 'deleteOrganization',
   path: 'delete_organization',
   subject: 'organizations',
-  summary: 'Delete the top-level organization that asks for it, with everything in it',
+  summary: 'Delete the calling top-level organization and everything in it',
   policy: { resource: 'ORGANIZATION', action: 'DELETE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_DELETE_ORGANIZATION',

@@ -7,7 +7,7 @@ export const deletePaymentMethod = defineActivity({
   name: 'deletePaymentMethod',
   path: 'delete_payment_method',
   subject: 'organizations',
-  summary: 'Forget the payment method',
+  summary: 'Remove the payment method',
   policy: { resource: 'PAYMENT_METHOD', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_PAYMENT_METHOD',
   spec: 'types',

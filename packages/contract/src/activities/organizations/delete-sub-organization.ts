@@ -5,14 +5,14 @@ const params = z.strictObject({
   deleteWithoutExport: z
     .boolean()
     .optional()
-    .describe('True deletes wallets and private keys that were never exported: they are then gone for ever'),
+    .describe('True also deletes wallets and private keys that were never exported. They are then lost'),
 });
 
 export const deleteSubOrganization = defineActivity({
   name: 'deleteSubOrganization',
   path: 'delete_sub_organization',
   subject: 'organizations',
-  summary: 'Delete the sub-organization that asks for it, with everything in it',
+  summary: 'Delete the calling sub-organization and everything in it',
   policy: { resource: 'ORGANIZATION', action: 'DELETE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION',

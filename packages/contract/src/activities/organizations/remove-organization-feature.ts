@@ -8,7 +8,7 @@ export const removeOrganizationFeature = defineActivity({
   name: 'removeOrganizationFeature',
   path: 'remove_organization_feature',
   subject: 'organizations',
-  summary: 'Turn a feature of the organization off',
+  summary: 'Turn off a feature of the organization',
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE',

@@ -8,17 +8,20 @@ export const setIpAllowlist = defineActivity({
   name: 'setIpAllowlist',
   path: 'set_ip_allowlist',
   subject: 'organizations',
-  summary: 'Allow calls from certain addresses only, for the credentials of the organization or for one API key',
+  summary: 'Allow calls only from listed IP addresses, for the whole organization or for one API key',
   policy: { resource: 'IP_ALLOWLIST', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_SET_IP_ALLOWLIST',
   spec: 'none',
   params: z.strictObject({
     publicKey: governedKey.optional(),
-    enabled: z.boolean().optional().describe('Whether the list is in force, as it is by default; a key’s list always is'),
-    rules: rules.optional().describe('Who may call. Left out, the rules stay as they are'),
+    enabled: z
+      .boolean()
+      .optional()
+      .describe('Whether the list is enforced. True by default. The list of an API key is always enforced'),
+    rules: rules.optional().describe('The allowed addresses. If left out, the current rules stay'),
     onEvaluationError: onEvaluationError
       .optional()
-      .describe('What becomes of a request whose address cannot be told; DENY by default'),
+      .describe('What to do with a request whose address is unknown. DENY by default'),
   }),
   intent: z.strictObject({
     publicKey: z.string().optional(),

@@ -4,14 +4,17 @@ import { feature, featureName } from '../../shapes/organizations.ts';
 
 const params = z.strictObject({
   name: featureName,
-  value: z.string().max(16_384).describe('What the feature needs: empty for a switch, comma-separated origins for passkeys'),
+  value: z
+    .string()
+    .max(16_384)
+    .describe('The value of the feature: empty for a plain switch, comma-separated origins for FEATURE_NAME_WEBAUTHN_ORIGINS'),
 });
 
 export const setOrganizationFeature = defineActivity({
   name: 'setOrganizationFeature',
   path: 'set_organization_feature',
   subject: 'organizations',
-  summary: 'Turn a feature of the organization on, or give it another value',
+  summary: 'Turn on a feature of the organization, or change its value',
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE',

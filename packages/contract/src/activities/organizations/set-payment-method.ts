@@ -8,7 +8,7 @@ const params = z.strictObject({
     .string()
     .min(1, 'must not be empty')
     .max(256, 'must have at most 256 characters')
-    .describe('A reference that a payment provider gave; never a card number'),
+    .describe('A reference from a payment provider, never a card number'),
   ...cardHolder,
 });
 
@@ -16,7 +16,7 @@ export const setPaymentMethod = defineActivity({
   name: 'setPaymentMethod',
   path: 'set_payment_method',
   subject: 'organizations',
-  summary: 'Keep the reference of a payment method; card numbers are refused',
+  summary: 'Store a payment provider’s reference to a payment method. Card numbers are refused',
   policy: { resource: 'PAYMENT_METHOD', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2',
   spec: 'types',
@@ -33,7 +33,7 @@ export const setPaymentMethod = defineActivity({
         expiryYear: z.string().max(16),
         ...cardHolder,
       }),
-      // SECURITY: the number and the CVV go no further than this line; what stands in their place is refused.
+      // SECURITY: The card number and the CVV stop here. The executor refuses their replacement.
       upgrade: ({ cardHolderEmail, cardHolderName }) => ({
         paymentMethodId: withheldCardNumber,
         cardHolderEmail,

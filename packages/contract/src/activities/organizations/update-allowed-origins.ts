@@ -5,14 +5,14 @@ const params = z.strictObject({
   allowedOrigins: z
     .array(z.string().min(1, 'must not be empty').max(512, 'must have at most 512 characters'))
     .max(100, 'must have at most 100 items')
-    .describe('Exact origins, such as https://app.example.com; an empty list leaves it to the operator'),
+    .describe('Exact origins, such as https://app.example.com. An empty list applies the operator’s setting'),
 });
 
 export const updateAllowedOrigins = defineActivity({
   name: 'updateAllowedOrigins',
   path: 'update_allowed_origins',
   subject: 'organizations',
-  summary: 'Say on which origins passkeys of the organization may be made and used',
+  summary: 'Set the origins where passkeys of the organization work',
   policy: { resource: 'CONFIG', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_ALLOWED_ORIGINS',
   spec: 'types',

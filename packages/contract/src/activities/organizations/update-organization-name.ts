@@ -8,7 +8,7 @@ export const updateOrganizationName = defineActivity({
   name: 'updateOrganizationName',
   path: 'update_organization_name',
   subject: 'organizations',
-  summary: 'Rename the organization that asks for it',
+  summary: 'Rename the calling organization',
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME',

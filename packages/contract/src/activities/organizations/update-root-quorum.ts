@@ -11,7 +11,7 @@ export const updateRootQuorum = defineActivity({
   name: 'updateRootQuorum',
   path: 'update_root_quorum',
   subject: 'organizations',
-  summary: 'Say who the root users are, and how many of them it takes',
+  summary: 'Set the root users and how many of them must approve',
   policy: { resource: 'ORGANIZATION', action: 'UPDATE' },
   rootQuorumOnly: true,
   type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM',

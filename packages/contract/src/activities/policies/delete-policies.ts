@@ -8,7 +8,7 @@ export const deletePolicies = defineActivity({
   name: 'deletePolicies',
   path: 'delete_policies',
   subject: 'policies',
-  summary: 'Delete policies, all of them or none',
+  summary: 'Delete policies: all of the given ones or none',
   policy: { resource: 'POLICY', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_POLICIES',
   spec: 'none',

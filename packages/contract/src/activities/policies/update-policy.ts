@@ -19,7 +19,7 @@ export const updatePolicy = defineActivity({
   name: 'updatePolicy',
   path: 'update_policy',
   subject: 'policies',
-  summary: 'Change a policy; what is left out stays',
+  summary: 'Change a policy. Fields that are left out stay the same',
   policy: { resource: 'POLICY', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_POLICY_V2',
   spec: 'types',

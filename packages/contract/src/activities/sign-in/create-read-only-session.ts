@@ -8,7 +8,7 @@ export const createReadOnlySession = defineActivity({
   name: 'createReadOnlySession',
   path: 'create_read_only_session',
   subject: 'sign-in',
-  summary: 'Start a session that may only read, with a token for the X-Session header',
+  summary: 'Start a read-only session. The answer holds a token for the X-Session header',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION',
   spec: 'types',
@@ -21,6 +21,6 @@ export const createReadOnlySession = defineActivity({
     userId: z.string(),
     username: z.string(),
     session: secret(z.string()).describe('The token'),
-    sessionExpiry: z.string().describe('When the session ends, in seconds since the epoch'),
+    sessionExpiry: z.string().describe('When the session ends, in seconds since the Unix epoch'),
   }),
 });

@@ -7,8 +7,8 @@ const base = { targetPublicKey, apiKeyName: label.optional(), expirationSeconds:
 
 const params = z.strictObject({
   ...base,
-  userId: id.optional().describe('Whose session it is; the caller by default'),
-  invalidateExisting: z.boolean().optional().describe('True ends the other sessions of this kind that the user has'),
+  userId: id.optional().describe('The user of the session. The caller by default'),
+  invalidateExisting: z.boolean().optional().describe('True ends the user’s other sessions of this kind'),
 });
 
 /** The current parameters and the e-mail address of the first version. */
@@ -18,7 +18,7 @@ export const createReadWriteSession = defineActivity({
   name: 'createReadWriteSession',
   path: 'create_read_write_session',
   subject: 'sign-in',
-  summary: 'Start a session with an API key of its own, which comes encrypted to the caller',
+  summary: 'Start a session with its own API key, encrypted to the caller',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2',
   spec: 'types',

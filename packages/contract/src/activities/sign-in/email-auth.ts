@@ -10,7 +10,7 @@ const params = z.strictObject({
   apiKeyName: label.optional(),
   expirationSeconds: seconds.optional(),
   emailCustomization: emailCustomization.optional(),
-  invalidateExisting: z.boolean().optional().describe('True ends the other keys of this kind that the user has'),
+  invalidateExisting: z.boolean().optional().describe('True revokes the user’s other keys of this kind'),
   ...mailSender,
 });
 
@@ -18,7 +18,7 @@ export const emailAuth = defineActivity({
   name: 'emailAuth',
   path: 'email_auth',
   subject: 'sign-in',
-  summary: 'Mail a user an API key, encrypted to the key of the browser that asks for it',
+  summary: 'Mail a user an API key, encrypted to the browser that asked for it',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_EMAIL_AUTH_V2',
   spec: 'endpoint',

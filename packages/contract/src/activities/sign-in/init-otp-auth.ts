@@ -38,7 +38,7 @@ export const initOtpAuth = defineActivity({
         .strictObject({
           ...codeRequest,
           ...codeShape,
-          appName: label.describe('The name that the mail speaks of'),
+          appName: label.describe('The name of the application in the mail'),
           emailCustomization: namelessEmailCustomization.optional(),
           expirationSeconds: codeSeconds.optional(),
         })

@@ -14,11 +14,11 @@ const fields = { ...codeRequest, ...codeShape, expirationSeconds: codeSeconds.op
 
 const params = z.strictObject(fields).refine(fitsContact, contactMisfit);
 
-/** The later versions name the application beside the look of the mail, not within it. */
+/** Later versions have the application's name in a field of its own. */
 const namedParams = z
   .strictObject({
     ...fields,
-    appName: label.describe('The name that the mail speaks of'),
+    appName: label.describe('The name of the application in the mail'),
     emailCustomization: namelessEmailCustomization.optional(),
   })
   .refine(fitsContact, contactMisfit);
@@ -31,13 +31,13 @@ export const initOtp = defineActivity({
   name: 'initOtp',
   path: 'init_otp',
   subject: 'sign-in',
-  summary: 'Send a one-time code to an e-mail address or a phone number, whoever has it',
+  summary: 'Send a one-time code to any e-mail address or phone number',
   policy: { resource: 'OTP', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_INIT_OTP',
   spec: 'none',
   params,
   input: params.safeExtend({
-    encrypted: z.literal(true).optional().describe('Asked for with the third version: the code comes back encrypted'),
+    encrypted: z.literal(true).optional().describe('Set by version 3: the client sends the code back encrypted'),
   }),
   intent: params,
   result: z.object({
@@ -46,7 +46,7 @@ export const initOtp = defineActivity({
       .string()
       .optional()
       .describe(
-        'Of ACTIVITY_TYPE_INIT_OTP_V3: the key to encrypt the code to, as JSON text of version, data, dataSignature and enclaveQuorumPublic, signed with the key `verificationTokenSigner` of this service',
+        'Only for ACTIVITY_TYPE_INIT_OTP_V3: the public key to encrypt the code to. JSON text with version, data, dataSignature and enclaveQuorumPublic, signed by the service key `verificationTokenSigner`',
       ),
   }),
   otherVersions: [

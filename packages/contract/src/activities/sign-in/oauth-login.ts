@@ -8,7 +8,7 @@ const params = z.strictObject({
   oidcToken,
   publicKey: sessionPublicKey,
   expirationSeconds: seconds.optional(),
-  invalidateExisting: z.boolean().optional().describe('True ends the other logins that the user has'),
+  invalidateExisting: z.boolean().optional().describe('True ends the user’s other logins'),
   sessionProfileId: id.optional(),
 });
 
@@ -16,7 +16,7 @@ export const oauthLogin = defineActivity({
   name: 'oauthLogin',
   path: 'oauth_login',
   subject: 'sign-in',
-  summary: 'Log a user in with an OpenID Connect token and a key that the client made',
+  summary: 'Log a user in with an OpenID Connect token. The client brings the session key',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_OAUTH_LOGIN',
   spec: 'none',
@@ -24,6 +24,8 @@ export const oauthLogin = defineActivity({
   params,
   intent: params,
   result: z.object({
-    session: z.string().describe('A token that says who is logged in and until when. It authenticates nothing: the key does'),
+    session: z
+      .string()
+      .describe('A token that says who is logged in and until when. It does not authenticate requests: the key does'),
   }),
 });

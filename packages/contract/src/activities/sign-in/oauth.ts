@@ -9,14 +9,14 @@ const params = z.strictObject({
   targetPublicKey,
   apiKeyName: label.optional(),
   expirationSeconds: seconds.optional(),
-  invalidateExisting: z.boolean().optional().describe('True ends the other keys that the user got in this way'),
+  invalidateExisting: z.boolean().optional().describe('True revokes the user’s other keys from this kind of sign-in'),
 });
 
 export const oauth = defineActivity({
   name: 'oauth',
   path: 'oauth',
   subject: 'sign-in',
-  summary: 'Sign a user in with an OpenID Connect token, to an API key that comes encrypted to the caller',
+  summary: 'Sign a user in with an OpenID Connect token. The answer holds an API key, encrypted to the caller',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_OAUTH',
   spec: 'endpoint',

@@ -10,14 +10,14 @@ const params = z.strictObject({
   targetPublicKey,
   apiKeyName: label.optional(),
   expirationSeconds: seconds.optional(),
-  invalidateExisting: z.boolean().optional().describe('True ends the other keys of this kind that the user has'),
+  invalidateExisting: z.boolean().optional().describe('True revokes the user’s other keys of this kind'),
 });
 
 export const otpAuth = defineActivity({
   name: 'otpAuth',
   path: 'otp_auth',
   subject: 'sign-in',
-  summary: 'Sign in with a one-time code: the answer holds an API key, encrypted to the caller',
+  summary: 'Sign in with a one-time code. The answer holds an API key, encrypted to the caller',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_OTP_AUTH',
   spec: 'types',

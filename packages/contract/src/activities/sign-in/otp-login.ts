@@ -8,8 +8,8 @@ const params = z.strictObject({
   verificationToken,
   publicKey: sessionPublicKey,
   expirationSeconds: seconds.optional(),
-  invalidateExisting: z.boolean().optional().describe('True ends the other logins that the user has'),
-  clientSignature: clientSignature.optional().describe('Needed where the token names a key'),
+  invalidateExisting: z.boolean().optional().describe('True ends the user’s other logins'),
+  clientSignature: clientSignature.optional().describe('Required if the token names a key'),
   sessionProfileId: id.optional(),
 });
 
@@ -17,7 +17,7 @@ export const otpLogin = defineActivity({
   name: 'otpLogin',
   path: 'otp_login',
   subject: 'sign-in',
-  summary: 'Log in with a verification token and a key that the client made',
+  summary: 'Log in with a verification token. The client brings the session key',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_OTP_LOGIN',
   spec: 'none',
@@ -25,7 +25,9 @@ export const otpLogin = defineActivity({
   params,
   intent: params,
   result: z.object({
-    session: z.string().describe('A token that says who is logged in and until when. It authenticates nothing: the key does'),
+    session: z
+      .string()
+      .describe('A token that says who is logged in and until when. It does not authenticate requests: the key does'),
   }),
   otherVersions: [
     version({

@@ -7,7 +7,7 @@ export const recoverUser = defineActivity({
   name: 'recoverUser',
   path: 'recover_user',
   subject: 'sign-in',
-  summary: 'Register a passkey with the key of a recovery mail, which thereby ends',
+  summary: 'Register a passkey with the one-time key from a recovery mail',
   policy: { resource: 'CREDENTIAL', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_RECOVER_USER',
   spec: 'types',

@@ -6,7 +6,7 @@ import { id, seconds } from '../../shapes/primitives.ts';
 const params = z.strictObject({
   publicKey: sessionPublicKey,
   expirationSeconds: seconds.optional(),
-  invalidateExisting: z.boolean().optional().describe('True ends the other logins that the user has'),
+  invalidateExisting: z.boolean().optional().describe('True ends the user’s other logins'),
   sessionProfileId: id.optional(),
 });
 
@@ -14,7 +14,7 @@ export const stampLogin = defineActivity({
   name: 'stampLogin',
   path: 'stamp_login',
   subject: 'sign-in',
-  summary: 'Log in with a stamp and a key that the client made',
+  summary: 'Log in with a stamp. The client brings the session key',
   policy: { resource: 'AUTH', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_STAMP_LOGIN',
   spec: 'none',
@@ -22,6 +22,8 @@ export const stampLogin = defineActivity({
   params,
   intent: params,
   result: z.object({
-    session: z.string().describe('A token that says who is logged in and until when. It authenticates nothing: the key does'),
+    session: z
+      .string()
+      .describe('A token that says who is logged in and until when. It does not authenticate requests: the key does'),
   }),
 });

@@ -9,11 +9,11 @@ import { encryptedOtpBundle } from '../../shapes/verification.ts';
 const expirationSeconds = seconds
   .refine((text) => Number(text) <= 86_400, 'must be at most 86400')
   .optional()
-  .describe('How long the token is good for: 3600 by default, 86400 at most');
+  .describe('Lifetime of the token in seconds: 3600 by default, at most 86400');
 
 const publicKey = sessionPublicKey
   .optional()
-  .describe('A compressed P-256 public key: the token is then good for nobody but the holder of its private half');
+  .describe('A compressed P-256 public key. Only the holder of its private key can then use the token');
 
 const params = z.strictObject({ otpId: id, otpCode, expirationSeconds, publicKey });
 
@@ -23,7 +23,7 @@ export const verifyOtp = defineActivity({
   name: 'verifyOtp',
   path: 'verify_otp',
   subject: 'sign-in',
-  summary: 'Exchange a one-time code for a token that proves the contact it was sent to',
+  summary: 'Exchange a one-time code for a token that proves control of the contact',
   policy: { resource: 'OTP', action: 'VERIFY' },
   type: 'ACTIVITY_TYPE_VERIFY_OTP',
   spec: 'none',

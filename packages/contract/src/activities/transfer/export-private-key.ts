@@ -9,7 +9,7 @@ export const exportPrivateKey = defineActivity({
   name: 'exportPrivateKey',
   path: 'export_private_key',
   subject: 'transfer',
-  summary: 'Give out a private key, encrypted to the caller',
+  summary: 'Export a private key, encrypted to the caller',
   policy: { resource: 'PRIVATE_KEY', action: 'EXPORT' },
   type: 'ACTIVITY_TYPE_EXPORT_PRIVATE_KEY',
   spec: 'types',

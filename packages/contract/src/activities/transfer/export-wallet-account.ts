@@ -8,7 +8,7 @@ export const exportWalletAccount = defineActivity({
   name: 'exportWalletAccount',
   path: 'export_wallet_account',
   subject: 'transfer',
-  summary: 'Give out the private key of one account of a wallet, encrypted to the caller',
+  summary: 'Export the private key of one wallet account, encrypted to the caller',
   policy: { resource: 'WALLET', action: 'EXPORT' },
   type: 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT',
   spec: 'types',

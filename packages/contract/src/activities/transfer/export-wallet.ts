@@ -8,14 +8,14 @@ const params = z.strictObject({
   targetPublicKey,
   language: mnemonicLanguage
     .optional()
-    .describe('The language of the recovery phrase; that in which the wallet was made or imported by default'),
+    .describe('The language of the recovery phrase. By default the one in which the wallet was created or imported'),
 });
 
 export const exportWallet = defineActivity({
   name: 'exportWallet',
   path: 'export_wallet',
   subject: 'transfer',
-  summary: 'Give out the recovery phrase of a wallet, encrypted to the caller',
+  summary: 'Export the recovery phrase of a wallet, encrypted to the caller',
   policy: { resource: 'WALLET', action: 'EXPORT' },
   type: 'ACTIVITY_TYPE_EXPORT_WALLET',
   spec: 'types',

@@ -16,7 +16,7 @@ export const importPrivateKey = defineActivity({
   name: 'importPrivateKey',
   path: 'import_private_key',
   subject: 'transfer',
-  summary: 'Take in a private key',
+  summary: 'Import a private key',
   policy: { resource: 'PRIVATE_KEY', action: 'IMPORT' },
   type: 'ACTIVITY_TYPE_IMPORT_PRIVATE_KEY',
   spec: 'types',

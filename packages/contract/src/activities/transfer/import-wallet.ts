@@ -10,7 +10,7 @@ export const importWallet = defineActivity({
   name: 'importWallet',
   path: 'import_wallet',
   subject: 'transfer',
-  summary: 'Take in a wallet by its recovery phrase, and derive its first accounts',
+  summary: 'Import a wallet from its recovery phrase and derive its first accounts',
   policy: { resource: 'WALLET', action: 'IMPORT' },
   type: 'ACTIVITY_TYPE_IMPORT_WALLET',
   spec: 'types',

@@ -10,7 +10,7 @@ export const createApiOnlyUsers = defineActivity({
   name: 'createApiOnlyUsers',
   path: 'create_api_only_users',
   subject: 'users',
-  summary: 'Create users who have API keys and nothing else',
+  summary: 'Create users who have only API keys',
   policy: { resource: 'USER', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_API_ONLY_USERS',
   spec: 'types',

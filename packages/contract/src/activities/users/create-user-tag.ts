@@ -9,7 +9,7 @@ export const createUserTag = defineActivity({
   name: 'createUserTag',
   path: 'create_user_tag',
   subject: 'users',
-  summary: 'Create a user tag and put it on users',
+  summary: 'Create a user tag and assign it to users',
   policy: { resource: 'USER', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_USER_TAG',
   spec: 'types',

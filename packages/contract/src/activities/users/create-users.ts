@@ -18,7 +18,7 @@ const userParamsV1 = z
   })
   .meta({ id: 'UserParams' });
 
-/** The user as an intent of the specification echoes it. */
+/** A user as an intent of the specification shows it. */
 const userEcho = z.object({
   userName: z.string(),
   userEmail: z.string().optional(),

@@ -8,7 +8,7 @@ export const deleteInvitation = defineActivity({
   name: 'deleteInvitation',
   path: 'delete_invitation',
   subject: 'users',
-  summary: 'Revoke an invitation that was not accepted yet',
+  summary: 'Revoke a pending invitation',
   policy: { resource: 'INVITATION', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_INVITATION',
   spec: 'types',

@@ -8,7 +8,7 @@ export const deleteUserTags = defineActivity({
   name: 'deleteUserTags',
   path: 'delete_user_tags',
   subject: 'users',
-  summary: 'Delete user tags and take them off every user; the result names those users',
+  summary: 'Delete user tags. The result lists the users who had them',
   policy: { resource: 'USER', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_USER_TAGS',
   spec: 'types',

@@ -8,7 +8,7 @@ export const deleteUsers = defineActivity({
   name: 'deleteUsers',
   path: 'delete_users',
   subject: 'users',
-  summary: 'Delete users with all their credentials; members of the root quorum must leave it first',
+  summary: 'Delete users and their credentials. Members of the root quorum must leave it first',
   policy: { resource: 'USER', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_USERS',
   spec: 'types',

@@ -9,8 +9,8 @@ const params = z.strictObject({
     .string()
     .max(254, 'must have at most 254 characters')
     .refine((text) => text === '' || email.safeParse(text).success, 'must be an e-mail address, or empty to remove it')
-    .describe('The new e-mail address; empty removes the one that the user has'),
-  verificationToken: verificationToken.optional().describe('A token that proves the new address; it is thereby used'),
+    .describe('The new e-mail address. An empty text removes the current one'),
+  verificationToken: verificationToken.optional().describe('A token that proves control of the new address. It can be used once'),
 });
 
 export const updateUserEmail = defineActivity({

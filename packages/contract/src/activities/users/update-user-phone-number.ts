@@ -11,8 +11,8 @@ const params = z.strictObject({
       (text) => text === '' || phoneNumber.safeParse(text).success,
       'must be a phone number in E.164 form, for example +15555550100, or empty to remove it',
     )
-    .describe('The new phone number; empty removes the one that the user has'),
-  verificationToken: verificationToken.optional().describe('A token that proves the new number; it is thereby used'),
+    .describe('The new phone number. An empty text removes the current one'),
+  verificationToken: verificationToken.optional().describe('A token that proves control of the new number. It can be used once'),
 });
 
 export const updateUserPhoneNumber = defineActivity({

@@ -14,7 +14,7 @@ export const updateUserTag = defineActivity({
   name: 'updateUserTag',
   path: 'update_user_tag',
   subject: 'users',
-  summary: 'Rename a user tag, put it on users and take it off others',
+  summary: 'Rename a user tag, or assign it to and remove it from users',
   policy: { resource: 'USER', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_USER_TAG',
   spec: 'endpoint',

@@ -7,7 +7,7 @@ const params = z.strictObject({
   userId: id,
   userName: label.optional(),
   userEmail: email.optional(),
-  userTagIds: userTags.optional().describe('All tags that the user shall have; an empty list takes them all off'),
+  userTagIds: userTags.optional().describe('The complete list of the user’s tags. An empty list removes all of them'),
   userPhoneNumber: phoneNumber.optional(),
 });
 
@@ -15,7 +15,7 @@ export const updateUser = defineActivity({
   name: 'updateUser',
   path: 'update_user',
   subject: 'users',
-  summary: 'Change a user; what is left out stays',
+  summary: 'Change a user. Fields that are left out stay the same',
   policy: { resource: 'USER', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_USER',
   spec: 'types',

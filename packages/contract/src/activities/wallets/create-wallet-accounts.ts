@@ -6,14 +6,14 @@ import { walletAccountList } from '../../shapes/wallets.ts';
 const params = z.strictObject({
   walletId: id,
   accounts: walletAccountList.min(1, 'must not be empty'),
-  persist: z.boolean().optional().describe('False derives the addresses and keeps nothing; true by default'),
+  persist: z.boolean().optional().describe('False returns the addresses without storing the accounts. True by default'),
 });
 
 export const createWalletAccounts = defineActivity({
   name: 'createWalletAccounts',
   path: 'create_wallet_accounts',
   subject: 'wallets',
-  summary: 'Derive further accounts from a wallet',
+  summary: 'Derive more accounts from a wallet',
   policy: { resource: 'WALLET', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS',
   spec: 'types',

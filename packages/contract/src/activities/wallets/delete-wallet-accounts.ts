@@ -7,14 +7,14 @@ const params = z.strictObject({
   deleteWithoutExport: z
     .boolean()
     .optional()
-    .describe('True deletes accounts that were never exported, neither by themselves nor with their wallet'),
+    .describe('True also deletes accounts that were never exported, alone or with their wallet'),
 });
 
 export const deleteWalletAccounts = defineActivity({
   name: 'deleteWalletAccounts',
   path: 'delete_wallet_accounts',
   subject: 'wallets',
-  summary: 'Delete accounts of wallets, all of them or none; their paths can be derived again',
+  summary: 'Delete wallet accounts: all of the given ones or none. The wallet can derive their paths again',
   policy: { resource: 'WALLET', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS',
   spec: 'none',

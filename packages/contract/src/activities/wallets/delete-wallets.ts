@@ -7,14 +7,14 @@ const params = z.strictObject({
   deleteWithoutExport: z
     .boolean()
     .optional()
-    .describe('True deletes wallets that were never exported: their keys are then gone for ever'),
+    .describe('True also deletes wallets that were never exported. Their keys are then lost'),
 });
 
 export const deleteWallets = defineActivity({
   name: 'deleteWallets',
   path: 'delete_wallets',
   subject: 'wallets',
-  summary: 'Delete wallets with all their accounts',
+  summary: 'Delete wallets and all their accounts',
   policy: { resource: 'WALLET', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_WALLETS',
   spec: 'types',

@@ -10,14 +10,14 @@ const params = z.strictObject({
     .min(1, 'must not be empty: an endpoint without a subscription is told of nothing')
     .max(10, 'must have at most 10 items')
     .optional()
-    .describe('All updates of activities by default'),
+    .describe('All activity updates by default'),
 });
 
 export const createWebhookEndpoint = defineActivity({
   name: 'createWebhookEndpoint',
   path: 'create_webhook_endpoint',
   subject: 'webhooks',
-  summary: 'Have the activities of the organization and its sub-organizations posted to an address',
+  summary: 'Post the activities of the organization and its sub-organizations to a URL',
   policy: { resource: 'WEBHOOK_ENDPOINT', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT',
   spec: 'none',

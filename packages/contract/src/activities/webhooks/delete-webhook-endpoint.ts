@@ -8,7 +8,7 @@ export const deleteWebhookEndpoint = defineActivity({
   name: 'deleteWebhookEndpoint',
   path: 'delete_webhook_endpoint',
   subject: 'webhooks',
-  summary: 'Remove a webhook endpoint and what waits for it',
+  summary: 'Remove a webhook endpoint and its undelivered events',
   policy: { resource: 'WEBHOOK_ENDPOINT', action: 'DELETE' },
   type: 'ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT',
   spec: 'none',

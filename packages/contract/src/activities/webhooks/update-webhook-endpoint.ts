@@ -7,14 +7,14 @@ const params = z.strictObject({
   endpointId: id,
   url: webhookUrl.optional(),
   name: webhookName.optional(),
-  isActive: z.boolean().optional().describe('False: nothing is sent any more, and what waits is dropped'),
+  isActive: z.boolean().optional().describe('False stops deliveries and drops undelivered events'),
 });
 
 export const updateWebhookEndpoint = defineActivity({
   name: 'updateWebhookEndpoint',
   path: 'update_webhook_endpoint',
   subject: 'webhooks',
-  summary: 'Change the address or name of a webhook endpoint, pause it or take it up again',
+  summary: 'Change, pause or resume a webhook endpoint',
   policy: { resource: 'WEBHOOK_ENDPOINT', action: 'UPDATE' },
   type: 'ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT',
   spec: 'none',

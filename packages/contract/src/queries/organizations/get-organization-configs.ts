@@ -8,13 +8,13 @@ export const getOrganizationConfigs = defineQuery({
   name: 'getOrganizationConfigs',
   path: 'get_organization_configs',
   subject: 'organizations',
-  summary: 'Features and root quorum of the organization',
+  summary: 'Get the features, root quorum and billing tier of the organization',
   input: z.strictObject({ organizationId }),
   output: z.object({
     configs: z.object({
       features: z.array(feature),
       quorum: rootQuorum,
-      billingTier: z.string().optional().describe('The tier whose limits apply, where one was activated'),
+      billingTier: z.string().optional().describe('The active billing tier, if any'),
       paymentMethod: paymentMethod.optional(),
     }),
   }),

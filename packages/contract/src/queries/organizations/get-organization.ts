@@ -13,7 +13,7 @@ export const getOrganization = defineQuery({
   name: 'getOrganization',
   path: 'get_organization',
   subject: 'organizations',
-  summary: 'Everything of the organization but its wallet accounts, activities and sub-organizations',
+  summary: 'Get the organization with its users, policies, keys, wallets and tags',
   input: z.strictObject({ organizationId }),
   output: z.object({
     organizationData: z.object({

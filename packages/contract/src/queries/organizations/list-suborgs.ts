@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
 import { organizationId, paginationOptions } from '../../shapes/primitives.ts';
 
-/** What sub-organizations can be found by. */
+/** The properties that sub-organizations can be searched by. */
 export const suborgFilters = ['CREDENTIAL_ID', 'NAME', 'USERNAME', 'EMAIL', 'PHONE_NUMBER', 'OIDC_TOKEN', 'PUBLIC_KEY'] as const;
 
+/** A property that sub-organizations can be searched by. */
 export type SuborgFilter = (typeof suborgFilters)[number];
 
 export const listSuborgs = defineQuery({
@@ -17,12 +18,12 @@ export const listSuborgs = defineQuery({
     filterType: z
       .enum([...suborgFilters, ''])
       .optional()
-      .describe('What filterValue is; empty counts as absent'),
+      .describe('What filterValue means. Empty counts as absent'),
     filterValue: z
       .string()
       .max(16_384)
       .optional()
-      .describe('What to look for; of an OIDC_TOKEN the identity it speaks of. Empty counts as absent'),
+      .describe('The value to find. For OIDC_TOKEN, the identity in the token is compared. Empty counts as absent'),
     paginationOptions: paginationOptions.optional(),
   }),
   output: z.object({ organizationIds: z.array(z.string()) }),

@@ -6,7 +6,7 @@ export const whoami = defineQuery({
   name: 'whoami',
   path: 'whoami',
   subject: 'organizations',
-  summary: 'Who the stamp belongs to',
+  summary: 'Show the user and the organization of the stamp',
   parentIdSuffices: true,
   input: z.strictObject({ organizationId }),
   output: z.object({ organizationId: z.string(), organizationName: z.string(), userId: z.string(), username: z.string() }),

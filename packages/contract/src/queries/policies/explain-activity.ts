@@ -7,7 +7,7 @@ export const explainActivity = defineQuery({
   name: 'explainActivity',
   path: 'explain_activity',
   subject: 'policies',
-  summary: 'Why an activity was allowed, denied or left waiting, once per vote',
+  summary: 'Explain why an activity was allowed, denied or left pending, once per vote',
   input: z.strictObject({ organizationId, activityId: id }),
   output: z.object({
     decisions: z.array(z.object({ voteId: z.string(), createdAt: timestamp, ...explainedDecision.shape })),

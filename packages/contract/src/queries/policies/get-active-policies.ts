@@ -7,8 +7,8 @@ const status = z
     organizationId: z.string(),
     policyId: z.string(),
     active: z.boolean(),
-    timeExpr: z.string().optional().describe('When the policy applies; absent means always'),
-    error: z.string().optional().describe('Why the time could not be told; the policy then grants nothing'),
+    timeExpr: z.string().optional().describe('When the policy applies. If absent: always'),
+    error: z.string().optional().describe('Why the time expression failed. The policy then grants nothing'),
   })
   .meta({ id: 'ActivePolicyStatus' });
 
@@ -16,7 +16,7 @@ export const getActivePolicies = defineQuery({
   name: 'getActivePolicies',
   path: 'get_active_policies',
   subject: 'policies',
-  summary: 'Tell which policies apply at this time',
+  summary: 'Show which policies apply right now',
   input: z.strictObject({ organizationId }),
   output: z.object({ statuses: z.array(status), evaluatedAtMs: z.string() }),
 });

@@ -7,7 +7,7 @@ export const getPolicyEvaluations = defineQuery({
   name: 'getPolicyEvaluations',
   path: 'get_policy_evaluations',
   subject: 'policies',
-  summary: 'What each policy said when an activity was judged, once per vote',
+  summary: 'Show the outcome of each policy, once per vote on an activity',
   input: z.strictObject({ organizationId, activityId: id }),
   output: z.object({
     policyEvaluations: z.array(

@@ -7,7 +7,7 @@ export const listSmartContractInterfaces = defineQuery({
   name: 'listSmartContractInterfaces',
   path: 'list_smart_contract_interfaces',
   subject: 'policies',
-  summary: 'List the stored ABIs and IDLs',
+  summary: 'List stored ABIs and IDLs',
   input: z.strictObject({ organizationId }),
   output: z.object({ smartContractInterfaces: z.array(smartContractInterface) }),
 });

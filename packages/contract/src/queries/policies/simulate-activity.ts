@@ -7,19 +7,15 @@ export const simulateActivity = defineQuery({
   name: 'simulateActivity',
   path: 'simulate_activity',
   subject: 'policies',
-  summary: 'How an activity would be judged; nothing is stored and nothing is signed',
+  summary: 'Show how an activity would be judged. Nothing is stored or signed',
   input: z.strictObject({
     organizationId,
-    type: z.string().max(128).describe('The activity type, as a submit would carry it'),
-    parameters: z.record(z.string(), z.unknown()).describe('The parameters, as a submit would carry them'),
-    approverIds: z
-      .array(id)
-      .max(100)
-      .optional()
-      .describe('Who would have approved it, the submitter first; the caller by default'),
+    type: z.string().max(128).describe('The activity type, as in a submit request'),
+    parameters: z.record(z.string(), z.unknown()).describe('The parameters, as in a submit request'),
+    approverIds: z.array(id).max(100).optional().describe('The users who approve, the submitter first. The caller by default'),
   }),
   output: z.object({
     decision: explainedDecision,
-    description: z.string().optional().describe('What a transaction or typed message was understood as'),
+    description: z.string().optional().describe('A description of the parsed transaction or typed message'),
   }),
 });

@@ -7,7 +7,7 @@ export const getUser = defineQuery({
   name: 'getUser',
   path: 'get_user',
   subject: 'users',
-  summary: 'Get one user with all credentials',
+  summary: 'Get one user and their credentials',
   input: z.strictObject({ organizationId, userId: id }),
   output: z.object({ user }),
 });

@@ -7,7 +7,7 @@ export const listUsers = defineQuery({
   name: 'listUsers',
   path: 'list_users',
   subject: 'users',
-  summary: 'List the users of the organization with all credentials',
+  summary: 'List the users of the organization and their credentials',
   input: z.strictObject({ organizationId }),
   output: z.object({ users: z.array(user) }),
 });
