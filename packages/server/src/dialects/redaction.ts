@@ -13,9 +13,7 @@ export interface View {
 
 const unchanged: View = { params: (value) => value, result: (value) => value, message: (body) => body };
 
-/**
- * What the answer to a submit or a vote shows. The submitter sends the secrets and sees them again. Others who vote do not.
- */
+/** What the answer to a submit or a vote shows. The submitter sent the secrets and sees them again. Others who vote do not. */
 export function viewFor({ type, votes }: ActivityRecord, callerId: string): View {
   return votes[0]?.userId === callerId ? unchanged : publicView(type);
 }
