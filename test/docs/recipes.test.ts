@@ -34,6 +34,8 @@ const made: Readonly<Record<string, Made>> = {
     names: ['getActivePolicies', 'get_active_policies', 'get-active-policies'],
   },
   'Add an address format': { placeholders: { chain: 'ripple' }, names: ['ADDRESS_FORMAT_XRP', 'ripple'] },
+  // In quotes: arrays have a method of this name too. Cases have it as a name.
+  'Add a policy builtin': { placeholders: {}, names: ["'filter'", '"name": "filter"'] },
 };
 
 const filesOf = (recipe: string, placeholders: Readonly<Record<string, string>>): string[] =>
