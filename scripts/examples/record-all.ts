@@ -50,12 +50,15 @@ async function recordSignIn(recorder: Recorder): Promise<void> {
   const inbox = await startInbox();
   const issuer = await TestIssuer.start();
   try {
-    await withService({ config: { ...mailSettings(inbox), oidcIssuers: [trust(issuer.url)], bindIdentityLinks: false } }, async ({ root }) => {
-      for (const [name, trial] of Object.entries(signInTrials)) {
-        const { caller = root, params } = await trial({ root, inbox, issuer });
-        await recorder.submit(caller, name as keyof Activities, params);
-      }
-    });
+    await withService(
+      { config: { ...mailSettings(inbox), oidcIssuers: [trust(issuer.url)], bindIdentityLinks: false } },
+      async ({ root }) => {
+        for (const [name, trial] of Object.entries(signInTrials)) {
+          const { caller = root, params } = await trial({ root, inbox, issuer });
+          await recorder.submit(caller, name as keyof Activities, params);
+        }
+      },
+    );
   } finally {
     await issuer.close();
     await inbox.stop();

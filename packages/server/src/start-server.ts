@@ -1,5 +1,4 @@
-import { dialects } from '@countersign/contract';
-import { ServiceError } from '@countersign/contract';
+import { dialects, ServiceError } from '@countersign/contract';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice } from './advice.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
