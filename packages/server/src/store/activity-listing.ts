@@ -1,19 +1,8 @@
+import { completed, statuses } from './activity-status.ts';
 import type { Cursor } from './cursor.ts';
 import type { Statement, Value } from './statement.ts';
 import type { ActivityFilter } from './store.ts';
-
-/** The columns of an activity, as every reader selects them. */
-export const activityColumns = 'organization_id, id, revision, fingerprint, type, status, mac, body';
-
-const completed = 'ACTIVITY_STATUS_COMPLETED';
-const statuses = new Set([
-  'ACTIVITY_STATUS_CREATED',
-  'ACTIVITY_STATUS_PENDING',
-  'ACTIVITY_STATUS_CONSENSUS_NEEDED',
-  completed,
-  'ACTIVITY_STATUS_FAILED',
-  'ACTIVITY_STATUS_REJECTED',
-]);
+import { activities } from './tables.ts';
 
 /** SQLite takes at most 500 parts in a compound SELECT; the contract has some hundred types. */
 const mostBranches = 400;
@@ -42,14 +31,14 @@ export function activityListing(
       `SELECT id FROM (SELECT id FROM activities WHERE organization_id = ?${condition}${cursor.condition('id')} ${tail}) AS walk_${index}`,
   );
   const sql =
-    `SELECT ${activityColumns} FROM activities WHERE organization_id = ? AND id IN ` +
+    `SELECT ${activities.list} FROM activities WHERE organization_id = ? AND id IN ` +
     `(SELECT id FROM (${walks.join(' UNION ALL ')}) AS walks ${tail}) ORDER BY id ${cursor.direction}`;
   const params = branches.flatMap((branch) => [organizationId, ...branch.params, ...cursor.params, cursor.limit]);
   return { statement: { sql }, params: [organizationId, ...params, cursor.limit] };
 }
 
 function toBranches({ statuses: wantedStatuses = [], types = [] }: ActivityFilter): readonly Branch[] {
-  // SECURITY: only names from the list above reach the SQL text; a partial index needs them as literals.
+  // SECURITY: only names of the schema's own statuses reach the SQL text; a partial index needs them as literals.
   const known = [...new Set(wantedStatuses)].filter((status) => statuses.has(status));
   if (wantedStatuses.length > 0 && known.length === 0) return [];
   const byStatus = known.length > 0 && known.length < statuses.size;

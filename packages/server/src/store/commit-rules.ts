@@ -25,12 +25,18 @@ export function brokenRule(commit: Commit): string | undefined {
   const inserted = insertedOrganizations(commit);
   if (new Set(inserted).size !== inserted.length) return 'an organization is inserted twice';
   if (head !== undefined && inserted.includes(organizationId)) return 'an organization that is inserted has its head in that row';
-  return writes.map((write) => brokenWrite(write, organizationId, inserted)).find((broken) => broken !== undefined);
+  for (const write of writes) {
+    const broken = brokenWrite(write, organizationId, inserted);
+    if (broken !== undefined) return broken;
+  }
+  return undefined;
 }
 
 /** Whether all text of a row survives UTF-8: half a surrogate pair would come back as another character, and no MAC would match. */
-function isWellFormed(row: object): boolean {
-  for (const value of Object.values(row)) {
+function isWellFormed<R extends object>(row: R): boolean {
+  let field: keyof R;
+  for (field in row) {
+    const value: unknown = row[field];
     if (typeof value === 'string' && !(value as string & { isWellFormed(): boolean }).isWellFormed()) return false;
   }
   return true;

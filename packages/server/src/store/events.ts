@@ -1,9 +1,10 @@
-import { toBytes, toInteger, toText } from './decode.ts';
+import { toInteger, toText } from './columns.ts';
 import type { StoredEvent } from './rows.ts';
 import { defineStatement, type Read, type Row, type Value } from './statement.ts';
 import type { Store } from './store.ts';
+import { events } from './tables.ts';
 
-const columns = 'seq, organization_id, id, listener_id, endpoint_id, created_at_ms, mac, body';
+const columns = `seq, ${events.list}`;
 const ofEndpoint = 'endpoint_id = ? AND listener_id = ?';
 
 /** From one endpoint to the next by the index, so many steps: it costs the same however much waits for each. */
@@ -84,14 +85,5 @@ function placeholders(values: readonly Value[]): string {
 }
 
 function toEvent(row: Row): StoredEvent {
-  return {
-    seq: toInteger(row, 'seq'),
-    organizationId: toText(row, 'organization_id'),
-    id: toText(row, 'id'),
-    listenerId: toText(row, 'listener_id'),
-    endpointId: toText(row, 'endpoint_id'),
-    createdAtMs: toInteger(row, 'created_at_ms'),
-    mac: toBytes(row, 'mac'),
-    body: toText(row, 'body'),
-  };
+  return { seq: toInteger(row, 'seq'), ...events.decode(row) };
 }

@@ -1,10 +1,9 @@
-import { toBytes, toInteger, toOutbox } from './decode.ts';
-import type { OutboxRow } from './rows.ts';
-import { defineStatement, type Read, type Row } from './statement.ts';
+import { toInteger } from './columns.ts';
+import { defineStatement, type Read } from './statement.ts';
 import type { Store } from './store.ts';
+import { outbox } from './tables.ts';
 
-const facts = 'organization_id, id, state, due_at_ms, expires_at_ms, attempts, fault';
-const columns = `${facts}, ciphertext`;
+const facts = outbox.select('organizationId', 'id', 'state', 'dueAtMs', 'expiresAtMs', 'attempts', 'fault');
 /** INVARIANT: only the newest attempt may settle a message, and only once. */
 const claimed = "organization_id = ? AND id = ? AND attempts = ? AND state = 'waiting'";
 
@@ -19,11 +18,11 @@ const nextDue = defineStatement(
 );
 const dropExpired = defineStatement(
   'outbox_drop_expired',
-  `DELETE FROM outbox WHERE state <> 'kept' AND expires_at_ms <= ? RETURNING ${facts}`,
+  `DELETE FROM outbox WHERE state <> 'kept' AND expires_at_ms <= ? RETURNING ${facts.list}`,
 );
 const list = defineStatement(
   'outbox_list',
-  `SELECT ${columns} FROM outbox WHERE state = ? ORDER BY due_at_ms DESC, id DESC LIMIT ?`,
+  `SELECT ${outbox.list} FROM outbox WHERE state = ? ORDER BY due_at_ms DESC, id DESC LIMIT ?`,
 );
 const trimKept = defineStatement(
   'outbox_trim',
@@ -39,13 +38,12 @@ export function createOutbox(read: Read, locking: '' | 'FOR UPDATE SKIP LOCKED')
     `WITH due (due_organization, due_id) AS MATERIALIZED
        (SELECT organization_id, id FROM outbox WHERE state = 'waiting' AND due_at_ms <= ? ORDER BY due_at_ms LIMIT ? ${locking})
      UPDATE outbox SET due_at_ms = ?, attempts = attempts + 1 FROM due WHERE organization_id = due_organization AND id = due_id
-     RETURNING ${columns}`,
+     RETURNING ${outbox.list}`,
   );
-  const whole = (row: Row): OutboxRow => ({ ...toOutbox(row), ciphertext: toBytes(row, 'ciphertext') });
 
   return {
     async claim(nowMs, leaseMs, limit) {
-      const rows = (await read(claim, [nowMs, limit, nowMs + leaseMs])).map(whole);
+      const rows = (await read(claim, [nowMs, limit, nowMs + leaseMs])).map(outbox.decode);
       // RETURNING keeps no order; ids follow the time at which messages were made.
       return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
     },
@@ -60,8 +58,8 @@ export function createOutbox(read: Read, locking: '' | 'FOR UPDATE SKIP LOCKED')
       const [row] = await read(nextDue, []);
       return row === undefined ? undefined : toInteger(row, 'due_at_ms');
     },
-    dropExpired: async (nowMs) => (await read(dropExpired, [nowMs])).map(toOutbox),
-    list: async (state, limit) => (await read(list, [state, limit])).map(whole),
+    dropExpired: async (nowMs) => (await read(dropExpired, [nowMs])).map(facts.decode),
+    list: async (state, limit) => (await read(list, [state, limit])).map(outbox.decode),
     trimKept: async (newest) => void (await read(trimKept, [newest])),
   };
 }

@@ -1,14 +1,14 @@
-import { activityColumns, activityListing } from './activity-listing.ts';
+import { activityListing } from './activity-listing.ts';
+import { toBytes, toInteger, toText } from './columns.ts';
 import { definePaged, newestFirst, pagedParams, toCursor } from './cursor.ts';
-import { toActivity, toBytes, toDataKey, toHead, toInteger, toRecord, toResource, toSecret, toText } from './decode.ts';
 import { toLookupKey } from './lookup-key.ts';
 import { defineStatement, type Read, type Row } from './statement.ts';
 import type { Store } from './store.ts';
+import { activities, dataKeys, organizations, records, resources, secrets, settings } from './tables.ts';
 
-const resourceColumns = 'organization_id, kind, id, parent_id, mac, body';
-const headColumns = 'organization_id, parent_id, version, mac';
-
-const head = defineStatement('head', `SELECT ${headColumns} FROM organizations WHERE organization_id = ?`);
+const head = defineStatement('head', `SELECT ${organizations.list} FROM organizations WHERE organization_id = ?`);
+const ownRecord = records.select('kind', 'id', 'mac', 'body');
+const ownHead = organizations.select('parentId', 'version', 'mac');
 /** One statement, so that all three parts are of one instant in both engines. */
 const snapshot = defineStatement(
   'snapshot',
@@ -24,39 +24,33 @@ const scan = defineStatement(
 
 const resource = defineStatement(
   'resource',
-  `SELECT ${resourceColumns} FROM resources WHERE organization_id = ? AND kind = ? AND id = ?`,
+  `SELECT ${resources.list} FROM resources WHERE organization_id = ? AND kind = ? AND id = ?`,
 );
 const ofKind = 'FROM resources WHERE organization_id = ? AND kind = ?';
 const ofParent = 'FROM resources WHERE organization_id = ? AND kind = ? AND parent_id = ?';
-const kindList = defineStatement('kind_list', `SELECT ${resourceColumns} ${ofKind} ORDER BY id`);
-const parentList = defineStatement('parent_list', `SELECT ${resourceColumns} ${ofParent} ORDER BY id`);
-const kindPage = definePaged('kind_page', `SELECT ${resourceColumns} ${ofKind}`, 'id');
-const parentPage = definePaged('parent_page', `SELECT ${resourceColumns} ${ofParent}`, 'id');
+const kindList = defineStatement('kind_list', `SELECT ${resources.list} ${ofKind} ORDER BY id`);
+const parentList = defineStatement('parent_list', `SELECT ${resources.list} ${ofParent} ORDER BY id`);
+const kindPage = definePaged('kind_page', `SELECT ${resources.list} ${ofKind}`, 'id');
+const parentPage = definePaged('parent_page', `SELECT ${resources.list} ${ofParent}`, 'id');
 const kindCount = defineStatement('kind_count', `SELECT count(*) AS count ${ofKind}`);
 const parentCount = defineStatement('parent_count', `SELECT count(*) AS count ${ofParent}`);
 
-const secret = defineStatement(
-  'secret',
-  'SELECT organization_id, id, ciphertext FROM secrets WHERE organization_id = ? AND id = ?',
-);
+const secret = defineStatement('secret', `SELECT ${secrets.list} FROM secrets WHERE organization_id = ? AND id = ?`);
 const lookup = definePaged('lookup', 'SELECT id FROM lookups WHERE organization_id = ? AND kind = ? AND value = ?', 'id');
 
-const activity = defineStatement('activity', `SELECT ${activityColumns} FROM activities WHERE organization_id = ? AND id = ?`);
+const activity = defineStatement('activity', `SELECT ${activities.list} FROM activities WHERE organization_id = ? AND id = ?`);
 const byFingerprint = defineStatement(
   'activity_by_fingerprint',
-  `SELECT ${activityColumns} FROM activities WHERE organization_id = ? AND fingerprint = ?`,
+  `SELECT ${activities.list} FROM activities WHERE organization_id = ? AND fingerprint = ?`,
 );
-const activityPage = definePaged('activity_page', `SELECT ${activityColumns} FROM activities WHERE organization_id = ?`, 'id');
+const activityPage = definePaged('activity_page', `SELECT ${activities.list} FROM activities WHERE organization_id = ?`, 'id');
 
-const dataKey = defineStatement(
-  'data_key',
-  'SELECT organization_id, root_key_id, wrapped FROM data_keys WHERE organization_id = ?',
-);
+const dataKey = defineStatement('data_key', `SELECT ${dataKeys.list} FROM data_keys WHERE organization_id = ?`);
 const dataKeysNotUnder = defineStatement(
   'data_keys_not_under',
-  'SELECT organization_id, root_key_id, wrapped FROM data_keys WHERE organization_id > ? AND root_key_id <> ? ORDER BY organization_id LIMIT ?',
+  `SELECT ${dataKeys.list} FROM data_keys WHERE organization_id > ? AND root_key_id <> ? ORDER BY organization_id LIMIT ?`,
 );
-const setting = defineStatement('setting', 'SELECT name, body FROM settings WHERE name = ?');
+const setting = defineStatement('setting', `SELECT ${settings.list} FROM settings WHERE name = ?`);
 
 /** The reading half of a store. The vault's two writers are the adapter's own. */
 export type Readers = Pick<Store, 'organizations' | 'resources' | 'secrets' | 'lookups' | 'activities'> & {
@@ -72,14 +66,16 @@ export function createReaders(read: Read): Readers {
 
   return {
     organizations: {
-      head: (organizationId) => first(read(head, [organizationId]), toHead),
+      head: (organizationId) => first(read(head, [organizationId]), organizations.decode),
       async snapshot(organizationId) {
         const [own, ...rest] = await read(snapshot, [organizationId, organizationId, organizationId]);
         if (own === undefined || toInteger(own, 'part') !== 0) return undefined;
-        const records = rest.filter((row) => toInteger(row, 'part') === 1).map((row) => toRecord(organizationId, row));
-        const keyMacs = rest.filter((row) => toInteger(row, 'part') === 2).map((row) => toBytes(row, 'mac'));
-        const { parent_id, version, mac } = own;
-        return { head: toHead({ organization_id: organizationId, parent_id, version, mac } as Row), records, keyMacs };
+        const part = (wanted: number) => rest.filter((row) => toInteger(row, 'part') === wanted);
+        return {
+          head: { organizationId, ...ownHead.decode(own) },
+          records: part(1).map((row) => ({ organizationId, ...ownRecord.decode(row) })),
+          keyMacs: part(2).map((row) => toBytes(row, 'mac')),
+        };
       },
       async scan(afterId, limit) {
         return (await read(scan, [afterId, toCursor({ limit }).limit])).map((row) => toText(row, 'organization_id'));
@@ -87,13 +83,13 @@ export function createReaders(read: Read): Readers {
     },
 
     resources: {
-      get: (organizationId, kind, id) => first(read(resource, [organizationId, kind, id]), toResource),
+      get: (organizationId, kind, id) => first(read(resource, [organizationId, kind, id]), resources.decode),
       async list(organizationId, kind, parentId) {
         const rows =
           parentId === undefined
             ? await read(kindList, [organizationId, kind])
             : await read(parentList, [organizationId, kind, parentId]);
-        return rows.map(toResource);
+        return rows.map(resources.decode);
       },
       async page(organizationId, kind, page, parentId) {
         const cursor = toCursor(page);
@@ -101,7 +97,7 @@ export function createReaders(read: Read): Readers {
           parentId === undefined
             ? await read(kindPage(cursor), pagedParams([organizationId, kind], cursor))
             : await read(parentPage(cursor), pagedParams([organizationId, kind, parentId], cursor));
-        return newestFirst(cursor, rows).map(toResource);
+        return newestFirst(cursor, rows).map(resources.decode);
       },
       async count(organizationId, kind, parentId) {
         const [row] =
@@ -113,7 +109,7 @@ export function createReaders(read: Read): Readers {
     },
 
     secrets: {
-      get: (organizationId, id) => first(read(secret, [organizationId, id]), toSecret),
+      get: (organizationId, id) => first(read(secret, [organizationId, id]), secrets.decode),
     },
 
     lookups: {
@@ -125,26 +121,27 @@ export function createReaders(read: Read): Readers {
     },
 
     activities: {
-      get: (organizationId, id) => first(read(activity, [organizationId, id]), toActivity),
-      byFingerprint: (organizationId, fingerprint) => first(read(byFingerprint, [organizationId, fingerprint]), toActivity),
+      get: (organizationId, id) => first(read(activity, [organizationId, id]), activities.decode),
+      byFingerprint: (organizationId, fingerprint) =>
+        first(read(byFingerprint, [organizationId, fingerprint]), activities.decode),
       async page(organizationId, filter, page) {
         const cursor = toCursor(page);
         if ((filter.statuses?.length ?? 0) + (filter.types?.length ?? 0) === 0) {
           const rows = await read(activityPage(cursor), pagedParams([organizationId], cursor));
-          return newestFirst(cursor, rows).map(toActivity);
+          return newestFirst(cursor, rows).map(activities.decode);
         }
         const listing = activityListing(organizationId, filter, cursor);
         if (listing === undefined) return [];
-        return newestFirst(cursor, await read(listing.statement, listing.params)).map(toActivity);
+        return newestFirst(cursor, await read(listing.statement, listing.params)).map(activities.decode);
       },
     },
 
     vault: {
-      dataKey: (organizationId) => first(read(dataKey, [organizationId]), toDataKey),
+      dataKey: (organizationId) => first(read(dataKey, [organizationId]), dataKeys.decode),
       async dataKeysNotUnder(rootKeyId, limit, afterId = '') {
-        return (await read(dataKeysNotUnder, [afterId, rootKeyId, toCursor({ limit }).limit])).map(toDataKey);
+        return (await read(dataKeysNotUnder, [afterId, rootKeyId, toCursor({ limit }).limit])).map(dataKeys.decode);
       },
-      setting: (name) => first(read(setting, [name]), (row) => ({ name: toText(row, 'name'), body: toText(row, 'body') })),
+      setting: (name) => first(read(setting, [name]), settings.decode),
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The rows that persistence knows. Plain data: they may cross a process boundary. Bodies are opaque text to the store. */
+/** The rows that persistence knows; `tables.ts` says how they are kept. Plain data: they may cross a process boundary. */
 
 /** What a decision rests on and a snapshot holds whole: users, credentials, tags, policies, the organization itself. */
 export interface RecordRow {
@@ -50,15 +50,18 @@ export interface DataKeyRow {
   readonly wrapped: Uint8Array;
 }
 
-/** One activity. `revision` counts its writes from 0; `body` is the whole record as JSON text. */
+/** One activity. */
 export interface ActivityRow {
   readonly organizationId: string;
   readonly id: string;
+  /** Counts the writes of the activity, from 0. */
   readonly revision: number;
   readonly fingerprint: string;
   readonly type: string;
   readonly status: string;
+  /** What has no column of its own, as JSON text: intent, result, votes, decisions, times. The store does not look into it. */
   readonly body: string;
+  /** Over all the other fields. */
   readonly mac: Uint8Array;
 }
 
@@ -110,17 +113,47 @@ export interface StoredEvent extends EventRow {
   readonly seq: number;
 }
 
-/** One row to write. `put` inserts or replaces. */
-export type Write =
-  | { readonly op: 'put'; readonly table: 'records'; readonly row: RecordRow }
-  | { readonly op: 'delete'; readonly table: 'records'; readonly row: Pick<RecordRow, 'organizationId' | 'kind' | 'id'> }
-  | { readonly op: 'put'; readonly table: 'resources'; readonly row: ResourceRow }
-  | { readonly op: 'delete'; readonly table: 'resources'; readonly row: Pick<ResourceRow, 'organizationId' | 'kind' | 'id'> }
-  | { readonly op: 'put'; readonly table: 'secrets'; readonly row: SecretRow }
-  | { readonly op: 'delete'; readonly table: 'secrets'; readonly row: Pick<SecretRow, 'organizationId' | 'id'> }
-  | { readonly op: 'put' | 'delete'; readonly table: 'lookups'; readonly row: LookupRow }
-  | { readonly op: 'put'; readonly table: 'data_keys'; readonly row: DataKeyRow }
-  | { readonly op: 'put'; readonly table: 'outbox'; readonly row: OutboxRow }
-  | { readonly op: 'put'; readonly table: 'events'; readonly row: EventRow }
-  /** A new organization's head. Inserting one that exists already refuses the commit. */
-  | { readonly op: 'insert'; readonly table: 'organizations'; readonly row: HeadRow };
+/** The tables that commits put rows into. */
+export interface Rows {
+  readonly records: RecordRow;
+  readonly resources: ResourceRow;
+  readonly secrets: SecretRow;
+  readonly lookups: LookupRow;
+  readonly data_keys: DataKeyRow;
+  readonly outbox: OutboxRow;
+  readonly events: EventRow;
+}
+
+/** What tells a row of such a table from all others. */
+export interface RowKeys {
+  readonly records: Pick<RecordRow, 'organizationId' | 'kind' | 'id'>;
+  readonly resources: Pick<ResourceRow, 'organizationId' | 'kind' | 'id'>;
+  readonly secrets: Pick<SecretRow, 'organizationId' | 'id'>;
+  readonly lookups: LookupRow;
+  readonly data_keys: Pick<DataKeyRow, 'organizationId'>;
+  readonly outbox: Pick<OutboxRow, 'organizationId' | 'id'>;
+  readonly events: Pick<EventRow, 'organizationId' | 'id' | 'endpointId'>;
+}
+
+/** A row to insert, or to replace where its key exists. Rows of `events` are never replaced. */
+export type Put<T extends keyof Rows = keyof Rows> = {
+  readonly [N in T]: { readonly op: 'put'; readonly table: N; readonly row: Rows[N] };
+}[T];
+
+/** The tables that commits delete rows from. */
+export type Shrinking = 'records' | 'resources' | 'secrets' | 'lookups';
+
+/** A row to delete. Deleting a row that is not there does nothing. */
+export type Delete<T extends Shrinking = Shrinking> = {
+  readonly [N in T]: { readonly op: 'delete'; readonly table: N; readonly row: RowKeys[N] };
+}[T];
+
+/** A new organization's head. Inserting one that exists already refuses the commit. */
+export interface InsertHead {
+  readonly op: 'insert';
+  readonly table: 'organizations';
+  readonly row: HeadRow;
+}
+
+/** One row to write. */
+export type Write = Put | Delete | InsertHead;

@@ -1,8 +1,11 @@
-import type { ActivityRow } from '../rows.ts';
+import { terminalList } from '../activity-status.ts';
 import type { CommitOutcome } from '../store.ts';
+import { type NamedColumn, nameList } from '../table.ts';
+import { activities } from '../tables.ts';
 import type { Entry } from './rounds.ts';
 import type { Execute, Parameter } from './session.ts';
 import { toStored } from './text.ts';
+import { toArrays, unnest } from './unnest.ts';
 
 const taken: CommitOutcome = Object.freeze({ taken: true });
 const versionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'VERSION_MOVED' });
@@ -10,26 +13,26 @@ const revisionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'REVI
 
 /** Rows go in in the order of their unique key, so that two nodes with the same fingerprints wait for each other in one direction. */
 const inKeyOrder = 'ORDER BY e.organization_id, e.fingerprint ON CONFLICT DO NOTHING RETURNING organization_id, id';
-const columns = 'organization_id, id, revision, fingerprint, type, status, mac, body';
+const given = `(${activities.list})`;
 
-const insertActivities = `INSERT INTO activities (${columns})
-  SELECT e.organization_id, e.id, 0, e.fingerprint, e.type, e.status, e.mac, e.body
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::text[])
-    AS e (organization_id, id, fingerprint, type, status, mac, body)
-  ${inKeyOrder}`;
+const insertActivities = `INSERT INTO activities ${given}
+  SELECT * FROM ${unnest(activities.columns)} AS e ${given} ${inKeyOrder}`;
+
+/** The columns of an activity, and the version that its organization must have. */
+const expecting: readonly NamedColumn[] = [...activities.columns, { name: 'expected_version', type: 'integer' }];
 
 /**
  * A whole batch that only signs, in one statement and so in one round trip and one transaction: lock shared, compare versions, insert.
  * FOR SHARE waits for a head change under way and then sees its version, although the statement began before it.
  */
 const signActivities = `WITH entry AS (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::text[], $8::bigint[])
-      WITH ORDINALITY AS e (organization_id, id, fingerprint, type, status, mac, body, expected_version, position)
+    SELECT * FROM ${unnest(expecting)} WITH ORDINALITY AS e (${nameList(expecting)}, position)
   ), locked AS (
-    SELECT organization_id, version FROM organizations WHERE organization_id = ANY ($9::text[]) ORDER BY organization_id FOR SHARE
+    SELECT organization_id, version FROM organizations WHERE organization_id = ANY ($${expecting.length + 1}::text[])
+    ORDER BY organization_id FOR SHARE
   ), inserted AS (
-    INSERT INTO activities (${columns})
-    SELECT e.organization_id, e.id, 0, e.fingerprint, e.type, e.status, e.mac, e.body
+    INSERT INTO activities ${given}
+    SELECT ${activities.columns.map(({ name }) => `e.${name}`).join(', ')}
     FROM entry e JOIN locked ON locked.organization_id = e.organization_id AND locked.version = e.expected_version
     ${inKeyOrder}
   )
@@ -40,27 +43,22 @@ const signActivities = `WITH entry AS (
   ORDER BY e.position`;
 
 const updateActivities = `UPDATE activities AS a SET revision = e.revision, status = e.status, mac = e.mac, body = e.body
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::text[], $8::bigint[])
-    AS e (organization_id, id, fingerprint, type, status, mac, body, revision)
+  FROM ${unnest(activities.columns)} AS e ${given}
   WHERE a.organization_id = e.organization_id AND a.id = e.id AND a.revision = e.revision - 1
     AND a.fingerprint = e.fingerprint AND a.type = e.type
-    AND a.status NOT IN ('ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED')
+    AND a.status NOT IN (${terminalList})
   RETURNING a.organization_id, a.id`;
 
 const findFingerprints = `SELECT a.organization_id, a.fingerprint, a.id FROM activities a
   JOIN unnest($1::text[], $2::text[]) AS e (organization_id, fingerprint)
     ON a.organization_id = e.organization_id AND a.fingerprint = e.fingerprint`;
 
-function toColumns(rows: readonly ActivityRow[]): readonly Parameter[] {
-  return [
-    rows.map((row) => toStored(row.organizationId)),
-    rows.map((row) => toStored(row.id)),
-    rows.map((row) => toStored(row.fingerprint)),
-    rows.map((row) => toStored(row.type)),
-    rows.map((row) => toStored(row.status)),
-    rows.map((row) => row.mac),
-    rows.map((row) => toStored(row.body)),
-  ];
+/** The parameters of `unnest` over the activities of entries. */
+function toParameters(entries: readonly Entry[]): readonly Parameter[] {
+  return toArrays(
+    activities.columns,
+    entries.map(({ commit }) => activities.encode(commit.activity)),
+  );
 }
 
 const keyOf = (organizationId: unknown, id: unknown) => JSON.stringify([organizationId, id]);
@@ -73,8 +71,7 @@ export async function signAll(execute: Execute, entries: readonly Entry[], outco
   const commits = entries.map((entry) => entry.commit);
   const expected = commits.map((commit) => commit.expectedVersion);
   const organizations = [...new Set(commits.map((commit) => toStored(commit.organizationId)))];
-  const columns = toColumns(commits.map((commit) => commit.activity));
-  const rows = await execute('sign_activities', signActivities, [...columns, expected, organizations]);
+  const rows = await execute('sign_activities', signActivities, [...toParameters(entries), expected, organizations]);
   const refused: Entry[] = [];
   entries.forEach((entry, index) => {
     const row = rows[index];
@@ -91,7 +88,7 @@ export async function putActivities(execute: Execute, entries: readonly Entry[],
   const inserts = entries.filter(isNew);
   const updates = entries.filter((entry) => !isNew(entry));
   if (inserts.length > 0) {
-    const rows = await execute('insert_activities', insertActivities, toColumns(inserts.map((entry) => entry.commit.activity)));
+    const rows = await execute('insert_activities', insertActivities, toParameters(inserts));
     const done = new Set(rows.map((row) => keyOf(row.organization_id, row.id)));
     const refused = inserts.filter(({ position, commit }) => {
       const inserted = done.has(keyOf(commit.organizationId, commit.activity.id));
@@ -101,9 +98,7 @@ export async function putActivities(execute: Execute, entries: readonly Entry[],
     await nameExisting(execute, refused, outcomes);
   }
   if (updates.length > 0) {
-    const revisions = updates.map((entry) => entry.commit.activity.revision);
-    const columns = toColumns(updates.map((entry) => entry.commit.activity));
-    const rows = await execute('update_activities', updateActivities, [...columns, revisions]);
+    const rows = await execute('update_activities', updateActivities, toParameters(updates));
     const done = new Set(rows.map((row) => keyOf(row.organization_id, row.id)));
     for (const { position, commit } of updates) {
       outcomes.set(position, done.has(keyOf(commit.organizationId, commit.activity.id)) ? taken : revisionMoved);
@@ -114,10 +109,10 @@ export async function putActivities(execute: Execute, entries: readonly Entry[],
 /** Says which activity has the fingerprint of each refused insert; where none has, the id itself was taken. */
 async function nameExisting(execute: Execute, refused: readonly Entry[], outcomes: Outcomes): Promise<void> {
   if (refused.length === 0) return;
-  const activities = refused.map((entry) => entry.commit.activity);
+  const rejected = refused.map((entry) => entry.commit.activity);
   const rows = await execute('find_fingerprints', findFingerprints, [
-    activities.map((row) => toStored(row.organizationId)),
-    activities.map((row) => toStored(row.fingerprint)),
+    rejected.map((row) => toStored(row.organizationId)),
+    rejected.map((row) => toStored(row.fingerprint)),
   ]);
   const ids = new Map(rows.map((row) => [keyOf(row.organization_id, row.fingerprint), row.id]));
   for (const { position, commit } of refused) {

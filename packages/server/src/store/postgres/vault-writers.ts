@@ -1,13 +1,16 @@
 import type pg from 'pg';
 import type { Store } from '../store.ts';
+import { putInto } from '../table.ts';
+import { dataKeys, settings } from '../tables.ts';
 import { transaction, withSession } from './session.ts';
 import { toStored } from './text.ts';
+import { toArrays, unnest } from './unnest.ts';
 
 const updateKeys = `UPDATE data_keys SET root_key_id = new.root_key_id, wrapped = new.wrapped
-  FROM unnest($1::text[], $2::text[], $3::bytea[]) AS new (organization_id, root_key_id, wrapped)
+  FROM ${unnest(dataKeys.columns)} AS new (${dataKeys.list})
   WHERE data_keys.organization_id = new.organization_id`;
-const putSetting = 'INSERT INTO settings (name, body) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET body = excluded.body';
-const addSetting = 'INSERT INTO settings (name, body) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING';
+const putSetting = putInto(settings, 'VALUES ($1, $2)');
+const addSetting = `INSERT INTO settings (${settings.list}) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`;
 const selectSetting = 'SELECT body FROM settings WHERE name = $1';
 
 /** The vault's own writes, which are no activities: rewrapped data keys and settings. */
@@ -16,9 +19,7 @@ export function createVaultWriters(pool: pg.Pool): Pick<Store['vault'], 'rewrap'
     rewrap: (keys, setting) =>
       withSession(pool, (session) =>
         transaction(session, async (execute) => {
-          const ids = keys.map((key) => toStored(key.organizationId));
-          const roots = keys.map((key) => toStored(key.rootKeyId));
-          await execute('update_keys', updateKeys, [ids, roots, keys.map((key) => key.wrapped)]);
+          await execute('update_keys', updateKeys, toArrays(dataKeys.columns, keys.map(dataKeys.encode)));
           if (setting !== undefined) await execute('put_setting', putSetting, [toStored(setting.name), toStored(setting.body)]);
         }),
       ),

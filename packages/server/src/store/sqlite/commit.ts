@@ -1,8 +1,10 @@
 import type Database from 'better-sqlite3';
+import { terminalList } from '../activity-status.ts';
 import { brokenRule, insertedOrganizations } from '../commit-rules.ts';
-import { toLookupKey } from '../lookup-key.ts';
 import type { ActivityRow, Write } from '../rows.ts';
 import type { Commit, CommitOutcome } from '../store.ts';
+import { putInto, type TableShape } from '../table.ts';
+import { activities, forEachWritten, organizations, toKey, toValues } from '../tables.ts';
 import { isRefusedRow } from './faults.ts';
 import { createTransaction } from './transaction.ts';
 
@@ -19,14 +21,11 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
   const write = createWriter(db);
   const selectVersion = db.prepare('SELECT version FROM organizations WHERE organization_id = ?').pluck();
   const updateHead = db.prepare('UPDATE organizations SET version = ?, mac = ? WHERE organization_id = ?');
-  const insertActivity = db.prepare(
-    `INSERT INTO activities (organization_id, id, revision, fingerprint, type, status, mac, body)
-     VALUES (?, ?, 0, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  );
+  const insertActivity = db.prepare(`INSERT INTO activities (${activities.list}) ${valuesOf(activities)} ON CONFLICT DO NOTHING`);
   const updateActivity = db.prepare(
     `UPDATE activities SET revision = ?, status = ?, mac = ?, body = ?
      WHERE organization_id = ? AND id = ? AND revision = ? AND fingerprint = ? AND type = ?
-       AND status NOT IN ('ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED')`,
+       AND status NOT IN (${terminalList})`,
   );
   const selectByFingerprint = db.prepare('SELECT id FROM activities WHERE organization_id = ? AND fingerprint = ?').pluck();
 
@@ -36,7 +35,7 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
       const { changes } = updateActivity.run(revision, status, mac, body, organizationId, id, revision - 1, fingerprint, type);
       return changes === 1 ? taken : revisionMoved;
     }
-    const { changes } = insertActivity.run(organizationId, id, fingerprint, type, status, mac, body);
+    const { changes } = insertActivity.run(...activities.encode(row));
     if (changes === 1) return taken;
     const activityId = selectByFingerprint.get(organizationId, fingerprint);
     return typeof activityId === 'string' ? { taken: false, reason: 'FINGERPRINT_EXISTS', activityId } : revisionMoved;
@@ -97,72 +96,17 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
 }
 
 function createWriter(db: Database.Database): (write: Write) => void {
-  const insertHead = db.prepare('INSERT INTO organizations (organization_id, parent_id, version, mac) VALUES (?, ?, ?, ?)');
-  const putRecord = db.prepare(
-    `INSERT INTO records (organization_id, kind, id, mac, body) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (organization_id, kind, id) DO UPDATE SET mac = excluded.mac, body = excluded.body`,
+  const insertHead = db.prepare(`INSERT INTO organizations (${organizations.list}) ${valuesOf(organizations)}`);
+  const puts = forEachWritten((table) => db.prepare(putInto(table, valuesOf(table))));
+  const deletes = forEachWritten(({ name, key }) =>
+    db.prepare(`DELETE FROM ${name} WHERE ${key.map((column) => `${column.name} = ?`).join(' AND ')}`),
   );
-  const deleteRecord = db.prepare('DELETE FROM records WHERE organization_id = ? AND kind = ? AND id = ?');
-  const putResource = db.prepare(
-    `INSERT INTO resources (organization_id, kind, id, parent_id, mac, body) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (organization_id, kind, id) DO UPDATE SET parent_id = excluded.parent_id, mac = excluded.mac, body = excluded.body`,
-  );
-  const deleteResource = db.prepare('DELETE FROM resources WHERE organization_id = ? AND kind = ? AND id = ?');
-  const putSecret = db.prepare(
-    `INSERT INTO secrets (organization_id, id, ciphertext) VALUES (?, ?, ?)
-     ON CONFLICT (organization_id, id) DO UPDATE SET ciphertext = excluded.ciphertext`,
-  );
-  const deleteSecret = db.prepare('DELETE FROM secrets WHERE organization_id = ? AND id = ?');
-  const putLookup = db.prepare(
-    'INSERT INTO lookups (organization_id, kind, value, id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-  );
-  const deleteLookup = db.prepare('DELETE FROM lookups WHERE organization_id = ? AND kind = ? AND value = ? AND id = ?');
-  const putDataKey = db.prepare(
-    `INSERT INTO data_keys (organization_id, root_key_id, wrapped) VALUES (?, ?, ?)
-     ON CONFLICT (organization_id) DO UPDATE SET root_key_id = excluded.root_key_id, wrapped = excluded.wrapped`,
-  );
-
-  const putOutbox = db.prepare(
-    `INSERT INTO outbox (organization_id, id, state, due_at_ms, expires_at_ms, attempts, fault, ciphertext) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (organization_id, id) DO UPDATE SET state = excluded.state, due_at_ms = excluded.due_at_ms,
-       expires_at_ms = excluded.expires_at_ms, attempts = excluded.attempts, fault = excluded.fault, ciphertext = excluded.ciphertext`,
-  );
-
-  const putEvent = db.prepare(
-    `INSERT INTO events (organization_id, id, listener_id, endpoint_id, created_at_ms, mac, body) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (organization_id, id, endpoint_id) DO NOTHING`,
-  );
-
-  return ({ op, table, row }) => {
-    const o = row.organizationId;
-    switch (table) {
-      case 'organizations':
-        insertHead.run(o, row.parentId, row.version, row.mac);
-        break;
-      case 'records':
-        if (op === 'put') putRecord.run(o, row.kind, row.id, row.mac, row.body);
-        else deleteRecord.run(o, row.kind, row.id);
-        break;
-      case 'resources':
-        if (op === 'put') putResource.run(o, row.kind, row.id, row.parentId, row.mac, row.body);
-        else deleteResource.run(o, row.kind, row.id);
-        break;
-      case 'secrets':
-        if (op === 'put') putSecret.run(o, row.id, row.ciphertext);
-        else deleteSecret.run(o, row.id);
-        break;
-      case 'lookups':
-        (op === 'put' ? putLookup : deleteLookup).run(o, row.kind, toLookupKey(row.value), row.id);
-        break;
-      case 'data_keys':
-        putDataKey.run(o, row.rootKeyId, row.wrapped);
-        break;
-      case 'outbox':
-        putOutbox.run(o, row.id, row.state, row.dueAtMs, row.expiresAtMs, row.attempts, row.fault, row.ciphertext);
-        break;
-      case 'events':
-        putEvent.run(o, row.id, row.listenerId, row.endpointId, row.createdAtMs, row.mac, row.body);
-        break;
-    }
+  return (write) => {
+    if (write.op === 'insert') insertHead.run(...organizations.encode(write.row));
+    else if (write.op === 'put') puts[write.table].run(...toValues(write));
+    else deletes[write.table].run(...toKey(write));
   };
 }
+
+/** A source of one row with a mark for each column. */
+const valuesOf = ({ columns }: TableShape) => `VALUES (${columns.map(() => '?').join(', ')})`;

@@ -1,5 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Store } from '../store.ts';
+import { putInto } from '../table.ts';
+import { settings } from '../tables.ts';
 import { createTransaction } from './transaction.ts';
 
 /** The vault's own writes, which are no activities: rewrapped data keys and settings. */
@@ -9,10 +11,8 @@ export function createVaultWriters(
 ): Pick<Store['vault'], 'rewrap' | 'settingOnce'> {
   const transaction = createTransaction(db);
   const updateKey = db.prepare('UPDATE data_keys SET root_key_id = ?, wrapped = ? WHERE organization_id = ?');
-  const putSetting = db.prepare(
-    'INSERT INTO settings (name, body) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body',
-  );
-  const addSetting = db.prepare('INSERT INTO settings (name, body) VALUES (?, ?) ON CONFLICT (name) DO NOTHING');
+  const putSetting = db.prepare(putInto(settings, 'VALUES (?, ?)'));
+  const addSetting = db.prepare(`INSERT INTO settings (${settings.list}) VALUES (?, ?) ON CONFLICT (name) DO NOTHING`);
   const selectBody = db.prepare('SELECT body FROM settings WHERE name = ?').pluck();
 
   return {
@@ -20,7 +20,7 @@ export function createVaultWriters(
       run(() =>
         transaction(() => {
           for (const key of keys) updateKey.run(key.rootKeyId, key.wrapped, key.organizationId);
-          if (setting !== undefined) putSetting.run(setting.name, setting.body);
+          if (setting !== undefined) putSetting.run(...settings.encode(setting));
         }),
       ),
     settingOnce: ({ name, body }) =>

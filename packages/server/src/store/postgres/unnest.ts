@@ -1,0 +1,22 @@
+import type { ColumnType } from '../columns.ts';
+import type { Value } from '../statement.ts';
+import type { NamedColumn } from '../table.ts';
+import type { Parameter } from './session.ts';
+import { toStored } from './text.ts';
+
+const arrayTypes: Readonly<Record<ColumnType, string>> = { text: 'text[]', integer: 'bigint[]', bytes: 'bytea[]' };
+
+/** Many rows as a source: each column is one parameter, an array. The parameters count on from `first`. */
+export function unnest(columns: readonly NamedColumn[], first = 1): string {
+  return `unnest(${columns.map(({ type }, index) => `$${first + index}::${arrayTypes[type]}`).join(', ')})`;
+}
+
+/** The parameters of `unnest`: rows of values become columns of them. */
+export function toArrays(columns: readonly NamedColumn[], rows: readonly (readonly Value[])[]): readonly Parameter[] {
+  return columns.map((_, index) =>
+    rows.map((row) => {
+      const value = row[index];
+      return typeof value === 'string' ? toStored(value) : (value ?? null);
+    }),
+  );
+}

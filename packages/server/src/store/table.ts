@@ -1,0 +1,117 @@
+import type { Column, ColumnType } from './columns.ts';
+import type { Row, Value } from './statement.ts';
+
+/** A column as SQL knows it. */
+export interface NamedColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+/** Some columns of a table, and what reads a row of them. */
+export interface Selection<R> {
+  /** Their names, as SQL lists them. */
+  readonly list: string;
+  decode(row: Row): R;
+}
+
+/** What the text of a statement needs to know of a table. */
+export interface TableShape {
+  readonly name: string;
+  /** The columns of the primary key, in its order. */
+  readonly key: readonly NamedColumn[];
+  /** All columns: those of the key first. */
+  readonly columns: readonly NamedColumn[];
+  /** Whether rows are only ever added, in the order of their commits. */
+  readonly appended: boolean;
+}
+
+/** A stored table. The statements and decoders of both engines are made from it. `K` is the part of a row that is its key. */
+export interface Table<R, K> extends TableShape, Selection<R> {
+  /** The values of a row, in the order of `columns`. */
+  encode(row: R): Value[];
+  /** The values of a key, in the order of `key`. */
+  encodeKey(key: K): Value[];
+  /** Some of the columns. */
+  select<F extends keyof R & string>(...fields: readonly F[]): Selection<Pick<R, F>>;
+}
+
+type Columns<R> = { readonly [F in keyof R]-?: Column<R[F]> };
+
+interface Definition<R, K> {
+  /** In the order of the primary key. */
+  readonly key: Columns<K>;
+  readonly columns: Columns<Omit<R, keyof K>>;
+  /** Rows are only ever added: one whose key exists already is left as it is. */
+  readonly appended?: true;
+}
+
+/** A column and the field that it keeps. */
+interface Field extends NamedColumn {
+  readonly field: string;
+  readonly decode: Column<unknown>['decode'];
+}
+
+/** As `Field`, for rows of a known type. */
+interface FieldOf<R> extends Field {
+  readonly encode: (row: R) => Value;
+}
+
+/** Describes a table. It does not compile unless every field of the row has one column, and that column is of the field's type. */
+export function defineTable<R extends K, K>(name: string, { key, columns, appended }: Definition<R, K>): Table<R, K> {
+  const keyFields = fieldsOf(key);
+  const fields: readonly FieldOf<R>[] = [...keyFields, ...fieldsOf<Omit<R, keyof K>>(columns)];
+  return Object.freeze({
+    name,
+    key: keyFields,
+    columns: fields,
+    appended: appended === true,
+    encode: encoderOf(fields),
+    encodeKey: encoderOf(keyFields),
+    ...selectionOf<R>(fields),
+    select<F extends keyof R & string>(...wanted: readonly F[]) {
+      return selectionOf<Pick<R, F>>(fields.filter(({ field }) => wanted.some((one) => one === field)));
+    },
+  });
+}
+
+/** `organizationId` is kept in `organization_id`. */
+const toName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function fieldsOf<R>(columns: Columns<R>): readonly FieldOf<R>[] {
+  return (Object.keys(columns) as (keyof R & string)[]).map((field) => {
+    const { type, encode, decode } = columns[field];
+    return { field, name: toName(field), type, encode: (row: R) => encode(row[field]), decode };
+  });
+}
+
+function encoderOf<R>(fields: readonly FieldOf<R>[]): (row: R) => Value[] {
+  const encoders = fields.map(({ encode }) => encode);
+  return (row) => encoders.map((encode) => encode(row));
+}
+
+function selectionOf<R>(fields: readonly Field[]): Selection<R> {
+  // Rows are copies of one empty row: filling it is much faster than adding property after property.
+  const empty: Readonly<Record<string, unknown>> = Object.fromEntries(fields.map(({ field }) => [field, undefined]));
+  return {
+    list: nameList(fields),
+    decode(row) {
+      const decoded = { ...empty };
+      for (const { field, name, decode } of fields) decoded[field] = decode(row, name);
+      return decoded as R;
+    },
+  };
+}
+
+/** The names of columns, as SQL lists them. */
+export function nameList(columns: readonly NamedColumn[]): string {
+  return columns.map(({ name }) => name).join(', ');
+}
+
+/** The statement that puts rows from a source, such as `VALUES (?, ?)`, into a table. */
+export function putInto(table: TableShape, source: string): string {
+  const { name, key, columns, appended } = table;
+  const others = appended ? [] : columns.slice(key.length);
+  const update = others.map((column) => `${column.name} = excluded.${column.name}`).join(', ');
+  const onConflict = update === '' ? 'DO NOTHING' : `DO UPDATE SET ${update}`;
+  return `INSERT INTO ${name} (${nameList(columns)}) ${source} ON CONFLICT (${nameList(key)}) ${onConflict}`;
+}

@@ -1,0 +1,105 @@
+import { bytes, integer, oneOf, text } from './columns.ts';
+import { toLookupKey } from './lookup-key.ts';
+import type {
+  ActivityRow,
+  DataKeyRow,
+  EventRow,
+  HeadRow,
+  LookupRow,
+  OutboxRow,
+  Put,
+  RecordRow,
+  ResourceRow,
+  RowKeys,
+  Rows,
+  SecretRow,
+  SettingRow,
+} from './rows.ts';
+import type { Value } from './statement.ts';
+import { defineTable, type Table, type TableShape } from './table.ts';
+
+// Every table whose rows leave the store. A test compares names, types and keys with the schema that the migrations make.
+const organizationId = text;
+
+export const organizations = defineTable<HeadRow, Pick<HeadRow, 'organizationId'>>('organizations', {
+  key: { organizationId },
+  columns: { parentId: text, version: integer, mac: bytes },
+});
+
+export const activities = defineTable<ActivityRow, Pick<ActivityRow, 'organizationId' | 'id'>>('activities', {
+  key: { organizationId, id: text },
+  columns: { revision: integer, fingerprint: text, type: text, status: text, mac: bytes, body: text },
+});
+
+export const records = defineTable<RecordRow, RowKeys['records']>('records', {
+  key: { organizationId, kind: text, id: text },
+  columns: { mac: bytes, body: text },
+});
+
+export const resources = defineTable<ResourceRow, RowKeys['resources']>('resources', {
+  key: { organizationId, kind: text, id: text },
+  columns: { parentId: text, mac: bytes, body: text },
+});
+
+export const secrets = defineTable<SecretRow, RowKeys['secrets']>('secrets', {
+  key: { organizationId, id: text },
+  columns: { ciphertext: bytes },
+});
+
+export const lookups = defineTable<LookupRow, RowKeys['lookups']>('lookups', {
+  key: { organizationId, kind: text, value: { ...text, encode: toLookupKey }, id: text },
+  columns: {},
+});
+
+export const dataKeys = defineTable<DataKeyRow, RowKeys['data_keys']>('data_keys', {
+  key: { organizationId },
+  columns: { rootKeyId: text, wrapped: bytes },
+});
+
+export const outbox = defineTable<OutboxRow, RowKeys['outbox']>('outbox', {
+  key: { organizationId, id: text },
+  columns: {
+    state: oneOf('waiting', 'parked', 'kept'),
+    dueAtMs: integer,
+    expiresAtMs: integer,
+    attempts: integer,
+    fault: text,
+    ciphertext: bytes,
+  },
+});
+
+export const events = defineTable<EventRow, RowKeys['events']>('events', {
+  key: { organizationId, id: text, endpointId: text },
+  columns: { listenerId: text, createdAtMs: integer, mac: bytes, body: text },
+  appended: true,
+});
+
+export const settings = defineTable<SettingRow, Pick<SettingRow, 'name'>>('settings', {
+  key: { name: text },
+  columns: { body: text },
+});
+
+const written: { readonly [T in keyof Rows]: Table<Rows[T], RowKeys[T]> } = {
+  records,
+  resources,
+  secrets,
+  lookups,
+  data_keys: dataKeys,
+  outbox,
+  events,
+};
+
+/** Makes something, such as a statement, for each table that commits write. */
+export function forEachWritten<V>(make: (table: TableShape) => V): Readonly<Record<keyof Rows, V>> {
+  return Object.fromEntries(Object.entries(written).map(([name, table]) => [name, make(table)])) as Record<keyof Rows, V>;
+}
+
+/** The values of a row that is put, in the order of its table's columns. */
+export function toValues<T extends keyof Rows>({ table, row }: Put<T>): Value[] {
+  return written[table].encode(row);
+}
+
+/** The values of the key of a row that is put or deleted. */
+export function toKey<T extends keyof Rows>({ table, row }: { readonly table: T; readonly row: RowKeys[T] }): Value[] {
+  return written[table].encodeKey(row);
+}
