@@ -72,13 +72,13 @@ describeEngines('activities', (subject) => {
 
     test('pages connect in both directions, with and without a filter', async () => {
       expect(await list({ paginationOptions: { limit: '2' } })).toEqual(ids.slice(0, 2));
-      expect(await list({ paginationOptions: { limit: '2', before: ids[1] } })).toEqual(ids.slice(2, 4));
-      expect(await list({ paginationOptions: { limit: '2', after: ids[4] } })).toEqual(ids.slice(2, 4));
+      expect(await list({ paginationOptions: { limit: '2', after: ids[1] } })).toEqual(ids.slice(2, 4));
+      expect(await list({ paginationOptions: { limit: '2', before: ids[4] } })).toEqual(ids.slice(2, 4));
       const filter = { filterByStatus: ['ACTIVITY_STATUS_COMPLETED'] };
       const completed = ids.filter((_, index) => index !== 3);
       expect(await list({ ...filter, paginationOptions: { limit: '3' } })).toEqual(completed.slice(0, 3));
-      expect(await list({ ...filter, paginationOptions: { limit: '3', before: completed[2] } })).toEqual(completed.slice(3));
-      expect(await list({ ...filter, paginationOptions: { limit: '1', after: completed[3] } })).toEqual([completed[2]]);
+      expect(await list({ ...filter, paginationOptions: { limit: '3', after: completed[2] } })).toEqual(completed.slice(3));
+      expect(await list({ ...filter, paginationOptions: { limit: '1', before: completed[3] } })).toEqual([completed[2]]);
     });
 
     test('a cursor of another organization is only a position in time', async () => {
@@ -90,7 +90,7 @@ describeEngines('activities', (subject) => {
           await list({ paginationOptions: { [cursor]: neighbour } }),
         );
       }
-      expect(await list({ paginationOptions: { before: foreign } })).toEqual(ids);
+      expect(await list({ paginationOptions: { after: foreign } })).toEqual(ids);
     });
 
     test('the denied attempt shows who tried what and why it failed', async () => {

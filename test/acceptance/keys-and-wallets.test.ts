@@ -50,8 +50,8 @@ function independentPublicKey(seed: Uint8Array, curve: Curve, path: string): Uin
 
 async function listAllAccounts(root: Caller, walletId: string): Promise<Json[]> {
   const all: Json[] = [];
-  for (let before: string | undefined; ; before = all.at(-1).walletAccountId) {
-    const paginationOptions = { limit: '100', ...(before && { before }) };
+  for (let after: string | undefined; ; after = all.at(-1).walletAccountId) {
+    const paginationOptions = { limit: '100', ...(after && { after }) };
     const { accounts } = await root.data('listWalletAccounts', { walletId, paginationOptions });
     if (accounts.length === 0) return all;
     all.push(...accounts);
@@ -268,9 +268,9 @@ describeEngines('wallets', (subject) => {
       const first = await list({ paginationOptions: { limit: '3' } });
       expect(first.map((account) => account.address)).toEqual(newest.slice(0, 3));
       const cursor = first[2].walletAccountId;
-      const next = await list({ paginationOptions: { limit: '3', before: cursor } });
+      const next = await list({ paginationOptions: { limit: '3', after: cursor } });
       expect(next.map((account) => account.address)).toEqual(newest.slice(3, 6));
-      const back = await list({ paginationOptions: { limit: '2', after: next[0].walletAccountId } });
+      const back = await list({ paginationOptions: { limit: '2', before: next[0].walletAccountId } });
       expect(back.map((account) => account.address)).toEqual(newest.slice(1, 3));
       expect(first[0]).not.toHaveProperty('walletDetails');
       const [detailed] = await list({ includeWalletDetails: true });

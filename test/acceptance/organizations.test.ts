@@ -240,16 +240,16 @@ describeEngines('list_suborgs', (subject) => {
 
   test('pages connect without gap or repetition in both directions', async () => {
     expect(await list({ limit: '5' })).toEqual(made.slice(0, 5));
-    expect(await list({ limit: '5', before: made[4] })).toEqual(made.slice(5, 10));
-    expect(await list({ limit: '5', before: made[9] })).toEqual(made.slice(10));
-    expect(await list({ limit: '5', after: made[9] })).toEqual(made.slice(4, 9));
+    expect(await list({ limit: '5', after: made[4] })).toEqual(made.slice(5, 10));
+    expect(await list({ limit: '5', after: made[9] })).toEqual(made.slice(10));
+    expect(await list({ limit: '5', before: made[9] })).toEqual(made.slice(4, 9));
     expect(await list({ limit: '100' })).toEqual(made);
   });
 
   test('D58: a page does not change when newer items arrive', async () => {
-    const page = await list({ limit: '5', before: made[4] });
+    const page = await list({ limit: '5', after: made[4] });
     made.unshift((await createSubOrganization(root)).organizationId);
-    expect(await list({ limit: '5', before: made[5] })).toEqual(page);
+    expect(await list({ limit: '5', after: made[5] })).toEqual(page);
   });
 
   test.each([
@@ -258,7 +258,6 @@ describeEngines('list_suborgs', (subject) => {
     ['limit written as 1e2', { limit: '1e2' }, 'paginationOptions.limit'],
     ['limit with a sign', { limit: '+5' }, 'paginationOptions.limit'],
     ['limit that is a number', { limit: 5 }, 'paginationOptions.limit'],
-    ['both cursors', { before: 'a', after: 'b' }, 'paginationOptions'],
     ['unknown option', { offset: '1' }, 'paginationOptions.offset'],
   ])('D58: a %s is refused', async (_what, paginationOptions, field) => {
     const answer = await root.query('listSuborgs', { paginationOptions });
@@ -289,6 +288,6 @@ describeEngines('list_suborgs', (subject) => {
   test('a sub-organization has an empty list', async () => {
     const { caller } = await createSubOrganization(root);
     expect(await caller.data('listSuborgs')).toEqual({ organizationIds: [] });
-    expect(await caller.data('listSuborgs', { paginationOptions: { after: madeUpId() } })).toEqual({ organizationIds: [] });
+    expect(await caller.data('listSuborgs', { paginationOptions: { before: madeUpId() } })).toEqual({ organizationIds: [] });
   });
 });

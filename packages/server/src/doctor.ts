@@ -181,8 +181,8 @@ async function openSecret(vault: Vault, organizationId: string, { kind, id, body
 }
 
 async function pages<T extends { readonly id: string }>(
-  read: (page: { limit: number; before?: string }) => Promise<readonly T[]>,
+  read: (page: { limit: number; after?: string }) => Promise<readonly T[]>,
 ): Promise<void> {
   let items = await read({ limit: PAGE });
-  while (items.length === PAGE) items = await read({ limit: PAGE, before: (items.at(-1) as T).id });
+  while (items.length === PAGE) items = await read({ limit: PAGE, after: (items.at(-1) as T).id });
 }

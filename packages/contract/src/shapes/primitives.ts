@@ -43,10 +43,9 @@ export const paginationOptions = z
       .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100, as a string')
       .optional()
       .describe('How many items to return, 1 to 100. 10 by default'),
-    before: id.optional().describe('Only items that are older than the one with this id'),
-    after: id.optional().describe('Only items that are newer than the one with this id'),
+    before: id.optional().describe('Only the items directly before the one with this id, in the order of the list'),
+    after: id.optional().describe('Only items that follow the one with this id: the last item of a page gives the next page'),
   })
-  .refine((page) => page.before === undefined || page.after === undefined, 'takes before or after, not both')
   .meta({ id: 'PaginationOptions' });
 
 /** Names an activity by the hash of the body that submitted it. */

@@ -1,9 +1,12 @@
 import { defineStatement, type Statement, type Value } from './statement.ts';
 import type { Page } from './store.ts';
 
-type Shape = 'newest' | 'before' | 'after' | 'between';
+type Shape = 'first' | 'before' | 'after' | 'between';
 
-/** How a page reads: which rows lie within its cursors, in which direction to walk, and whether to turn the result round. */
+/**
+ * How a page reads: which rows lie within its cursors, and in which direction to walk along the ids.
+ * INVARIANT: lists are newest first, so the items that follow one in a list have lower ids.
+ */
 export interface Cursor {
   readonly shape: Shape;
   /** Conditions on the id column, to be appended to others. */
@@ -19,16 +22,16 @@ export function toCursor({ limit, before, after }: Page): Cursor {
   if (!Number.isSafeInteger(limit) || limit < 1) throw new RangeError(`a page has a limit of 1 or more, not ${limit}`);
   if (before !== undefined && after !== undefined) {
     const condition = (column: string) => ` AND ${column} < ? AND ${column} > ?`;
-    return { shape: 'between', condition, direction: 'DESC', params: [before, after], limit };
-  }
-  if (before !== undefined) {
-    return { shape: 'before', condition: (column) => ` AND ${column} < ?`, direction: 'DESC', params: [before], limit };
+    return { shape: 'between', condition, direction: 'DESC', params: [after, before], limit };
   }
   if (after !== undefined) {
-    // The items nearest to the cursor are the oldest of the newer ones: walk upwards, then turn the page round.
-    return { shape: 'after', condition: (column) => ` AND ${column} > ?`, direction: 'ASC', params: [after], limit };
+    return { shape: 'after', condition: (column) => ` AND ${column} < ?`, direction: 'DESC', params: [after], limit };
   }
-  return { shape: 'newest', condition: () => '', direction: 'DESC', params: [], limit };
+  if (before !== undefined) {
+    // The page next to the cursor holds the oldest of the newer items: walk upwards, then turn the page round.
+    return { shape: 'before', condition: (column) => ` AND ${column} > ?`, direction: 'ASC', params: [before], limit };
+  }
+  return { shape: 'first', condition: () => '', direction: 'DESC', params: [], limit };
 }
 
 /** The rows of a page as the caller gets them: newest first. */

@@ -47,8 +47,9 @@ export type CommitOutcome =
   | { readonly taken: false; readonly reason: 'INVALID'; readonly detail: string };
 
 /**
- * A page of a listing, newest first. `before` gives older items than the cursor, `after` newer ones, both the nearest to it;
- * with both, the newest of the items between them. The cursor need not exist. `limit` is 1 or more.
+ * A page of a list. Lists are newest first, and cursors follow that order: `after` gives the items that follow the cursor, `before`
+ * those directly before it. With both, the page holds items between the two, beginning next to `after`.
+ * A cursor is a place in the order of ids and need not be the id of an item. `limit` is 1 or more.
  */
 export interface Page {
   readonly limit: number;

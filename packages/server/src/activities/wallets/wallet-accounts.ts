@@ -11,8 +11,8 @@ export async function accountsOfWallet(
 ): Promise<Resource<'walletAccount'>[]> {
   const accounts: Resource<'walletAccount'>[] = [];
   for (;;) {
-    const before = accounts.at(-1)?.id;
-    const page = { limit: PAGE, ...(before !== undefined && { before }) };
+    const after = accounts.at(-1)?.id;
+    const page = { limit: PAGE, ...(after !== undefined && { after }) };
     const found = await resources.page(organizationId, 'walletAccount', page, walletId);
     accounts.push(...found);
     if (found.length < PAGE) return accounts;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
 import type { ActivityRow } from '../../../src/store/rows.ts';
-import type { ActivityFilter, Page, Store } from '../../../src/store/store.ts';
+import type { ActivityFilter, Page } from '../../../src/store/store.ts';
 import { activityRow, commitOf, createOrganization, lookupRow, put, resourceRow } from '../rows.ts';
 import type { Subject } from './describe-store.ts';
 
@@ -15,9 +15,9 @@ const statuses = ['CREATED', 'PENDING', 'CONSENSUS_NEEDED', 'COMPLETED', 'FAILED
 function model<T>(items: readonly T[], idOf: (item: T) => string, { limit, before, after }: Page): readonly T[] {
   const newestFirst = items.toSorted((a, b) => (idOf(a) < idOf(b) ? 1 : -1));
   const within = newestFirst.filter(
-    (item) => (before === undefined || idOf(item) < before) && (after === undefined || idOf(item) > after),
+    (item) => (after === undefined || idOf(item) < after) && (before === undefined || idOf(item) > before),
   );
-  return after !== undefined && before === undefined ? within.slice(-limit) : within.slice(0, limit);
+  return before !== undefined && after === undefined ? within.slice(-limit) : within.slice(0, limit);
 }
 
 function anyPage(ids: readonly string[]): fc.Arbitrary<Page> {
@@ -92,10 +92,42 @@ export function pagingSuite(subject: () => Subject): void {
       );
     });
 
-    test('D58: paging back while activities arrive shows each old one once', async () => {
+    test('D58: paging on while activities arrive shows each old one once', async () => {
       const { store } = subject();
       const { organizationId, rows } = await fill(30);
-      expect(await walk(store, organizationId, 7)).toEqual(rows.map(({ id }) => id).toReversed());
+      const page = async (one: Page) => {
+        const found = await store.activities.page(organizationId, {}, one);
+        await store.commit([commitOf(organizationId), commitOf(organizationId)]);
+        return found;
+      };
+      expect(await walk(page, 7)).toEqual(rows.map(({ id }) => id).toReversed());
+    });
+
+    test.each([7, 100])('D58: every list of 250 items is walked whole in pages of %i, both ways', async (limit) => {
+      const { store } = subject();
+      const { organizationId, rows } = await fill(248);
+      const accounts = Array.from({ length: 250 }, (_, index) =>
+        resourceRow(organizationId, { kind: 'walletAccount', parentId: index % 5 === 0 ? 'other' : 'wallet' }),
+      );
+      const lookups = Array.from({ length: 250 }, () => lookupRow(organizationId));
+      const writes = [...accounts.map(put.resource), ...lookups.map(put.lookup)];
+      const commit = commitOf(organizationId, { writes });
+      expect(await store.commit([commit])).toEqual([{ taken: true }]);
+      const activities = [...rows, commit.activity];
+      const ofWallet = accounts.filter(({ parentId }) => parentId === 'wallet');
+      const filter = { types: types.slice(0, 2), statuses: statuses.slice(0, 4) };
+      const listings: readonly (readonly [Read, readonly { readonly id: string }[]])[] = [
+        [(page) => store.activities.page(organizationId, {}, page), activities],
+        [(page) => store.activities.page(organizationId, filter, page), activities.filter((row) => matches(filter, row))],
+        [(page) => store.resources.page(organizationId, 'walletAccount', page), accounts],
+        [(page) => store.resources.page(organizationId, 'walletAccount', page, 'wallet'), ofWallet],
+        [(page) => store.lookups.find(organizationId, 'email', 'a@example.com', page), lookups],
+      ];
+      for (const [page, items] of listings) {
+        const inOrder = items.map(({ id }) => id).toReversed();
+        expect(await walk(page, limit)).toEqual(inOrder);
+        expect(await walkBack(page, limit)).toEqual(inOrder);
+      }
     });
 
     test('D58: a limit below 1 is refused and does not mean "all"', async () => {
@@ -118,13 +150,25 @@ export function pagingSuite(subject: () => Subject): void {
   });
 }
 
-async function walk(store: Store, organizationId: string, limit: number): Promise<readonly string[]> {
+type Read = (page: Page) => Promise<readonly { readonly id: string }[]>;
+
+/** The usual loop: after the last item comes the next page. */
+async function walk(page: Read, limit: number): Promise<readonly string[]> {
   const seen: string[] = [];
   for (;;) {
-    const before = seen.at(-1);
-    const rows = await store.activities.page(organizationId, {}, before === undefined ? { limit } : { limit, before });
+    const after = seen.at(-1);
+    const rows = await page(after === undefined ? { limit } : { limit, after });
     seen.push(...rows.map(({ id }) => id));
     if (rows.length < limit) return seen;
-    await store.commit([commitOf(organizationId), commitOf(organizationId)]);
+  }
+}
+
+/** From the end, which lies before no id at all, to the beginning. */
+async function walkBack(page: Read, limit: number): Promise<readonly string[]> {
+  const seen: string[] = [];
+  for (;;) {
+    const rows = await page({ limit, before: seen.at(0) ?? '' });
+    seen.unshift(...rows.map(({ id }) => id));
+    if (rows.length < limit) return seen;
   }
 }
