@@ -324,10 +324,10 @@ describeEngines(
       expect((await root.submit('oauth', params)).status).toBe(200);
     });
 
-    test('a session profile is refused: they are not offered', async () => {
+    test('a session profile that does not exist is refused', async () => {
       const { params } = await loginParams(issuer, victim.sub);
       expect(refusal(await root.submit('oauthLogin', { ...params, sessionProfileId: 'p' }))).toBe(
-        '501 NOT_OFFERED sessionProfileId',
+        '404 NOT_FOUND sessionProfileId',
       );
     });
   },

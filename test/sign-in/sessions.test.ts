@@ -164,10 +164,10 @@ describeEngines('sessions', (subject) => {
       expect(body.message).toContain('private key');
     });
 
-    test('session profiles are not offered', async () => {
+    test('a session profile that does not exist is refused', async () => {
       const { caller } = await createMember(root());
       const params = { publicKey: newApiKey().publicKey, sessionProfileId: madeUpId() };
-      expect(errorOf(await caller.submit('stampLogin', params))).toMatchObject({ status: 501, code: 'NOT_OFFERED' });
+      expect(errorOf(await caller.submit('stampLogin', params))).toMatchObject({ status: 404, code: 'NOT_FOUND' });
     });
   });
 

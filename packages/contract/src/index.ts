@@ -39,6 +39,7 @@ export { addressFormat, curve, type PrivateKeyParams, type PrivateKeyShape } fro
 export { type EmailCustomization, type OtpType, otpCode, otpTypes, SMS_CODE_PLACEHOLDER } from './shapes/messages.ts';
 export type { FeatureName } from './shapes/organizations.ts';
 export type { PolicyShape } from './shapes/policies.ts';
+export type { SessionProfileShape } from './shapes/sessions.ts';
 export { type HashFunction, type PayloadEncoding, transactionType } from './shapes/signing.ts';
 export type { SmartContractInterfaceShape } from './shapes/smart-contract-interfaces.ts';
 export type { TagShape } from './shapes/tags.ts';

@@ -36,7 +36,9 @@ import { deleteSmartContractInterface } from './policies/delete-smart-contract-i
 import { updatePolicy } from './policies/update-policy.ts';
 import { createReadOnlySession } from './sign-in/create-read-only-session.ts';
 import { createReadWriteSession } from './sign-in/create-read-write-session.ts';
+import { createSessionProfile } from './sign-in/create-session-profile.ts';
 import { emailAuth } from './sign-in/email-auth.ts';
+import { endSessions } from './sign-in/end-sessions.ts';
 import { initOtp } from './sign-in/init-otp.ts';
 import { initOtpAuth } from './sign-in/init-otp-auth.ts';
 import { initUserEmailRecovery } from './sign-in/init-user-email-recovery.ts';
@@ -137,6 +139,8 @@ export const activities = {
   createReadOnlySession,
   createReadWriteSession,
   stampLogin,
+  createSessionProfile,
+  endSessions,
   emailAuth,
   initOtp,
   initOtpAuth,

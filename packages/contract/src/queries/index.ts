@@ -22,6 +22,8 @@ import { getSmartContractInterface } from './policies/get-smart-contract-interfa
 import { listPolicies } from './policies/list-policies.ts';
 import { listSmartContractInterfaces } from './policies/list-smart-contract-interfaces.ts';
 import { simulateActivity } from './policies/simulate-activity.ts';
+import { getSessionProfile } from './sign-in/get-session-profile.ts';
+import { getSessionProfiles } from './sign-in/get-session-profiles.ts';
 import { getUser } from './users/get-user.ts';
 import { listUserTags } from './users/list-user-tags.ts';
 import { listUsers } from './users/list-users.ts';
@@ -64,6 +66,8 @@ export const queries = {
   listPrivateKeyTags,
   getOrganization,
   getIpAllowlist,
+  getSessionProfile,
+  getSessionProfiles,
   listWebhookEndpoints,
 } as const;
 

@@ -184,7 +184,13 @@ export const oauthProviderParamsV2 = z
 export type OauthProviderParams = z.output<typeof oauthProviderParamsV2>;
 
 /** A credential by its public key. */
-export const credential = z.object({ publicKey: z.string(), type: z.enum(credentialTypes) }).meta({ id: 'Credential' });
+export const credential = z
+  .object({
+    publicKey: z.string(),
+    type: z.enum(credentialTypes),
+    sessionProfileId: z.string().optional().describe('Present on the key of a session that a profile limits'),
+  })
+  .meta({ id: 'Credential' });
 
 /** An API key as queries show it. */
 export const apiKey = z

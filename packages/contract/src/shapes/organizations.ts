@@ -14,6 +14,7 @@ const features = [
   'EARN_CONFIG',
   'SESSION_SELF_SERVICE',
   'QUERY_TIMESTAMPS',
+  'MAX_SESSION_SECONDS',
 ] as const;
 
 /** Every feature name that clients know. The server may support fewer. */

@@ -7,7 +7,7 @@ import type { Touch } from '../policies/subject.ts';
 export function touchedKeys({ apiKeys }: Snapshot, userId: string, apiKeyIds: readonly string[]): Touch[] {
   return apiKeyIds.map((id) => {
     const session = strengthOf(apiKeys.get(id)?.type ?? '') === 'SESSION';
-    return { what: session ? 'SESSION' : 'API_KEY', userId };
+    return { what: session ? 'SESSION' : 'API_KEY', userId, ends: true };
   });
 }
 

@@ -12,6 +12,8 @@ export type IpAllowlists = ReadonlyMap<string, IpAllowlistRecord>;
 export interface UsedCredential {
   readonly organizationId: string;
   readonly credentialId: string;
+  /** The credentials that a session rests on. */
+  readonly openedBy?: readonly string[];
   /** Undefined if the address is unknown. */
   clientAddress(): IpAddress | undefined;
 }
@@ -30,14 +32,20 @@ function blocksOf(list: IpAllowlistRecord): IpBlocks {
 /**
  * Whether a credential may be used from its address. The key's own list decides if there is one, else the organization's list while it
  * is enabled. Without either, every address is allowed.
+ * SECURITY: the list of a key also governs the sessions that the key opened. Otherwise one request from an allowed address would make a
+ * credential that works everywhere.
  */
-export function isAdmitted(lists: IpAllowlists, { organizationId, credentialId, clientAddress }: UsedCredential): boolean {
+export function isAdmitted(
+  lists: IpAllowlists,
+  { organizationId, credentialId, openedBy = [], clientAddress }: UsedCredential,
+): boolean {
   if (lists.size === 0) return true;
+  const own = [credentialId, ...openedBy].map((id) => lists.get(id)).filter((list) => list !== undefined);
   const general = lists.get(organizationId);
-  const list = lists.get(credentialId) ?? (general?.enabled === true ? general : undefined);
-  if (list === undefined) return true;
+  const governing = own.length === 0 && general?.enabled === true ? [general] : own;
+  if (governing.length === 0) return true;
   const address = clientAddress();
-  return address === undefined ? list.onEvaluationError === 'ALLOW' : blocksOf(list).has(address);
+  return governing.every((list) => (address === undefined ? list.onEvaluationError === 'ALLOW' : blocksOf(list).has(address)));
 }
 
 /**

@@ -125,6 +125,12 @@ export const settings = {
     default: '100',
     describe: 'Most sign-ins of a user with OpenID Connect tokens that have not expired',
   },
+  maxSessionSeconds: {
+    schema: whole(60, 999_999_999),
+    default: '2592000',
+    describe: 'Greatest lifetime of a session, counted from the sign-in; organizations may set less',
+  },
+  maxSessionProfiles: { schema: whole(1, 10_000), default: '100', describe: 'Most session profiles in an organization' },
   maxCredentials: { schema: whole(1, 1000), default: '10', describe: 'Most credentials of a kind that a user may hold' },
   billingTiers: {
     schema: billingTiers,

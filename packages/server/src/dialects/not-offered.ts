@@ -101,11 +101,6 @@ const withheld: readonly Withheld[] = [
     submits: ['create_oauth2_credential', 'delete_oauth2_credential', 'oauth2_authenticate', 'update_oauth2_credential'],
   },
   {
-    reason: 'every session has the rights of its user. Limit users with policies.',
-    queries: ['get_session_profile', 'get_session_profiles'],
-    submits: ['create_session_profile'],
-  },
-  {
     reason: 'it keeps keys and wallets, not secrets of other kinds.',
     queries: ['list_secrets'],
     submits: ['delete_secrets', 'export_secrets', 'import_secrets', 'init_import_secrets'],

@@ -78,6 +78,37 @@ export interface ApiKeyRecord extends Dated {
   readonly provenAtMs?: number;
   /** Present on a one-time key: the one activity it may submit, and the object that activity must be about. */
   readonly restrictedTo?: { readonly activity: string; readonly subjectId: string };
+  /** Present on a session: how it was opened. Sessions of earlier releases have none. */
+  readonly origin?: SessionOrigin;
+  /** Present on a session that a profile limits. */
+  readonly limitedTo?: SessionScope;
+}
+
+/** How a session was opened. A session that was opened with another one inherits the sign-in of that one. */
+export interface SessionOrigin {
+  /** When the user signed in. */
+  readonly signedInAtMs: number;
+  /** What the user signed in with. SESSION stands for one whose own origin is not known. */
+  readonly method: 'API_KEY' | 'PASSKEY' | 'OAUTH' | 'EMAIL' | 'SMS' | 'SESSION';
+  /** The credentials that it rests on, by id, the nearest first: sessions, then what the user signed in with, where that has an id. */
+  readonly openedBy: readonly string[];
+}
+
+/** What a session may do, as its profile said when the session was opened. */
+export interface SessionScope {
+  readonly sessionProfileId: string;
+  readonly sessionProfileName: string;
+  readonly scope: string;
+  readonly expirationSeconds?: string;
+}
+
+/** A limit that sessions may be opened with. */
+export interface SessionProfileRecord extends Dated {
+  readonly sessionProfileName: string;
+  /** An expression over `activity`. */
+  readonly scope: string;
+  readonly expirationSeconds?: string;
+  readonly notes?: string;
 }
 
 export interface AuthenticatorRecord extends Dated {
@@ -111,6 +142,8 @@ export interface OauthProviderRecord extends Dated {
 export interface ReadOnlySessionRecord extends Dated {
   readonly userId: string;
   readonly expiresAtMs: number;
+  /** As for API keys. */
+  readonly origin?: SessionOrigin;
 }
 
 /** A key of the service that one user may encrypt one import to. The sealed private half has the same id. */
@@ -234,6 +267,7 @@ export interface RecordBodies {
   readonly smartContractInterface: SmartContractInterfaceRecord;
   readonly ipAllowlist: IpAllowlistRecord;
   readonly webhookEndpoint: WebhookEndpointRecord;
+  readonly sessionProfile: SessionProfileRecord;
 }
 
 export type RecordKind = keyof RecordBodies;
@@ -256,6 +290,7 @@ export const recordKinds = Object.keys({
   smartContractInterface: true,
   ipAllowlist: true,
   webhookEndpoint: true,
+  sessionProfile: true,
 } satisfies Record<RecordKind, true>) as readonly RecordKind[];
 
 export interface WalletBody extends Dated {

@@ -3,6 +3,7 @@ import type {
   IpAllowlistShape,
   PolicyShape,
   PrivateKeyShape,
+  SessionProfileShape,
   SmartContractInterfaceShape,
   TagShape,
   UserShape,
@@ -19,6 +20,7 @@ import type {
   OauthProviderRecord,
   PolicyRecord,
   Resource,
+  SessionProfileRecord,
   SmartContractInterfaceRecord,
   TagRecord,
 } from './records.ts';
@@ -80,9 +82,10 @@ export function showWalletAccount(
 
 /** An API key as queries show it. */
 export function showApiKey(id: string, key: ApiKeyRecord): UserShape['apiKeys'][number] {
-  const { publicKey, type, apiKeyName, expirationSeconds } = key;
+  const { publicKey, type, apiKeyName, expirationSeconds, limitedTo } = key;
+  const profile = limitedTo && { sessionProfileId: limitedTo.sessionProfileId };
   return {
-    credential: { publicKey, type },
+    credential: { publicKey, type, ...profile },
     apiKeyId: id,
     apiKeyName,
     ...dates(key),
@@ -110,6 +113,19 @@ export function showAuthenticator(id: string, authenticator: AuthenticatorRecord
 export function showOauthProvider(id: string, provider: OauthProviderRecord): UserShape['oauthProviders'][number] {
   const { providerName, issuer, audience, subject } = provider;
   return { providerId: id, providerName, issuer, audience, subject, ...dates(provider) };
+}
+
+/** A session profile as queries show it. */
+export function showSessionProfile(sessionProfileId: string, profile: SessionProfileRecord): SessionProfileShape {
+  const { sessionProfileName, scope, expirationSeconds, notes } = profile;
+  return {
+    sessionProfileId,
+    sessionProfileName,
+    scope,
+    ...(expirationSeconds !== undefined && { expirationSeconds }),
+    ...(notes !== undefined && { notes }),
+    ...dates(profile),
+  };
 }
 
 /** The tags of one kind as queries show them. */

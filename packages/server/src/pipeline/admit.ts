@@ -82,7 +82,16 @@ export function createAdmit(services: PipelineServices) {
     const user = vote && organization?.users.get(vote.userId);
     if (record === undefined || vote === undefined || organization === undefined || user === undefined) return undefined;
     const { userId, credentialId, publicKey, scheme } = vote;
-    const caller = { organizationId: organization.id, userId, user, credentialId, publicKey, scheme };
+    const openedBy = organization.apiKeys.get(credentialId)?.origin?.openedBy;
+    const caller = {
+      organizationId: organization.id,
+      userId,
+      user,
+      credentialId,
+      ...(openedBy && { openedBy }),
+      publicKey,
+      scheme,
+    };
     requireAdmitted(organization.records.ipAllowlist, requesterOf(caller, stamped));
     throwIfRefused(record);
     return { record, organization, caller };

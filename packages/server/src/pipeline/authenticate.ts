@@ -23,6 +23,8 @@ export interface Caller {
   readonly scheme: string;
   /** Present where the credential is good for one activity only. */
   readonly restrictedTo?: ApiKeyRecord['restrictedTo'];
+  /** The credentials that a session rests on. */
+  readonly openedBy?: readonly string[];
   /** A passkey whose signature counter moved; a submit keeps the new value together with what it does. */
   readonly counted?: { readonly record: AuthenticatorRecord; readonly counter: number };
   /** Present where the credential has not stamped an activity of its sub-organization yet. */
@@ -116,8 +118,10 @@ export async function authenticate(
     throw unknownCredential(stamped);
   }
   const { home, credentialId, userId, user, record } = found;
-  const admit = () =>
-    requireAdmitted(home.records.ipAllowlist, { organizationId: home.id, credentialId, clientAddress: stamped.clientAddress });
+  const openedBy = found.kind === 'apiKey' ? found.record.origin?.openedBy : undefined;
+  const opened = openedBy && { openedBy };
+  const used = { organizationId: home.id, credentialId, ...opened, clientAddress: stamped.clientAddress };
+  const admit = () => requireAdmitted(home.records.ipAllowlist, used);
   const firstUse = home === target ? firstUseOf(found) : undefined;
   const base = {
     organizationId: home.id,
@@ -125,6 +129,7 @@ export async function authenticate(
     user,
     credentialId,
     publicKey: record.publicKey,
+    ...opened,
     ...(firstUse && { firstUse }),
   };
   if (found.kind === 'passkey') {

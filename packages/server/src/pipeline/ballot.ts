@@ -46,10 +46,10 @@ export function stampSignature(stamp: Stamp): string {
 
 /** What a request was stamped with, and where it came from. */
 export function requesterOf(
-  { organizationId, credentialId }: Caller,
+  { organizationId, credentialId, openedBy }: Caller,
   { clientAddress }: Pick<StampedBody, 'clientAddress'>,
 ): UsedCredential {
-  return { organizationId, credentialId, clientAddress };
+  return { organizationId, credentialId, ...(openedBy && { openedBy }), clientAddress };
 }
 
 /**

@@ -27,8 +27,12 @@ export interface PlanContext {
   readonly submitterId: string;
   /** The public key that the submitter stamped with, as it is recorded. */
   readonly stampedWith: string;
+  /** The credential that it was submitted with, by id. */
+  readonly submittedWith: string;
   /** Whether that is a user of the parent, acting in its sub-organization. */
   readonly byParent: boolean;
+  /** The parent of the organization as it is now; undefined for a top-level organization. */
+  parent(): Promise<Snapshot | undefined>;
   readonly resources: Resources;
   readonly limits: Limits;
   /** Who the tokens that `oidcTokens` named speak of. */

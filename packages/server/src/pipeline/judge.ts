@@ -5,6 +5,7 @@ import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { LocalChange } from '../organizations/changes.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Judgement } from '../policies/judgement.ts';
+import { scopeRefusal } from '../policies/session-scope.ts';
 import type { Identities, Plan, PlanContext } from './executor.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 
@@ -47,7 +48,7 @@ export async function judge(services: PipelineServices, proposal: Proposal): Pro
     subject: plan.subject,
     nowMs,
   };
-  const decision = byOneTimeKey(judgement) ?? services.authorize.decide(judgement);
+  const decision = bySession(judgement) ?? byOneTimeKey(judgement) ?? services.authorize.decide(judgement);
   requireAtOnce(definition, decision);
   return { plan, decision, judgement };
 }
@@ -59,6 +60,15 @@ function requireAtOnce({ submitterOnly }: ActivityDefinition, { outcome }: Decis
     'POLICY_DENIED',
     'request not authorized: the result is for the submitter alone, in the answer to this very request, so the approval of others cannot be waited for. Have a policy created that allows it to this user alone, or send it as a user who needs no approval.',
   );
+}
+
+/**
+ * The decision where the activity was submitted with a session whose profile does not allow it.
+ * SECURITY: it comes before the root quorum, which a root user's session could meet by itself.
+ */
+function bySession(judgement: Judgement): Decision | undefined {
+  if (scopeRefusal(judgement, judgement.votes[0]?.credentialId) === undefined) return undefined;
+  return { outcome: 'DENY', by: 'IMPLICIT', policyIds: [], evaluations: [] };
 }
 
 /**
@@ -75,11 +85,15 @@ function byOneTimeKey({ organization, votes, definition, subject }: Judgement): 
 }
 
 /** What the executor of a proposal may look at. */
-export function planContext({ resources, limits, reachable }: PipelineServices, proposal: Proposal): PlanContext {
+export function planContext(services: PipelineServices, proposal: Proposal): PlanContext {
+  const { resources, limits, reachable, snapshots } = services;
   const { target, votes, nowMs, identities, requester } = proposal;
   const submitter = votes[0];
   if (submitter === undefined) throw new Error('an activity without a vote cannot be carried out');
-  const who = { submitterId: submitter.userId, stampedWith: submitter.publicKey, byParent: proposal.home.id !== target.id };
+  const { userId: submitterId, publicKey: stampedWith, credentialId: submittedWith } = submitter;
+  const { parentId } = target.profile;
+  const parent = async () => (parentId === null ? undefined : snapshots.current(parentId));
+  const who = { submitterId, stampedWith, submittedWith, byParent: proposal.home.id !== target.id, parent };
   const base = { organization: target, ...who, resources, limits, identities, reachable, nowMs };
   return requester === undefined ? base : { ...base, requester };
 }

@@ -45,7 +45,9 @@ export async function authenticateSession(
       'This session is not known here, or it is over. Check organizationId, or start another with create_read_only_session.',
     );
   }
-  requireAdmitted(home.records.ipAllowlist, { organizationId: home.id, credentialId: id, clientAddress });
+  const { openedBy } = home.records.readOnlySession.get(id)?.origin ?? {};
+  const used = { organizationId: home.id, credentialId: id, ...(openedBy && { openedBy }), clientAddress };
+  requireAdmitted(home.records.ipAllowlist, used);
   const caller = { organizationId: home.id, ...holder, credentialId: id, publicKey: '', scheme: 'SESSION' };
   return { caller, target, home };
 }

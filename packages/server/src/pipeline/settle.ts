@@ -4,6 +4,7 @@ import type { ActivityFailure, ActivityRecord } from '../organizations/activity-
 import { type Sealed, seal } from '../organizations/seal.ts';
 import { authorityOf } from '../policies/authority.ts';
 import type { Judgement } from '../policies/judgement.ts';
+import { scopeRefusal } from '../policies/session-scope.ts';
 import { decided } from './decision-record.ts';
 import type { Outcome } from './executor.ts';
 import { type Judged, type Proposal, planContext } from './judge.ts';
@@ -74,7 +75,10 @@ function denial(decision: Decision & { outcome: 'DENY' }, judgement: Judgement):
     case 'ROOT_QUORUM_ONLY':
       return `request not authorized: only the root quorum may do this${because(judgement)}. Ask a root user.`;
     case 'IMPLICIT':
-      return "request not authorized: no policy allows it, and the root quorum did not approve. Ask a root user, or have a policy created; 'countersign explain' shows what was missing.";
+      return (
+        scopeRefusal(judgement, judgement.votes[0]?.credentialId) ??
+        "request not authorized: no policy allows it, and the root quorum did not approve. Ask a root user, or have a policy created; 'countersign explain' shows what was missing."
+      );
   }
 }
 

@@ -4,7 +4,9 @@ import type { ActivityRecord, VoteRecord } from '../organizations/activity-recor
 import { isTerminal } from '../organizations/activity-status.ts';
 import { seal } from '../organizations/seal.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Approvable } from '../policies/judgement.ts';
 import { liveApprovals } from '../policies/people.ts';
+import { scopeRefusal } from '../policies/session-scope.ts';
 import { readParameters } from '../wire/read-parameters.ts';
 import type { Admit } from './admit.ts';
 import type { Authenticated, Caller } from './authenticate.ts';
@@ -109,6 +111,7 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
     const vote = toVote(ballot.request, caller, ballot.selection, services.newId(), nowMs);
     const rejects = ballot.selection === 'VOTE_SELECTION_REJECTED';
     const votes = [...record.votes, vote];
+    requireScope(proposal, caller);
     const before = await judge(services, proposal).catch(lasting);
     if (before instanceof ServiceError || rejects) {
       requireSay(record, proposal, caller, before instanceof ServiceError ? undefined : before.decision);
@@ -166,16 +169,25 @@ function requireSay(record: ActivityRecord, proposal: Proposal, caller: Caller, 
  * SECURITY: a user who has no say can neither have an activity carried out nor end it by approving it.
  */
 function requireWelcome(record: ActivityRecord, proposal: Proposal, caller: Caller, before: Decision, after: Decision): void {
-  const { home, votes, nowMs } = proposal;
   const moves = before.outcome !== after.outcome || hasSay(record, proposal, caller, before);
   const welcome = before.outcome === 'NEEDS_CONSENSUS' ? before.mayApprove.includes(caller.userId) : moves;
   const inVain = after.outcome === 'DENY' && after.by !== 'POLICY';
   if (welcome && !inVain) return;
-  if (!liveApprovals(home, votes, nowMs).some(({ user }) => user.id === caller.userId)) throw unwelcomeVoter();
+  if (!liveApprovals(approvable(proposal)).some(({ user }) => user.id === caller.userId)) throw unwelcomeVoter();
   throw new ServiceError(
     'POLICY_DENIED',
     'This user has approved the activity already. An approval counts once; others have to follow.',
   );
+}
+
+/** SECURITY: a vote does what the activity does. So a session votes only on what its profile allows it to submit. */
+function requireScope(proposal: Proposal, { credentialId }: Caller): void {
+  const refusal = scopeRefusal(approvable(proposal), credentialId);
+  if (refusal !== undefined) throw new ServiceError('POLICY_DENIED', refusal);
+}
+
+function approvable({ home, definition, version, params, votes, nowMs }: Proposal): Approvable {
+  return { organization: home, definition, type: version.type, params, votes, nowMs };
 }
 
 function unwelcomeVoter(): ServiceError {

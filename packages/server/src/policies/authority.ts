@@ -48,7 +48,7 @@ export function authorityOf(judgement: Judgement): Authority {
 /** Why only the root quorum may touch this; undefined where the user's own stamp, or a policy, is enough. */
 function reservation(
   { target }: Judgement,
-  { what, userId }: CredentialTouch,
+  { what, userId, ends }: CredentialTouch,
   submitterId: string | undefined,
   stamped: StrengthName | undefined,
 ): string | undefined {
@@ -62,7 +62,7 @@ function reservation(
     return undefined;
   }
   // SECURITY: a session for somebody else, without any proof of theirs, is impersonation. A policy for sign-in never means that.
-  if (what === 'SESSION') return 'it lets somebody act as another user without proof of that user';
+  if (what === 'SESSION' && ends !== true) return 'it lets somebody act as another user without proof of that user';
   if (target.profile.rootQuorum.userIds.includes(userId)) return 'it touches a way to act as a member of the root quorum';
   return undefined;
 }
@@ -77,9 +77,9 @@ function sessionsMayChangeCredentials({ profile }: Judgement['target']): boolean
  * The strength of the strongest credential that the submitter has approved this with; undefined while no approval of theirs counts.
  * SECURITY: somebody else's approval does not make the request that user's own.
  */
-function submittersStrength({ organization, votes, nowMs }: Judgement): StrengthName | undefined {
-  const submitterId = votes[0]?.userId;
-  return liveApprovals(organization, votes, nowMs)
+function submittersStrength(judgement: Judgement): StrengthName | undefined {
+  const submitterId = judgement.votes[0]?.userId;
+  return liveApprovals(judgement)
     .filter(({ user }) => user.id === submitterId)
     .map(({ credential }) => strengthOf(credential.type))
     .sort((a, b) => strengths[b] - strengths[a])[0];

@@ -10,8 +10,8 @@ import type { PolicySubject } from './subject.ts';
 
 /** A judgement in the terms of the policy language. */
 export function toDecisionRequest(judgement: Judgement): DecisionRequest {
-  const { organization, votes, definition, type, params, subject, nowMs } = judgement;
-  const approvals = liveApprovals(organization, votes, nowMs);
+  const { organization, definition, type, params, subject, nowMs } = judgement;
+  const approvals = liveApprovals(judgement);
   const { policy } = definition;
   const { selfService, reserved } = authorityOf(judgement);
   const rootQuorumOnly = definition.rootQuorumOnly || reserved !== undefined;

@@ -21,6 +21,9 @@ export interface Judgement {
   readonly nowMs: number;
 }
 
+/** What tells whose approvals count. */
+export type Approvable = Omit<Judgement, 'target' | 'subject'>;
+
 /** Pure: the same judgement gives the same decision. */
 export interface Authorize {
   decide(judgement: Judgement): Decision;

@@ -1,9 +1,10 @@
 import type { PolicyCredential, PolicyUser } from '@countersign/policy';
 import { expired } from '../auth/expiry.ts';
-import type { VoteRecord } from '../organizations/activity-record.ts';
 import { contactState } from '../organizations/contacts.ts';
 import type { UserRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Approvable } from './judgement.ts';
+import { scopeRefusal } from './session-scope.ts';
 
 /** The people of an organization as policies see them. */
 export interface People {
@@ -52,9 +53,10 @@ const APPROVAL_LIFE_MS = 24 * 60 * 60 * 1000;
 /**
  * The approvals that count now.
  * SECURITY: D12, D51, D52: an approval counts while its user and the very credential it was stamped with are in the organization and
- * have not expired. What was decided earlier gives it no weight.
+ * have not expired. What was decided earlier gives it no weight. The approval of a session counts only for what its profile allows.
  */
-export function liveApprovals(organization: Snapshot, votes: readonly VoteRecord[], nowMs: number) {
+export function liveApprovals(approvable: Approvable) {
+  const { organization, votes, nowMs } = approvable;
   const people = peopleOf(organization);
   return votes
     .filter(({ selection, createdAtMs }) => selection === 'VOTE_SELECTION_APPROVED' && createdAtMs > nowMs - APPROVAL_LIFE_MS)
@@ -64,6 +66,6 @@ export function liveApprovals(organization: Snapshot, votes: readonly VoteRecord
       if (credential === undefined || user === undefined || credential.userId !== user.id) return [];
       const apiKey = organization.apiKeys.get(credential.id);
       const counts = apiKey === undefined || (apiKey.restrictedTo === undefined && !expired(apiKey, nowMs));
-      return counts ? [{ vote, user, credential }] : [];
+      return counts && scopeRefusal(approvable, credential.id) === undefined ? [{ vote, user, credential }] : [];
     });
 }

@@ -32,6 +32,8 @@ export type Touch =
       readonly userId: string;
       /** The request holds the user's own proof beside its stamp: a token, a code, a key that was sent to them. */
       readonly proven?: true;
+      /** Nothing is made or changed: something ends. Ending the session of somebody else is not acting as that user. */
+      readonly ends?: true;
     }
   /** Tags that a user gains or loses. `userId` is absent for a user whom the activity makes. */
   | { readonly what: 'TAGS'; readonly userId?: string; readonly tagIds: readonly string[] }

@@ -1,3 +1,4 @@
+import { activities } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { liveApprovals, peopleOf } from '../../src/policies/people.ts';
 import { HOUR, NOW, organization, vote } from './world.ts';
@@ -24,12 +25,15 @@ describe('people', () => {
 
 describe('live approvals', () => {
   const both = organization([{ id: 'a' }, { id: 'b' }]);
-  const alive = (where: typeof both, votes: ReturnType<typeof vote>[], nowMs = NOW) =>
-    liveApprovals(where, votes, nowMs).map(({ user }) => user.id);
+  const definition = activities.createWallet;
+  const approvals = (where: typeof both, votes: ReturnType<typeof vote>[], nowMs = NOW) =>
+    liveApprovals({ organization: where, definition, type: definition.type, params: {}, votes, nowMs });
+  const alive = (where: typeof both, votes: ReturnType<typeof vote>[], nowMs?: number) =>
+    approvals(where, votes, nowMs).map(({ user }) => user.id);
 
   test('approvals count in their order', () => {
     expect(alive(both, [vote('b'), vote('a')])).toEqual(['b', 'a']);
-    expect(liveApprovals(both, [vote('a')], NOW)[0]).toMatchObject({ vote: vote('a'), credential: { id: 'a-key' } });
+    expect(approvals(both, [vote('a')])[0]).toMatchObject({ vote: vote('a'), credential: { id: 'a-key' } });
   });
 
   test('rejections do not', () => {

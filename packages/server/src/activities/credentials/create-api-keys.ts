@@ -3,7 +3,7 @@ import type { Change } from '../../organizations/changes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { makeRoom, readApiKeys } from './new-api-keys.ts';
-import { removeApiKeys, requireNoLockOutWithout } from './remove-api-keys.ts';
+import { endOpenedSessions, removeApiKeys, requireNoLockOutWithout, sessionsOpenedWith } from './remove-api-keys.ts';
 
 export const createApiKeys = execute(activities.createApiKeys, {
   exclusive: true,
@@ -25,6 +25,7 @@ export const createApiKeys = execute(activities.createApiKeys, {
     const apiKeyIds = added.map(() => newId());
     const changes: Change[] = [
       ...removeApiKeys(organization, evicted),
+      ...endOpenedSessions(organization, sessionsOpenedWith(organization, evicted)),
       ...added.map((key, index) => ({
         op: 'putRecord' as const,
         kind: 'apiKey' as const,

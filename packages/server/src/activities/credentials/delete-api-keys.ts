@@ -2,7 +2,7 @@ import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { touchedKeys } from '../touches.ts';
 import { requireHeld } from './held-credentials.ts';
-import { removeApiKeys, requireNoLockOutWithout } from './remove-api-keys.ts';
+import { endOpenedSessions, removeApiKeys, requireNoLockOutWithout, sessionsOpenedWith } from './remove-api-keys.ts';
 import { requireUsableQuorum } from './usable-quorum.ts';
 
 export const deleteApiKeys = execute(activities.deleteApiKeys, {
@@ -12,13 +12,20 @@ export const deleteApiKeys = execute(activities.deleteApiKeys, {
     const { organization, nowMs } = context;
     const { userId, apiKeyIds } = params;
     requireHeld(organization, 'apiKey', userId, apiKeyIds, 'apiKeyIds');
-    requireUsableQuorum(organization, new Set(apiKeyIds), nowMs);
+    const opened = sessionsOpenedWith(organization, apiKeyIds);
+    requireUsableQuorum(organization, new Set([...apiKeyIds, ...opened.apiKeyIds]), nowMs);
     requireNoLockOutWithout(context, apiKeyIds);
-    return { intent: params, subject: { touches: touchedKeys(organization, userId, apiKeyIds) }, prepared: apiKeyIds };
+    return {
+      intent: params,
+      subject: { touches: touchedKeys(organization, userId, apiKeyIds) },
+      prepared: { apiKeyIds, opened },
+    };
   },
 
-  async run(context, { prepared: apiKeyIds }) {
+  async run(context, { prepared: { apiKeyIds, opened } }) {
+    const { organization } = context;
     requireNoLockOutWithout(context, apiKeyIds);
-    return { result: { apiKeyIds }, changes: removeApiKeys(context.organization, apiKeyIds) };
+    const changes = [...removeApiKeys(organization, apiKeyIds), ...endOpenedSessions(organization, opened)];
+    return { result: { apiKeyIds }, changes };
   },
 });

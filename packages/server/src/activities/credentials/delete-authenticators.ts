@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { requireHeld } from './held-credentials.ts';
+import { endOpenedSessions, sessionsOpenedWith } from './remove-api-keys.ts';
 import { requireUsableQuorum } from './usable-quorum.ts';
 
 export const deleteAuthenticators = execute(activities.deleteAuthenticators, {
@@ -9,12 +10,16 @@ export const deleteAuthenticators = execute(activities.deleteAuthenticators, {
   async plan({ organization, nowMs }, params) {
     const { userId, authenticatorIds } = params;
     requireHeld(organization, 'authenticator', userId, authenticatorIds, 'authenticatorIds');
-    requireUsableQuorum(organization, new Set(authenticatorIds), nowMs);
-    return { intent: params, subject: { touches: [{ what: 'PASSKEY', userId }] }, prepared: authenticatorIds };
+    const opened = sessionsOpenedWith(organization, authenticatorIds);
+    requireUsableQuorum(organization, new Set([...authenticatorIds, ...opened.apiKeyIds]), nowMs);
+    return { intent: params, subject: { touches: [{ what: 'PASSKEY', userId }] }, prepared: { authenticatorIds, opened } };
   },
 
-  async run(_context, { prepared: authenticatorIds }) {
-    const changes = authenticatorIds.map((id) => ({ op: 'deleteRecord' as const, kind: 'authenticator' as const, id }));
+  async run({ organization }, { prepared: { authenticatorIds, opened } }) {
+    const changes = [
+      ...authenticatorIds.map((id) => ({ op: 'deleteRecord' as const, kind: 'authenticator' as const, id })),
+      ...endOpenedSessions(organization, opened),
+    ];
     return { result: { authenticatorIds }, changes };
   },
 });

@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { requireHeld } from './held-credentials.ts';
+import { endOpenedSessions, sessionsOpenedWith } from './remove-api-keys.ts';
 import { requireUsableQuorum } from './usable-quorum.ts';
 
 export const deleteOauthProviders = execute(activities.deleteOauthProviders, {
@@ -9,12 +10,16 @@ export const deleteOauthProviders = execute(activities.deleteOauthProviders, {
   async plan({ organization, nowMs }, params) {
     const { userId, providerIds } = params;
     requireHeld(organization, 'oauthProvider', userId, providerIds, 'providerIds');
-    requireUsableQuorum(organization, new Set(providerIds), nowMs);
-    return { intent: params, subject: { touches: [{ what: 'IDENTITY', userId }] }, prepared: providerIds };
+    const opened = sessionsOpenedWith(organization, providerIds);
+    requireUsableQuorum(organization, new Set([...providerIds, ...opened.apiKeyIds]), nowMs);
+    return { intent: params, subject: { touches: [{ what: 'IDENTITY', userId }] }, prepared: { providerIds, opened } };
   },
 
-  async run(_context, { prepared: providerIds }) {
-    const changes = providerIds.map((id) => ({ op: 'deleteRecord' as const, kind: 'oauthProvider' as const, id }));
+  async run({ organization }, { prepared: { providerIds, opened } }) {
+    const changes = [
+      ...providerIds.map((id) => ({ op: 'deleteRecord' as const, kind: 'oauthProvider' as const, id })),
+      ...endOpenedSessions(organization, opened),
+    ];
     return { result: { providerIds }, changes };
   },
 });

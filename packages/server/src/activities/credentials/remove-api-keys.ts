@@ -1,4 +1,5 @@
 import type { RecordDelete } from '../../organizations/changes.ts';
+import type { SessionOrigin } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { requireAdmittedBy } from '../organizations/ip-allowlists.ts';
@@ -9,6 +10,31 @@ export function removeApiKeys({ records }: Pick<Snapshot, 'records'>, ids: reado
     { op: 'deleteRecord', kind: 'apiKey', id },
     ...(records.ipAllowlist.has(id) ? [{ op: 'deleteRecord' as const, kind: 'ipAllowlist' as const, id }] : []),
   ]);
+}
+
+/** Sessions by the ids of their records. */
+export interface Sessions {
+  readonly apiKeyIds: readonly string[];
+  readonly readOnlySessionIds: readonly string[];
+}
+
+/** The sessions that rest on a credential, directly or through other sessions. The credentials themselves are not among them. */
+export function sessionsOpenedWith({ apiKeys, records }: Snapshot, credentialIds: readonly string[]): Sessions {
+  const gone = new Set(credentialIds);
+  const opened = <T extends { readonly origin?: SessionOrigin }>(sessions: ReadonlyMap<string, T>) =>
+    [...sessions].filter(([id, { origin }]) => !gone.has(id) && origin?.openedBy.some((by) => gone.has(by))).map(([id]) => id);
+  return { apiKeyIds: opened(apiKeys), readOnlySessionIds: opened(records.readOnlySession) };
+}
+
+/** SECURITY: a session goes with the credential that opened it. Otherwise deleting a stolen key would leave its thief signed in. */
+export function endOpenedSessions(
+  organization: Pick<Snapshot, 'records'>,
+  { apiKeyIds, readOnlySessionIds }: Sessions,
+): RecordDelete[] {
+  return [
+    ...removeApiKeys(organization, apiKeyIds),
+    ...readOnlySessionIds.map((id): RecordDelete => ({ op: 'deleteRecord', kind: 'readOnlySession', id })),
+  ];
 }
 
 /**

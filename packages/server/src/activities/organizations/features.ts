@@ -5,6 +5,9 @@ import type { Reachable } from '../../webhooks/reachable.ts';
 import { invalidField } from '../../wire/refuse.ts';
 import { readOrigins } from './origins.ts';
 
+/** A shorter session would be over before its first request. */
+const MIN_SECONDS = 60;
+
 /** How the value of each feature that this server offers is read. */
 const offered: { readonly [N in FeatureName]?: (value: string, reachable: Reachable) => string } = {
   FEATURE_NAME_EMAIL_AUTH: readSwitch,
@@ -13,6 +16,7 @@ const offered: { readonly [N in FeatureName]?: (value: string, reachable: Reacha
   FEATURE_NAME_SMS_AUTH: readSwitch,
   FEATURE_NAME_SESSION_SELF_SERVICE: readSwitch,
   FEATURE_NAME_QUERY_TIMESTAMPS: readSwitch,
+  FEATURE_NAME_MAX_SESSION_SECONDS: readSeconds,
   FEATURE_NAME_WEBAUTHN_ORIGINS: (value) =>
     readOrigins(
       value.split(',').map((origin) => origin.trim()),
@@ -43,6 +47,12 @@ export function withFeature(features: readonly Feature[], feature: Feature): Fea
 /** The features without one of them. */
 export function withoutFeature(features: readonly Feature[], removed: string): Feature[] {
   return features.filter(({ name }) => name !== removed);
+}
+
+/** A period that the server counts in whole seconds. */
+function readSeconds(value: string): string {
+  if (/^[1-9]\d{1,8}$/.test(value) && Number(value) >= MIN_SECONDS) return value;
+  throw invalidField('value', `must be a whole number of seconds, at least ${MIN_SECONDS}`);
 }
 
 /** A switch is on by being there: it has no value. */

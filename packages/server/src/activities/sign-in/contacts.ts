@@ -8,6 +8,11 @@ export function hasContact(user: UserRecord, type: OtpType, contact: string): bo
   return signInContact(user, type) === contact;
 }
 
+/** What a user signs in with who proves a contact. */
+export function methodOf(type: OtpType): 'EMAIL' | 'SMS' {
+  return type === 'OTP_TYPE_EMAIL' ? 'EMAIL' : 'SMS';
+}
+
 /** Whether a user to create names a contact. `contact` is in its canonical form. */
 export function namesContact(
   { userEmail, userPhoneNumber }: { readonly userEmail?: string | undefined; readonly userPhoneNumber?: string | undefined },

@@ -4,12 +4,13 @@ import type { Change } from '../../organizations/changes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { sessionIdOf } from '../../pipeline/read-only-session.ts';
 import { notFound } from '../../wire/refuse.ts';
-import { DEFAULT_SESSION_SECONDS } from './session-keys.ts';
+import { originOf, sessionSeconds } from './session-lifetime.ts';
 
 export const createReadOnlySession = execute(activities.createReadOnlySession, {
   exclusive: true,
 
-  async plan({ organization, submitterId: userId, limits, nowMs }, params) {
+  async plan(context, params) {
+    const { organization, submitterId: userId, limits, nowMs } = context;
     const user = organization.users.get(userId);
     if (user === undefined) throw notFound('user', 'userId');
     const held = [...organization.records.readOnlySession].filter(([, session]) => session.userId === userId);
@@ -17,17 +18,19 @@ export const createReadOnlySession = execute(activities.createReadOnlySession, {
     const live = held.filter(([, session]) => session.expiresAtMs > nowMs).sort(([, a], [, b]) => a.createdAtMs - b.createdAtMs);
     const evicted = live.slice(0, Math.max(0, live.length + 1 - limits.maxCredentials));
     const removed = [...over, ...evicted].map(([id]) => id);
+    const origin = originOf(context, 'STAMP');
+    const seconds = await sessionSeconds(context, origin, undefined);
     return {
       intent: params,
       subject: { touches: [{ what: 'SESSION', userId }] },
-      prepared: { userId, username: user.userName, removed },
+      prepared: { userId, username: user.userName, origin, seconds, removed },
     };
   },
 
-  async run({ organization, nowMs }, { prepared: { userId, username, removed } }) {
+  async run({ organization, nowMs }, { prepared: { userId, username, origin, seconds, removed } }) {
     const session = randomBytes(32).toString('base64url');
-    const expiresAtMs = nowMs + Number(DEFAULT_SESSION_SECONDS) * 1000;
-    const body = { userId, expiresAtMs, createdAtMs: nowMs, updatedAtMs: nowMs };
+    const expiresAtMs = nowMs + Number(seconds) * 1000;
+    const body = { userId, expiresAtMs, origin, createdAtMs: nowMs, updatedAtMs: nowMs };
     const changes: Change[] = [
       ...removed.map((id) => ({ op: 'deleteRecord' as const, kind: 'readOnlySession' as const, id })),
       { op: 'putRecord', kind: 'readOnlySession', id: sessionIdOf(session), body },

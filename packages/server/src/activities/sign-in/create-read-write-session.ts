@@ -17,7 +17,7 @@ export const createReadWriteSession = execute(activities.createReadWriteSession,
     const { userId, user } = findUser(organization, params, submitterId);
     if (userId !== submitterId) requireNoRootUser(organization, userId);
     const kind = { type: 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256', kind: 'Read Write Session' } as const;
-    const key = planSessionKey(context, userId, kind, params);
+    const key = await planSessionKey(context, userId, kind, params, 'STAMP');
     return {
       intent: params,
       subject: { touches: [{ what: 'SESSION', userId }] },

@@ -14,6 +14,8 @@ const NODE_CLOCKS_APART_MS = 5 * 60_000;
 /** Whom a token signs in, and the changes that make it the only time. */
 export interface SignIn {
   readonly userId: string;
+  /** The link that it signs in with. */
+  readonly providerId: string;
   readonly changes: readonly LocalChange[];
 }
 
@@ -28,21 +30,22 @@ export function planSignIn(context: PlanContext, token: string, publicKeyHex: st
   if (verified.nonce !== nonceOf(publicKeyHex))
     throw invalidToken('its nonce is not the SHA-256 of the public key in this request', FIELD);
   if (organization.records.usedToken.has(verified.digest)) throw invalidToken('it was used before', FIELD);
-  const userId = linkedUser(context, verified);
-  return { userId, changes: [...forgetDeadTokens(context), useUp(verified, userId, nowMs)] };
+  const { userId, providerId } = linkedUser(context, verified);
+  return { userId, providerId, changes: [...forgetDeadTokens(context), useUp(verified, userId, nowMs)] };
 }
 
-function linkedUser(context: PlanContext, identity: OidcIdentity): string {
+function linkedUser(context: PlanContext, identity: OidcIdentity): Pick<SignIn, 'userId' | 'providerId'> {
   const { organization, limits, nowMs } = context;
   const wanted = identityKey(identity);
-  const link = [...organization.records.oauthProvider.values()].find((provider) => identityKey(provider) === wanted);
+  const [providerId = '', link] =
+    [...organization.records.oauthProvider].find(([, provider]) => identityKey(provider) === wanted) ?? [];
   if (link === undefined || !organization.users.has(link.userId))
     throw invalidToken('no user of this organization is linked to its issuer, audience and subject', FIELD);
   const { userId } = link;
   const alive = [...organization.records.usedToken.values()].filter((used) => used.userId === userId && used.deadAtMs > nowMs);
   if (alive.length >= limits.maxUsedTokens)
     throw limitExceeded('sign-ins of a user with tokens that have not expired', limits.maxUsedTokens, 'maxUsedTokens');
-  return userId;
+  return { userId, providerId };
 }
 
 /** A token that is refused for its age need not be remembered. */

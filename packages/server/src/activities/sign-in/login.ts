@@ -1,14 +1,13 @@
-import { ServiceError } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
 import { readNewPublicKey } from '../credentials/new-api-keys.ts';
 import { type PlannedSessionKey, planSessionKey, recordSessionKey, type SessionRequest } from './session-keys.ts';
+import type { SessionProof } from './session-lifetime.ts';
 import { sessionToken } from './session-token.ts';
 
 /** What a user asks for when logging in with a key that the client made. */
-export interface LoginRequest extends Pick<SessionRequest, 'expirationSeconds' | 'invalidateExisting'> {
+export interface LoginRequest extends Omit<SessionRequest, 'apiKeyName'> {
   readonly publicKey: string;
-  readonly sessionProfileId?: string | undefined;
 }
 
 /** A login that may take place: the key in canonical form, and what becomes of it. */
@@ -17,16 +16,16 @@ export interface PlannedLogin {
   readonly publicKey: string;
 }
 
-/** Plans a login of a user, however that user was proven. Refuses a key that is malformed or known, and session profiles. */
-export function planLogin(context: PlanContext, userId: string, request: LoginRequest): PlannedLogin {
-  if (request.sessionProfileId !== undefined) {
-    throw new ServiceError('NOT_OFFERED', 'This server has no session profiles. Leave out sessionProfileId.', {
-      violations: [{ field: 'sessionProfileId', description: 'There are no session profiles.' }],
-    });
-  }
+/** Plans a login of a user, however that user was proven. Refuses a key that is malformed or known. */
+export async function planLogin(
+  context: PlanContext,
+  userId: string,
+  request: LoginRequest,
+  proof: SessionProof,
+): Promise<PlannedLogin> {
   const known = context.organization.apiKeyByPublicKey;
   const publicKey = readNewPublicKey(request.publicKey, 'API_KEY_CURVE_P256', 'publicKey', known);
-  const key = planSessionKey(context, userId, { type: 'CREDENTIAL_TYPE_LOGIN', kind: 'Login' }, request);
+  const key = await planSessionKey(context, userId, { type: 'CREDENTIAL_TYPE_LOGIN', kind: 'Login' }, request, proof);
   return { key, publicKey };
 }
 
@@ -42,6 +41,7 @@ export async function recordLogin(
     userId: key.userId,
     publicKey,
     expiresAtMs: nowMs + Number(key.expirationSeconds) * 1000,
+    ...(key.limitedTo && { limitedTo: key.limitedTo }),
   });
   return { session, changes };
 }

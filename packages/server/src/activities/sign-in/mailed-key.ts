@@ -30,7 +30,7 @@ export async function mailKey(
   target: Uint8Array,
 ): Promise<{ readonly apiKeyId: string; readonly changes: readonly LocalChange[] }> {
   const { organization, vault, nowMs } = context;
-  const planned = planSessionKey(context, userId, { type, kind }, request);
+  const planned = await planSessionKey(context, userId, { type, kind }, request, { method: 'EMAIL' });
   const { publicKey, credentialBundle } = await vault.service.issueCredential(target);
   const publicKeyHex = Buffer.from(publicKey).toString('hex');
   const { apiKeyId, changes } = recordSessionKey(context, planned, publicKeyHex, restrictedTo);

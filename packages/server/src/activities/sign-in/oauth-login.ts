@@ -10,11 +10,12 @@ export const oauthLogin = execute(activities.oauthLogin, {
 
   async plan(context, params) {
     const signIn = planSignIn(context, params.oidcToken, params.publicKey);
-    const { userId } = signIn;
+    const { userId, providerId } = signIn;
+    const login = await planLogin(context, userId, params, { method: 'OAUTH', providerId });
     return {
       intent: params,
       subject: { touches: [{ what: 'SESSION', userId, proven: true }] },
-      prepared: { login: planLogin(context, userId, params), signIn },
+      prepared: { login, signIn },
     };
   },
 

@@ -12,8 +12,9 @@ export const oauth = execute(activities.oauth, {
   async plan(context, params) {
     const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
     const signIn = planSignIn(context, params.oidcToken, params.targetPublicKey);
-    const { userId } = signIn;
-    const key = planSessionKey(context, userId, { type: 'CREDENTIAL_TYPE_OAUTH_KEY_P256', kind: 'Oauth' }, params);
+    const { userId, providerId } = signIn;
+    const kind = { type: 'CREDENTIAL_TYPE_OAUTH_KEY_P256', kind: 'Oauth' } as const;
+    const key = await planSessionKey(context, userId, kind, params, { method: 'OAUTH', providerId });
     return {
       intent: params,
       subject: { touches: [{ what: 'SESSION', userId, proven: true }] },

@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { invalidCode, redeemCode } from '../../auth/otp/redeem-code.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { hasContact } from './contacts.ts';
+import { hasContact, methodOf } from './contacts.ts';
 import { planSessionKey, recordSessionKey } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';
 
@@ -27,7 +27,8 @@ export const otpAuth = execute(activities.otpAuth, {
     // A user who is gone, or whose contact changed since, is not the one who was asked.
     if (user === undefined || !hasContact(user, otpType, contact))
       return { result: nothing, changes: [change], refusal: invalidCode() };
-    const key = planSessionKey(context, userId, { type: 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256', kind: 'OTP Auth' }, params);
+    const kind = { type: 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256', kind: 'OTP Auth' } as const;
+    const key = await planSessionKey(context, userId, kind, params, { method: methodOf(otpType) });
     const { publicKey, credentialBundle } = await vault.service.issueCredential(target);
     const { apiKeyId, changes } = recordSessionKey(context, key, Buffer.from(publicKey).toString('hex'));
     return { result: { userId, apiKeyId, credentialBundle }, changes: [change, ...changes] };

@@ -4,7 +4,7 @@ import { saysLogin } from '../../auth/otp/token-usage.ts';
 import type { VerificationClaims } from '../../auth/otp/verification-token.ts';
 import { usersAt } from '../../organizations/contacts.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { requireOne } from './contacts.ts';
+import { methodOf, requireOne } from './contacts.ts';
 import { forgetDeadTokens, useUp } from './identity.ts';
 import { planLogin, recordLogin } from './login.ts';
 import { requireCodeFeature } from './send-code.ts';
@@ -29,7 +29,8 @@ export const otpLogin = execute(activities.otpLogin, {
     requireHolder(params, claims);
     requireCodeFeature(organization, claims.verificationType);
     const { userId } = requireOne(usersAt(organization, claims.verificationType, claims.contact), 'verificationToken');
-    const { session, changes } = await recordLogin(context, planLogin(context, userId, params));
+    const login = await planLogin(context, userId, params, { method: methodOf(claims.verificationType) });
+    const { session, changes } = await recordLogin(context, login);
     const used = useUp({ digest, deadAtMs: claims.expiresAtMs }, userId, nowMs);
     return { result: { session }, changes: [...forgetDeadTokens(context), used, ...changes] };
   },

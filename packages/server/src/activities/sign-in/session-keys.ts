@@ -1,18 +1,18 @@
-import type { CredentialType } from '@countersign/contract';
+import { type CredentialType, ServiceError } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
-import type { ApiKeyRecord } from '../../organizations/records.ts';
+import type { ApiKeyRecord, SessionOrigin, SessionScope } from '../../organizations/records.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
+import { notFound } from '../../wire/refuse.ts';
 import { makeRoom } from '../credentials/new-api-keys.ts';
 import { removeApiKeys, requireNoLockOutWithout } from '../credentials/remove-api-keys.ts';
-
-/** How long a session lasts where the request does not say: fifteen minutes. */
-export const DEFAULT_SESSION_SECONDS = '900';
+import { originOf, type SessionProof, sessionSeconds } from './session-lifetime.ts';
 
 /** What a user asks for when signing in. */
 export interface SessionRequest {
   readonly apiKeyName?: string | undefined;
   readonly expirationSeconds?: string | undefined;
   readonly invalidateExisting?: boolean | undefined;
+  readonly sessionProfileId?: string | undefined;
 }
 
 /** A key that a session will have, and which others go for it. Its public half may not be known yet. */
@@ -23,6 +23,8 @@ export interface PlannedSessionKey {
   readonly apiKeyName: string | undefined;
   readonly kind: string;
   readonly expirationSeconds: string;
+  readonly origin: SessionOrigin;
+  readonly limitedTo: SessionScope | undefined;
   /** Ids of the keys that are removed. */
   readonly removed: readonly string[];
 }
@@ -31,13 +33,17 @@ export interface PlannedSessionKey {
  * Plans an expiring API key for a user. D32: `invalidateExisting` ends the user's other keys of this type and no others; beyond that,
  * expired keys and then the oldest make room.
  */
-export function planSessionKey(
+export async function planSessionKey(
   context: PlanContext,
   userId: string,
   { type, kind }: Pick<PlannedSessionKey, 'type' | 'kind'>,
-  { apiKeyName, expirationSeconds = DEFAULT_SESSION_SECONDS, invalidateExisting = false }: SessionRequest,
-): PlannedSessionKey {
+  { apiKeyName, expirationSeconds: asked, invalidateExisting = false, sessionProfileId }: SessionRequest,
+  proof: SessionProof,
+): Promise<PlannedSessionKey> {
   const { organization, limits, nowMs } = context;
+  const origin = originOf(context, proof);
+  const limitedTo = await scopeOf(context, proof, sessionProfileId);
+  const expirationSeconds = await sessionSeconds(context, origin, asked, limitedTo);
   const held = [...organization.apiKeys].filter(([, key]) => key.userId === userId);
   const ended = (key: ApiKeyRecord) => invalidateExisting && key.type === type;
   const kept = new Map(held.filter(([, key]) => !ended(key)));
@@ -46,13 +52,39 @@ export function planSessionKey(
     ...makeRoom(kept, [{ expirationSeconds }], limits.maxCredentials, nowMs),
   ];
   requireNoLockOutWithout(context, removed);
-  return { userId, type, apiKeyName, kind, expirationSeconds, removed };
+  return { userId, type, apiKeyName, kind, expirationSeconds, origin, limitedTo, removed };
+}
+
+/**
+ * What a session may do: what the profile says that the request names. Sessions of a sub-organization use the profiles of its parent.
+ * SECURITY: a session with a profile opens sessions with the same profile and no others.
+ */
+async function scopeOf(
+  { organization, submittedWith, parent }: PlanContext,
+  proof: SessionProof,
+  sessionProfileId: string | undefined,
+): Promise<SessionScope | undefined> {
+  const opener = proof === 'STAMP' ? organization.apiKeys.get(submittedWith)?.limitedTo : undefined;
+  if (opener !== undefined) {
+    if (sessionProfileId === undefined || sessionProfileId === opener.sessionProfileId) return opener;
+    throw new ServiceError(
+      'POLICY_DENIED',
+      'request not authorized: a session with a profile opens sessions with the same profile only. Sign in for another.',
+      { violations: [{ field: 'sessionProfileId', description: 'It is not the profile of this session.' }] },
+    );
+  }
+  if (sessionProfileId === undefined) return undefined;
+  const owner = organization.profile.parentId === null ? organization : await parent();
+  const profile = owner?.records.sessionProfile.get(sessionProfileId);
+  if (profile === undefined) throw notFound('session profile', 'sessionProfileId');
+  const { sessionProfileName, scope, expirationSeconds } = profile;
+  return { sessionProfileId, sessionProfileName, scope, ...(expirationSeconds !== undefined && { expirationSeconds }) };
 }
 
 /** The changes that give a session its key. `publicKeyHex` is in canonical form; `restrictedTo` makes it a one-time key. */
 export function recordSessionKey(
   context: Pick<RunContext, 'organization' | 'requester' | 'newId' | 'nowMs'>,
-  { userId, type, apiKeyName, kind, expirationSeconds, removed }: PlannedSessionKey,
+  { userId, type, apiKeyName, kind, expirationSeconds, origin, limitedTo, removed }: PlannedSessionKey,
   publicKeyHex: string,
   restrictedTo?: ApiKeyRecord['restrictedTo'],
 ): { readonly apiKeyId: string; readonly changes: readonly LocalChange[] } {
@@ -67,6 +99,8 @@ export function recordSessionKey(
     type,
     expirationSeconds,
     ...(restrictedTo && { restrictedTo }),
+    origin,
+    ...(limitedTo && { limitedTo }),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { SessionScope } from '../../organizations/records.ts';
 import type { VaultService } from '../../vault/vault.ts';
 
 /** Who is signed in, where, with which key, and until when. */
@@ -8,9 +9,19 @@ export interface SessionClaims {
   /** Compressed, in hexadecimal. */
   readonly publicKey: string;
   readonly expiresAtMs: number;
+  /** Present where a profile limits the session. */
+  readonly limitedTo?: SessionScope;
 }
 
-const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+/**
+ * JSON in base64url without `-` and `_`: clients read the token with a decoder for plain base64. Those two stand for six set bits in a
+ * row or but one, which among ASCII only `>`, `?`, `~` and DEL can give; JSON can write any character as an escape.
+ */
+function base64url(value: object): string {
+  const json = JSON.stringify(value).replace(/[^ -=@-}]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return Buffer.from(json).toString('base64url');
+}
+
 const HEADER = base64url({ alg: 'ES256', typ: 'JWT' });
 
 /**
@@ -18,12 +29,14 @@ const HEADER = base64url({ alg: 'ES256', typ: 'JWT' });
  * Clients of this format sign the hash of the hash, so the signature (r and s) is over SHA-256(SHA-256(header.payload)).
  */
 export async function sessionToken(service: Pick<VaultService, 'attest'>, claims: SessionClaims): Promise<string> {
+  const { limitedTo } = claims;
   const payload = base64url({
     exp: Math.floor(claims.expiresAtMs / 1000),
     public_key: claims.publicKey,
-    session_type: 'SESSION_TYPE_READ_WRITE',
+    session_type: limitedTo?.sessionProfileName ?? 'SESSION_TYPE_READ_WRITE',
     user_id: claims.userId,
     organization_id: claims.organizationId,
+    ...(limitedTo && { session_profile_id: limitedTo.sessionProfileId, scope: limitedTo.scope }),
   });
   const signed = `${HEADER}.${payload}`;
   const signature = await service.attest('sessionNotarizer', hash('sha256', signed, 'buffer'));

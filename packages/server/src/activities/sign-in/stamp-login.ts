@@ -7,7 +7,8 @@ export const stampLogin = execute(activities.stampLogin, {
 
   async plan(context, params) {
     const { submitterId: userId } = context;
-    return { intent: params, subject: { touches: [{ what: 'SESSION', userId }] }, prepared: planLogin(context, userId, params) };
+    const prepared = await planLogin(context, userId, params, 'STAMP');
+    return { intent: params, subject: { touches: [{ what: 'SESSION', userId }] }, prepared };
   },
 
   async run(context, { prepared }) {

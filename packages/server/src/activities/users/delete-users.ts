@@ -3,7 +3,7 @@ import type { LocalChange } from '../../organizations/changes.ts';
 import type { RecordBodies, RecordKind } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { removeApiKeys, requireNoLockOutWithout } from '../credentials/remove-api-keys.ts';
+import { endOpenedSessions, removeApiKeys, requireNoLockOutWithout, sessionsOpenedWith } from '../credentials/remove-api-keys.ts';
 import { removeTarget } from '../transfer/import-targets.ts';
 import { revokeInvitationsOf } from './invitations.ts';
 import { requireUsers } from './tag-users.ts';
@@ -36,9 +36,22 @@ export const deleteUsers = execute(activities.deleteUsers, {
   async run(context, { prepared: { userIds, apiKeyIds } }) {
     const { organization, nowMs } = context;
     requireNoLockOutWithout(context, apiKeyIds);
-    return { result: { userIds }, changes: userIds.flatMap((id) => deleteUser(organization, id, nowMs)) };
+    const changes = userIds.flatMap((id) => deleteUser(organization, id, nowMs));
+    return { result: { userIds }, changes: [...changes, ...sessionsLeft(organization, userIds)] };
   },
 });
+
+/** What ends the sessions of other users that were opened with a credential of these. Their own go with them. */
+function sessionsLeft(organization: Snapshot, userIds: readonly string[]): LocalChange[] {
+  const { apiKeys, authenticators, records } = organization;
+  const isTheirs = ([, { userId }]: [string, { readonly userId: string }]) => userIds.includes(userId);
+  const held = [...apiKeys, ...authenticators, ...records.oauthProvider].filter(isTheirs).map(([id]) => id);
+  const { apiKeyIds, readOnlySessionIds } = sessionsOpenedWith(organization, held);
+  return endOpenedSessions(organization, {
+    apiKeyIds: apiKeyIds.filter((id) => !userIds.includes(apiKeys.get(id)?.userId ?? '')),
+    readOnlySessionIds: readOnlySessionIds.filter((id) => !userIds.includes(records.readOnlySession.get(id)?.userId ?? '')),
+  });
+}
 
 type Owned = {
   [K in RecordKind]: RecordBodies[K] extends { readonly userId: string } ? K : never;

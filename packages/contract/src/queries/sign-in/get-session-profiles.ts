@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { organizationId } from '../../shapes/primitives.ts';
+import { sessionProfile } from '../../shapes/sessions.ts';
+
+export const getSessionProfiles = defineQuery({
+  name: 'getSessionProfiles',
+  path: 'get_session_profiles',
+  subject: 'sign-in',
+  summary: 'List the session profiles of the organization',
+  input: z.strictObject({ organizationId }),
+  output: z.object({ sessionProfiles: z.array(sessionProfile) }),
+});

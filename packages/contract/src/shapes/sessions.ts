@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { timestamp } from './primitives.ts';
+
+/** A session profile as queries show it. */
+export const sessionProfile = z
+  .object({
+    sessionProfileId: z.string(),
+    sessionProfileName: z.string(),
+    scope: z.string(),
+    expirationSeconds: z.string().optional(),
+    notes: z.string().optional(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'SessionProfile' });
+
+export type SessionProfileShape = z.output<typeof sessionProfile>;

@@ -1,0 +1,108 @@
+import { ServiceError } from '@countersign/contract';
+import type { ApiKeyRecord, SessionOrigin, SessionScope } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { PlanContext } from '../../pipeline/executor.ts';
+import { strengthOf } from '../../policies/strength.ts';
+import { invalidField } from '../../wire/refuse.ts';
+
+/** How long a session lasts where the request does not say: fifteen minutes. */
+const DEFAULT_SESSION_SECONDS = 900;
+
+const FEATURE = 'FEATURE_NAME_MAX_SESSION_SECONDS';
+
+/** What a session is opened with: the stamp of the request, or the user's own proof in it. */
+export type SessionProof =
+  | 'STAMP'
+  | { readonly method: 'OAUTH'; readonly providerId: string }
+  | { readonly method: 'EMAIL' | 'SMS' };
+
+/** Where a session comes from. What it rests on and is gone by now is left out: nothing can happen to that any more. */
+export function originOf(context: PlanContext, proof: SessionProof): SessionOrigin {
+  const { organization, submittedWith, nowMs } = context;
+  if (proof !== 'STAMP') {
+    const openedBy = proof.method === 'OAUTH' ? [proof.providerId] : [];
+    return { signedInAtMs: nowMs, method: proof.method, openedBy };
+  }
+  const key = organization.apiKeys.get(submittedWith);
+  if (organization.authenticators.has(submittedWith))
+    return { signedInAtMs: nowMs, method: 'PASSKEY', openedBy: [submittedWith] };
+  // It may have gone while the activity waited for approvals, and the limits of the session with it.
+  if (key === undefined)
+    throw new ServiceError('PRECONDITION_FAILED', 'The credential that asked for the session is gone. Sign in again.');
+  if (!isSession(key)) return { signedInAtMs: nowMs, method: 'API_KEY', openedBy: [submittedWith] };
+  const { signedInAtMs, method, openedBy } = key.origin ?? {
+    signedInAtMs: key.createdAtMs,
+    method: 'SESSION',
+    openedBy: [],
+  };
+  return { signedInAtMs, method, openedBy: [submittedWith, ...openedBy.filter((id) => isHeld(organization, id))] };
+}
+
+/** Whether an API key is a session: made by a sign-in, not registered by its holder. */
+export function isSession({ type }: Pick<ApiKeyRecord, 'type'>): boolean {
+  return strengthOf(type) === 'SESSION';
+}
+
+function isHeld({ apiKeys, authenticators, records }: Snapshot, id: string): boolean {
+  return apiKeys.has(id) || authenticators.has(id) || records.oauthProvider.has(id);
+}
+
+/**
+ * How long a session lasts, in seconds.
+ * SECURITY: one that is opened with a session ends when the first of them would have to end at the latest, so a stolen session cannot be
+ * renewed for ever; and none outlives the expiring API key that it rests on.
+ */
+export async function sessionSeconds(
+  context: PlanContext,
+  origin: SessionOrigin,
+  asked: string | undefined,
+  profile?: Pick<SessionScope, 'expirationSeconds'>,
+): Promise<string> {
+  const { organization, nowMs } = context;
+  const greatest = await greatestLifetime(context);
+  // A client sends its own default beside a profile; what the profile says counts.
+  if (profile?.expirationSeconds === undefined) requireWithin(greatest, asked);
+  const wanted = Number(profile?.expirationSeconds ?? asked ?? DEFAULT_SESSION_SECONDS);
+  const endsAtMs = [origin.signedInAtMs + greatest.seconds * 1000, ...origin.openedBy.flatMap((id) => endOf(organization, id))];
+  const left = Math.floor((Math.min(...endsAtMs) - nowMs) / 1000);
+  if (left < 1) {
+    throw new ServiceError(
+      'PRECONDITION_FAILED',
+      `Sessions last ${greatest.seconds} seconds from the sign-in at most (${greatest.setting}), and this one has come to its end. Sign in again.`,
+    );
+  }
+  return String(Math.min(wanted, greatest.seconds, left));
+}
+
+/** When an API key ends that its holder registered; nothing for what does not end by itself. */
+function endOf({ apiKeys }: Snapshot, id: string): number[] {
+  const key = apiKeys.get(id);
+  if (key?.expirationSeconds === undefined || isSession(key)) return [];
+  return [key.createdAtMs + Number(key.expirationSeconds) * 1000];
+}
+
+/** The greatest lifetime of a session, and the setting that says so. */
+export interface GreatestLifetime {
+  readonly seconds: number;
+  readonly setting: string;
+}
+
+/** The least of what the operator, the organization and its parent set. */
+export async function greatestLifetime({
+  organization,
+  limits,
+  parent,
+}: Pick<PlanContext, 'organization' | 'limits' | 'parent'>): Promise<GreatestLifetime> {
+  const said = [organization, await parent()].flatMap((each) => {
+    const value = each?.profile.features.find(({ name }) => name === FEATURE)?.value;
+    return value === undefined ? [] : [{ seconds: Number(value), setting: FEATURE }];
+  });
+  const operators = { seconds: limits.maxSessionSeconds, setting: 'maxSessionSeconds' };
+  return said.reduce((least, each) => (each.seconds < least.seconds ? each : least), operators);
+}
+
+/** Refuses a lifetime that is greater than it may be. */
+export function requireWithin({ seconds, setting }: GreatestLifetime, asked: string | undefined): void {
+  if (asked === undefined || Number(asked) <= seconds) return;
+  throw invalidField('expirationSeconds', `must be at most ${seconds}, the greatest lifetime of a session here (${setting})`);
+}
