@@ -37,6 +37,7 @@ export type { InvitationShape } from './shapes/invitations.ts';
 export type { IpAllowlistRuleParams, IpAllowlistShape } from './shapes/ip-allowlists.ts';
 export { addressFormat, curve, type PrivateKeyParams, type PrivateKeyShape } from './shapes/keys.ts';
 export { type EmailCustomization, type OtpType, otpCode, otpTypes, SMS_CODE_PLACEHOLDER } from './shapes/messages.ts';
+export type { AuthenticationType, MfaPolicyShape, MfaStatusShape } from './shapes/mfa.ts';
 export type { FeatureName } from './shapes/organizations.ts';
 export type { PolicyShape } from './shapes/policies.ts';
 export type { SessionProfileShape } from './shapes/sessions.ts';

@@ -1,13 +1,14 @@
 import { keys } from './keys.js';
 import { organizations } from './organizations.js';
 import { policies } from './policies.js';
+import { sessions } from './sessions.js';
 import { signIn } from './sign-in.js';
 import { transfer } from './transfer.js';
 import { users } from './users.js';
 import { webhooks } from './webhooks.js';
 
 /** Every method that works, with the call that shows it. */
-export const cases = { ...organizations, ...users, ...keys, ...policies, ...signIn, ...transfer, ...webhooks };
+export const cases = { ...organizations, ...users, ...keys, ...policies, ...signIn, ...sessions, ...transfer, ...webhooks };
 
 /** Methods whose operation is served, but not in the version that this client sends. */
 export const missing = {};

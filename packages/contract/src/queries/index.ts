@@ -4,6 +4,9 @@ import { getApiKey } from './credentials/get-api-key.ts';
 import { getApiKeys } from './credentials/get-api-keys.ts';
 import { getAuthenticator } from './credentials/get-authenticator.ts';
 import { getAuthenticators } from './credentials/get-authenticators.ts';
+import { getMfaPolicies } from './credentials/get-mfa-policies.ts';
+import { getMfaPolicy } from './credentials/get-mfa-policy.ts';
+import { getMfaStatus } from './credentials/get-mfa-status.ts';
 import { getOauthProviders } from './credentials/get-oauth-providers.ts';
 import { getPrivateKey } from './keys/get-private-key.ts';
 import { listPrivateKeyTags } from './keys/list-private-key-tags.ts';
@@ -63,6 +66,9 @@ export const queries = {
   getAuthenticator,
   getAuthenticators,
   getOauthProviders,
+  getMfaPolicy,
+  getMfaPolicies,
+  getMfaStatus,
   listPrivateKeyTags,
   getOrganization,
   getIpAllowlist,

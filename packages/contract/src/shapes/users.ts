@@ -9,6 +9,7 @@ import {
   oauthProviderParams,
   oauthProviderParamsV2,
 } from './credentials.ts';
+import { mfaPolicy } from './mfa.ts';
 import { email, id, label, phoneNumber, timestamp } from './primitives.ts';
 
 /** The kinds of access that a user can have. */
@@ -114,6 +115,7 @@ export const user = z
     apiKeys: z.array(apiKey),
     userTags: z.array(z.string()),
     oauthProviders: z.array(oauthProvider),
+    mfaPolicies: z.array(mfaPolicy).optional().describe('Present where the user has any'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

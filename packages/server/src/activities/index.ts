@@ -1,10 +1,13 @@
 import type { Executors } from '../pipeline/executor.ts';
 import { createApiKeys } from './credentials/create-api-keys.ts';
 import { createAuthenticators } from './credentials/create-authenticators.ts';
+import { createMfaPolicy } from './credentials/create-mfa-policy.ts';
 import { createOauthProviders } from './credentials/create-oauth-providers.ts';
 import { deleteApiKeys } from './credentials/delete-api-keys.ts';
 import { deleteAuthenticators } from './credentials/delete-authenticators.ts';
+import { deleteMfaPolicy } from './credentials/delete-mfa-policy.ts';
 import { deleteOauthProviders } from './credentials/delete-oauth-providers.ts';
+import { updateMfaPolicy } from './credentials/update-mfa-policy.ts';
 import { createPrivateKeyTag } from './keys/create-private-key-tag.ts';
 import { createPrivateKeys } from './keys/create-private-keys.ts';
 import { deletePrivateKeyTags } from './keys/delete-private-key-tags.ts';
@@ -114,6 +117,9 @@ export const executors: Executors = withinLimits({
   deleteAuthenticators,
   createOauthProviders,
   deleteOauthProviders,
+  createMfaPolicy,
+  updateMfaPolicy,
+  deleteMfaPolicy,
   updateWallet,
   deleteWallets,
   deleteWalletAccounts,

@@ -1,12 +1,12 @@
 import type { UserRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import { strengthOf } from '../policies/strength.ts';
+import { isSession } from '../policies/strength.ts';
 import type { Touch } from '../policies/subject.ts';
 
 /** What removing API keys of a user touches: a key that a sign-in made is a session. */
 export function touchedKeys({ apiKeys }: Snapshot, userId: string, apiKeyIds: readonly string[]): Touch[] {
   return apiKeyIds.map((id) => {
-    const session = strengthOf(apiKeys.get(id)?.type ?? '') === 'SESSION';
+    const session = isSession(apiKeys.get(id) ?? { type: '' });
     return { what: session ? 'SESSION' : 'API_KEY', userId, ends: true };
   });
 }

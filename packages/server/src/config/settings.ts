@@ -130,6 +130,7 @@ export const settings = {
     default: '2592000',
     describe: 'Greatest lifetime of a session, counted from the sign-in; organizations may set less',
   },
+  maxMfaPolicies: { schema: whole(1, 100), default: '20', describe: 'Most MFA policies of a user' },
   maxSessionProfiles: { schema: whole(1, 10_000), default: '100', describe: 'Most session profiles in an organization' },
   maxCredentials: { schema: whole(1, 1000), default: '10', describe: 'Most credentials of a kind that a user may hold' },
   billingTiers: {

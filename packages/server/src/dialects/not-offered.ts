@@ -90,11 +90,6 @@ const withheld: readonly Withheld[] = [
     ],
   },
   {
-    reason: 'second factors are asked for in policies. Name several approvers or credentials in a policy’s consensus.',
-    queries: ['get_mfa_policies', 'get_mfa_policy', 'get_mfa_status'],
-    submits: ['create_mfa_policy', 'delete_mfa_policy', 'update_mfa_policy'],
-  },
-  {
     reason:
       'it holds no client secrets. Exchange the code at the provider yourself and bring the ID token to oauth or oauth_login.',
     queries: ['get_oauth2_credential', 'list_oauth2_credentials'],

@@ -1,6 +1,7 @@
 import type {
   AccessType,
   ApiKeyCurve,
+  AuthenticationType,
   AuthenticatorTransport,
   CredentialType,
   OtpType,
@@ -100,6 +101,24 @@ export interface SessionScope {
   readonly sessionProfileName: string;
   readonly scope: string;
   readonly expirationSeconds?: string;
+}
+
+/** One way to show who one is. `id` names the very credential, or the profile of a session. */
+export interface AuthenticationMethod {
+  readonly type: AuthenticationType;
+  readonly id?: string;
+}
+
+/** What a user must show before an approval of theirs counts. */
+export interface MfaPolicyRecord extends Dated {
+  readonly userId: string;
+  readonly mfaPolicyName: string;
+  /** An expression over `activity`. */
+  readonly condition: string;
+  /** All of them, each with a credential of its own. */
+  readonly requiredAuthenticationMethods: readonly { readonly any: readonly AuthenticationMethod[] }[];
+  readonly order: number;
+  readonly notes?: string;
 }
 
 /** A limit that sessions may be opened with. */
@@ -268,6 +287,7 @@ export interface RecordBodies {
   readonly ipAllowlist: IpAllowlistRecord;
   readonly webhookEndpoint: WebhookEndpointRecord;
   readonly sessionProfile: SessionProfileRecord;
+  readonly mfaPolicy: MfaPolicyRecord;
 }
 
 export type RecordKind = keyof RecordBodies;
@@ -291,6 +311,7 @@ export const recordKinds = Object.keys({
   ipAllowlist: true,
   webhookEndpoint: true,
   sessionProfile: true,
+  mfaPolicy: true,
 } satisfies Record<RecordKind, true>) as readonly RecordKind[];
 
 export interface WalletBody extends Dated {

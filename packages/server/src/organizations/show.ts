@@ -1,6 +1,7 @@
 import type {
   InvitationShape,
   IpAllowlistShape,
+  MfaPolicyShape,
   PolicyShape,
   PrivateKeyShape,
   SessionProfileShape,
@@ -17,6 +18,7 @@ import type {
   ContactState,
   InvitationRecord,
   IpAllowlistRecord,
+  MfaPolicyRecord,
   OauthProviderRecord,
   PolicyRecord,
   Resource,
@@ -128,6 +130,27 @@ export function showSessionProfile(sessionProfileId: string, profile: SessionPro
   };
 }
 
+/** The MFA policies of a user as queries show them, in their order. */
+export function showMfaPolicies({ records }: Snapshot, userId: string): MfaPolicyShape[] {
+  return [...records.mfaPolicy]
+    .filter(([, policy]) => policy.userId === userId)
+    .sort(([, a], [, b]) => a.order - b.order)
+    .map(([id, policy]) => showMfaPolicy(id, policy));
+}
+
+export function showMfaPolicy(mfaPolicyId: string, policy: MfaPolicyRecord): MfaPolicyShape {
+  const { mfaPolicyName, condition, requiredAuthenticationMethods, order, notes } = policy;
+  return {
+    mfaPolicyId,
+    mfaPolicyName,
+    condition,
+    requiredAuthenticationMethods: requiredAuthenticationMethods.map(({ any }) => ({ any: [...any] })),
+    order,
+    ...(notes !== undefined && { notes }),
+    ...dates(policy),
+  };
+}
+
 /** The tags of one kind as queries show them. */
 export function showTags(tags: ReadonlyMap<string, TagRecord>, tagType: TagShape['tagType']): TagShape[] {
   return [...tags].map(([tagId, tag]) => ({ tagId, tagName: tag.tagName, tagType, ...dates(tag) }));
@@ -154,6 +177,7 @@ export function showUser(organization: Snapshot, userId: string): UserShape | un
   if (user === undefined) return undefined;
   const own = <T extends { readonly userId: string }>(map: ReadonlyMap<string, T>) =>
     [...map].filter(([, item]) => item.userId === userId);
+  const mfaPolicies = showMfaPolicies(organization, userId);
   return {
     userId,
     userName: user.userName,
@@ -165,6 +189,7 @@ export function showUser(organization: Snapshot, userId: string): UserShape | un
     apiKeys: own(organization.apiKeys).map(([id, item]) => showApiKey(id, item)),
     userTags: [...user.userTags],
     oauthProviders: own(organization.records.oauthProvider).map(([id, item]) => showOauthProvider(id, item)),
+    ...(mfaPolicies.length > 0 && { mfaPolicies }),
     ...dates(user),
   };
 }

@@ -1,6 +1,6 @@
 import type { UsedCredential } from '../auth/ip-allowlist.ts';
 import type { Stamp } from '../auth/stamp.ts';
-import type { VoteRecord } from '../organizations/activity-record.ts';
+import type { ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
 import type { LocalChange } from '../organizations/changes.ts';
 import type { Caller, StampedBody } from './authenticate.ts';
 
@@ -26,6 +26,15 @@ export function toVote(
     scheme: caller.scheme,
     createdAtMs,
   };
+}
+
+/** Whether an activity waits for a user to approve it with yet another credential, and this is one. */
+export function mayShowMore(
+  { votes, decisions }: Pick<ActivityRecord, 'votes' | 'decisions'>,
+  { userId, credentialId }: Pick<Caller, 'userId' | 'credentialId'>,
+): boolean {
+  const used = votes.some((vote) => vote.credentialId === credentialId);
+  return !used && decisions.at(-1)?.mayApprove?.includes(userId) === true;
 }
 
 /** The signature as votes keep it: hexadecimal, or for a passkey everything that was signed over as JSON in base64url. */

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../store/store.ts';
 import { readParameters } from '../wire/read-parameters.ts';
 import { createAdmit } from './admit.ts';
 import type { Authenticated } from './authenticate.ts';
-import { requesterOf, type Selection, toVote, usageChange } from './ballot.ts';
+import { mayShowMore, requesterOf, type Selection, toVote, usageChange } from './ballot.ts';
 import { commitActivity } from './commit-activity.ts';
 import { MAX_ATTEMPTS, PATIENT_ATTEMPTS, pauseBefore } from './contention.ts';
 import type { Identities } from './executor.ts';
@@ -147,7 +147,10 @@ export function createSubmit(services: PipelineServices) {
     return known;
   }
 
-  /** The activity that this very body led to before, if it did. Stamped by another user, the body is that user's approval. */
+  /**
+   * The activity that this very body led to before, if it did. Stamped by another user, or with another
+   * credential that an MFA policy demands, the body is an approval.
+   */
   async function replay(request: SubmitRequest, earlier: Authenticated): Promise<Submitted | undefined> {
     const record = await activities.byFingerprint(request.organizationId, request.fingerprint);
     if (record === undefined) return undefined;
@@ -157,7 +160,8 @@ export function createSubmit(services: PipelineServices) {
     if (admitted.kind === 'TAKEN_BEFORE') return admitted.submitted;
     const { caller, target } = admitted.authenticated;
     const open = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
-    if (open && !record.votes.some(({ userId }) => userId === caller.userId)) {
+    const voted = record.votes.some(({ userId }) => userId === caller.userId);
+    if (open && (!voted || mayShowMore(record, caller))) {
       const { fingerprint } = request;
       const { authenticated } = admitted;
       return voting.vote({ fingerprint, selection: 'VOTE_SELECTION_APPROVED', request, authenticated });

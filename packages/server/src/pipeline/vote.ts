@@ -1,16 +1,15 @@
-import { activityByType, errorCodes, ServiceError } from '@countersign/contract';
+import { errorCodes, ServiceError } from '@countersign/contract';
 import type { Decision } from '@countersign/policy';
 import type { ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
 import { isTerminal } from '../organizations/activity-status.ts';
 import { seal } from '../organizations/seal.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Approvable } from '../policies/judgement.ts';
-import { liveApprovals } from '../policies/people.ts';
+import { mfaStatesOf, standingApprovals } from '../policies/people.ts';
 import { scopeRefusal } from '../policies/session-scope.ts';
-import { readParameters } from '../wire/read-parameters.ts';
 import type { Admit } from './admit.ts';
 import type { Authenticated, Caller } from './authenticate.ts';
-import { requesterOf, type Selection, toVote, usageChange } from './ballot.ts';
+import { mayShowMore, requesterOf, type Selection, toVote, usageChange } from './ballot.ts';
 import { CallerRefused } from './caller-refused.ts';
 import { commitActivity } from './commit-activity.ts';
 import { MAX_ATTEMPTS, pauseBefore } from './contention.ts';
@@ -21,6 +20,7 @@ import { judge, type Proposal } from './judge.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import type { PipelineServices } from './services.ts';
 import { type Settled, settle, throwIfRefused } from './settle.ts';
+import { submittedActivity } from './submitted-activity.ts';
 
 /** A vote to cast on the activity that a fingerprint names. */
 export interface Ballot {
@@ -59,7 +59,7 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
   async function identitiesFor({ fingerprint, request: { organizationId } }: Ballot): Promise<Identities | undefined> {
     const record = await activities.byFingerprint(organizationId, fingerprint);
     if (record === undefined || isTerminal(record.status)) return undefined;
-    const { definition, params } = submitted(record);
+    const { definition, params } = submittedActivity(record);
     return identitiesIn(services, definition, params);
   }
 
@@ -81,7 +81,8 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
       );
     }
     const { record, revision } = stored;
-    if (record.votes.some(({ message, userId }) => message === ballot.request.bodyText && userId === caller.userId)) {
+    const repeated = record.votes.some(({ message, userId }) => message === ballot.request.bodyText && userId === caller.userId);
+    if (repeated && !mayShowMore(record, caller)) {
       throwIfRefused(record);
       return { record, organization: target, caller };
     }
@@ -102,7 +103,7 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
   async function count(ballot: Ballot, record: ActivityRecord, caller: Caller, where: Where): Promise<Settled> {
     const { target } = where;
     const nowMs = clock.nowMs();
-    const proposal = { ...submitted(record), ...where, votes: record.votes, nowMs, ...usageChange(caller, nowMs) };
+    const proposal = { ...submittedActivity(record), ...where, votes: record.votes, nowMs, ...usageChange(caller, nowMs) };
     const ended = (final: ActivityRecord): Settled => ({
       record: final,
       sealed: seal(services.vault.integrity, target, proposal.changes ?? []),
@@ -119,22 +120,11 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
     }
     const approved = { ...proposal, votes };
     const judged = await judge(services, approved);
-    requireWelcome(record, proposal, caller, before.decision, judged.decision);
+    requireWelcome(record, proposal, vote, before.decision, judged.decision);
     const carried = { ...approved, requester: requesterOf(caller, ballot.request.stamped) };
     const settled = await settle(services, carried, judged, record).catch(lasting);
     if (!(settled instanceof ServiceError)) return settled;
     return ended(failed(decided(services, approved, judged, record), settled, nowMs));
-  }
-
-  /** An activity as it was submitted. */
-  function submitted(record: ActivityRecord): Pick<Proposal, 'definition' | 'version' | 'params'> {
-    const known = activityByType.get(record.type);
-    const message = record.votes[0]?.message;
-    if (known === undefined || message === undefined)
-      throw new Error(`activity ${record.id} cannot be carried out by this release`);
-    const { parameters } = JSON.parse(message) as { parameters: unknown };
-    const { definition, version } = known;
-    return { definition, version, params: readParameters(version.params, parameters) };
   }
 }
 
@@ -154,7 +144,12 @@ function lasting(error: unknown): ServiceError {
 }
 
 /** Who may end an activity: its submitter, the root users, and those whose approval it waits for (or last waited for, if it does not). */
-function hasSay(record: ActivityRecord, { home, votes }: Proposal, { userId }: Caller, present?: Decision): boolean {
+function hasSay(
+  record: ActivityRecord,
+  { home, votes }: Proposal,
+  { userId }: Pick<Caller, 'userId'>,
+  present?: Decision,
+): boolean {
   const { mayApprove = [] } = present?.outcome === 'NEEDS_CONSENSUS' ? present : (record.decisions.at(-1) ?? {});
   return votes[0]?.userId === userId || home.profile.rootQuorum.userIds.includes(userId) || mayApprove.includes(userId);
 }
@@ -168,15 +163,30 @@ function requireSay(record: ActivityRecord, proposal: Proposal, caller: Caller, 
  * expired, or policies changed), it takes an approval that changes the outcome, or somebody who may end the activity.
  * SECURITY: a user who has no say can neither have an activity carried out nor end it by approving it.
  */
-function requireWelcome(record: ActivityRecord, proposal: Proposal, caller: Caller, before: Decision, after: Decision): void {
-  const moves = before.outcome !== after.outcome || hasSay(record, proposal, caller, before);
-  const welcome = before.outcome === 'NEEDS_CONSENSUS' ? before.mayApprove.includes(caller.userId) : moves;
+function requireWelcome(record: ActivityRecord, proposal: Proposal, vote: VoteRecord, before: Decision, after: Decision): void {
+  const { userId } = vote;
+  const moves = before.outcome !== after.outcome || hasSay(record, proposal, vote, before);
+  const waits = before.outcome === 'NEEDS_CONSENSUS';
+  const welcome = waits ? before.mayApprove.includes(userId) : moves;
   const inVain = after.outcome === 'DENY' && after.by !== 'POLICY';
+  const approved = standingApprovals(approvable(proposal)).some(({ user }) => user.id === userId);
+  if (welcome && !inVain && waits && approved) requireProgress(proposal, vote);
   if (welcome && !inVain) return;
-  if (!liveApprovals(approvable(proposal)).some(({ user }) => user.id === caller.userId)) throw unwelcomeVoter();
+  if (!approved) throw unwelcomeVoter();
   throw new ServiceError(
     'POLICY_DENIED',
     'This user has approved the activity already. An approval counts once; others have to follow.',
+  );
+}
+
+/** Who has approved already approves again only to show something else that their MFA policies demand. */
+function requireProgress(proposal: Proposal, vote: VoteRecord): void {
+  const shown = (votes: readonly VoteRecord[]) =>
+    mfaStatesOf({ ...approvable(proposal), votes }, vote.userId).flatMap(({ satisfiedMethods }) => satisfiedMethods).length;
+  if (shown([...proposal.votes, vote]) > shown(proposal.votes)) return;
+  throw new ServiceError(
+    'POLICY_DENIED',
+    'This user has approved the activity already, and an MFA policy of theirs demands another method than this one. get_mfa_status shows which.',
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Judgement } from './judgement.ts';
-import { liveApprovals } from './people.ts';
+import { standingApprovals } from './people.ts';
 import { type StrengthName, strengthOf, strengths } from './strength.ts';
 import type { Touch } from './subject.ts';
 
@@ -17,7 +17,7 @@ export interface Authority {
 }
 
 /** Activities on one's own credentials and sessions need no policy, unless one denies them. */
-const SELF_SERVICE: readonly string[] = ['CREDENTIAL', 'AUTH'];
+const SELF_SERVICE: readonly string[] = ['CREDENTIAL', 'AUTH', 'MFA_POLICY'];
 
 type CredentialTouch = Exclude<Touch, { readonly what: 'TAGS' | 'NAME' }>;
 
@@ -29,6 +29,7 @@ const strengthOfTouched: Readonly<Record<CredentialTouch['what'], StrengthName>>
   API_KEY: 'API_KEY',
   PASSKEY: 'PASSKEY',
   USER: 'PASSKEY',
+  MFA: 'PASSKEY',
 };
 
 export function authorityOf(judgement: Judgement): Authority {
@@ -48,13 +49,13 @@ export function authorityOf(judgement: Judgement): Authority {
 /** Why only the root quorum may touch this; undefined where the user's own stamp, or a policy, is enough. */
 function reservation(
   { target }: Judgement,
-  { what, userId, ends }: CredentialTouch,
+  { what, userId, ends, strength = strengthOfTouched[what] }: CredentialTouch,
   submitterId: string | undefined,
   stamped: StrengthName | undefined,
 ): string | undefined {
   if (userId === submitterId) {
     if (stamped === undefined) return "the user's own approval no longer counts";
-    if (strengths[stamped] < strengths[strengthOfTouched[what]])
+    if (strengths[stamped] < strengths[strength])
       return `a credential cannot add, change or remove a stronger one (it was stamped with ${named[stamped]})`;
     // A session may renew or end sessions. Anything else it makes would outlive the session.
     if (stamped === 'SESSION' && what !== 'SESSION' && !sessionsMayChangeCredentials(target))
@@ -63,6 +64,8 @@ function reservation(
   }
   // SECURITY: a session for somebody else, without any proof of theirs, is impersonation. A policy for sign-in never means that.
   if (what === 'SESSION' && ends !== true) return 'it lets somebody act as another user without proof of that user';
+  // SECURITY: whoever takes a second factor away is as good as one who has it.
+  if (what === 'MFA' && ends === true) return 'it takes away what another user has to show';
   if (target.profile.rootQuorum.userIds.includes(userId)) return 'it touches a way to act as a member of the root quorum';
   return undefined;
 }
@@ -75,11 +78,12 @@ function sessionsMayChangeCredentials({ profile }: Judgement['target']): boolean
 
 /**
  * The strength of the strongest credential that the submitter has approved this with; undefined while no approval of theirs counts.
- * SECURITY: somebody else's approval does not make the request that user's own.
+ * SECURITY: somebody else's approval does not make the request that user's own. While an MFA policy of the submitter is not met, the
+ * request waits, however strong the credential.
  */
 function submittersStrength(judgement: Judgement): StrengthName | undefined {
   const submitterId = judgement.votes[0]?.userId;
-  return liveApprovals(judgement)
+  return standingApprovals(judgement)
     .filter(({ user }) => user.id === submitterId)
     .map(({ credential }) => strengthOf(credential.type))
     .sort((a, b) => strengths[b] - strengths[a])[0];

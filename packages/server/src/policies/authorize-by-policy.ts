@@ -1,9 +1,10 @@
-import { compilePolicies, decide, type Explanation, explain, type PolicySet } from '@countersign/policy';
+import { compilePolicies, type Decision, decide, type Explanation, explain, type PolicySet } from '@countersign/policy';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { authorityOf } from './authority.ts';
 import { toDecisionRequest } from './decision-request.ts';
 import type { Authorize, Judgement } from './judgement.ts';
 import { type MustBeNamed, mustBeNamed } from './named-in-policy.ts';
+import { usersToShowMore } from './people.ts';
 import { policyOptions } from './policy-options.ts';
 
 type Compiled = PolicySet & { readonly byId: ReadonlyMap<string, PolicySet['policies'][number]> };
@@ -30,7 +31,23 @@ export function policySetOf(organization: Snapshot): Compiled {
 /** Root quorum, then policies, then what users may do with their own credentials. */
 export const authorizeByPolicy: Authorize = {
   decide(judgement) {
-    return decide(counting(policySetOf(judgement.organization), mustBeNamed(judgement)), toDecisionRequest(judgement));
+    const toShowMore = judgement.organization.records.mfaPolicy.size === 0 ? [] : usersToShowMore(judgement);
+    if (toShowMore.length === 0) return decideNow(judgement);
+    const otherwise = decideNow({ ...judgement, mfaAssumed: true });
+    if (otherwise.outcome === 'DENY') return otherwise;
+    // Without the submitter's own approval nothing happens, whatever policies would say to a request of nobody.
+    const submitterWaits = toShowMore.includes(judgement.votes[0]?.userId ?? '');
+    const decision = submitterWaits ? otherwise : decideNow(judgement);
+    if (!submitterWaits && decision.outcome !== 'NEEDS_CONSENSUS') return decision;
+    const nothing = { mayApprove: [], waiting: [], policyIds: [] };
+    const { mayApprove, waiting, policyIds } = decision.outcome === 'NEEDS_CONSENSUS' ? decision : nothing;
+    return {
+      outcome: 'NEEDS_CONSENSUS',
+      mayApprove: [...new Set([...mayApprove, ...toShowMore])].sort(),
+      waiting,
+      policyIds,
+      evaluations: decision.evaluations,
+    };
   },
 
   explain(judgement, among): Explanation {
@@ -38,11 +55,18 @@ export const authorizeByPolicy: Authorize = {
     const policies = among?.map((id) => all.byId.get(id)).filter((policy) => policy !== undefined);
     const required = mustBeNamed(judgement);
     const set = counting({ ...all, ...(policies && { policies }) }, required);
-    const explanation = explain(set, toDecisionRequest(judgement));
+    const toShowMore = usersToShowMore(judgement);
+    const judged = toShowMore.length === 0 ? judgement : { ...judgement, mfaAssumed: true as const };
+    const explained = explain(set, toDecisionRequest(judged));
+    const explanation = toShowMore.length === 0 ? explained : { ...explained, decision: authorizeByPolicy.decide(judgement) };
     if (explanation.decision.outcome === 'ALLOW') return explanation;
-    return { ...explanation, changes: [...restrictions(judgement, required), ...explanation.changes] };
+    return { ...explanation, changes: [...restrictions(judged, required), ...explanation.changes] };
   },
 };
+
+function decideNow(judgement: Judgement): Decision {
+  return decide(counting(policySetOf(judgement.organization), mustBeNamed(judgement)), toDecisionRequest(judgement));
+}
 
 /** The policies that count for a request: every DENY, and each ALLOW that speaks of all that it must name. */
 function counting(set: PolicySet, required: readonly MustBeNamed[]): PolicySet {
@@ -62,5 +86,6 @@ function restrictions(judgement: Judgement, required: readonly MustBeNamed[]): s
   return [
     ...(reserved === undefined ? [] : [`only the root quorum may do this, because ${reserved}`]),
     ...required.map(({ why }) => why),
+    ...usersToShowMore(judgement).map((id) => `user ${id} has to approve with what their MFA policies demand`),
   ];
 }

@@ -19,6 +19,8 @@ export interface Judgement {
   readonly params: unknown;
   readonly subject: PolicySubject;
   readonly nowMs: number;
+  /** To tell what is missing besides: approvals count as though their users had shown all that their MFA policies demand. */
+  readonly mfaAssumed?: true;
 }
 
 /** What tells whose approvals count. */

@@ -4,6 +4,7 @@ import { contactState } from '../organizations/contacts.ts';
 import type { UserRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Approvable } from './judgement.ts';
+import { isMfaComplete, type MfaState, mfaStates } from './mfa.ts';
 import { scopeRefusal } from './session-scope.ts';
 
 /** The people of an organization as policies see them. */
@@ -51,11 +52,11 @@ function gather({ users, apiKeys, authenticators }: Snapshot): People {
 const APPROVAL_LIFE_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The approvals that count now.
- * SECURITY: D12, D51, D52: an approval counts while its user and the very credential it was stamped with are in the organization and
- * have not expired. What was decided earlier gives it no weight. The approval of a session counts only for what its profile allows.
+ * The approvals that stand now.
+ * SECURITY: D12, D51, D52: an approval stands while its user and the very credential it was stamped with are in the organization and
+ * have not expired. What was decided earlier gives it no weight. The approval of a session stands only for what its profile allows.
  */
-export function liveApprovals(approvable: Approvable) {
+export function standingApprovals(approvable: Approvable) {
   const { organization, votes, nowMs } = approvable;
   const people = peopleOf(organization);
   return votes
@@ -65,7 +66,37 @@ export function liveApprovals(approvable: Approvable) {
       const user = people.users.get(vote.userId);
       if (credential === undefined || user === undefined || credential.userId !== user.id) return [];
       const apiKey = organization.apiKeys.get(credential.id);
-      const counts = apiKey === undefined || (apiKey.restrictedTo === undefined && !expired(apiKey, nowMs));
-      return counts && scopeRefusal(approvable, credential.id) === undefined ? [{ vote, user, credential }] : [];
+      const stands = apiKey === undefined || (apiKey.restrictedTo === undefined && !expired(apiKey, nowMs));
+      return stands && scopeRefusal(approvable, credential.id) === undefined ? [{ vote, user, credential }] : [];
     });
+}
+
+/**
+ * The approvals that count now.
+ * INVARIANT: an approval counts, for the root quorum as for policies, once its user has shown all that their MFA policies demand.
+ */
+export function liveApprovals(approvable: Approvable) {
+  const standing = standingApprovals(approvable);
+  if (approvable.mfaAssumed === true || approvable.organization.records.mfaPolicy.size === 0) return standing;
+  const complete = new Map<string, boolean>();
+  return standing.filter(({ user: { id } }) => {
+    if (!complete.has(id)) complete.set(id, isMfaComplete(approvable, id, credentialsOf(standing, id)));
+    return complete.get(id);
+  });
+}
+
+/** The users whose approvals stand, and do not count before they have shown more. */
+export function usersToShowMore(approvable: Approvable): readonly string[] {
+  const standing = standingApprovals(approvable);
+  const userIds = [...new Set(standing.map(({ user }) => user.id))];
+  return userIds.filter((id) => !isMfaComplete(approvable, id, credentialsOf(standing, id)));
+}
+
+/** How far the approvals of a user meet the MFA policies that the activity is under. */
+export function mfaStatesOf(approvable: Approvable, userId: string): readonly MfaState[] {
+  return mfaStates(approvable, userId, credentialsOf(standingApprovals(approvable), userId));
+}
+
+function credentialsOf(approvals: ReturnType<typeof standingApprovals>, userId: string): string[] {
+  return [...new Set(approvals.filter(({ user }) => user.id === userId).map(({ credential }) => credential.id))];
 }

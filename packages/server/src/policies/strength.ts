@@ -26,3 +26,8 @@ const strengthByType: Readonly<Record<CredentialType, StrengthName>> = {
 export function strengthOf(type: string): StrengthName {
   return strengthByType[type as CredentialType] ?? 'SESSION';
 }
+
+/** Whether a credential was made by a sign-in, and not registered by its holder. */
+export function isSession({ type }: { readonly type: string }): boolean {
+  return strengthOf(type) === 'SESSION';
+}

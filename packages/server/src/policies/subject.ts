@@ -1,6 +1,7 @@
 import type { ParsedTransaction } from '@countersign/chains';
 import type { Resource } from '../organizations/records.ts';
 import type { SigningKey } from '../organizations/resources.ts';
+import type { StrengthName } from './strength.ts';
 
 /** What a transaction or a typed message was understood as. */
 export type ParsedSubject = Pick<ParsedTransaction, 'namespace' | 'policy' | 'description' | 'fullyParsed' | 'unparsed'>;
@@ -27,13 +28,15 @@ export interface PolicySubject {
  */
 export type Touch =
   | {
-      /** A USER is everything that a user has. A CONTACT or an IDENTITY opens sessions. */
-      readonly what: 'SESSION' | 'CONTACT' | 'IDENTITY' | 'API_KEY' | 'PASSKEY' | 'USER';
+      /** A USER is everything that a user has. A CONTACT or an IDENTITY opens sessions. MFA is what the user must show besides. */
+      readonly what: 'SESSION' | 'CONTACT' | 'IDENTITY' | 'API_KEY' | 'PASSKEY' | 'USER' | 'MFA';
       readonly userId: string;
       /** The request holds the user's own proof beside its stamp: a token, a code, a key that was sent to them. */
       readonly proven?: true;
-      /** Nothing is made or changed: something ends. Ending the session of somebody else is not acting as that user. */
+      /** Something ends, and nothing is made. Ending the session of somebody else is not acting as that user. */
       readonly ends?: true;
+      /** What an MFA policy demands. Everything else is worth what it is. */
+      readonly strength?: StrengthName;
     }
   /** Tags that a user gains or loses. `userId` is absent for a user whom the activity makes. */
   | { readonly what: 'TAGS'; readonly userId?: string; readonly tagIds: readonly string[] }

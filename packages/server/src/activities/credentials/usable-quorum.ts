@@ -1,10 +1,11 @@
 import { ServiceError } from '@countersign/contract';
 import { expired } from '../../auth/expiry.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
+import { isMeetable } from '../../policies/mfa.ts';
 
 /**
  * D55: refuses to take credentials away where too few members of the root quorum would be left able to stamp anything, or to get a key
- * that does: nobody could ever repair the organization.
+ * that does: nobody could ever repair the organization. Whoever cannot meet an MFA policy of their own is not able either.
  */
 export function requireUsableQuorum(
   organization: Snapshot,
@@ -23,6 +24,9 @@ export function requireUsableQuorum(
   const links = organization.profile.parentId === null ? [] : organization.records.oauthProvider;
   for (const [id, link] of links) {
     if (!removedCredentialIds.has(id)) able.add(link.userId);
+  }
+  for (const policy of organization.records.mfaPolicy.values()) {
+    if (!isMeetable(organization, policy, removedCredentialIds)) able.delete(policy.userId);
   }
   const { threshold, userIds } = rootQuorum;
   if (userIds.filter((id) => able.has(id)).length >= threshold) return;

@@ -1,10 +1,10 @@
 import { activities } from '@countersign/contract';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/executor.ts';
+import { isSession } from '../../policies/strength.ts';
 import type { Touch } from '../../policies/subject.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { endOpenedSessions, requireNoLockOutWithout, type Sessions, sessionsOpenedWith } from '../credentials/remove-api-keys.ts';
-import { isSession } from './session-lifetime.ts';
 
 /**
  * Ends sessions, and with each the sessions that were opened with it.

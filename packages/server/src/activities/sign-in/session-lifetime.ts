@@ -1,8 +1,8 @@
 import { ServiceError } from '@countersign/contract';
-import type { ApiKeyRecord, SessionOrigin, SessionScope } from '../../organizations/records.ts';
+import type { SessionOrigin, SessionScope } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
-import { strengthOf } from '../../policies/strength.ts';
+import { isSession } from '../../policies/strength.ts';
 import { invalidField } from '../../wire/refuse.ts';
 
 /** How long a session lasts where the request does not say: fifteen minutes. */
@@ -36,11 +36,6 @@ export function originOf(context: PlanContext, proof: SessionProof): SessionOrig
     openedBy: [],
   };
   return { signedInAtMs, method, openedBy: [submittedWith, ...openedBy.filter((id) => isHeld(organization, id))] };
-}
-
-/** Whether an API key is a session: made by a sign-in, not registered by its holder. */
-export function isSession({ type }: Pick<ApiKeyRecord, 'type'>): boolean {
-  return strengthOf(type) === 'SESSION';
 }
 
 function isHeld({ apiKeys, authenticators, records }: Snapshot, id: string): boolean {

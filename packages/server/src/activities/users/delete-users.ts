@@ -64,6 +64,7 @@ const goesWithUser = {
   oauthProvider: true,
   readOnlySession: true,
   importTarget: true,
+  mfaPolicy: true,
   // A token that signed somebody in must not do so again, whoever its identity is linked to later.
   usedToken: false,
 } satisfies Record<Owned, boolean>;

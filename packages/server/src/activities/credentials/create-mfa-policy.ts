@@ -1,0 +1,28 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { demandedStrength } from '../../policies/mfa.ts';
+import { limitExceeded, notFound } from '../../wire/refuse.ts';
+import { type MfaPolicyContent, requireSound } from './mfa-policies.ts';
+
+export const createMfaPolicy = execute(activities.createMfaPolicy, {
+  exclusive: true,
+
+  async plan(context, params) {
+    const { organization, limits } = context;
+    const { userId } = params;
+    if (!organization.users.has(userId)) throw notFound('user', 'userId');
+    const held = [...organization.records.mfaPolicy.values()].filter((policy) => policy.userId === userId);
+    if (held.length >= limits.maxMfaPolicies)
+      throw limitExceeded('MFA policies of a user', limits.maxMfaPolicies, 'maxMfaPolicies');
+    const content = params as MfaPolicyContent;
+    await requireSound(context, content);
+    const strength = demandedStrength(content);
+    return { intent: params, subject: { touches: [{ what: 'MFA', userId, strength }] }, prepared: content };
+  },
+
+  async run({ newId, nowMs }, { prepared: content }) {
+    const mfaPolicyId = newId();
+    const body = { ...content, createdAtMs: nowMs, updatedAtMs: nowMs };
+    return { result: { mfaPolicyId }, changes: [{ op: 'putRecord', kind: 'mfaPolicy', id: mfaPolicyId, body }] };
+  },
+});

@@ -1,0 +1,22 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { demandedStrength } from '../../policies/mfa.ts';
+import { requireMfaPolicy } from './mfa-policies.ts';
+
+export const deleteMfaPolicy = execute(activities.deleteMfaPolicy, {
+  exclusive: true,
+
+  async plan({ organization }, params) {
+    const { userId, mfaPolicyId } = params;
+    const strength = demandedStrength(requireMfaPolicy(organization, userId, mfaPolicyId));
+    return {
+      intent: params,
+      subject: { touches: [{ what: 'MFA', userId, strength, ends: true }] },
+      prepared: mfaPolicyId,
+    };
+  },
+
+  async run(_context, { prepared: mfaPolicyId }) {
+    return { result: { mfaPolicyId }, changes: [{ op: 'deleteRecord', kind: 'mfaPolicy', id: mfaPolicyId }] };
+  },
+});

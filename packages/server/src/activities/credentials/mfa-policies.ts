@@ -1,0 +1,76 @@
+import { ServiceError } from '@countersign/contract';
+import type { MfaPolicyRecord } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { PlanContext } from '../../pipeline/executor.ts';
+import { isMeetable } from '../../policies/mfa.ts';
+import { isSession } from '../../policies/strength.ts';
+import { invalidField, nameTaken, notFound } from '../../wire/refuse.ts';
+import { requireActivityExpression } from '../policies/activity-expression.ts';
+
+/** What an MFA policy says, without its dates. */
+export type MfaPolicyContent = Omit<MfaPolicyRecord, 'createdAtMs' | 'updatedAtMs'>;
+
+/** An MFA policy of a user. Another user's is as unknown as one that does not exist. */
+export function requireMfaPolicy({ records }: Snapshot, userId: string, mfaPolicyId: string): MfaPolicyRecord {
+  const policy = records.mfaPolicy.get(mfaPolicyId);
+  if (policy === undefined || policy.userId !== userId) throw notFound('MFA policy of this user', 'mfaPolicyId');
+  return policy;
+}
+
+/**
+ * Refuses an MFA policy that means nothing, or that its user could not meet. `exceptId` is the policy that it replaces.
+ * SECURITY: a policy that cannot be met shuts its user out.
+ */
+export async function requireSound(context: PlanContext, content: MfaPolicyContent, exceptId?: string): Promise<void> {
+  const { organization } = context;
+  const { userId, mfaPolicyName, condition, requiredAuthenticationMethods } = content;
+  for (const [id, other] of organization.records.mfaPolicy) {
+    if (id !== exceptId && other.userId === userId && other.mfaPolicyName === mfaPolicyName)
+      throw nameTaken('MFA policy', 'mfaPolicyName');
+  }
+  requireActivityExpression(condition, 'condition');
+  for (const [step, { any }] of requiredAuthenticationMethods.entries()) {
+    for (const [index, method] of any.entries())
+      await requireNamed(context, userId, method, `requiredAuthenticationMethods.${step}.any.${index}.id`);
+  }
+  if (isMeetable(organization, content)) return;
+  throw new ServiceError(
+    'PRECONDITION_FAILED',
+    'The user does not hold the credentials that this MFA policy demands, each step a different one, and could approve nothing under it. Add them first.',
+    { violations: [{ field: 'requiredAuthenticationMethods', description: 'The user cannot meet it.' }] },
+  );
+}
+
+type Method = MfaPolicyRecord['requiredAuthenticationMethods'][number]['any'][number];
+
+/** Refuses an id that names no credential of the user of that type. */
+async function requireNamed(
+  { organization, parent }: PlanContext,
+  userId: string,
+  { type, id }: Method,
+  field: string,
+): Promise<void> {
+  if (id === undefined) return;
+  const { apiKeys, authenticators, records } = organization;
+  const isOwn = (credential: { readonly userId: string } | undefined) => credential?.userId === userId;
+  switch (type) {
+    case 'AUTHENTICATION_TYPE_PASSKEY':
+      if (!isOwn(authenticators.get(id))) throw notFound('authenticator of this user', field);
+      return;
+    case 'AUTHENTICATION_TYPE_API_KEY': {
+      const key = apiKeys.get(id);
+      if (key === undefined || !isOwn(key) || isSession(key)) throw notFound('API key of this user', field);
+      return;
+    }
+    case 'AUTHENTICATION_TYPE_OAUTH':
+      if (!isOwn(records.oauthProvider.get(id))) throw notFound('OAuth provider of this user', field);
+      return;
+    case 'AUTHENTICATION_TYPE_SESSION': {
+      const owner = organization.profile.parentId === null ? organization : await parent();
+      if (owner?.records.sessionProfile.has(id) !== true) throw notFound('session profile', field);
+      return;
+    }
+    default:
+      throw invalidField(field, 'must be absent: a user has one e-mail address and one phone number');
+  }
+}

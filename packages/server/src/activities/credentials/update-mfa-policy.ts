@@ -1,0 +1,30 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { demandedStrength } from '../../policies/mfa.ts';
+import { strengths } from '../../policies/strength.ts';
+import { type MfaPolicyContent, requireMfaPolicy, requireSound } from './mfa-policies.ts';
+
+export const updateMfaPolicy = execute(activities.updateMfaPolicy, {
+  exclusive: true,
+
+  async plan(context, params) {
+    const { userId, mfaPolicyId, ...changed } = params;
+    const before = requireMfaPolicy(context.organization, userId, mfaPolicyId);
+    const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+    const after: MfaPolicyContent & { readonly createdAtMs: number } = { ...before, ...given };
+    await requireSound(context, after, mfaPolicyId);
+    const [old, next] = [demandedStrength(before), demandedStrength(after)];
+    const strength = strengths[next] > strengths[old] ? next : old;
+    return {
+      intent: params,
+      // A change may weaken it, whatever else it does.
+      subject: { touches: [{ what: 'MFA', userId, strength, ends: true }] },
+      prepared: { mfaPolicyId, after },
+    };
+  },
+
+  async run({ nowMs }, { prepared: { mfaPolicyId, after } }) {
+    const body = { ...after, updatedAtMs: nowMs };
+    return { result: { mfaPolicyId }, changes: [{ op: 'putRecord', kind: 'mfaPolicy', id: mfaPolicyId, body }] };
+  },
+});

@@ -1,0 +1,31 @@
+import { type MfaStatusShape, queries } from '@countersign/contract';
+import { resolve } from '../../pipeline/query.ts';
+import { submittedActivity } from '../../pipeline/submitted-activity.ts';
+import { mfaStatesOf } from '../../policies/people.ts';
+import { notFound } from '../../wire/refuse.ts';
+
+export const getMfaStatus = resolve(queries.getMfaStatus, async (context, { activityId, userId }) => {
+  const { activities, organization, snapshots, caller, nowMs } = context;
+  const record = await activities.get(organization.id, activityId);
+  if (record === undefined) throw notFound('activity', 'activityId');
+  const { judgedBy = organization.id, votes } = record;
+  // What its users have to show is the affair of the organization that judges.
+  const home = judgedBy !== caller.organizationId ? undefined : await snapshots.current(judgedBy);
+  if (home === undefined) return { mfaStatuses: [] };
+  if (userId !== undefined && !home.users.has(userId)) throw notFound('user', 'userId');
+  const { definition, version, params } = submittedActivity(record);
+  const approvable = { organization: home, definition, type: version.type, params, votes, nowMs };
+  const users = userId === undefined ? [...new Set(votes.map((vote) => vote.userId))] : [userId];
+  const mfaStatuses = users.flatMap((each) =>
+    mfaStatesOf(approvable, each).map(
+      ({ mfaPolicyId, policy, satisfied, satisfiedMethods }): MfaStatusShape => ({
+        mfaPolicyId,
+        userId: each,
+        satisfied,
+        satisfiedMethods: [...satisfiedMethods],
+        requiredMethods: policy.requiredAuthenticationMethods.map(({ any }) => ({ any: [...any] })),
+      }),
+    ),
+  );
+  return { mfaStatuses };
+});

@@ -1,0 +1,127 @@
+import { type AuthenticationType, activities } from '@countersign/contract';
+import { describe, expect, test } from 'vitest';
+import type { ApiKeyRecord, AuthenticationMethod, MfaPolicyRecord } from '../../src/organizations/records.ts';
+import { demandedStrength, mfaStates } from '../../src/policies/mfa.ts';
+import { organization } from './world.ts';
+
+type Kind = 'EMAIL_OTP' | 'SMS_OTP' | 'PASSKEY' | 'API_KEY' | 'OAUTH' | 'SESSION';
+
+const method = (kind: Kind, id?: string): AuthenticationMethod => ({
+  type: `AUTHENTICATION_TYPE_${kind}` satisfies AuthenticationType,
+  ...(id !== undefined && { id }),
+});
+const step = (...kinds: Kind[]) => ({ any: kinds.map((kind) => method(kind)) });
+
+const session = (origin: Partial<ApiKeyRecord>): Partial<ApiKeyRecord> => ({
+  userId: 'u',
+  type: 'CREDENTIAL_TYPE_LOGIN',
+  ...origin,
+});
+const openedBy = (how: NonNullable<ApiKeyRecord['origin']>['method'], ...ids: string[]) =>
+  session({ origin: { signedInAtMs: 0, method: how, openedBy: ids } });
+
+/** One user with keys of each kind, by the ids `a-key` and so on. */
+const where = organization([
+  { id: 'u' },
+  { id: 'second', key: { userId: 'u' } },
+  { id: 'mail', key: openedBy('EMAIL') },
+  { id: 'text', key: openedBy('SMS') },
+  { id: 'oauth', key: openedBy('OAUTH', 'provider') },
+  { id: 'old', key: session({}) },
+  { id: 'limited', key: session({ limitedTo: { sessionProfileId: 'p', sessionProfileName: 'P', scope: 'true' } }) },
+]);
+
+function states(
+  condition: string,
+  steps: MfaPolicyRecord['requiredAuthenticationMethods'],
+  ids: readonly string[],
+  params: object = {},
+) {
+  const body = { userId: 'u', mfaPolicyName: '', condition, requiredAuthenticationMethods: steps, order: 0 };
+  const policy: MfaPolicyRecord = { ...body, createdAtMs: 0, updatedAtMs: 0 };
+  const records = { ...where.records, mfaPolicy: new Map([['m', policy]]) };
+  const definition = activities.createApiKeys;
+  const activity = { organization: { ...where, records }, definition, type: definition.type, params };
+  return mfaStates(
+    activity,
+    'u',
+    ids.map((id) => `${id}-key`),
+  );
+}
+
+const met = (steps: MfaPolicyRecord['requiredAuthenticationMethods'], ...ids: string[]) =>
+  states('true', steps, ids)[0]?.satisfied;
+
+describe('methods', () => {
+  test.each([
+    ['API_KEY', 'u', true],
+    ['API_KEY', 'mail', false],
+    ['SESSION', 'u', false],
+    ['SESSION', 'mail', true],
+    ['SESSION', 'old', true],
+    ['EMAIL_OTP', 'mail', true],
+    ['EMAIL_OTP', 'text', false],
+    ['EMAIL_OTP', 'old', false],
+    ['SMS_OTP', 'text', true],
+    ['OAUTH', 'oauth', true],
+    ['OAUTH', 'mail', false],
+    ['PASSKEY', 'u', false],
+    ['PASSKEY', 'mail', false],
+  ] as const)('%s by %s: %s', (kind, id, expected) => {
+    expect(met([step(kind)], id)).toBe(expected);
+  });
+
+  test('an id names the very credential, provider or profile', () => {
+    expect(met([{ any: [method('API_KEY', 'u-key')] }], 'u')).toBe(true);
+    expect(met([{ any: [method('API_KEY', 'u-key')] }], 'second')).toBe(false);
+    expect(met([{ any: [method('OAUTH', 'provider')] }], 'oauth')).toBe(true);
+    expect(met([{ any: [method('OAUTH', 'another')] }], 'oauth')).toBe(false);
+    expect(met([{ any: [method('SESSION', 'p')] }], 'limited')).toBe(true);
+    expect(met([{ any: [method('SESSION', 'p')] }], 'old')).toBe(false);
+  });
+});
+
+describe('steps', () => {
+  test('A21: one credential meets one step', () => {
+    expect(met([step('API_KEY'), step('API_KEY')], 'u')).toBe(false);
+    expect(met([step('API_KEY'), step('API_KEY')], 'u', 'second')).toBe(true);
+    expect(met([step('SESSION'), step('EMAIL_OTP')], 'mail')).toBe(false);
+  });
+
+  test('credentials are given to steps so that most are met, in whatever order they came', () => {
+    expect(met([step('SESSION'), step('EMAIL_OTP')], 'mail', 'old')).toBe(true);
+    expect(met([step('EMAIL_OTP'), step('SESSION')], 'old', 'mail')).toBe(true);
+    const [state] = states('true', [step('SESSION', 'API_KEY'), step('API_KEY')], ['u', 'old']);
+    expect(state?.satisfiedMethods).toEqual([method('SESSION'), method('API_KEY')]);
+  });
+
+  test('without approvals nothing is met', () => {
+    expect(states('true', [step('SESSION')], [])).toMatchObject([{ satisfied: false, satisfiedMethods: [] }]);
+  });
+});
+
+describe('conditions', () => {
+  const applies = (condition: string, params?: object) => states(condition, [step('PASSKEY')], ['u'], params).length === 1;
+
+  test('a policy applies where its condition is true', () => {
+    expect(applies("activity.kind == 'CREATE_API_KEYS'")).toBe(true);
+    expect(applies("activity.kind == 'CREATE_USERS'")).toBe(false);
+  });
+
+  test('A22: and to every change of its user’s own credentials', () => {
+    expect(applies('false', { userId: 'u' })).toBe(true);
+    expect(applies('false', { userId: 'another' })).toBe(false);
+  });
+
+  test('A21: a condition that no longer compiles applies; one about another kind of activity does not', () => {
+    expect(applies('activity.nothing ==')).toBe(true);
+    expect(applies("activity.params.wallet_id == 'w'")).toBe(false);
+  });
+});
+
+test('what a policy demands is the strongest of its steps, each by its weakest method', () => {
+  const strength = (...steps: ReturnType<typeof step>[]) => demandedStrength({ requiredAuthenticationMethods: steps });
+  expect(strength(step('SESSION'), step('PASSKEY'))).toBe('PASSKEY');
+  expect(strength(step('PASSKEY', 'API_KEY'))).toBe('API_KEY');
+  expect(strength(step('PASSKEY', 'EMAIL_OTP'))).toBe('SESSION');
+});
