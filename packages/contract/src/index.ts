@@ -15,6 +15,18 @@ export { exampleOf } from './example.ts';
 export { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 export { openApiDocument } from './openapi.ts';
 export { OperatorFault } from './operator-fault.ts';
+export type { Spelling, ViewField } from './policy-view/field.ts';
+export type { PolicyMark } from './policy-view/marks.ts';
+export {
+  activityKind,
+  givenParameters,
+  judgedByPolicies,
+  type PolicyParameter,
+  type PolicyView,
+  parameterReader,
+  policyFields,
+  policyView,
+} from './policy-view/policy-view.ts';
 export { type Queries, queries } from './queries/index.ts';
 export type { SuborgFilter } from './queries/organizations/list-suborgs.ts';
 export { type Redact, redactorOf, secretMark } from './secrets.ts';
@@ -33,6 +45,7 @@ export {
   withCurve,
 } from './shapes/credentials.ts';
 export type { ExplainedDecisionShape } from './shapes/decisions.ts';
+export { defaults } from './shapes/defaults.ts';
 export type { InvitationShape } from './shapes/invitations.ts';
 export type { IpAllowlistRuleParams, IpAllowlistShape } from './shapes/ip-allowlists.ts';
 export { addressFormat, curve, type PrivateKeyParams, type PrivateKeyShape } from './shapes/keys.ts';

@@ -1,10 +1,12 @@
+import type { CheckOptions } from './check/options.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { type CheckOptions, type CompiledExpression, compileExpression } from './expression.ts';
+import { type CompiledExpression, compileExpression } from './expression.ts';
 import type { PolicyField } from './value.ts';
 
+/** What a policy does where it applies. */
 export type Effect = 'EFFECT_ALLOW' | 'EFFECT_DENY';
 
-/** The three expressions of a policy. One that is absent is true. An empty `time` counts as absent, as SDKs send it so. */
+/** The three expressions of a policy. An absent one is true. An empty `time` counts as absent, because SDKs send it that way. */
 export interface PolicyExpressions {
   readonly condition?: string | undefined;
   readonly consensus?: string | undefined;
@@ -22,7 +24,7 @@ export interface PolicyDiagnostic extends Diagnostic {
   readonly field: PolicyField;
 }
 
-/** A policy whose expressions are compiled. `invalid` holds what is wrong with those that could not be. */
+/** A policy with its expressions compiled. `invalid` says what is wrong with those that do not compile. */
 export interface CompiledPolicy {
   readonly id: string;
   readonly effect: Effect;
@@ -35,14 +37,14 @@ export interface CompiledPolicy {
 
 const fields: readonly PolicyField[] = ['condition', 'consensus', 'time'];
 
-/** What is wrong with the expressions of a policy that is to be created; empty when it may be. */
+/** What is wrong with the expressions of a policy. Empty when the policy may be created. */
 export function checkPolicy(policy: PolicyExpressions, options: CheckOptions = {}): readonly PolicyDiagnostic[] {
   return compileFields(policy, options).invalid;
 }
 
 /**
- * Compiles a stored policy. Words are not checked again: a policy made before a word was retired still means what it meant.
- * SECURITY: a policy that no longer compiles stays in the set, where an ALLOW grants nothing and a DENY denies.
+ * Compiles a stored policy. Words are not checked again: a policy that names a retired word keeps its meaning.
+ * SECURITY: a policy that no longer compiles stays in the set. There an ALLOW grants nothing and a DENY denies.
  */
 export function compilePolicy(source: PolicySource, options: CheckOptions = {}): CompiledPolicy {
   const { vocabularies: _, ...rest } = options;

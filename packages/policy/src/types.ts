@@ -1,6 +1,7 @@
 /** The chains whose addresses have a canonical form. */
 export const addressKinds = ['ethereum', 'solana', 'tron', 'bitcoin'] as const;
 
+/** A chain whose addresses have a canonical form. */
 export type AddressKind = (typeof addressKinds)[number];
 
 /** The type of an expression. Strings carry what is known of their content, so that literals can be checked and made canonical. */
@@ -8,18 +9,36 @@ export type Type =
   | { readonly kind: 'bool' }
   | { readonly kind: 'int' }
   | { readonly kind: 'timestamp' }
-  /** Text. `vocabulary` names the closed set that literals are checked against; `hex` text is lower case. */
-  | { readonly kind: 'string'; readonly vocabulary?: string; readonly hex?: true }
-  /** Text in the canonical form of its chain (`any`: of the chain it belongs to). `also` are values that are no addresses. */
+  | TextType
+  /** Text in the canonical form of its chain (`any`: of the chain it belongs to). `also` are values that are not addresses. */
   | { readonly kind: 'address'; readonly chain: AddressKind | 'any'; readonly also?: readonly string[] }
   /** Known only at evaluation: a call argument or a value of a typed-data message. */
   | { readonly kind: 'dynamic' }
   | { readonly kind: 'list'; readonly of: Type }
   | { readonly kind: 'map'; readonly of: Type }
   | StructType
-  /** The type of what was already reported; it fits everywhere, so that one mistake gives one diagnostic. */
+  /** The type of a part that was already reported. It fits everywhere, so that one mistake gives one diagnostic. */
   | { readonly kind: 'unknown' };
 
+/** How values and literals of a text are spelled, so that no second spelling of a value gets past a comparison. */
+export type TextForm =
+  /** Hexadecimal digits in lower case. */
+  | 'hex'
+  /** Lower case: the case of the text has no meaning, as in an e-mail address. */
+  | 'caseless'
+  /** A public key on P-256, uncompressed, in lower-case hexadecimal digits. */
+  | 'p256';
+
+/** Text. `vocabulary` names the closed set of words that literals are checked against. */
+export interface TextType {
+  readonly kind: 'string';
+  readonly vocabulary?: string;
+  /** The words, where the language itself closes the set. The host brings those of the other vocabularies. */
+  readonly words?: readonly string[];
+  readonly form?: TextForm;
+}
+
+/** A record with fixed fields. `name` is what diagnostics call it. */
 export interface StructType {
   readonly kind: 'struct';
   readonly name: string;
@@ -32,16 +51,18 @@ export interface StructField {
   readonly doc: string;
 }
 
-/** The types, by the names that the schema uses. */
+/** Makes types, by the names that the schema uses. */
 export const t = {
   bool: { kind: 'bool' },
   int: { kind: 'int' },
   timestamp: { kind: 'timestamp' },
   string: { kind: 'string' },
-  hex: { kind: 'string', hex: true },
+  hex: { kind: 'string', form: 'hex' },
+  caseless: { kind: 'string', form: 'caseless' },
   dynamic: { kind: 'dynamic' },
   unknown: { kind: 'unknown' },
-  word: (vocabulary: string): Type => ({ kind: 'string', vocabulary }),
+  word: (vocabulary: string, words?: readonly string[]): Type =>
+    words === undefined ? { kind: 'string', vocabulary } : { kind: 'string', vocabulary, words },
   address: (chain: AddressKind | 'any', also?: readonly string[]): Type =>
     also === undefined ? { kind: 'address', chain } : { kind: 'address', chain, also },
   list: (of: Type): Type => ({ kind: 'list', of }),

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { compileExpression, diagnosticCodes, evaluateExpression, Fault, faultCodes, type NamespaceValues } from '../src/index.ts';
+import { diagnosticCodes } from '../src/diagnostic.ts';
+import type { NamespaceValues } from '../src/evaluate/evaluation.ts';
+import { Fault, faultCodes } from '../src/evaluate/fault.ts';
+import { compileExpression, evaluateExpression } from '../src/expression.ts';
 import { type CorpusCase, expressionOf, loadCorpus, loadInputs } from './support/corpus.ts';
-import { normalizers } from './support/normalizers.ts';
+import { host } from './support/host.ts';
 import { vocabularies } from './support/vocabularies.ts';
 
 const files = ['language.json', 'reference.json', 'addresses.json', 'time.json', 'diagnostics.json'];
@@ -11,7 +14,7 @@ const corpus = new Map(files.map((file) => [file, loadCorpus<CorpusCase>(file)])
 describe.each(files)('conformance/policy/%s', (file) => {
   test.each(corpus.get(file) ?? [])('$name', (entry) => {
     const { field, text } = expressionOf(entry);
-    const { expression, diagnostics } = compileExpression(text, field, { normalizers, vocabularies });
+    const { expression, diagnostics } = compileExpression(text, field, { ...host, vocabularies });
     expect(diagnostics.map(({ code }) => code)).toEqual(entry.diagnostics ?? []);
     if (entry.outcome === 'REFUSED') {
       for (const { span } of diagnostics) expect(text.length).toBeGreaterThanOrEqual(span.end);

@@ -4,7 +4,7 @@ import { compilePolicies, type Decision, decide, explain } from '../src/index.ts
 import { arbitraryApprovers, arbitraryPolicies, arbitraryValues } from './support/arbitrary-policy.ts';
 import { loadInputs } from './support/corpus.ts';
 import { fromValues, toRequest } from './support/decisions.ts';
-import { normalizers } from './support/normalizers.ts';
+import { host } from './support/host.ts';
 
 const values = arbitraryValues(loadInputs());
 const rest = fc.record({
@@ -16,7 +16,7 @@ describe('properties of decisions', () => {
   test('the index never changes a decision', () => {
     fc.assert(
       fc.property(arbitraryPolicies, values, arbitraryApprovers, rest, (policies, request, approvers, more) => {
-        const set = compilePolicies(policies, { normalizers });
+        const set = compilePolicies(policies, host);
         const all = { ...set, candidates: () => set.policies };
         const wanted = fromValues(request, approvers, more);
         expect(essence(decide(set, wanted))).toEqual(essence(decide(all, wanted)));
@@ -32,7 +32,7 @@ describe('properties of decisions', () => {
     fc.assert(
       fc.property(shuffled, values, arbitraryApprovers, rest, ([policies, others], request, approvers, more) => {
         const wanted = fromValues(request, approvers, more);
-        const decisions = [policies, others].map((each) => essence(decide(compilePolicies(each, { normalizers }), wanted)));
+        const decisions = [policies, others].map((each) => essence(decide(compilePolicies(each, host), wanted)));
         expect(decisions[0]).toEqual(decisions[1]);
       }),
       { numRuns: 100 },
@@ -44,8 +44,8 @@ describe('properties of decisions', () => {
       fc.property(arbitraryPolicies, arbitraryPolicies, values, arbitraryApprovers, (policies, extra, request, approvers) => {
         const denies = extra.map((policy, index) => ({ ...policy, id: `d${index}`, effect: 'EFFECT_DENY' as const }));
         const wanted = fromValues(request, approvers);
-        const before = decide(compilePolicies(policies, { normalizers }), wanted).outcome;
-        const after = decide(compilePolicies([...policies, ...denies], { normalizers }), wanted).outcome;
+        const before = decide(compilePolicies(policies, host), wanted).outcome;
+        const after = decide(compilePolicies([...policies, ...denies], host), wanted).outcome;
         if (before !== 'ALLOW') expect(after).not.toBe('ALLOW');
         if (before === 'DENY') expect(after).toBe('DENY');
       }),
@@ -56,7 +56,7 @@ describe('properties of decisions', () => {
   test('an explanation reaches the same decision and says what each policy gave', () => {
     fc.assert(
       fc.property(arbitraryPolicies, values, arbitraryApprovers, rest, (policies, request, approvers, more) => {
-        const set = compilePolicies(policies, { normalizers });
+        const set = compilePolicies(policies, host);
         const wanted = fromValues(request, approvers, more);
         const decision = decide(set, wanted);
         const explanation = explain(set, wanted);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { compilePolicies, type DecisionRequest, decide, explain, renderExplanation } from '../src/index.ts';
 import { type DecisionCase, decisionCases, toRequest } from './support/decisions.ts';
-import { normalizers } from './support/normalizers.ts';
+import { host } from './support/host.ts';
 
 describe('conformance/policy/decisions.json', () => {
   test.each(decisionCases)('$name', (entry) => {
-    const set = compilePolicies(entry.policies, { normalizers });
+    const set = compilePolicies(entry.policies, host);
     const request = requestOf(entry);
     const decision = decide(set, request);
     expect(decision.outcome).toBe(entry.outcome);

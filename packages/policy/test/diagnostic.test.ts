@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { checkPolicy, compileExpression, renderDiagnostic } from '../src/index.ts';
-import { normalizers } from './support/normalizers.ts';
+import { compileExpression } from '../src/expression.ts';
+import { checkPolicy, renderDiagnostic } from '../src/index.ts';
+import { host } from './support/host.ts';
 import { vocabularies } from './support/vocabularies.ts';
 
 const drawn = (text: string) =>
-  compileExpression(text, 'condition', { normalizers, vocabularies })
+  compileExpression(text, 'condition', { ...host, vocabularies })
     .diagnostics.map((diagnostic) => renderDiagnostic(text, diagnostic))
     .join('\n');
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { compilePolicies, explain, type PolicySource, renderExplanation } from '../src/index.ts';
 import { toRequest } from './support/decisions.ts';
-import { normalizers } from './support/normalizers.ts';
+import { host } from './support/host.ts';
 
 const A = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const explained = (policies: readonly PolicySource[], input: string, approvers: readonly string[], rest = {}) =>
-  explain(compilePolicies(policies, { normalizers }), toRequest(input, approvers, rest));
+  explain(compilePolicies(policies, host), toRequest(input, approvers, rest));
 
 describe('explanations', () => {
   test('a refusal names what the request held and what the policy needs', () => {

@@ -1,19 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type LintOptions,
-  lintPolicies,
-  type PolicySource,
-  type PolicyWarning,
-  type WarningCode,
-  warningCodes,
-} from '../src/index.ts';
+import { type ActivityWords, type LintOptions, lintPolicies, type PolicySource, policyReach } from '../src/index.ts';
+import { type PolicyWarning, type WarningCode, warningCodes } from '../src/lint/warning.ts';
 import { users } from './support/decisions.ts';
-import { normalizers } from './support/normalizers.ts';
+import { host } from './support/host.ts';
 
 const A = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const now = Date.parse('2026-03-02T15:00:00Z');
 const bob = "approvers.any(user, user.id == 'u-bob')";
 const alice = "approvers.any(user, user.id == 'u-alice')";
+
+const activities: readonly ActivityWords[] = [
+  words('CREATE_WALLET', 'WALLET', 'CREATE'),
+  words('DELETE_USERS', 'USER', 'DELETE'),
+  words('CREATE_API_KEYS', 'CREDENTIAL', 'CREATE', ['', '_V2']),
+  words('DELETE_API_KEYS', 'CREDENTIAL', 'DELETE'),
+  words('CREATE_READ_WRITE_SESSION', 'AUTH', 'CREATE', ['', '_V2']),
+  words('SIGN_TRANSACTION', 'PRIVATE_KEY', 'SIGN', ['', '_V2']),
+  words('SIGN_RAW_PAYLOAD', 'PRIVATE_KEY', 'SIGN'),
+].flat();
+
+function words(kind: string, resource: string, action: string, versions = ['']): readonly ActivityWords[] {
+  return versions.map((version) => ({ type: `ACTIVITY_TYPE_${kind}${version}`, kind, resource, action }));
+}
 
 const allow = (id: string, rest: Partial<PolicySource> = {}): PolicySource => ({ id, effect: 'EFFECT_ALLOW', ...rest });
 const deny = (id: string, rest: Partial<PolicySource> = {}): PolicySource => ({ id, effect: 'EFFECT_DENY', ...rest });
@@ -34,9 +42,22 @@ describe('NEVER_MATCHES', () => {
     ['false', "activity.action == 'SIGN' && false"],
     ['two chains', `eth.tx.to == '${A}' || solana.tx.transfers.count() > 0`],
     ['a wallet and a private key', "wallet.id == 'a' || private_key.id == 'b'"],
-    ['a parameter of another kind', "activity.kind == 'CREATE_WALLET' && activity.params.user_ids.count() == 1"],
   ])('%s', (_, condition) => {
     expect(codes([deny('p', { condition })])).toEqual(['NEVER_MATCHES']);
+  });
+
+  test.each([
+    ['a parameter of another kind', "activity.kind == 'CREATE_WALLET' && activity.params.user_ids.count() == 1"],
+    ['a parameter of another action', "activity.action == 'SIGN' && activity.params.user_ids.count() == 1"],
+    ['a transaction in another kind', "activity.kind == 'CREATE_WALLET' && eth.tx.value > 5"],
+    ['parameters that no kind has together', "activity.params.user_id == 'u' || activity.params.user_ids.contains('u')"],
+  ])('%s', (_, condition) => {
+    for (const policy of [allow('p', { condition }), deny('p', { condition })]) {
+      const [found] = lint([policy], { activities }).filter(({ code }) => code !== 'VACUOUS_ALL');
+      expect(found).toMatchObject({ code: 'NEVER_MATCHES', policyId: 'p', field: 'condition' });
+      expect(found?.message).toMatch(/^no activity that it asks for has `/);
+      expect(found?.help).toContain('exists for');
+    }
   });
 
   test.each([
@@ -60,6 +81,56 @@ describe('NEVER_MATCHES', () => {
     expect(
       codes([deny('p', { condition: 'eth.tx.value > 1', time: "time.now < Timestamp('2026-04-01T00:00:00Z')" })], { now }),
     ).toEqual([]);
+  });
+});
+
+describe('APPLIES_TO', () => {
+  const user = "activity.params.user_id == 'u-bob'";
+  const told = (policy: PolicySource) => lint([policy], { activities }).filter(({ code }) => code === 'APPLIES_TO');
+
+  test('a DENY says where it stops something, and that it stops nothing elsewhere', () => {
+    expect(told(deny('p', { condition: user }))).toEqual([
+      {
+        code: 'APPLIES_TO',
+        policyId: 'p',
+        field: 'condition',
+        span: { start: 0, end: 23 },
+        message:
+          'it can apply to CREATE_API_KEYS, DELETE_API_KEYS and CREATE_READ_WRITE_SESSION only: other activities have no `activity.params.user_id`',
+        help: 'this DENY stops nothing there',
+        appliesTo: ['CREATE_API_KEYS', 'DELETE_API_KEYS', 'CREATE_READ_WRITE_SESSION'],
+      },
+    ]);
+    expect(told(deny('p', { condition: 'eth.tx.value > 5' }))[0]?.appliesTo).toEqual(['SIGN_TRANSACTION']);
+  });
+
+  test('an ALLOW on a parameter says what else it allows', () => {
+    expect(told(allow('p', { condition: user }))[0]).toMatchObject({ help: expect.stringContaining('activity.kind') });
+    expect(told(allow('p', { condition: 'eth.tx.value > 5' }))).toEqual([]);
+  });
+
+  test('single versions are named as such', () => {
+    const condition = `${user} && activity.type != 'ACTIVITY_TYPE_CREATE_API_KEYS' && activity.action == 'CREATE'`;
+    expect(policyReach(deny('p', { condition }), { ...host, activities })).toEqual({
+      appliesTo: ['ACTIVITY_TYPE_CREATE_API_KEYS_V2', 'CREATE_READ_WRITE_SESSION'],
+      everything: false,
+    });
+  });
+
+  test.each([
+    ['nothing but its kind', "activity.kind == 'CREATE_WALLET'"],
+    ['a kind that has the parameter', `${user} && activity.kind in ['CREATE_API_KEYS', 'DELETE_API_KEYS']`],
+    ['a resource of which all activities have it', `${user} && activity.resource == 'CREDENTIAL'`],
+    ['which parameters are given', "activity.given.contains('user_id')"],
+  ])('not: a policy that names %s', (_, condition) => {
+    expect(told(deny('p', { condition }))).toEqual([]);
+  });
+
+  test('the reach of a policy is known without a warning too', () => {
+    const reach = (condition?: string) => policyReach(deny('p', { condition }), { ...host, activities });
+    expect(reach()).toMatchObject({ everything: true });
+    expect(reach("activity.kind == 'CREATE_WALLET'")).toEqual({ appliesTo: ['CREATE_WALLET'], everything: false });
+    expect(reach('nonsense')).toBeUndefined();
   });
 });
 
@@ -209,6 +280,7 @@ describe('gaps, width and people', () => {
 test('every warning is tested here', () => {
   const tested: readonly WarningCode[] = [
     'NEVER_MATCHES',
+    'APPLIES_TO',
     'EXPIRED',
     'UNREACHABLE_CONSENSUS',
     'SHADOWED',
@@ -224,7 +296,7 @@ test('every warning is tested here', () => {
 });
 
 function lint(policies: readonly PolicySource[], options: LintOptions = {}): readonly PolicyWarning[] {
-  return lintPolicies(policies, { normalizers, ...options });
+  return lintPolicies(policies, { ...host, ...options });
 }
 
 function codes(policies: readonly PolicySource[], options: LintOptions = {}): readonly WarningCode[] {

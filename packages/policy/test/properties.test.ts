@@ -1,19 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  compileExpression,
-  defaultLimits,
-  evaluateExpression,
-  Fault,
-  formatExpression,
-  type NamespaceValues,
-  parseExpression,
-  renderDiagnostic,
-} from '../src/index.ts';
+import type { NamespaceValues } from '../src/evaluate/evaluation.ts';
+import { Fault } from '../src/evaluate/fault.ts';
+import { compileExpression, evaluateExpression } from '../src/expression.ts';
+import { renderDiagnostic } from '../src/index.ts';
+import { defaultLimits } from '../src/limits.ts';
+import { formatExpression } from '../src/syntax/format.ts';
+import { parseExpression } from '../src/syntax/parser.ts';
 import { arbitraryCondition } from './support/arbitrary-condition.ts';
 import { arbitrarySyntax, withoutSpans } from './support/arbitrary-syntax.ts';
 import { loadInputs } from './support/corpus.ts';
-import { normalizers } from './support/normalizers.ts';
+import { host } from './support/host.ts';
 import { referenceEvaluate } from './support/reference-evaluator.ts';
 
 const inputs = loadInputs();
@@ -50,7 +47,7 @@ describe('properties of the language', () => {
     fc.assert(
       fc.property(anyCondition, input, (text, name) => {
         const values = inputs.get(name) as NamespaceValues;
-        const { expression, diagnostics } = compileExpression(text, 'condition', { normalizers });
+        const { expression, diagnostics } = compileExpression(text, 'condition', host);
         expect(diagnostics).toEqual([]);
         if (expression === undefined) return;
         const result = evaluateExpression(expression, values);
@@ -67,7 +64,7 @@ describe('properties of the language', () => {
         fc.oneof(arbitraryCondition('ethereum'), arbitraryCondition('solana'), arbitraryCondition('mixed')),
         input,
         (text, name) => {
-          const { expression } = compileExpression(text, 'condition', { normalizers });
+          const { expression } = compileExpression(text, 'condition', host);
           const result = expression && evaluateExpression(expression, inputs.get(name) as NamespaceValues);
           expect(result).toBeDefined();
           expect(result instanceof Fault ? result.code : 'none').not.toBe('TYPE_MISMATCH');
@@ -115,7 +112,7 @@ describe('properties of the language', () => {
     );
     fc.assert(
       fc.property(text, fc.constantFrom('condition' as const, 'consensus' as const, 'time' as const), (source, field) => {
-        const { expression, diagnostics } = compileExpression(source, field, { normalizers });
+        const { expression, diagnostics } = compileExpression(source, field, host);
         expect(expression === undefined).toBe(diagnostics.length > 0);
         for (const diagnostic of diagnostics) {
           expect(diagnostic.span.start).toBeLessThanOrEqual(diagnostic.span.end);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compileExpression, compilePolicies, decide, evaluateExpression, Fault, type PolicyValue } from '../src/index.ts';
+import { Fault } from '../src/evaluate/fault.ts';
+import { compileExpression, evaluateExpression } from '../src/expression.ts';
+import { compilePolicies, decide, type PolicyValue } from '../src/index.ts';
 import { toRequest, users } from './support/decisions.ts';
 
 /** What a careless host may hand over although the types forbid it. */

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  checkPolicy,
-  policyToSelectors,
-  policyToSelectorsV1,
-  type SelectorV2,
-  selectorOperators,
-  selectorsToPolicy,
-} from '../src/index.ts';
+import { checkPolicy, policyToSelectorsV1, selectorsToPolicy } from '../src/index.ts';
+import { policyToSelectors } from '../src/selectors/from-policy.ts';
+import { type SelectorV2, selectorOperators } from '../src/selectors/selector.ts';
+import { host } from './support/host.ts';
 
 describe('selectors to policies', () => {
   test.each([
@@ -105,7 +101,7 @@ describe('policies to selectors', () => {
   });
 
   test('a literal in a list field is containment', () => {
-    expect(policyToSelectors({ condition: "'x' in activity.params.user_ids" })).toEqual([
+    expect(policyToSelectors({ condition: "'x' in activity.params.user_ids" }, host)).toEqual([
       { subject: 'activity.params.user_ids', operator: 'OPERATOR_CONTAINS', targets: ['x'] },
     ]);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileExpression, evaluateExpression } from '../src/index.ts';
+import { compileExpression, evaluateExpression } from '../src/expression.ts';
 
 const MINUTE = 60_000;
 const zones = [

@@ -13,8 +13,8 @@ export { type DevelopmentMail, type ParkedMessage, readDevelopmentMail, readPark
 export { type Finding, runDoctor } from './doctor.ts';
 export { type FirstCredentials, type FirstNames, type Initialized, initialize } from './initialize.ts';
 export { MAILBOX_SIZE, type MailboxEntry } from './mail/mailbox.ts';
-export { activityParams } from './policies/activity-params.ts';
-export { activityKind, policyOptions } from './policies/policy-options.ts';
+export { policyOptions } from './policies/policy-options.ts';
+export { spelling } from './policies/spelling.ts';
 export { type NewRootKey, rotateRootKey } from './rotate.ts';
 export { type RunningServer, startServer } from './start-server.ts';
 export { StoreFault } from './store/store.ts';

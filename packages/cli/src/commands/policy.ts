@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { CliFault } from '../faults.ts';
-import type { ActivityWords } from '../policy/case-file.ts';
 import { SilentFault } from '../silent-fault.ts';
 import { jsonText, paintFor } from '../terminal.ts';
 
@@ -15,27 +14,27 @@ const testExample = `
 Example:
   $ countersign policy test policies/tests`;
 
-/** `policy`: checks and tests policies without a server, with the engine that the server judges by. */
+/** `policy`: checks and tests policies without a server, with the server's own engine. */
 export function addPolicy(program: Command, context: Context): void {
   const policy = program.command('policy').helpGroup('Service:').summary('Check and test policies offline');
   policy
     .command('check')
     .argument('<file...>', 'JSON files with one policy, or a list of them')
-    .summary('Say what is wrong with policies before they are created')
+    .summary('Check policies before you create them: mistakes, warnings, and the activities they apply to')
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', checkExample)
     .action((files: string[], flags: { json?: true }) => checkFiles(context, files, flags.json === true));
   policy
     .command('test')
     .argument('<path...>', 'case files, or directories of them (*.cases.json)')
-    .summary('Run case files: policies, a request and its approvers, and what is to come of it')
+    .summary('Run case files: policies, requests with their approvers, and the decision each should get')
     .option('--json', 'print the results as JSON')
     .addHelpText('after', testExample)
     .action((paths: string[], flags: { json?: true }) => testPaths(context, paths, flags.json === true));
 }
 
 async function checkFiles(context: Context, files: readonly string[], json: boolean): Promise<void> {
-  const { checkPolicy, lintPolicies, renderDiagnostic } = await import('@countersign/policy');
+  const { checkPolicy, lintPolicies, policyReach, renderDiagnostic } = await import('@countersign/policy');
   const { policyOptions } = await import('@countersign/server');
   const { readJsonFile, toPolicies } = await import('../policy/policy-file.ts');
   const paint = paintFor(context, context.stdout);
@@ -48,15 +47,21 @@ async function checkFiles(context: Context, files: readonly string[], json: bool
         drawing: renderDiagnostic(policy[diagnostic.field] ?? '', diagnostic),
       })),
     );
-    return { file, policies: policies.length, errors, warnings: lintPolicies(policies, policyOptions) };
+    const reach = policies.map((policy) => ({ policy: policy.id, ...policyReach(policy, policyOptions) }));
+    return { file, policies: policies.length, errors, warnings: lintPolicies(policies, policyOptions), reach };
   });
   if (json) context.stdout.write(`${jsonText(findings)}\n`);
-  for (const { file, policies, errors, warnings } of json ? [] : findings) {
+  for (const { file, policies, errors, warnings, reach } of json ? [] : findings) {
     const mark = errors.length > 0 ? paint('red', '✗') : warnings.length > 0 ? paint('yellow', '!') : paint('green', '✓');
     context.stdout.write(
       `${mark} ${file}: ${policies} ${policies === 1 ? 'policy' : 'policies'}, ${errors.length} errors, ${warnings.length} warnings\n`,
     );
     for (const { policy, field, drawing } of errors) context.stdout.write(`\n  ${policy}, ${field}:\n${indent(drawing)}\n`);
+    const told = new Set(warnings.filter(({ appliesTo }) => appliesTo !== undefined).map(({ policyId }) => policyId));
+    for (const { policy, appliesTo, everything } of reach) {
+      if (appliesTo === undefined || told.has(policy)) continue;
+      context.stdout.write(`  ${policy} can apply to ${everything ? 'every activity' : listed(appliesTo)}\n`);
+    }
     for (const { policyId, message, help } of warnings) {
       context.stdout.write(
         `  ${paint('yellow', 'warning')} ${policyId ?? 'all'}: ${message}${help === undefined ? '' : ` (${help})`}\n`,
@@ -71,9 +76,8 @@ async function testPaths(context: Context, paths: readonly string[], json: boole
   const { policyOptions } = await import('@countersign/server');
   const { readCaseFile } = await import('../policy/case-file.ts');
   const { Coverage } = await import('../policy/coverage.ts');
-  const words = await activityWords();
   const paint = paintFor(context, context.stdout);
-  const files = paths.flatMap(caseFiles).map((path) => readCaseFile(path, words));
+  const files = paths.flatMap(caseFiles).map((path) => readCaseFile(path));
   const results = files.map(({ path, policies, cases }) => {
     const set = compilePolicies(policies, policyOptions);
     const coverage = new Coverage();
@@ -102,20 +106,6 @@ async function testPaths(context: Context, paths: readonly string[], json: boole
   if (failed > 0) throw new SilentFault();
 }
 
-/** Activity types as the service knows them. */
-async function activityWords(): Promise<ActivityWords> {
-  const { activityByType } = await import('@countersign/contract');
-  const { activityKind, activityParams } = await import('@countersign/server');
-  return {
-    describe(type, parameters) {
-      const known = activityByType.get(type);
-      if (known === undefined) return undefined;
-      const kind = activityKind(type);
-      return { type, kind, ...known.definition.policy, params: activityParams(kind, parameters ?? {}) };
-    },
-  };
-}
-
 function caseFiles(path: string): string[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined)
@@ -124,6 +114,10 @@ function caseFiles(path: string): string[] {
   const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.cases.json'));
   if (files.length === 0) throw new CliFault(`${path} has no case files.`, 'Case files end in .cases.json.');
   return files.sort().map((file) => join(path, file));
+}
+
+function listed(activities: readonly string[] | undefined): string {
+  return activities === undefined || activities.length === 0 ? 'no activity' : activities.join(', ');
 }
 
 function indent(text: string): string {

@@ -3,6 +3,7 @@ import { ChainError, type Curve, transactionTypes } from '@countersign/chains';
 import type { DecisionRequest, PolicySource, PolicyUser, PolicyValue } from '@countersign/policy';
 import { z } from 'zod';
 import { CliFault } from '../faults.ts';
+import { describeActivity } from './describe-activity.ts';
 import { readJsonFile, toPolicies } from './policy-file.ts';
 
 const userShape = z.strictObject({
@@ -17,7 +18,10 @@ const caseShape = z.strictObject({
   name: z.string(),
   /** The activity type, as a submit would carry it. */
   type: z.string(),
-  /** What `activity.params` shows. */
+  /**
+   * The parameters in the current form, as far as policies ask for them. With what the service would fill in: the `userId` of a session
+   * that is for the submitter, for example.
+   */
   parameters: z.record(z.string(), z.unknown()).optional(),
   /** A transaction to parse as the service would. */
   transaction: z
@@ -42,20 +46,15 @@ const fileShape = z.strictObject({
   cases: z.array(caseShape).min(1),
 });
 
-/** A file of cases: policies, people, requests and what is to come of them. */
+/** A file of cases: policies, people, requests, and the decision that each should get. */
 export interface CaseFile {
   readonly path: string;
   readonly policies: readonly PolicySource[];
   readonly cases: readonly { readonly name: string; readonly expect: string; readonly request: DecisionRequest }[];
 }
 
-/** What the words of an activity type are: the service's own table. */
-export interface ActivityWords {
-  describe(type: string, parameters: unknown): DecisionRequest['activity'] | undefined;
-}
-
 /** Reads a case file. Throws CliFault that names the file, the case and what is wrong with it. */
-export function readCaseFile(path: string, words: ActivityWords): CaseFile {
+export function readCaseFile(path: string): CaseFile {
   const parsed = fileShape.safeParse(readJsonFile(path));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -70,9 +69,10 @@ export function readCaseFile(path: string, words: ActivityWords): CaseFile {
     path,
     policies: readPolicies(parsed.data.policies, path),
     cases: cases.map((one) => {
-      const fault = (message: string) => new CliFault(`${path}: case "${one.name}": ${message}`, 'Correct the case file.');
-      const activity = words.describe(one.type, one.parameters);
-      if (activity === undefined) throw fault(`${one.type} is not an activity type of this service`);
+      const fault = (message: string, fix = 'Correct the case file.') =>
+        new CliFault(`${path}: case "${one.name}": ${message}`, fix);
+      const described = describeActivity(one.type, one.parameters ?? {});
+      if ('problem' in described) throw fault(described.problem, described.fix);
       const approvers = one.approvers.map((id) => people.get(id) ?? raise(fault(`no user ${id} in the file`)));
       return {
         name: one.name,
@@ -80,7 +80,7 @@ export function readCaseFile(path: string, words: ActivityWords): CaseFile {
         request: {
           approvers,
           credentials: approvers.flatMap(({ credentials = [] }) => credentials),
-          activity,
+          ...described,
           namespaces: { ...transactionNamespaces(one.transaction, fault), ...decodeRecord(one.namespaces ?? {}) },
           now: one.now === undefined ? Date.now() : Date.parse(one.now),
           rootQuorum,

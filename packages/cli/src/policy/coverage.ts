@@ -8,7 +8,7 @@ interface Point {
   readonly seen: Set<string>;
 }
 
-/** How far cases reach into the policies they are run against: every comparison should have been true once and false once. */
+/** How much of the policies the cases have shown. Every comparison should have been true once and false once. */
 export class Coverage {
   readonly #points = new Map<string, Point>();
 
@@ -24,7 +24,7 @@ export class Coverage {
     return { seen: points.reduce((sum, { seen }) => sum + seen.size, 0), total: points.length * 2 };
   }
 
-  /** What no case has shown, one plain sentence each. */
+  /** What no case has shown, one sentence each. */
   get gaps(): string[] {
     return [...this.#points.values()]
       .filter(({ seen }) => seen.size < 2)
@@ -48,6 +48,6 @@ export class Coverage {
 }
 
 /** Whether a part is itself true or false, or failed to be. */
-function isCondition({ value, error, text }: ExplainedPart): boolean {
-  return value === 'true' || value === 'false' || (error !== undefined && /[=<>!]|\bin\b|\.(any|all|contains)\(/.test(text));
+function isCondition({ value, condition }: ExplainedPart): boolean {
+  return value === 'true' || value === 'false' || condition === true;
 }

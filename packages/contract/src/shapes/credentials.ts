@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { policyMarks } from '../policy-view/marks.ts';
 import { secret } from '../secrets.ts';
 import { id, label, seconds, timestamp } from './primitives.ts';
 
@@ -171,6 +172,7 @@ export const oauthProviderParamsV2 = z
     oidcToken: oidcToken.optional(),
     oidcClaims: oidcClaims
       .optional()
+      .register(policyMarks, { resolved: 'the claims of the token' })
       .describe(
         'Another audience for an issuer and subject. A token in the same list or an existing link of the user must prove them',
       ),

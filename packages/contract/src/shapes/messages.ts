@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { policyMarks } from '../policy-view/marks.ts';
 import { secret } from '../secrets.ts';
+import { defaults } from './defaults.ts';
 import { email, label, phoneNumber, seconds } from './primitives.ts';
 
 /** Text in a message, without control characters. An empty text counts as absent. */
@@ -65,7 +67,11 @@ export type OtpType = (typeof otpTypes)[number];
 /** The fields of every request for a one-time code. */
 export const codeRequest = {
   otpType: z.enum(otpTypes),
-  contact: z.string().max(254, 'must have at most 254 characters').describe('An e-mail address, or a phone number in E.164 form'),
+  contact: z
+    .string()
+    .max(254, 'must have at most 254 characters')
+    .register(policyMarks, { form: 'caseless' })
+    .describe('An e-mail address, or a phone number in E.164 form'),
   emailCustomization: emailCustomization.optional(),
   smsCustomization: smsCustomization.optional(),
   userIdentifier: plain(256)
@@ -83,13 +89,20 @@ export const codeShape = {
     .min(6, 'must be from 6 to 9')
     .max(9, 'must be from 6 to 9')
     .optional()
+    .meta({ default: defaults.codeLength })
     .describe('The number of characters. 9 by default'),
-  alphanumeric: z.boolean().optional().describe('False for digits only. True by default'),
+  alphanumeric: z
+    .boolean()
+    .optional()
+    .meta({ default: defaults.alphanumericCode })
+    .describe('False for digits only. True by default'),
 } as const;
 
 /** The lifetime of a one-time code. */
 export const codeSeconds = seconds
   .refine((text) => Number(text) <= 600, 'must be at most 600')
+  .optional()
+  .meta({ default: defaults.codeSeconds })
   .describe('Lifetime of the code in seconds: 300 by default, at most 600');
 
 /** Whether the contact fits its type. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaults } from './defaults.ts';
 
 /** A name for people: 1 to 256 characters, no control characters, not blank. */
 export const label = z
@@ -28,6 +29,12 @@ export const phoneNumber = z
 
 /** A duration in whole seconds, as text: 64-bit integers are text in this JSON. */
 export const seconds = z.string().regex(/^[1-9]\d{0,8}$/, 'must be a whole number of seconds from 1 to 999999999, as a string');
+
+/** The lifetime of a session. */
+export const sessionSeconds = seconds.optional().meta({ default: defaults.sessionSeconds });
+
+/** A flag that is off unless the request turns it on. */
+export const flag = z.boolean().optional().meta({ default: false });
 
 /** A point in time, as records show it. */
 export const timestamp = z.object({ seconds: z.string(), nanos: z.string() }).meta({ id: 'Timestamp' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { policyMarks } from '../policy-view/marks.ts';
 
 const specEncodings = ['PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8'] as const;
 
@@ -36,6 +37,7 @@ export const signWith = z
   .string()
   .min(1, 'must not be empty')
   .max(256, 'must have at most 256 characters')
+  .register(policyMarks, { form: 'address' })
   .describe('The address of a wallet account or private key, or the id of a private key');
 
 /** The payload to sign. */

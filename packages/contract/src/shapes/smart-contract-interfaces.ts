@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { policyMarks } from '../policy-view/marks.ts';
 import { label, text, timestamp } from './primitives.ts';
 
 /** The chain of an interface. */
@@ -8,7 +9,11 @@ export const smartContractInterfaceType = z
 
 /** An ABI (Ethereum) or IDL (Solana, Anchor) to store, as JSON text. */
 export const smartContractInterfaceParams = z.strictObject({
-  smartContractAddress: z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters'),
+  smartContractAddress: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(128, 'must have at most 128 characters')
+    .register(policyMarks, { form: 'address' }),
   smartContractInterface: z.string().min(1, 'must not be empty').max(400_000, 'must have at most 400000 characters'),
   type: smartContractInterfaceType,
   label,

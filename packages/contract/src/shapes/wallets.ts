@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaults } from './defaults.ts';
 import { addressFormat, curve } from './keys.ts';
 import { label, timestamp } from './primitives.ts';
 
@@ -24,7 +25,11 @@ export const mnemonicLength = z.union(
 
 /** A wallet to generate. */
 export const walletParams = z
-  .strictObject({ walletName: label, accounts: walletAccountList, mnemonicLength: mnemonicLength.optional() })
+  .strictObject({
+    walletName: label,
+    accounts: walletAccountList,
+    mnemonicLength: mnemonicLength.optional().meta({ default: defaults.mnemonicLength }),
+  })
   .meta({ id: 'WalletParams' });
 
 /** A wallet as the result of its creation shows it. */

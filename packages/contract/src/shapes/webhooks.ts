@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaults } from './defaults.ts';
 import { label } from './primitives.ts';
 
 /** Every event type that clients know. The server may support fewer. */
@@ -17,7 +18,7 @@ export const webhookSubscription = z
       .describe(
         'Filter as JSON text: {"types":["ACTIVITY_TYPE_…"],"statuses":["ACTIVITY_STATUS_…"]}. All activities if left out',
       ),
-    isActive: z.boolean().optional().describe('True by default'),
+    isActive: z.boolean().optional().meta({ default: defaults.webhookSubscription.isActive }).describe('True by default'),
   })
   .meta({ id: 'WebhookSubscriptionParams' });
 

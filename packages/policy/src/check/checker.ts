@@ -1,5 +1,8 @@
+import { functions } from '../builtins/functions.ts';
+import { listMethods, methodKnownAs } from '../builtins/list-methods.ts';
 import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
-import type { PolicyLimits } from '../limits.ts';
+import { defaultLimits, type PolicyLimits } from '../limits.ts';
+import { PARAMETERS } from '../schema/parameters.ts';
 import type { Comparison, Expression, MethodCall } from '../syntax/ast.ts';
 import type { Span } from '../syntax/span.ts';
 import { type Type, t, typeName } from '../types.ts';
@@ -7,10 +10,9 @@ import type { PolicyField } from '../value.ts';
 import { checkIndex, checkSlice } from './access.ts';
 import type { CheckContext } from './context.ts';
 import { checkEquality, checkMembership } from './equality.ts';
-import { functions, type TextArgument } from './functions.ts';
-import { type LiteralOptions, literalTexts } from './literals.ts';
-import { type MethodName, methods } from './methods.ts';
-import { fieldOfName, type ScopeNode, scopes } from './scope.ts';
+import { literalTexts } from './literals.ts';
+import type { CheckOptions } from './options.ts';
+import { fieldOfName, type ScopeNode, type Scopes, scopesOf } from './scope.ts';
 import { didYouMean } from './suggest.ts';
 import type { Typed } from './typed.ts';
 
@@ -18,17 +20,6 @@ interface Variable {
   readonly name: string;
   readonly type: Type;
 }
-
-const foreignMethods: Readonly<Record<string, MethodName>> = {
-  exists: 'any',
-  some: 'any',
-  every: 'all',
-  includes: 'contains',
-  has: 'contains',
-  length: 'count',
-  len: 'count',
-  size: 'count',
-};
 
 /**
  * Resolves the names of one expression and checks its types. The tree may hold `invalid` nodes; they fit everywhere.
@@ -38,14 +29,16 @@ const foreignMethods: Readonly<Record<string, MethodName>> = {
 export class Checker {
   readonly diagnostics: Diagnostic[] = [];
   private readonly field: PolicyField;
-  private readonly options: LiteralOptions;
+  private readonly options: CheckOptions;
   private readonly limits: PolicyLimits;
+  private readonly scopes: Scopes;
   private readonly variables: Variable[] = [];
 
-  constructor(field: PolicyField, options: LiteralOptions, limits: PolicyLimits) {
+  constructor(field: PolicyField, options: CheckOptions) {
     this.field = field;
     this.options = options;
-    this.limits = limits;
+    this.limits = options.limits ?? defaultLimits;
+    this.scopes = scopesOf(options.parameters);
   }
 
   /** Checks a whole expression, which must be a boolean. */
@@ -56,7 +49,7 @@ export class Checker {
   /** The type of a path. With `variable`, its first name stands for an element of a namespace that is a list. */
   typeOfPath(expression: Expression, variable?: readonly [name: string, list: string]): Type {
     if (variable !== undefined) {
-      const type = scopes[this.field].children.get(variable[1])?.namespace?.type;
+      const type = this.scopes[this.field].children.get(variable[1])?.namespace?.type;
       this.variables.push({ name: variable[0], type: type?.kind === 'list' ? type.of : t.unknown });
     }
     return this.check(expression).type;
@@ -173,14 +166,14 @@ export class Checker {
     const variable = this.variables[slot];
     if (variable !== undefined)
       return { kind: 'variable', slot, name: variable.name, type: variable.type, span: expression.span };
-    const node = scopes[this.field].children.get(expression.name);
+    const node = this.scopes[this.field].children.get(expression.name);
     if (node !== undefined) return this.read(node, expression.span);
-    const elsewhere = fieldOfName(expression.name);
+    const elsewhere = fieldOfName(this.scopes, expression.name);
     if (elsewhere !== undefined) {
       const message = `\`${expression.name}\` is not available in the ${this.field} of a policy`;
       this.report('WRONG_FIELD', expression.span, message, `it belongs in the ${elsewhere}`);
     } else {
-      const known = [...this.variables.map(({ name }) => name), ...scopes[this.field].children.keys()];
+      const known = [...this.variables.map(({ name }) => name), ...this.scopes[this.field].children.keys()];
       this.report(
         'UNKNOWN_NAME',
         expression.span,
@@ -192,7 +185,8 @@ export class Checker {
   }
 
   private read(node: ScopeNode, span: Span): Typed {
-    if (node.namespace !== undefined) return { kind: 'read', namespace: node.path, path: [], type: node.namespace.type, span };
+    if (node.namespace !== undefined)
+      return { kind: 'read', namespace: node.namespace, path: [], type: node.namespace.type, span };
     const inside = [...node.children.keys()].map((child) => `\`${node.path}.${child}\``).join(', ');
     this.report('INCOMPLETE_PATH', span, `\`${node.path}\` is not a value by itself`, `it holds ${inside}`);
     return invalid(span);
@@ -202,7 +196,7 @@ export class Checker {
   private scopeOf(expression: Expression): ScopeNode | undefined {
     if (expression.kind === 'name') {
       const shadowed = this.variables.some(({ name }) => name === expression.name);
-      return shadowed ? undefined : scopes[this.field].children.get(expression.name);
+      return shadowed ? undefined : this.scopes[this.field].children.get(expression.name);
     }
     return expression.kind === 'field' ? this.scopeOf(expression.base)?.children.get(expression.name) : undefined;
   }
@@ -213,18 +207,14 @@ export class Checker {
     if (group !== undefined && group.namespace === undefined) {
       const child = group.children.get(name);
       if (child !== undefined) return this.read(child, span);
-      this.report(
-        'UNKNOWN_FIELD',
-        nameSpan,
-        `\`${group.path}\` has no \`${name}\``,
-        didYouMean(name, [...group.children.keys()]),
-      );
+      this.report('UNKNOWN_FIELD', nameSpan, `\`${group.path}\` has no \`${name}\``, this.helpFor(group, name));
       return invalid(span);
     }
     const typed = this.check(base);
     const { type } = typed;
-    if (name === 'count' && (type.kind === 'list' || type.kind === 'dynamic'))
-      return { kind: 'count', list: typed, type: t.int, span };
+    const method = listMethods.get(name);
+    if (method?.bare === true && (type.kind === 'list' || type.kind === 'dynamic'))
+      return this.methodCall({ kind: 'method', base, name, nameSpan, args: [], span }, typed);
     if (type.kind === 'struct') {
       const found = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
       if (found === undefined) {
@@ -247,56 +237,66 @@ export class Checker {
     return invalid(span);
   }
 
+  /** What to write instead of a name that a group of namespaces does not have. */
+  private helpFor(group: ScopeNode, name: string): string | undefined {
+    const secret = group.path === PARAMETERS && this.options.secretParameters?.has(name) === true;
+    return secret ? 'this parameter is secret, and policies see no secrets' : didYouMean(name, [...group.children.keys()]);
+  }
+
   private call(expression: Expression & { kind: 'call' }): Typed {
     const { name, nameSpan, args, span } = expression;
-    const spec = Object.hasOwn(functions, name) ? functions[name] : undefined;
-    if (spec === undefined) {
-      this.report('UNKNOWN_FUNCTION', nameSpan, `there is no function \`${name}\``, didYouMean(name, Object.keys(functions)));
+    const found = functions.get(name);
+    if (found === undefined) {
+      this.report('UNKNOWN_FUNCTION', nameSpan, `there is no function \`${name}\``, didYouMean(name, [...functions.keys()]));
       return invalid(span);
     }
-    if (this.field !== 'time') {
-      this.report(
-        'WRONG_FIELD',
-        nameSpan,
-        `\`${name}\` is not available in the ${this.field} of a policy`,
-        'it belongs in the time',
-      );
+    if (this.field !== found.field) {
+      const message = `\`${name}\` is not available in the ${this.field} of a policy`;
+      this.report('WRONG_FIELD', nameSpan, message, `it belongs in the ${found.field}`);
       return invalid(span);
     }
     const texts = args.filter((arg): arg is Expression & { kind: 'string' } => arg.kind === 'string');
-    if (texts.length !== args.length || args.length !== spec.parameters) {
-      this.report('WRONG_ARGUMENTS', span, 'the arguments must be string literals', `write ${spec.signature}`);
+    if (texts.length !== args.length || args.length !== found.parameters) {
+      this.report('WRONG_ARGUMENTS', span, 'the arguments must be string literals', `write ${found.signature}`);
       return invalid(span);
     }
-    return spec.make(texts satisfies readonly TextArgument[], span, this.report.bind(this)) ?? invalid(span);
+    return found.check(texts, span, this.context()) ?? invalid(span);
   }
 
   private method(expression: MethodCall): Typed {
-    const { name, nameSpan, args, span } = expression;
-    const base = this.check(expression.base);
-    const of = base.type.kind === 'list' ? base.type.of : base.type.kind === 'dynamic' ? t.dynamic : undefined;
-    if (base.type.kind === 'unknown') return invalid(span);
-    if (of === undefined || !Object.hasOwn(methods, name)) {
-      const help = of === undefined ? undefined : (foreignHelp(base.type, name) ?? didYouMean(name, Object.keys(methods)));
-      this.report('UNKNOWN_METHOD', nameSpan, `a ${typeName(base.type)} has no method \`${name}\``, help);
+    return this.methodCall(expression, this.check(expression.base));
+  }
+
+  private methodCall({ name, nameSpan, args, span }: MethodCall, list: Typed): Typed {
+    const { type } = list;
+    if (type.kind === 'unknown') return invalid(span);
+    const element = type.kind === 'list' ? type.of : type.kind === 'dynamic' ? t.dynamic : undefined;
+    const method = listMethods.get(name);
+    if (element === undefined || method === undefined) {
+      const help = element === undefined ? undefined : (foreignHelp(type, name) ?? didYouMean(name, [...listMethods.keys()]));
+      this.report('UNKNOWN_METHOD', nameSpan, `a ${typeName(type)} has no method \`${name}\``, help);
       return invalid(span);
     }
-    const spec = methods[name as MethodName];
-    const [variable, body] = args;
-    if (spec.arguments === 'none' && args.length === 0) return { kind: 'count', list: base, type: t.int, span };
-    if (spec.arguments === 'value' && variable !== undefined && args.length === 1) {
-      return checkMembership(this.check(variable), base, span, this.context()) ?? invalid(span);
-    }
-    if (spec.arguments === 'predicate' && variable?.kind === 'name' && body !== undefined && args.length === 2) {
-      const slot = this.variables.length;
-      this.variables.push({ name: variable.name, type: of });
-      const predicate = this.boolean(this.check(body));
-      this.variables.pop();
-      const type = spec.returns === 'list' ? base.type : t.bool;
-      return { kind: 'each', method: spec.name, list: base, slot, variable: variable.name, body: predicate, type, span };
-    }
-    this.report('WRONG_ARGUMENTS', span, `these are not the arguments of \`${name}\``, `write ${spec.signature}`);
+    const checked = method.check({
+      list,
+      element,
+      args,
+      span,
+      context: this.context(),
+      checkArgument: (argument) => this.check(argument),
+      checkPredicate: (variable, body) => this.predicate({ name: variable, type: element }, body),
+    });
+    if (checked !== 'WRONG_ARGUMENTS') return checked ?? invalid(span);
+    this.report('WRONG_ARGUMENTS', span, `these are not the arguments of \`${name}\``, `write ${method.signature}`);
     return invalid(span);
+  }
+
+  private predicate(variable: Variable, expression: Expression): { slot: number; body: Typed } {
+    const slot = this.variables.length;
+    this.variables.push(variable);
+    const body = this.boolean(this.check(expression));
+    this.variables.pop();
+    return { slot, body };
   }
 
   private compare(expression: Comparison): Typed {
@@ -326,7 +326,8 @@ function family(type: Type): string {
   return type.kind === 'address' ? 'string' : type.kind;
 }
 
+/** The signature of the method that another language calls by this name. */
 function foreignHelp(type: Type, name: string): string | undefined {
-  const own = Object.hasOwn(foreignMethods, name) ? foreignMethods[name] : undefined;
-  return own !== undefined && (type.kind === 'list' || type.kind === 'dynamic') ? `write ${methods[own].signature}` : undefined;
+  const method = type.kind === 'list' || type.kind === 'dynamic' ? methodKnownAs(name) : undefined;
+  return method === undefined ? undefined : `write ${method.signature}`;
 }

@@ -1,32 +1,19 @@
 import type { Diagnostic } from '../diagnostic.ts';
-import { builtinVocabularies } from '../schema/schema.ts';
 import type { Span } from '../syntax/span.ts';
-import { type AddressKind, addressKinds, type Type } from '../types.ts';
+import { type AddressKind, addressKinds, type TextType, type Type } from '../types.ts';
+import type { CheckOptions, Normalizers, Vocabularies } from './options.ts';
 import { didYouMean } from './suggest.ts';
 
-/** Gives the canonical form of an address, or undefined when the text is not a valid one (a wrong checksum included). */
-export type Normalizer = (text: string) => string | undefined;
-
-export type Normalizers = Readonly<Partial<Record<AddressKind, Normalizer>>>;
-
-/** Words that literals are checked against, by the name of the vocabulary, for example `activity.type`. */
-export type Vocabularies = Readonly<Record<string, readonly string[]>>;
-
-export interface LiteralOptions {
-  readonly normalizers?: Normalizers;
-  readonly vocabularies?: Vocabularies;
-}
-
 /** The texts that a string literal stands for when it meets a value of the given type, or what is wrong with it. */
-export function literalTexts(text: string, type: Type, span: Span, options: LiteralOptions): readonly string[] | Diagnostic {
+export function literalTexts(text: string, type: Type, span: Span, options: CheckOptions): readonly string[] | Diagnostic {
   switch (type.kind) {
     case 'address':
       return type.also?.includes(text) === true ? [text] : addressTexts(text, type.chain, span, options.normalizers ?? {});
     case 'dynamic':
       return addressTexts(text, 'any', span, options.normalizers ?? {});
     case 'string':
-      if (type.hex === true && /^(?:0[xX])?[0-9a-fA-F]*$/.test(text)) return [text.toLowerCase()];
-      return type.vocabulary === undefined ? [text] : wordTexts(text, type.vocabulary, span, options.vocabularies ?? {});
+      if (type.form !== undefined) return [spelled(text, type.form, options.normalizers ?? {})];
+      return wordTexts(text, type, span, options.vocabularies ?? {});
     default:
       return [text];
   }
@@ -62,8 +49,17 @@ function invalidAddress(text: string, chain: AddressKind, span: Span): Diagnosti
   return help === undefined ? { code: 'INVALID_ADDRESS', span, message } : { code: 'INVALID_ADDRESS', span, message, help };
 }
 
-function wordTexts(text: string, vocabulary: string, span: Span, vocabularies: Vocabularies): readonly string[] | Diagnostic {
-  const words = vocabularies[vocabulary] ?? builtinVocabularies[vocabulary];
+/** A literal in the spelling that values of its form have. One that is not of the form stays as it is, and equals no value. */
+function spelled(text: string, form: NonNullable<TextType['form']>, normalizers: Normalizers): string {
+  if (form === 'caseless') return text.toLowerCase();
+  const hex = /^(?:0[xX])?[0-9a-fA-F]*$/.test(text) ? text.toLowerCase() : text;
+  return form === 'p256' ? (normalizers.p256?.(hex) ?? hex) : hex;
+}
+
+function wordTexts(text: string, type: TextType, span: Span, vocabularies: Vocabularies): readonly string[] | Diagnostic {
+  const { vocabulary } = type;
+  if (vocabulary === undefined) return [text];
+  const words = vocabularies[vocabulary] ?? type.words;
   if (words === undefined || words.includes(text)) return [text];
   const message = `\`${vocabulary}\` is never '${text.length > 80 ? `${text.slice(0, 80)}…` : text}'`;
   const help = didYouMean(text, words);

@@ -1,4 +1,5 @@
 import type { Namespace } from '../schema/namespace.ts';
+import { type ActivityParameter, parameterNamespace } from '../schema/parameters.ts';
 import { namespaces } from '../schema/schema.ts';
 import type { PolicyField } from '../value.ts';
 
@@ -10,24 +11,30 @@ export interface ScopeNode {
 }
 
 /** The names that each field of a policy may use, as a tree by dotted path. */
-export const scopes: Readonly<Record<PolicyField, ScopeNode>> = {
-  condition: buildScope('condition'),
-  consensus: buildScope('consensus'),
-  time: buildScope('time'),
-};
+export type Scopes = Readonly<Record<PolicyField, ScopeNode>>;
 
-/** The fields of a policy whose expressions may use a name that is not known in this one. */
-export function fieldOfName(name: string): PolicyField | undefined {
+const none: readonly ActivityParameter[] = [];
+const known = new WeakMap<readonly ActivityParameter[], Scopes>();
+
+/** The names of the language together with the parameters of the host. Made once for each list of parameters. */
+export function scopesOf(parameters: readonly ActivityParameter[] = none): Scopes {
+  const made = known.get(parameters) ?? buildScopes([...namespaces, ...parameters.map(parameterNamespace)]);
+  known.set(parameters, made);
+  return made;
+}
+
+/** The field of a policy whose expressions may use a name. */
+export function fieldOfName(scopes: Scopes, name: string): PolicyField | undefined {
   return (Object.keys(scopes) as PolicyField[]).find((field) => scopes[field].children.has(name));
 }
 
-function buildScope(field: PolicyField): ScopeNode {
-  return build(
-    '',
-    namespaces
-      .filter((namespace) => namespace.field === field)
-      .map((namespace) => ({ namespace, rest: namespace.path.split('.') })),
-  );
+function buildScopes(all: readonly Namespace[]): Scopes {
+  const scope = (field: PolicyField) =>
+    build(
+      '',
+      all.filter((namespace) => namespace.field === field).map((namespace) => ({ namespace, rest: namespace.path.split('.') })),
+    );
+  return { condition: scope('condition'), consensus: scope('consensus'), time: scope('time') };
 }
 
 function build(path: string, entries: readonly { namespace: Namespace; rest: readonly string[] }[]): ScopeNode {

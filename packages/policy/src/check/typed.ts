@@ -1,7 +1,11 @@
+import type { Evaluation } from '../evaluate/evaluation.ts';
+import type { Fault } from '../evaluate/fault.ts';
+import type { Namespace } from '../schema/namespace.ts';
 import type { Span } from '../syntax/span.ts';
-import type { CronSpan } from '../time/cron-span.ts';
 import type { Type } from '../types.ts';
+import type { PolicyValue } from '../value.ts';
 
+/** What a literal can be. */
 export type Scalar = boolean | bigint | string;
 
 interface Node {
@@ -29,14 +33,13 @@ export type Typed =
   | (Node & { readonly kind: 'hasOneOf'; readonly list: Typed; readonly values: ReadonlySet<Scalar> })
   | (Node & { readonly kind: 'member'; readonly item: Typed; readonly list: Typed })
   | EachNode
-  | (Node & { readonly kind: 'count'; readonly list: Typed })
-  | (Node & { readonly kind: 'cron'; readonly cron: CronSpan })
+  | ApplyNode
   | (Node & { readonly kind: 'invalid' });
 
 /** A fixed path into a namespace. */
 export interface ReadNode extends Node {
   readonly kind: 'read';
-  readonly namespace: string;
+  readonly namespace: Namespace;
   readonly path: readonly string[];
 }
 
@@ -56,14 +59,37 @@ export interface OrderNode extends Node {
   readonly right: Typed;
 }
 
-/** A list method with a predicate. */
+/** What a predicate over a list asks for. Analyses reason about these; a builtin that is none of them cannot use `each`. */
+export type Quantifier =
+  /** True when at least one element satisfies the predicate: more elements can only help. */
+  | 'some'
+  /** True when no element fails the predicate: true for an empty list. */
+  | 'every'
+  /** The elements that satisfy the predicate. */
+  | 'select';
+
+/** A predicate that runs over the elements of a list. */
 export interface EachNode extends Node {
   readonly kind: 'each';
-  readonly method: 'any' | 'all' | 'filter';
+  readonly quantifier: Quantifier;
   readonly list: Typed;
   readonly slot: number;
   readonly variable: string;
   readonly body: Typed;
+  /** The result, from the elements that satisfy the predicate and from all of them. */
+  readonly conclude: (kept: readonly PolicyValue[], elements: readonly PolicyValue[]) => PolicyValue;
+}
+
+/** A builtin that computes its result from the values of its operands. */
+export interface ApplyNode extends Node {
+  readonly kind: 'apply';
+  readonly operands: readonly Typed[];
+  /** Namespaces that it reads besides its operands. */
+  readonly reads: readonly Namespace[];
+  /** `size`: the result is the number of elements of the one operand, a list. */
+  readonly measures?: 'size';
+  /** The result. Faults of the operands are handled before it is called. */
+  readonly apply: (operands: readonly PolicyValue[], evaluation: Evaluation) => PolicyValue | Fault;
 }
 
 /** The direct parts of a node, in the order of evaluation; a predicate comes after its list. */
@@ -72,7 +98,6 @@ export function partsOf(node: Typed): readonly Typed[] {
     case 'constant':
     case 'read':
     case 'variable':
-    case 'cron':
     case 'invalid':
       return [];
     case 'field':
@@ -93,8 +118,9 @@ export function partsOf(node: Typed): readonly Typed[] {
     case 'order':
       return [node.left, node.right];
     case 'hasOneOf':
-    case 'count':
       return [node.list];
+    case 'apply':
+      return node.operands;
     case 'member':
       return [node.item, node.list];
     case 'each':
@@ -110,6 +136,11 @@ export function someNode(node: Typed, test: (node: Typed) => boolean): boolean {
 /** The number of nodes. */
 export function countNodes(node: Typed): number {
   return partsOf(node).reduce((total, part) => total + countNodes(part), 1);
+}
+
+/** The list whose number of elements the node gives, if it gives that. */
+export function measuredList(node: Typed): Typed | undefined {
+  return node.kind === 'apply' && node.measures === 'size' ? node.operands[0] : undefined;
 }
 
 /** The operands of a top-level run of `&&`, nested ones included; the node itself when it is something else. */

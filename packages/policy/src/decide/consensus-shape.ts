@@ -1,4 +1,5 @@
-import { someNode, type Typed } from '../check/typed.ts';
+import { measuredList, someNode, type Typed } from '../check/typed.ts';
+import { approvers, credentials } from '../schema/engine.ts';
 
 /** A predicate of a list method, and the slot of its variable. */
 export interface Predicate {
@@ -32,7 +33,7 @@ export function consensusShape(node: Typed): ConsensusShape | undefined {
     if (!parts.every((part) => part !== undefined)) return undefined;
     return { kind: 'group', all: node.kind === 'and', parts, node };
   }
-  if (node.kind === 'each' && node.method === 'any') {
+  if (node.kind === 'each' && node.quantifier === 'some') {
     const crowd = crowdOf(node.list);
     const monotone = consensusShape(node.body) !== undefined;
     if (crowd === undefined || !monotone) return undefined;
@@ -52,22 +53,27 @@ function atLeastShape(node: Typed): ConsensusShape | undefined {
   if (node.kind !== 'order') return undefined;
   const flipped = node.operator === '<' || node.operator === '<=';
   const [counted, bound] = flipped ? [node.right, node.left] : [node.left, node.right];
-  if (counted.kind !== 'count' || bound.kind !== 'constant' || typeof bound.value !== 'bigint') return undefined;
-  const crowd = crowdOf(counted.list);
+  const list = measuredList(counted);
+  if (list === undefined || bound.kind !== 'constant' || typeof bound.value !== 'bigint') return undefined;
+  const crowd = crowdOf(list);
   const strict = node.operator === '<' || node.operator === '>';
   return crowd === undefined ? undefined : { kind: 'people', ...crowd, atLeast: bound.value + (strict ? 1n : 0n), node };
 }
 
 /** `approvers`, `credentials`, or a filter of these. */
-function crowdOf(node: Typed): { source: 'approvers' | 'credentials'; predicates: readonly Predicate[] } | undefined {
-  if (node.kind === 'read' && (node.namespace === 'approvers' || node.namespace === 'credentials')) {
-    return { source: node.namespace, predicates: [] };
-  }
-  if (node.kind !== 'each' || node.method !== 'filter' || consensusShape(node.body) === undefined) return undefined;
+function crowdOf(node: Typed): { source: PeopleShape['source']; predicates: readonly Predicate[] } | undefined {
+  const source = peopleOf(node);
+  if (source !== undefined) return { source, predicates: [] };
+  if (node.kind !== 'each' || node.quantifier !== 'select' || consensusShape(node.body) === undefined) return undefined;
   const crowd = crowdOf(node.list);
   return crowd === undefined ? undefined : { ...crowd, predicates: [...crowd.predicates, { slot: node.slot, body: node.body }] };
 }
 
 function dependsOnPeople(node: Typed): boolean {
-  return someNode(node, (each) => each.kind === 'read' && (each.namespace === 'approvers' || each.namespace === 'credentials'));
+  return someNode(node, (each) => peopleOf(each) !== undefined);
+}
+
+function peopleOf(node: Typed): PeopleShape['source'] | undefined {
+  if (node.kind !== 'read') return undefined;
+  return node.namespace === approvers ? 'approvers' : node.namespace === credentials ? 'credentials' : undefined;
 }

@@ -1,9 +1,10 @@
-import type { NamespaceValues } from '../evaluate/environment.ts';
+import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import type { CompiledPolicy } from '../policy.ts';
+import type { Approval, DecisionRequest, PolicyUser } from '../request.ts';
 import { evaluatePolicy, type PolicyEvaluation } from './outcome.ts';
 import { credentialsOf, type MissingApprovals, pendingConsensus } from './pending.ts';
 import type { PolicySet } from './policy-set.ts';
-import { type Approval, type DecisionRequest, liveApproval, type PolicyUser, requestValues, withApproval } from './request.ts';
+import { liveApproval, requestValues, withApproval } from './request-values.ts';
 import { type RootQuorumState, rootQuorumState } from './root-quorum.ts';
 
 /** What a request waits for: further members of the root quorum, or further approvals for one policy. */

@@ -1,6 +1,8 @@
-import { conjunctsOf, countNodes, type ReadNode, type Scalar, type Typed } from '../check/typed.ts';
+import { conjunctsOf, countNodes, measuredList, type ReadNode, type Scalar, type Typed } from '../check/typed.ts';
 import type { CompiledExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
+import { approvers } from '../schema/engine.ts';
+import type { Namespace } from '../schema/namespace.ts';
 
 /** A requirement that a request must meet for a policy to matter. */
 export type IndexKey =
@@ -9,7 +11,7 @@ export type IndexKey =
   /** One of these users must be among the approvers. */
   | { readonly kind: 'approver'; readonly userIds: ReadonlySet<Scalar> }
   /** The request must have the namespace. */
-  | { readonly kind: 'namespace'; readonly namespace: string };
+  | { readonly kind: 'namespace'; readonly namespace: Namespace };
 
 /** More approvers than this are not looked up by id: evaluation could run out of steps, which the index cannot foresee. */
 export const MAX_INDEXED_APPROVERS = 250;
@@ -58,7 +60,7 @@ export function equalityOf(node: Typed): { readonly read: ReadNode; readonly val
 
 /** The dotted path of a read. */
 export function pathOf({ namespace, path }: ReadNode): string {
-  return [namespace, ...path].join('.');
+  return [namespace.path, ...path].join('.');
 }
 
 /** The fixed paths of an expression that has no other source of faults, or undefined when it has. */
@@ -71,8 +73,10 @@ function totalReads(node: Typed): readonly ReadNode[] | undefined {
     case 'not':
     case 'oneOf':
       return totalReads(node.operand);
-    case 'count':
-      return node.list.kind === 'read' ? [node.list] : undefined;
+    case 'apply': {
+      const list = measuredList(node);
+      return list?.kind === 'read' ? [list] : undefined;
+    }
     case 'and':
     case 'or':
       return joinReads(node.operands);
@@ -95,7 +99,7 @@ export function soleApprovers({ typed, limits }: CompiledExpression): ReadonlySe
   const parts = typed.kind === 'or' ? typed.operands : [typed];
   const ids = parts.map((part) => {
     const overApprovers =
-      part.kind === 'each' && part.method === 'any' && part.list.kind === 'read' && part.list.namespace === 'approvers';
+      part.kind === 'each' && part.quantifier === 'some' && part.list.kind === 'read' && part.list.namespace === approvers;
     return overApprovers ? idsOf(part.body, part.slot) : undefined;
   });
   return ids.every((each) => each !== undefined) ? new Set(ids.flatMap((each) => [...each])) : undefined;

@@ -1,7 +1,8 @@
-import type { NamespaceValues } from '../evaluate/environment.ts';
+import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import { Fault } from '../evaluate/fault.ts';
 import { evaluateExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
+import { timeNow } from '../schema/engine.ts';
 import type { PolicyField } from '../value.ts';
 
 /** What became of one policy, by the names of the wire. */
@@ -45,9 +46,10 @@ export function evaluatePolicy(policy: CompiledPolicy, values: NamespaceValues):
   return { policyId: policy.id, outcome: deny ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_REQUIRES_CONSENSUS', denies: false };
 }
 
-/** Whether a policy applies at a time at all, whatever is asked. */
-export function activeAt(policy: CompiledPolicy, nowMs: number): boolean | Fault {
-  return fieldValue(policy, 'time', new Map([['time.now', BigInt(Math.floor(nowMs))]]));
+/** Whether the time of a policy admits this moment, or why it cannot be told. */
+export function timeStatus(policy: CompiledPolicy, nowMs: number): { readonly active: boolean; readonly error?: string } {
+  const active = fieldValue(policy, 'time', new Map([[timeNow.path, BigInt(Math.floor(nowMs))]]));
+  return active instanceof Fault ? { active: false, error: active.message } : { active };
 }
 
 /** The outcome of a policy of which at least one expression has no value. */

@@ -1,10 +1,12 @@
 import { compileNode } from '../evaluate/compile.ts';
-import type { NamespaceValues } from '../evaluate/environment.ts';
+import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import type { CompiledExpression } from '../expression.ts';
 import { evaluateExpression } from '../expression.ts';
+import type { Approval, PolicyUser } from '../request.ts';
+import { credential, user } from '../schema/people.ts';
 import type { PolicyValue } from '../value.ts';
 import { type ConsensusShape, consensusShape, type PeopleShape } from './consensus-shape.ts';
-import { type Approval, credentialRecord, type PolicyUser, userRecord, withApproval } from './request.ts';
+import { withApproval } from './request-values.ts';
 import { searchApprovals } from './search-approvals.ts';
 
 /** Approvals that are missing for one part of a consensus. */
@@ -48,7 +50,7 @@ export function pendingConsensus(
   const holds = (node: ConsensusShape['node'], where: NamespaceValues, variables: PolicyValue[] = []) =>
     compileNode(node)({ values: where, variables, steps: 0, maxSteps: steps }) === true;
   const matching = ({ source, predicates }: PeopleShape, people: Approval, where: NamespaceValues) => {
-    const elements = source === 'approvers' ? people.users.map(userRecord) : people.credentials.map(credentialRecord);
+    const elements = source === 'approvers' ? people.users.map(user.toRecord) : people.credentials.map(credential.toRecord);
     return elements.filter((element) => predicates.every(({ slot, body }) => holds(body, where, at(slot, element)))).length;
   };
   const contributes = (part: ConsensusShape): boolean => {
@@ -58,7 +60,7 @@ export function pendingConsensus(
   const missing = (part: ConsensusShape): readonly MissingApprovals[] => {
     if (part.kind === 'fixed' || holds(part.node, values)) return [];
     if (part.kind === 'group') return part.parts.filter(({ node }) => part.all || holds(node, hopeful)).flatMap(missing);
-    const helpful = others.filter((user) => matching(part, { users: [user], credentials: credentialsOf(user) }, hopeful) > 0);
+    const helpful = others.filter((one) => matching(part, { users: [one], credentials: credentialsOf(one) }, hopeful) > 0);
     const count = Math.max(1, Number(part.atLeast) - matching(part, approval, values));
     const { start, end } = part.node.span;
     return [{ count, requirement: expression.text.slice(start, end), userIds: helpful.map(({ id }) => id) }];
@@ -67,8 +69,8 @@ export function pendingConsensus(
 }
 
 /** The credentials a user could approve with. */
-export function credentialsOf(user: PolicyUser): Approval['credentials'] {
-  return user.credentials ?? [];
+export function credentialsOf({ credentials = [] }: PolicyUser): Approval['credentials'] {
+  return credentials;
 }
 
 function at(slot: number, element: PolicyValue): PolicyValue[] {

@@ -1,7 +1,10 @@
+import type { CheckOptions } from '../check/options.ts';
 import type { Scalar } from '../check/typed.ts';
-import type { NamespaceValues } from '../evaluate/environment.ts';
-import { type CheckOptions, namespaceState } from '../expression.ts';
+import type { NamespaceValues } from '../evaluate/evaluation.ts';
+import { namespaceState } from '../expression.ts';
 import { type CompiledPolicy, compilePolicy, type PolicySource } from '../policy.ts';
+import { approvers as approversNamespace } from '../schema/engine.ts';
+import type { Namespace } from '../schema/namespace.ts';
 import { isList, isRecord } from '../value.ts';
 import { type IndexKey, indexKeys, MAX_INDEXED_APPROVERS, pathOf } from './index-key.ts';
 import { readState } from './read-state.ts';
@@ -27,7 +30,7 @@ export function compilePolicies(sources: readonly PolicySource[], options: Check
   const byPath = new Map<string, PathBucket>();
   const byFaultyRead = new Map<string, { readonly read: PathBucket['read']; readonly ordinals: number[] }>();
   const byApprover = new Map<Scalar, number[]>();
-  const byNamespace = new Map<string, number[]>();
+  const byNamespace = new Map<Namespace, number[]>();
 
   const place = (ordinal: number, key: IndexKey) => {
     if (key.kind === 'approver') {
@@ -79,7 +82,7 @@ export function compilePolicies(sources: readonly PolicySource[], options: Check
 }
 
 function approverIds(values: NamespaceValues): readonly Scalar[] {
-  const approvers = values.get('approvers');
+  const approvers = values.get(approversNamespace.path);
   if (approvers === undefined || !isList(approvers)) return [];
   return approvers.flatMap((each) => (isRecord(each) && typeof each.id === 'string' ? [each.id] : []));
 }
@@ -93,7 +96,7 @@ function push<K>(map: Map<K, number[]>, key: K, ordinal: number): void {
 /** The buckets that a key would put its policy into. */
 function bucketsOf(key: IndexKey): readonly string[] {
   if (key.kind === 'approver') return [...key.userIds].map((id) => `approver\n${String(id)}`);
-  if (key.kind === 'namespace') return [`namespace\n${key.namespace}`];
+  if (key.kind === 'namespace') return [`namespace\n${key.namespace.path}`];
   return [...key.values].map((value) => `path\n${pathOf(key.read)}\n${String(value)}`);
 }
 

@@ -1,5 +1,5 @@
 import type { ReadNode } from '../check/typed.ts';
-import type { NamespaceValues } from '../evaluate/environment.ts';
+import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import { namespaceState } from '../expression.ts';
 import type { Type } from '../types.ts';
 import { isList, isMap, isRecord, type PolicyValue, recordField } from '../value.ts';
@@ -14,7 +14,7 @@ export type ReadState = { readonly value: PolicyValue } | 'absent' | 'faulty';
 export function readState(read: ReadNode, values: NamespaceValues): ReadState {
   const state = namespaceState(read.namespace, values);
   if (state !== 'present') return state === 'absent' ? 'absent' : 'faulty';
-  let value = values.get(read.namespace);
+  let value = values.get(read.namespace.path);
   for (const name of read.path) {
     value = value !== undefined && isRecord(value) ? recordField(value, name) : undefined;
   }

@@ -1,5 +1,5 @@
+import type { Approval, DecisionRequest } from '../request.ts';
 import type { MissingApprovals } from './pending.ts';
-import type { Approval, DecisionRequest } from './request.ts';
 
 /** How far a request has come with the root quorum. `missing` is present when it has begun and can still be reached. */
 export interface RootQuorumState {

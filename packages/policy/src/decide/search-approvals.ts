@@ -1,7 +1,8 @@
-import type { NamespaceValues } from '../evaluate/environment.ts';
+import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import { type CompiledExpression, evaluateExpression } from '../expression.ts';
+import type { Approval, PolicyUser } from '../request.ts';
 import type { PendingConsensus } from './pending.ts';
-import { type Approval, type PolicyUser, withApproval } from './request.ts';
+import { withApproval } from './request-values.ts';
 
 /** How many sets of further approvers are tried. */
 const MAX_TRIALS = 300;

@@ -1,10 +1,10 @@
 import type { Span } from '../syntax/span.ts';
 import { isList, isMap, isRecord, type PolicyValue, recordField } from '../value.ts';
-import { type Environment, spend } from './environment.ts';
+import { type Evaluation, spend } from './evaluation.ts';
 import { Fault } from './fault.ts';
 
 /** `base[index]`: an element by position, one character of a text, or a value of a map by key. */
-export function indexValue(base: PolicyValue, index: PolicyValue, span: Span, environment: Environment): PolicyValue | Fault {
+export function indexValue(base: PolicyValue, index: PolicyValue, span: Span, evaluation: Evaluation): PolicyValue | Fault {
   if (typeof index === 'string') {
     const found = isMap(base) ? (base.get(index) ?? undefined) : isRecord(base) ? recordField(base, index) : undefined;
     if (found !== undefined) return found;
@@ -16,7 +16,7 @@ export function indexValue(base: PolicyValue, index: PolicyValue, span: Span, en
   if (isList(base)) return base[position] ?? outOfRange(base.length, span);
   if (typeof base !== 'string') return new Fault('TYPE_MISMATCH', span, 'only a list or a text has positions');
   if (position < 0 || position >= base.length) return outOfRange(base.length, span);
-  return spend(environment, position >> 5, span) ?? characters(base, position + 1)[position] ?? outOfRange(base.length, span);
+  return spend(evaluation, position >> 5, span) ?? characters(base, position + 1)[position] ?? outOfRange(base.length, span);
 }
 
 /** `base[from..to]`, end-exclusive, of a list or a text. Bounds beyond the end are errors, never cut off. */
@@ -25,14 +25,14 @@ export function sliceValue(
   from: PolicyValue,
   to: PolicyValue,
   span: Span,
-  environment: Environment,
+  evaluation: Evaluation,
 ): PolicyValue | Fault {
   if (typeof from !== 'bigint' || typeof to !== 'bigint')
     return new Fault('TYPE_MISMATCH', span, 'the bounds of a slice are ints');
   const [start, end] = [toPosition(from), toPosition(to)];
   if (!isList(base) && typeof base !== 'string') return new Fault('TYPE_MISMATCH', span, 'only a list or a text can be sliced');
   if (start < 0 || end < start || end > base.length) return outOfRange(base.length, span);
-  const limit = spend(environment, end >> 5, span);
+  const limit = spend(evaluation, end >> 5, span);
   if (limit !== undefined) return limit;
   if (isList(base)) return base.slice(start, end);
   const text = characters(base, end);

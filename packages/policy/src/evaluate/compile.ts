@@ -1,8 +1,17 @@
-import { countNodes, type EachNode, type OneOfNode, type OrderNode, type ReadNode, type Typed } from '../check/typed.ts';
+import {
+  type ApplyNode,
+  countNodes,
+  type EachNode,
+  type OneOfNode,
+  type OrderNode,
+  type ReadNode,
+  type Typed,
+} from '../check/typed.ts';
 import type { Span } from '../syntax/span.ts';
 import { isList, isRecord, type PolicyValue, recordField } from '../value.ts';
 import { indexValue, sliceValue } from './access.ts';
-import { type Environment, type Evaluator, spend } from './environment.ts';
+import type { Environment, Evaluator } from './environment.ts';
+import { spend } from './evaluation.ts';
 import { Fault } from './fault.ts';
 import { absent, equal, mismatch, missing } from './raise.ts';
 
@@ -75,17 +84,8 @@ function build(node: Typed, compile: Compile): Evaluator {
       return member(node, compile);
     case 'each':
       return each(node, compile);
-    case 'count': {
-      const { span } = node;
-      return unary(compile(node.list), (value) => (isList(value) ? BigInt(value.length) : mismatch('list', value, span)));
-    }
-    case 'cron': {
-      const { cron, span } = node;
-      return ({ values }) => {
-        const now = values.get('time.now');
-        return typeof now === 'bigint' ? cron.contains(Number(now)) : absent('time.now', span);
-      };
-    }
+    case 'apply':
+      return apply(node, node.operands.map(compile));
     case 'invalid': {
       const { span } = node;
       return () => new Fault('INVALID_POLICY', span, 'this part of the expression is not valid');
@@ -95,8 +95,8 @@ function build(node: Typed, compile: Compile): Evaluator {
 
 function read({ namespace, path, span }: ReadNode): Evaluator {
   return ({ values }) => {
-    const root = values.get(namespace);
-    if (root === undefined) return absent(namespace, span);
+    const root = values.get(namespace.path);
+    if (root === undefined) return absent(namespace.path, span);
     let value: PolicyValue = root;
     for (const name of path) {
       const next: PolicyValue | undefined = isRecord(value) ? recordField(value, name) : undefined;
@@ -124,7 +124,8 @@ function slice(node: Typed & { kind: 'slice' }, compile: Compile): Evaluator {
   };
 }
 
-function list(items: readonly Evaluator[]): Evaluator {
+/** The values of all parts, or the first fault. */
+function list(items: readonly Evaluator[]): (environment: Environment) => readonly PolicyValue[] | Fault {
   return (environment) => {
     const values: PolicyValue[] = [];
     let fault: Fault | undefined;
@@ -202,7 +203,7 @@ function scan(
 }
 
 function each(node: EachNode, compile: Compile): Evaluator {
-  const { method, slot, span } = node;
+  const { slot, span } = node;
   const [list, body] = [compile(node.list), compile(node.body)];
   const cost = countNodes(node.body);
   return (environment) => {
@@ -222,8 +223,15 @@ function each(node: EachNode, compile: Compile): Evaluator {
       else if (result instanceof Fault) fault ??= result;
       else if (result !== false) fault ??= mismatch('bool', result, node.body.span);
     }
-    if (fault !== undefined) return fault;
-    return method === 'filter' ? kept : method === 'any' ? kept.length > 0 : kept.length === values.length;
+    return fault ?? node.conclude(kept, values);
+  };
+}
+
+function apply(node: ApplyNode, operands: readonly Evaluator[]): Evaluator {
+  const values = list(operands);
+  return (environment) => {
+    const given = values(environment);
+    return given instanceof Fault ? given : node.apply(given, environment);
   };
 }
 

@@ -1,10 +1,7 @@
 import type { Typed } from '../check/typed.ts';
-import type { Span } from '../syntax/span.ts';
 import type { PolicyValue } from '../value.ts';
-import { Fault } from './fault.ts';
-
-/** The values of the namespaces that a request has, by their dotted paths. */
-export type NamespaceValues = ReadonlyMap<string, PolicyValue>;
+import type { Evaluation } from './evaluation.ts';
+import type { Fault } from './fault.ts';
 
 /** Watches an evaluation node by node. */
 export interface Tracer {
@@ -14,25 +11,10 @@ export interface Tracer {
   element(index: number, value: PolicyValue): void;
 }
 
-/** The state of one evaluation. */
-export interface Environment {
-  readonly values: NamespaceValues;
-  /** The variables of the enclosing predicates, by slot. */
-  readonly variables: PolicyValue[];
-  steps: number;
-  readonly maxSteps: number;
+/** The state of one evaluation, and who watches it. */
+export interface Environment extends Evaluation {
   readonly tracer?: Tracer;
 }
 
 /** A compiled node. */
 export type Evaluator = (environment: Environment) => PolicyValue | Fault;
-
-/**
- * Pays for work, and gives the fault when there is not enough left.
- * SECURITY: every loop over an input pays before it runs, so that neither a policy nor a request can make a decision slow.
- */
-export function spend(environment: Environment, steps: number, span: Span): Fault | undefined {
-  environment.steps += steps;
-  if (environment.steps <= environment.maxSteps) return undefined;
-  return new Fault('LIMIT_EXCEEDED', span, `the evaluation takes more than ${environment.maxSteps} steps`);
-}

@@ -1,11 +1,12 @@
 import { conclude, type Decision, decide } from '../decide/decide.ts';
 import { evaluatePolicy, type PolicyEvaluation } from '../decide/outcome.ts';
 import type { PolicySet } from '../decide/policy-set.ts';
-import { type DecisionRequest, liveApproval, requestValues } from '../decide/request.ts';
+import { liveApproval, requestValues } from '../decide/request-values.ts';
 import { rootQuorumState } from '../decide/root-quorum.ts';
-import type { NamespaceValues } from '../evaluate/environment.ts';
+import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import { Fault, type FaultCode } from '../evaluate/fault.ts';
 import type { CompiledPolicy, Effect } from '../policy.ts';
+import type { DecisionRequest } from '../request.ts';
 import type { Span } from '../syntax/span.ts';
 import type { PolicyField } from '../value.ts';
 import { decisionChanges } from './changes.ts';
@@ -20,6 +21,8 @@ export interface ExplainedPart {
   /** The value in the notation of the language; absent when there is an error. */
   readonly value?: string;
   readonly error?: { readonly code: FaultCode; readonly message: string };
+  /** With an error: the part should have been true or false. */
+  readonly condition?: true;
   /** For a predicate: the element that it was run for. */
   readonly element?: string;
   readonly parts: readonly ExplainedPart[];
@@ -86,11 +89,13 @@ function explainPolicy(policy: CompiledPolicy, values: NamespaceValues): Pick<Ex
 
 function explainPart({ trace, element }: TracePart, text: string): ExplainedPart {
   const { value, node, parts } = trace;
+  const failed = value instanceof Fault && node.type.kind === 'bool';
   const given = value === undefined ? {} : value instanceof Fault ? outcomeOf(value) : { value: showValue(value, node.type) };
   return {
     text: sourceOf(trace, text),
     span: node.span,
     ...given,
+    ...(failed && { condition: true as const }),
     ...(element === undefined ? {} : { element: showValue(element.value) }),
     parts: parts.map((part) => explainPart(part, text)),
   };

@@ -1,6 +1,7 @@
 import type { Typed } from '../check/typed.ts';
 import { compileNode } from '../evaluate/compile.ts';
-import type { Environment, NamespaceValues, Tracer } from '../evaluate/environment.ts';
+import type { Environment, Tracer } from '../evaluate/environment.ts';
+import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import type { Fault } from '../evaluate/fault.ts';
 import { absentNamespace, type CompiledExpression, runEvaluator } from '../expression.ts';
 import type { PolicyValue } from '../value.ts';

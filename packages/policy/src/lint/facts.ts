@@ -1,4 +1,5 @@
-import { conjunctsOf, type ReadNode, type Scalar, type Typed } from '../check/typed.ts';
+import { count } from '../builtins/list-methods.ts';
+import { conjunctsOf, measuredList, type ReadNode, type Scalar, type Typed } from '../check/typed.ts';
 import { equalityOf, pathOf } from '../decide/index-key.ts';
 
 /** What the top-level clauses of an expression say about fixed paths. */
@@ -76,8 +77,14 @@ function boundOf(clause: Typed): { path: string; low?: bigint; high?: bigint } |
   return below ? { path, high: bound.value - (strict ? 1n : 0n) } : { path, low: bound.value + (strict ? 1n : 0n) };
 }
 
+/** What facts call the number of elements of the list at a path. */
+export function sizeOf(path: string): string {
+  return `${path}.${count.name}()`;
+}
+
 function measured(node: Typed): string | undefined {
-  if (node.kind === 'count' && node.list.kind === 'read') return `${pathOf(node.list)}.count()`;
+  const list = measuredList(node);
+  if (list?.kind === 'read') return sizeOf(pathOf(list));
   return node.kind === 'read' && (node.type.kind === 'int' || node.type.kind === 'timestamp') ? pathOf(node) : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { type EachNode, partsOf, type Typed } from '../check/typed.ts';
 import { pathOf } from '../decide/index-key.ts';
 import type { CompiledPolicy } from '../policy.ts';
-import { factsOf } from './facts.ts';
+import { factsOf, sizeOf } from './facts.ts';
 import type { PolicyWarning } from './warning.ts';
 
 const callPaths = [
@@ -19,11 +19,20 @@ export function gaps(policy: CompiledPolicy): readonly PolicyWarning[] {
   const nodes = allNodes(condition.typed);
   const { bounds } = factsOf(condition.typed);
   const warnings: PolicyWarning[] = [];
-  for (const node of nodes.filter((each): each is EachNode => each.kind === 'each' && each.method === 'all')) {
-    if (node.list.kind !== 'read' || (bounds.get(`${pathOf(node.list)}.count()`)?.low ?? 0n) > 0n) continue;
+  for (const node of nodes.filter((each): each is EachNode => each.kind === 'each' && each.quantifier === 'every')) {
+    // The engine's own lists are about every request, so an empty one is no surprise.
+    if (
+      node.list.kind !== 'read' ||
+      node.list.namespace.read !== undefined ||
+      (bounds.get(sizeOf(pathOf(node.list)))?.low ?? 0n) > 0n
+    )
+      continue;
     const path = pathOf(node.list);
-    const message = `it is true when \`${path}\` is empty, for example for a transaction that does something else altogether`;
-    const help = `add \`${path}.count() > 0\`, and say what else the transaction may hold`;
+    const transaction = node.list.namespace.transaction === true;
+    const example = transaction ? ', for example for a transaction that does something else altogether' : '';
+    const message = `it is true when \`${path}\` is empty${example}`;
+    const rest = transaction ? ', and say what else the transaction may hold' : '';
+    const help = `add \`${sizeOf(path)} > 0\`${rest}`;
     warnings.push({ code: 'VACUOUS_ALL', policyId: policy.id, field: 'condition', span: node.span, message, help });
   }
   const paths = nodes.flatMap((node) => (node.kind === 'read' ? [pathOf(node)] : []));

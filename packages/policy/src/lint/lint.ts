@@ -1,5 +1,6 @@
-import type { CheckOptions } from '../expression.ts';
-import { compilePolicy, type PolicySource } from '../policy.ts';
+import type { CheckOptions } from '../check/options.ts';
+import { type CompiledPolicy, compilePolicy, type PolicySource } from '../policy.ts';
+import { type ActivityWords, stepsAside } from './applicable.ts';
 import { gaps } from './gaps.ts';
 import { toComparable } from './implication.ts';
 import { type LintOrganization, tooWide, unreachableConsensus, unreachableQuorum } from './lock-out.ts';
@@ -10,14 +11,16 @@ import type { PolicyWarning } from './warning.ts';
 
 /** What the checks may know besides the policies. */
 export interface LintOptions extends CheckOptions {
-  /** The policies to warn about; all of them when absent. The others still count as the ground they stand on. */
+  /** The policies to warn about; all of them when absent. The others still take part in the comparison. */
   readonly focus?: readonly string[];
+  /** The activity types that policies judge, to tell where a policy can apply. */
+  readonly activities?: readonly ActivityWords[];
   readonly organization?: LintOrganization;
   /** Milliseconds since 1970, to tell whether a time has passed. */
   readonly now?: number;
 }
 
-/** Warnings about policies as they would be together. Policies that do not compile are passed over. */
+/** Warnings about a set of policies. Policies that do not compile are skipped. */
 export function lintPolicies(sources: readonly PolicySource[], options: LintOptions = {}): readonly PolicyWarning[] {
   const all = sources
     .map((source) => toComparable(compilePolicy(source, options)))
@@ -27,7 +30,7 @@ export function lintPolicies(sources: readonly PolicySource[], options: LintOpti
   const warnings = all
     .filter(({ policy }) => focus === undefined || focus.has(policy.id))
     .flatMap((subject) => [
-      ...neverMatches(subject.policy, options.now),
+      ...reach(subject.policy, options),
       ...(organization === undefined ? [] : unreachableConsensus(subject.policy, organization)),
       ...shadowing(subject, all),
       ...rawSigningSidestep(subject, all),
@@ -35,4 +38,10 @@ export function lintPolicies(sources: readonly PolicySource[], options: LintOpti
       ...tooWide(subject),
     ]);
   return organization === undefined ? warnings : [...warnings, ...unreachableQuorum(organization)];
+}
+
+/** What a policy cannot reach. Where it can reach nothing, the reason says enough. */
+function reach(policy: CompiledPolicy, { activities, now }: LintOptions): readonly PolicyWarning[] {
+  const never = neverMatches(policy, now);
+  return never.length > 0 || activities === undefined ? never : stepsAside(policy, activities);
 }

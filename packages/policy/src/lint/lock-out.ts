@@ -1,8 +1,9 @@
 import { consensusShape } from '../decide/consensus-shape.ts';
 import { HYPOTHETICAL_STEPS } from '../decide/pending.ts';
-import { type PolicyUser, withApproval } from '../decide/request.ts';
+import { withApproval } from '../decide/request-values.ts';
 import { evaluateExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
+import type { PolicyUser } from '../request.ts';
 import type { ComparablePolicy } from './implication.ts';
 import type { PolicyWarning } from './warning.ts';
 

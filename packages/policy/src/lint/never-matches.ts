@@ -1,5 +1,4 @@
 import type { CompiledPolicy } from '../policy.ts';
-import { exclusiveNamespaces, namespaces } from '../schema/schema.ts';
 import { formatTimestamp } from '../time/timestamp.ts';
 import { contradictionIn, type Facts, factsOf } from './facts.ts';
 import type { PolicyWarning } from './warning.ts';
@@ -23,47 +22,20 @@ export function neverMatches(policy: CompiledPolicy, now: number | undefined): r
       });
     }
     if (field === 'time' && now !== undefined) warnings.push(...expired(policy, facts, now));
-    if (field === 'condition') warnings.push(...exclusiveUses(policy), ...impossibleParams(policy, facts));
+    if (field === 'condition') warnings.push(...exclusiveUses(policy));
   }
   return warnings;
 }
 
 function exclusiveUses(policy: CompiledPolicy): readonly PolicyWarning[] {
   const uses = policy.condition?.uses ?? [];
-  return exclusiveNamespaces.flatMap((group) => {
-    const [first, second] = uses.filter(({ namespace }) => group.includes(namespace));
+  const groups = new Set(uses.flatMap(({ namespace }) => namespace.groups ?? []));
+  return [...groups].flatMap((group): readonly PolicyWarning[] => {
+    const [first, second] = uses.filter(({ namespace }) => namespace.groups?.includes(group));
     if (first === undefined || second === undefined) return [];
-    const message = `it names \`${first.namespace}\` and \`${second.namespace}\`, and a request never has both`;
+    const message = `it names \`${first.namespace.path}\` and \`${second.namespace.path}\`, and a request never has both`;
     const help = 'there is no short circuit, so `||` does not help: make one policy for each';
-    return [
-      {
-        code: 'NEVER_MATCHES',
-        policyId: policy.id,
-        field: 'condition',
-        span: second.span,
-        message,
-        help,
-      } satisfies PolicyWarning,
-    ];
-  });
-}
-
-function impossibleParams(policy: CompiledPolicy, facts: Facts): readonly PolicyWarning[] {
-  const kinds = facts.among.get('activity.kind');
-  return (policy.condition?.uses ?? []).flatMap(({ namespace, span }) => {
-    const owners = namespaces.find(({ path }) => path === namespace)?.kinds;
-    if (kinds === undefined || owners === undefined || [...kinds].some((kind) => owners.includes(String(kind)))) return [];
-    const message = `\`${namespace}\` does not exist for ${[...kinds].map(String).join(', ')}`;
-    return [
-      {
-        code: 'NEVER_MATCHES',
-        policyId: policy.id,
-        field: 'condition',
-        span,
-        message,
-        help: `it exists for ${owners.join(', ')}`,
-      } satisfies PolicyWarning,
-    ];
+    return [{ code: 'NEVER_MATCHES', policyId: policy.id, field: 'condition', span: second.span, message, help }];
   });
 }
 

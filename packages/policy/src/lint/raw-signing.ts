@@ -13,7 +13,6 @@ const rawSignings = [
 
 type RawSigning = (typeof rawSignings)[number];
 
-const transactions = new Set(['eth.tx', 'solana.tx', 'tron.tx', 'bitcoin.tx', 'tx']);
 const typedData = new Set(['eth.eip_712', 'eth.eip_7702_authorization']);
 const visibleEncodings = new Set(['PAYLOAD_ENCODING_EIP712', 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION']);
 
@@ -22,7 +21,7 @@ const visibleEncodings = new Set(['PAYLOAD_ENCODING_EIP712', 'PAYLOAD_ENCODING_E
  * which policies see nothing. It can where an ALLOW lets one of the same people sign raw payloads.
  */
 export function rawSigningSidestep(subject: ComparablePolicy, all: readonly ComparablePolicy[]): readonly PolicyWarning[] {
-  const about = subject.policy.condition?.uses.some(({ namespace }) => transactions.has(namespace)) === true;
+  const about = subject.policy.condition?.uses.some(({ namespace }) => namespace.transaction === true) === true;
   if (!about) return [];
   const doors = all.filter(
     (other) =>
@@ -40,7 +39,8 @@ export function rawSigningSidestep(subject: ComparablePolicy, all: readonly Comp
 /** Whether a policy can be satisfied by a raw payload in a form that policies cannot read. */
 function matchesRaw({ policy }: ComparablePolicy, raw: RawSigning): boolean {
   if (policy.condition === undefined) return policy.invalid.length === 0;
-  if (policy.condition.uses.some(({ namespace }) => transactions.has(namespace) || typedData.has(namespace))) return false;
+  if (policy.condition.uses.some(({ namespace: { transaction, path } }) => transaction === true || typedData.has(path)))
+    return false;
   const facts = factsOf(policy.condition.typed);
   const encodings = facts.among.get('activity.params.encoding');
   if (encodings !== undefined && [...encodings].every((encoding) => visibleEncodings.has(String(encoding)))) return false;

@@ -4,6 +4,7 @@ import type { PolicyField } from '../value.ts';
 /** Every warning of the static checks, with what it means. Warnings never stop a policy from being made. */
 export const warningCodes = {
   NEVER_MATCHES: 'No request can satisfy the policy',
+  APPLIES_TO: 'The policy can apply to some activity types only, because the others lack what it names',
   EXPIRED: 'The time of the policy has passed',
   UNREACHABLE_CONSENSUS: 'The present users together cannot satisfy the consensus',
   SHADOWED: 'A DENY applies to everything that this ALLOW allows',
@@ -27,6 +28,8 @@ export interface PolicyWarning {
   readonly help?: string;
   /** Other policies that have a part in it. */
   readonly related?: readonly string[];
+  /** With APPLIES_TO: the kinds of activity, or single types where not all versions are meant. */
+  readonly appliesTo?: readonly string[];
   readonly field?: PolicyField;
   readonly span?: Span;
 }

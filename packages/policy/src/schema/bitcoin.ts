@@ -15,7 +15,7 @@ const output = t.struct('BitcoinOutput', {
 
 const locktime = t.struct('BitcoinLocktime', {
   amount: { type: t.int, doc: 'The lock time' },
-  type: { type: t.word('bitcoin.tx.locktime.type'), doc: 'Seconds or Blocks' },
+  type: { type: t.word('bitcoin.tx.locktime.type', ['Seconds', 'Blocks']), doc: 'Seconds or Blocks' },
 });
 
 /** `bitcoin.tx`: a Bitcoin transaction. */

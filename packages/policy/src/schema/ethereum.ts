@@ -17,7 +17,7 @@ const authorizationEntry = t.struct('AuthorizationListEntry', {
 /** `eth.tx`: an Ethereum transaction of any type. */
 export const ethereumTransaction = t.struct('EthereumTransaction', {
   type: {
-    type: t.word('eth.tx.type'),
+    type: t.word('eth.tx.type', ['LEGACY', 'TYPE_1', 'TYPE_2', 'TYPE_3', 'TYPE_4']),
     doc: 'LEGACY, TYPE_1 (EIP-2930), TYPE_2 (EIP-1559), TYPE_3 (EIP-4844) or TYPE_4 (EIP-7702)',
   },
   from: { type: address, doc: 'The address that signs' },

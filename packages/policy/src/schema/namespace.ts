@@ -1,17 +1,31 @@
+import type { Approval, DecisionRequest } from '../request.ts';
 import type { Type } from '../types.ts';
-import type { PolicyField } from '../value.ts';
+import type { PolicyField, PolicyValue } from '../value.ts';
 
 /**
- * Something a request has or has not, as a whole. A policy that names an absent namespace does not apply to the request;
- * a namespace that is present but lacks a field is an error.
+ * One namespace: its path, its type, its documentation, and which requests have it. A request has a namespace as a whole or not
+ * at all. A policy that names an absent namespace does not apply; a namespace that lacks a field is an error.
  */
 export interface Namespace {
-  /** The dotted path, for example `eth.tx`. It is the key of the value in an evaluation's input. */
+  /** The dotted path, for example `eth.tx`. */
   readonly path: string;
   /** The field of a policy that may use it. */
   readonly field: PolicyField;
   readonly type: Type;
   readonly doc: string;
-  /** The kinds of activity that always have it. For these its absence is an error, not a reason to step aside. */
-  readonly kinds?: readonly string[];
+  /** The value, where the engine itself provides it. The host provides the others. */
+  readonly read?: (request: DecisionRequest, approval: Approval) => PolicyValue | undefined;
+  /** The kinds of activity that always have it. Its absence there is an error, and no reason for a DENY to step aside. */
+  readonly alwaysIn?: ReadonlySet<string>;
+  /** The kinds of activity that can have it; all of them when absent. */
+  readonly onlyIn?: ReadonlySet<string>;
+  /** Groups of which a request has at most one namespace. */
+  readonly groups?: readonly string[];
+  /** It shows a transaction, which a raw payload can hide. */
+  readonly transaction?: true;
+}
+
+/** The kinds of activity that can have a namespace; undefined for all. */
+export function kindsOf({ alwaysIn, onlyIn }: Namespace): ReadonlySet<string> | undefined {
+  return alwaysIn ?? onlyIn;
 }

@@ -1,22 +1,5 @@
 import { t } from '../types.ts';
 
-/** An element of `approvers`. */
-export const user = t.struct('User', {
-  id: { type: t.string, doc: 'The id of the user' },
-  tags: { type: t.list(t.string), doc: 'The ids of the tags of the user' },
-  email: { type: t.string, doc: 'The e-mail address, empty when there is none' },
-  alias: { type: t.string, doc: 'The name of the user' },
-});
-
-/** An element of `credentials`. */
-export const credential = t.struct('Credential', {
-  id: { type: t.string, doc: 'The id of the API key or authenticator' },
-  user_id: { type: t.string, doc: 'The user it belongs to' },
-  type: { type: t.word('credential.type'), doc: 'The type of the credential' },
-  credential_id: { type: t.string, doc: 'The credential id of a passkey, empty for other types' },
-  public_key: { type: t.hex, doc: 'The public key' },
-});
-
 /** `wallet`, and an element of `wallets`. */
 export const wallet = t.struct('Wallet', {
   id: { type: t.string, doc: 'The id of the wallet' },

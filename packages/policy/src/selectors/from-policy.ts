@@ -1,3 +1,5 @@
+import { any, contains } from '../builtins/list-methods.ts';
+import type { CheckOptions } from '../check/options.ts';
 import type { PolicyExpressions } from '../policy.ts';
 import type { Expression } from '../syntax/ast.ts';
 import { formatExpression } from '../syntax/format.ts';
@@ -12,24 +14,29 @@ const flipped: Readonly<Record<string, string>> = { '==': '==', '!=': '!=', '<':
 const variables: Readonly<Record<string, string>> = { approvers: 'user', credentials: 'credential' };
 
 /**
- * The selectors that a policy shows: one for each top-level clause of the form `subject operator literal`, in the order of the
- * text, condition first. Clauses that selectors cannot express are left out, so selectors describe a policy and never define it.
+ * The selectors that a policy shows: one for each top-level clause of the form `subject operator literal`, in text order,
+ * condition first. Clauses that selectors cannot express are left out, so selectors describe a policy and never define it.
  */
-export function policyToSelectors({ condition, consensus }: PolicyExpressions): readonly SelectorV2[] {
-  const fromCondition = clausesOf(condition).flatMap((clause) => fromClause(clause, undefined) ?? []);
+export function policyToSelectors(
+  { condition, consensus }: PolicyExpressions,
+  options: CheckOptions = {},
+): readonly SelectorV2[] {
+  const fromCondition = clausesOf(condition).flatMap((clause) => fromClause(clause, undefined, options) ?? []);
   const fromConsensus = clausesOf(consensus).flatMap((clause) => {
     const person =
-      clause.kind === 'method' && clause.name === 'any' && clause.base.kind === 'name' ? variables[clause.base.name] : undefined;
+      clause.kind === 'method' && clause.name === any.name && clause.base.kind === 'name'
+        ? variables[clause.base.name]
+        : undefined;
     const [variable, body] = clause.kind === 'method' ? clause.args : [];
     if (person === undefined || variable?.kind !== 'name' || body === undefined) return [];
-    return group(conjuncts(body)).flatMap((each) => fromClause(each, { variable: variable.name, person }) ?? []);
+    return group(conjuncts(body)).flatMap((each) => fromClause(each, { variable: variable.name, person }, options) ?? []);
   });
   return [...fromCondition, ...fromConsensus];
 }
 
 /** The same in the first form; selectors that it cannot hold are left out. */
-export function policyToSelectorsV1(policy: PolicyExpressions): readonly SelectorV1[] {
-  return policyToSelectors(policy).flatMap((selector) => toSelectorV1(selector) ?? []);
+export function policyToSelectorsV1(policy: PolicyExpressions, options: CheckOptions = {}): readonly SelectorV1[] {
+  return policyToSelectors(policy, options).flatMap((selector) => toSelectorV1(selector) ?? []);
 }
 
 interface Renaming {
@@ -53,13 +60,13 @@ function group(clauses: readonly Expression[]): readonly Expression[] {
   return [{ kind: 'and', operands: clauses, span: first.span }];
 }
 
-function fromClause(clause: Expression, renaming: Renaming | undefined): SelectorV2 | undefined {
+function fromClause(clause: Expression, renaming: Renaming | undefined, options: CheckOptions): SelectorV2 | undefined {
   const found = read(clause);
   if (found === undefined) return undefined;
   const subject = subjectOf(found.subject, renaming);
   const targets = found.literals.map(literalText);
   if (subject === undefined || !targets.every((target) => target !== undefined)) return undefined;
-  return subjectType(subject) === undefined ? undefined : { subject, operator: found.operator, targets };
+  return subjectType(subject, options) === undefined ? undefined : { subject, operator: found.operator, targets };
 }
 
 interface Clause {
@@ -102,7 +109,7 @@ function containment(clauses: readonly Expression[]): { subject: Expression; lit
   const literals: Expression[] = [];
   let subject: Expression | undefined;
   for (const clause of clauses) {
-    if (clause.kind !== 'method' || clause.name !== 'contains' || clause.args.length !== 1) return undefined;
+    if (clause.kind !== 'method' || clause.name !== contains.name || clause.args.length !== 1) return undefined;
     subject ??= clause.base;
     if (formatExpression(clause.base) !== formatExpression(subject)) return undefined;
     literals.push(clause.args[0] as Expression);

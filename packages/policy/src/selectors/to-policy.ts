@@ -1,6 +1,7 @@
+import { any, contains } from '../builtins/list-methods.ts';
 import { Checker } from '../check/checker.ts';
-import { fieldOfName } from '../check/scope.ts';
-import { defaultLimits } from '../limits.ts';
+import type { CheckOptions } from '../check/options.ts';
+import { fieldOfName, scopesOf } from '../check/scope.ts';
 import type { PolicyExpressions } from '../policy.ts';
 import { formatString } from '../syntax/format.ts';
 import { parseExpression } from '../syntax/parser.ts';
@@ -34,20 +35,20 @@ type Person = keyof typeof people;
  * The policy that selectors mean: all of them must hold. Those about `user` must hold for one and the same approver, and those
  * about `credential` for one and the same credential. The result still has to be checked like any other policy.
  */
-export function selectorsToPolicy(selectors: readonly (SelectorV1 | SelectorV2)[]): {
-  readonly policy: PolicyExpressions;
-  readonly problems: readonly SelectorProblem[];
-} {
+export function selectorsToPolicy(
+  selectors: readonly (SelectorV1 | SelectorV2)[],
+  options: CheckOptions = {},
+): { readonly policy: PolicyExpressions; readonly problems: readonly SelectorProblem[] } {
   const clauses: Record<Person | 'condition', string[]> = { condition: [], user: [], credential: [] };
   const problems: SelectorProblem[] = [];
   for (const [index, selector] of selectors.entries()) {
-    const clause = toClause(toSelectorV2(selector));
+    const clause = toClause(toSelectorV2(selector), options);
     if ('message' in clause) problems.push({ index, message: clause.message });
     else clauses[clause.group].push(clause.text);
   }
   const consensus = (Object.keys(people) as Person[])
     .filter((person) => clauses[person].length > 0)
-    .map((person) => `${people[person].list}.any(${people[person].variable}, ${clauses[person].join(' && ')})`);
+    .map((person) => `${people[person].list}.${any.name}(${people[person].variable}, ${clauses[person].join(' && ')})`);
   const policy: PolicyExpressions = {
     ...(clauses.condition.length > 0 ? { condition: clauses.condition.join(' && ') } : {}),
     ...(consensus.length > 0 ? { consensus: consensus.join(' && ') } : {}),
@@ -55,20 +56,19 @@ export function selectorsToPolicy(selectors: readonly (SelectorV1 | SelectorV2)[
   return { policy, problems };
 }
 
-function toClause({
-  subject,
-  operator,
-  targets,
-}: SelectorV2): { group: Person | 'condition'; text: string } | { message: string } {
+function toClause(
+  { subject, operator, targets }: SelectorV2,
+  options: CheckOptions,
+): { group: Person | 'condition'; text: string } | { message: string } {
   if (!selectorOperators.includes(operator)) return { message: 'the operator is not known' };
-  const type = subjectType(subject);
+  const type = subjectType(subject, options);
   if (type === undefined) return { message: 'the subject is not a field that policies can see' };
   if (targets.length === 0 || (targets.length > 1 && !listOperators.has(operator))) {
     return { message: listOperators.has(operator) ? 'at least one target is needed' : 'exactly one target is needed' };
   }
-  const contains = operator.startsWith('OPERATOR_CONTAINS');
-  if (contains !== (type.kind === 'list'))
-    return { message: contains ? 'the subject is not a list' : 'the subject is a list, which only CONTAINS operators take' };
+  const forLists = operator.startsWith('OPERATOR_CONTAINS');
+  if (forLists !== (type.kind === 'list'))
+    return { message: forLists ? 'the subject is not a list' : 'the subject is a list, which only CONTAINS operators take' };
   const literals = targets.map((target) => toLiteral(target, type.kind === 'list' ? type.of : type));
   if (!literals.every((literal) => literal !== undefined)) return { message: 'the target is not of the type of the subject' };
   const head = subject.split('.')[0] as string;
@@ -82,11 +82,11 @@ function clauseText(subject: string, operator: SelectorOperator, literals: reado
     case 'OPERATOR_NOT_IN':
       return `!(${subject} in [${literals.join(', ')}])`;
     case 'OPERATOR_CONTAINS':
-      return `${subject}.contains(${literals[0]})`;
+      return `${subject}.${contains.name}(${literals[0]})`;
     case 'OPERATOR_CONTAINS_ONE':
     case 'OPERATOR_CONTAINS_ALL': {
       const joined = literals
-        .map((literal) => `${subject}.contains(${literal})`)
+        .map((literal) => `${subject}.${contains.name}(${literal})`)
         .join(operator === 'OPERATOR_CONTAINS_ALL' ? ' && ' : ' || ');
       return literals.length === 1 ? joined : `(${joined})`;
     }
@@ -95,13 +95,13 @@ function clauseText(subject: string, operator: SelectorOperator, literals: reado
   }
 }
 
-/** The type of a subject, found by checking it as an expression; undefined when it is no plain path or no such field exists. */
-export function subjectType(subject: string): Type | undefined {
+/** The type of a subject, found by checking it as an expression. Undefined for anything but the path of an existing field. */
+export function subjectType(subject: string, options: CheckOptions): Type | undefined {
   if (!/^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)+$/.test(subject)) return undefined;
   const head = subject.split('.')[0] as string;
   const person = Object.hasOwn(people, head) ? people[head as Person] : undefined;
-  if (person === undefined && fieldOfName(head) !== 'condition') return undefined;
-  const checker = new Checker(person === undefined ? 'condition' : 'consensus', {}, defaultLimits);
+  if (person === undefined && fieldOfName(scopesOf(options.parameters), head) !== 'condition') return undefined;
+  const checker = new Checker(person === undefined ? 'condition' : 'consensus', options);
   const type = checker.typeOfPath(
     parseExpression(subject).recovered,
     person === undefined ? undefined : [person.variable, person.list],

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { NamespaceValues, PolicySource, PolicyValue } from '../../src/index.ts';
+import type { NamespaceValues } from '../../src/evaluate/evaluation.ts';
+import type { PolicySource, PolicyValue } from '../../src/index.ts';
 import { arbitraryCondition } from './arbitrary-condition.ts';
 
 const A = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Expression } from '../../src/index.ts';
+import type { Expression } from '../../src/syntax/ast.ts';
 
 const span = { start: 0, end: 0 };
 

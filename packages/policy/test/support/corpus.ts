@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { NamespaceValues, PolicyField, PolicyValue } from '../../src/index.ts';
+import type { PolicyValue } from '../../src/index.ts';
+import type { PolicyField } from '../../src/value.ts';
 
 const folder = new URL('../../../../conformance/policy/', import.meta.url);
 
@@ -22,7 +23,7 @@ export function loadCorpus<Case>(file: string): readonly Case[] {
 }
 
 /** The inputs of the corpus by name. */
-export function loadInputs(): ReadonlyMap<string, NamespaceValues> {
+export function loadInputs(): ReadonlyMap<string, ReadonlyMap<string, PolicyValue>> {
   const inputs = JSON.parse(readFileSync(new URL('inputs.json', folder), 'utf8')) as Record<string, Record<string, unknown>>;
   return new Map(
     Object.entries(inputs).map(([name, values]) => [

@@ -1,12 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type {
-  DecisionRequest,
-  NamespaceValues,
-  PolicyCredential,
-  PolicySource,
-  PolicyUser,
-  PolicyValue,
-} from '../../src/index.ts';
+import type { DecisionRequest, PolicyCredential, PolicySource, PolicyUser, PolicyValue } from '../../src/index.ts';
 import { loadInputs } from './corpus.ts';
 
 /** One decision of the corpus. */
@@ -58,15 +51,11 @@ export function toRequest(input: string, approverIds: readonly string[], rest: P
 
 /** A request from the values of its namespaces. */
 export function fromValues(
-  values: NamespaceValues,
+  values: ReadonlyMap<string, PolicyValue>,
   approverIds: readonly string[],
   rest: Partial<DecisionRequest> = {},
 ): DecisionRequest {
   const text = (name: string) => values.get(`activity.${name}`) as string | undefined;
-  const prefix = 'activity.params.';
-  const params = [...values]
-    .filter(([path]) => path.startsWith(prefix))
-    .map(([path, value]) => [path.slice(prefix.length), value]);
   const namespaces = [...values].filter(([path]) => !path.startsWith('activity.'));
   const approvers = approverIds.map((id) => users.get(id) ?? { id, tags: [], alias: id });
   return {
@@ -77,7 +66,8 @@ export function fromValues(
       kind: text('kind'),
       resource: text('resource'),
       action: text('action'),
-      params: Object.fromEntries(params) as Record<string, PolicyValue>,
+      given: () => values.get('activity.given') as readonly string[],
+      params: (name) => values.get(`activity.params.${name}`),
     },
     namespaces: Object.fromEntries(namespaces),
     now: decisionTime,

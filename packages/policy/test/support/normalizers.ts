@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Normalizers } from '../../src/index.ts';
+import type { Normalizers } from '../../src/check/options.ts';
 import { keccak256 } from './keccak.ts';
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

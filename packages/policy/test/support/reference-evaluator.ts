@@ -1,5 +1,8 @@
-import type { Expression, FaultCode, NamespaceValues, PolicyValue } from '../../src/index.ts';
-import { namespaces } from '../../src/index.ts';
+import type { NamespaceValues } from '../../src/evaluate/evaluation.ts';
+import type { FaultCode } from '../../src/evaluate/fault.ts';
+import type { PolicyValue } from '../../src/index.ts';
+import { namespaces } from '../../src/schema/schema.ts';
+import type { Expression } from '../../src/syntax/ast.ts';
 
 /** What the slow evaluator gives: a value, or the code of the first error in the order of the text. */
 export type ReferenceResult = { readonly value: PolicyValue } | { readonly error: FaultCode };

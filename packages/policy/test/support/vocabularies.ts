@@ -1,4 +1,4 @@
-import type { Vocabularies } from '../../src/index.ts';
+import type { Vocabularies } from '../../src/check/options.ts';
 
 /** Words for the tests: the part of the service's tables that the corpus uses. */
 export const vocabularies: Vocabularies = {

@@ -230,6 +230,8 @@ export interface PolicyRecord extends Dated {
   readonly consensus?: string;
   readonly time?: string;
   readonly notes: string;
+  /** The language it was written in: 2 sees every parameter. Absent: the first, which saw few. */
+  readonly language?: 2;
 }
 
 /** An ABI or IDL that call data of transactions is decoded against. */

@@ -1,3 +1,4 @@
+import { activityKind, parameterReader } from '@countersign/contract';
 import {
   type CheckOptions,
   type CompiledExpression,
@@ -6,15 +7,16 @@ import {
   type Fault,
   type PolicyValue,
 } from '@countersign/policy';
-import { activityParams } from './activity-params.ts';
 import type { Judgement } from './judgement.ts';
-import { activityKind, policyOptions } from './policy-options.ts';
+import { policyOptions } from './policy-options.ts';
+import { spelling } from './spelling.ts';
 
 /** An activity, as far as an expression over `activity` can tell. */
 export type ViewedActivity = Pick<Judgement, 'definition' | 'type' | 'params'>;
 
 /** The only namespace that such an expression may name. */
 const PREFIX = 'activity.';
+const PARAMS = 'activity.params.';
 
 const { vocabularies: _, ...withoutWords }: CheckOptions = policyOptions;
 const compiled = new Map<string, CompiledExpression | undefined>();
@@ -27,21 +29,20 @@ const MAX_COMPILED = 1000;
 export function evaluateOver({ definition, type, params }: ViewedActivity, text: string): boolean | Fault | undefined {
   const expression = compiledOf(text);
   if (expression === undefined) return undefined;
-  const kind = activityKind(type);
-  const shown = activityParams(kind, params) ?? {};
-  const values = new Map<string, PolicyValue>([
+  const read = parameterReader(definition, () => params as Readonly<Record<string, unknown>>, spelling);
+  const words = new Map<string, PolicyValue>([
     ['activity.type', type],
-    ['activity.kind', kind],
+    ['activity.kind', activityKind(type)],
     ['activity.resource', definition.policy.resource],
     ['activity.action', definition.policy.action],
-    ...Object.entries(shown).map(([name, value]) => [`activity.params.${name}`, value] as const),
   ]);
-  return evaluateExpression(expression, values);
+  const find = (path: string) => words.get(path) ?? (path.startsWith(PARAMS) ? read(path.slice(PARAMS.length)) : undefined);
+  return evaluateExpression(expression, { get: find, has: (path) => find(path) !== undefined });
 }
 
 /** The first thing in an expression that is not about `activity`; undefined where there is none. */
 export function foreignUse({ uses }: CompiledExpression): CompiledExpression['uses'][number] | undefined {
-  return uses.find(({ namespace }) => !namespace.startsWith(PREFIX));
+  return uses.find(({ namespace }) => !namespace.path.startsWith(PREFIX));
 }
 
 function compiledOf(text: string): CompiledExpression | undefined {

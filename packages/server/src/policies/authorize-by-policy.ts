@@ -2,6 +2,7 @@ import { compilePolicies, type Decision, decide, type Explanation, explain, type
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { authorityOf } from './authority.ts';
 import { toDecisionRequest } from './decision-request.ts';
+import { toPolicySource } from './earlier-policies.ts';
 import type { Authorize, Judgement } from './judgement.ts';
 import { type MustBeNamed, mustBeNamed } from './named-in-policy.ts';
 import { usersToShowMore } from './people.ts';
@@ -15,13 +16,7 @@ const compiled = new WeakMap<Snapshot, Compiled>();
 export function policySetOf(organization: Snapshot): Compiled {
   const known = compiled.get(organization);
   if (known !== undefined) return known;
-  const sources = [...organization.policies].map(([id, { effect, condition, consensus, time }]) => ({
-    id,
-    effect,
-    condition,
-    consensus,
-    time,
-  }));
+  const sources = [...organization.policies].map(([id, record]) => toPolicySource(id, record));
   const made = compilePolicies(sources, policyOptions);
   const set = { ...made, byId: new Map(made.policies.map((policy) => [policy.id, policy])) };
   compiled.set(organization, set);

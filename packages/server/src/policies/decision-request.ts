@@ -1,25 +1,23 @@
-import { normalizeEthereumAddress } from '@countersign/chains';
+import { activityKind, givenParameters, parameterReader } from '@countersign/contract';
 import type { DecisionRequest, PolicyValue } from '@countersign/policy';
 import type { Resource } from '../organizations/records.ts';
-import { activityParams } from './activity-params.ts';
 import { authorityOf } from './authority.ts';
 import type { Judgement } from './judgement.ts';
 import { liveApprovals, peopleOf } from './people.ts';
-import { activityKind } from './policy-options.ts';
+import { policyAddress, spelling } from './spelling.ts';
 import type { PolicySubject } from './subject.ts';
 
 /** A judgement in the terms of the policy language. */
 export function toDecisionRequest(judgement: Judgement): DecisionRequest {
-  const { organization, definition, type, params, subject, nowMs } = judgement;
+  const { organization, definition, type, subject, nowMs } = judgement;
   const approvals = liveApprovals(judgement);
   const { policy } = definition;
   const { selfService, reserved } = authorityOf(judgement);
   const rootQuorumOnly = definition.rootQuorumOnly || reserved !== undefined;
-  const kind = activityKind(type);
   return {
     approvers: approvals.map(({ user }) => user),
     credentials: approvals.map(({ credential }) => credential),
-    activity: rootQuorumOnly ? { type } : { type, kind, ...policy, params: activityParams(kind, params) },
+    activity: rootQuorumOnly ? { type } : { type, kind: activityKind(type), ...policy, ...parametersOf(judgement) },
     namespaces: namespacesOf(subject),
     now: nowMs,
     rootQuorum: organization.profile.rootQuorum,
@@ -27,6 +25,17 @@ export function toDecisionRequest(judgement: Judgement): DecisionRequest {
     rootQuorumOnly,
     selfService,
   };
+}
+
+/** The parameters, read when a policy asks for them. What the executor made of them stands in place of what was sent. */
+function parametersOf({ definition, params, subject }: Judgement): Pick<DecisionRequest['activity'], 'params' | 'given'> {
+  const sent = params as Readonly<Record<string, unknown>>;
+  let current: Readonly<Record<string, unknown>> | undefined;
+  const understood = () => {
+    current ??= { ...sent, ...subject.parameters?.() };
+    return current;
+  };
+  return { params: parameterReader(definition, understood, spelling), given: () => givenParameters(definition, sent) };
 }
 
 function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<string, PolicyValue> {
@@ -40,11 +49,6 @@ function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<s
     if (parsed.namespace.endsWith('.tx')) namespaces.tx = { fully_parsed: parsed.fullyParsed };
   }
   return namespaces;
-}
-
-/** An address in the form that policies compare: on Ethereum that of `eth.tx`, elsewhere the one canonical text. */
-function policyAddress({ addressFormat, address }: Resource<'walletAccount'>['body']): string {
-  return addressFormat === 'ADDRESS_FORMAT_ETHEREUM' ? normalizeEthereumAddress(address) : address;
 }
 
 function walletView({ id, body: { imported, exported, walletName } }: Resource<'wallet'>): PolicyValue {

@@ -1,18 +1,13 @@
-import { addressFormats, canonicalAddress, normalizeEthereumAddress } from '@countersign/chains';
-import { type ActivityDefinition, activities, activityTypes } from '@countersign/contract';
-import type { CheckOptions, Normalizer } from '@countersign/policy';
+import { type ActivityDefinition, activities, activityKind, activityTypes, policyView } from '@countersign/contract';
+import type { LintOptions } from '@countersign/policy';
+import { normalizers } from './spelling.ts';
 
-/** The type without its prefix and version: `SIGN_TRANSACTION` for both versions of it. */
-export function activityKind(type: string): string {
-  return type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, '');
-}
-
-const table = Object.values(activities as unknown as Record<string, ActivityDefinition>);
+const table = Object.values<ActivityDefinition>(activities);
 const unique = (words: readonly string[]) => [...new Set(words)].sort();
 const types = unique([...activityTypes, ...table.flatMap(({ versions }) => versions.map(({ type }) => type))]);
-const { encoding, hashFunction } = activities.signRawPayload.params.shape;
+const view = policyView();
 
-/** What activities can act on. Some of it no release offers yet: a policy may be written, or brought along, before it can matter. */
+/** What activities can act on. This release does not offer all of it. A policy may be written, or brought along, before it matters. */
 const resources = [
   'AUTH',
   'CONFIG',
@@ -33,32 +28,17 @@ const resources = [
   'WEBHOOK_ENDPOINT',
 ];
 
-/** What the policy language needs from the rest of the service: canonical addresses, and the words of the contract. */
-export const policyOptions: CheckOptions = {
-  normalizers: {
-    ethereum: orUndefined(normalizeEthereumAddress),
-    solana: orUndefined(addressFormats.ADDRESS_FORMAT_SOLANA.normalize),
-    tron: orUndefined(addressFormats.ADDRESS_FORMAT_TRON.normalize),
-    bitcoin: canonicalAddress,
-  },
+/** What the service brings to the policy language: canonical forms, and the words and parameters of the contract. */
+export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities'>> = {
+  normalizers,
   vocabularies: {
+    ...view.vocabularies,
     'activity.type': types,
     'activity.kind': unique(types.map(activityKind)),
     'activity.resource': unique([...resources, ...table.map(({ policy }) => policy.resource)]),
     'activity.action': ['CREATE', 'UPDATE', 'DELETE', 'SIGN', 'EXPORT', 'IMPORT', 'VERIFY', 'ENCRYPT'],
-    hash_function: hashFunction.options,
-    payload_encoding: encoding.options,
-    transaction_type: activities.signTransaction.params.shape.type.options,
   },
+  parameters: view.parameters,
+  secretParameters: view.secretParameters,
+  activities: view.activities,
 };
-
-function orUndefined(normalize: (text: string) => string): Normalizer {
-  return (text) => {
-    try {
-      return normalize(text);
-    } catch {
-      // Not an address of this kind: the checker says so with the place in the text.
-      return undefined;
-    }
-  };
-}

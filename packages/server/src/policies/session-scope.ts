@@ -1,6 +1,6 @@
+import { activityKind } from '@countersign/contract';
 import { evaluateOver } from './activity-view.ts';
 import type { Approvable } from './judgement.ts';
-import { activityKind } from './policy-options.ts';
 
 /** Activities on these decide who may act, with what, and under which rules. */
 const AUTHORITY: readonly string[] = [

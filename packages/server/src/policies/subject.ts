@@ -20,6 +20,11 @@ export interface PolicySubject {
   readonly oneTimeSubjectId?: string;
   /** What the activity does to the ways to act as users. Empty where it touches none of them. */
   readonly touches?: readonly Touch[];
+  /**
+   * Parameters as the executor understood them, by their names on the wire: what it fills in from the organization's state where the
+   * request leaves something out, and the one spelling of what it looked up. Policies see these in place of what was sent.
+   */
+  readonly parameters?: () => Readonly<Record<string, unknown>>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ServiceError, type WebhookEndpoint, type WebhookSubscription } from '@countersign/contract';
+import { defaults, ServiceError, type WebhookEndpoint, type WebhookSubscription } from '@countersign/contract';
 import type { WebhookEndpointRecord } from '../organizations/records.ts';
 import { invalidField } from '../wire/refuse.ts';
 import { readFilters } from './listeners.ts';
@@ -21,8 +21,8 @@ export async function requireReachable(reachable: Reachable, url: string, field:
 
 /** Subscriptions as they will be recorded. Refuses events that this server does not have, and filters that it cannot read. */
 export function readSubscriptions(subscriptions: readonly WebhookSubscription[] | undefined): readonly WebhookSubscription[] {
-  if (subscriptions === undefined) return [{ eventType: 'ACTIVITY_UPDATES', isActive: true }];
-  return subscriptions.map(({ eventType, filtersJson, isActive = true }, index) => {
+  if (subscriptions === undefined) return [defaults.webhookSubscription];
+  return subscriptions.map(({ eventType, filtersJson, isActive = defaults.webhookSubscription.isActive }, index) => {
     const at = `subscriptions.${index}`;
     if (eventType !== 'ACTIVITY_UPDATES') {
       throw new ServiceError(

@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import type { Resource } from '../../src/organizations/records.ts';
+import { authorizeByPolicy } from '../../src/policies/authorize-by-policy.ts';
 import { toDecisionRequest } from '../../src/policies/decision-request.ts';
 import { HOUR, judgement, NOW, organization, vote } from './world.ts';
 
@@ -48,23 +49,51 @@ const account: Resource<'walletAccount'> = {
 const parsed = { namespace: 'eth.tx', policy: { value: 1n }, description: '', fullyParsed: false, unparsed: ['data'] } as const;
 
 describe('a decision request for the policy language', () => {
-  test('the activity has type, kind, resource, action and the visible parameters', () => {
+  test('the activity has type, kind, resource, action and its parameters', () => {
     const params = {
       signWith: 'k',
-      payload: 'secret',
+      payload: 'text',
       hashFunction: 'HASH_FUNCTION_NO_OP',
       encoding: 'PAYLOAD_ENCODING_TEXT_UTF8',
     };
     const request = toDecisionRequest(judgement(where, [vote('a')], { params }));
-    expect(request.activity).toEqual({
+    const { params: read, given, ...words } = request.activity;
+    expect(words).toEqual({
       type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
       kind: 'SIGN_RAW_PAYLOAD',
       resource: 'PRIVATE_KEY',
       action: 'SIGN',
-      params: { hash_function: 'HASH_FUNCTION_NO_OP', encoding: 'PAYLOAD_ENCODING_TEXT_UTF8' },
     });
-    expect(JSON.stringify(request.activity)).not.toContain('secret');
+    expect(['hash_function', 'encoding', 'payload', 'user_id'].map((name) => read?.(name))).toEqual([
+      'HASH_FUNCTION_NO_OP',
+      'PAYLOAD_ENCODING_TEXT_UTF8',
+      'text',
+      undefined,
+    ]);
+    expect(given?.()).toEqual(['sign_with', 'payload', 'encoding', 'hash_function']);
     expect(request).toMatchObject({ now: NOW, rootQuorum: { threshold: 2 }, rootQuorumOnly: false, selfService: false });
+  });
+
+  test('what the executor made of a parameter stands in place of what was sent, and is not given', () => {
+    const params = { targetPublicKey: 'none' };
+    const subject = { parameters: () => ({ userId: 'b', email: 'B@example.com' }) };
+    const definition = activities.createReadWriteSession as never;
+    const { activity } = toDecisionRequest(judgement(where, [vote('a')], { definition, params, subject }));
+    expect(activity.params?.('user_id')).toBe('b');
+    expect(activity.params?.('email')).toBe('b@example.com');
+    expect(activity.params?.('target_public_key')).toBeUndefined();
+    expect(activity.given?.()).toEqual(['target_public_key']);
+  });
+
+  test('parameters cost nothing until a policy asks for one', () => {
+    const subject = {
+      parameters: () => {
+        throw new Error('nobody asked');
+      },
+    };
+    const request = toDecisionRequest(judgement(where, [vote('a')], { subject }));
+    expect(authorizeByPolicy.decide(judgement(where, [vote('a')], { subject })).outcome).toBe('NEEDS_CONSENSUS');
+    expect(() => request.activity.params?.('sign_with')).toThrow('nobody asked');
   });
 
   test('an activity for the root quorum only has nothing that a policy could name', () => {

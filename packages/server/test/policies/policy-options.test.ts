@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type ActivityDefinition, activities } from '@countersign/contract';
-import { checkPolicy, namespaces } from '@countersign/policy';
+import { type ActivityDefinition, activities, activityKind } from '@countersign/contract';
+import { checkPolicy } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
-import { activityParams } from '../../src/policies/activity-params.ts';
-import { activityKind, policyOptions } from '../../src/policies/policy-options.ts';
+import { policyOptions } from '../../src/policies/policy-options.ts';
 
 const table = Object.values(activities as unknown as Record<string, ActivityDefinition>);
 const check = (condition: string) => checkPolicy({ condition }, policyOptions).map(({ code }) => code);
@@ -46,6 +45,46 @@ describe('literals of the contract', () => {
   });
 });
 
+describe('parameters', () => {
+  const diagnose = (condition: string) => checkPolicy({ condition }, policyOptions);
+
+  test('one that no activity has is refused, with the nearest name', () => {
+    const [found] = diagnose("activity.params.user_idd == 'u'");
+    expect(found).toMatchObject({
+      code: 'UNKNOWN_FIELD',
+      message: '`activity.params` has no `user_idd`',
+      help: 'did you mean `user_id`?',
+    });
+  });
+
+  test('one that only the root quorum could send is refused', () => {
+    expect(diagnose('activity.params.threshold == 1').map(({ code }) => code)).toEqual(['UNKNOWN_FIELD']);
+  });
+
+  test.each(['otp_code', 'oidc_token', 'verification_token', 'client_signature'])('the secret %s is refused as such', (name) => {
+    const [found] = diagnose(`activity.params.${name} == 'x'`);
+    expect(found).toMatchObject({ code: 'UNKNOWN_FIELD', help: 'this parameter is secret, and policies see no secrets' });
+  });
+
+  test('a secret inside a record is not a field of it', () => {
+    expect(check("activity.params.oauth_providers.any(p, p.oidc_token == 'x')")).toEqual(['UNKNOWN_FIELD']);
+  });
+
+  test('the names of parameters are words too', () => {
+    expect(
+      check("activity.given.contains('user_email') && activity.given.all(p, p in ['user_id', 'verification_token'])"),
+    ).toEqual([]);
+    expect(check("activity.given.contains('user_mail')")).toEqual(['UNKNOWN_LITERAL']);
+  });
+
+  test('a literal is compared in the spelling of its parameter', () => {
+    expect(check("activity.params.expiration_seconds == '900'")).toEqual(['TYPE_MISMATCH']);
+    expect(check("activity.params.users.any(u, u.api_keys.any(k, k.curve_type == 'API_KEY_CURVE_P265'))")).toEqual([
+      'UNKNOWN_LITERAL',
+    ]);
+  });
+});
+
 describe('addresses', () => {
   const spelled = (kind: string, text: string) => policyOptions.normalizers?.[kind as 'ethereum']?.(text);
 
@@ -66,40 +105,5 @@ describe('addresses', () => {
     ['solana', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
   ])('the address kind %s refuses %s', (kind, text) => {
     expect(spelled(kind, text)).toBeUndefined();
-  });
-});
-
-describe('the parameters that policies see', () => {
-  const named = namespaces.filter(({ path }) => path.startsWith('activity.params.'));
-  // The generator of P-256 in compressed form: exports are encrypted to a point of that curve.
-  const targetPublicKey = '036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296';
-  const kinds = [...new Set(table.map(({ type }) => activityKind(type)))];
-
-  test('are those that the language defines, for every kind of the contract', () => {
-    for (const kind of kinds) {
-      const expected = named.filter((each) => each.kinds?.includes(kind)).map(({ path }) => path.replace('activity.params.', ''));
-      expect(Object.keys(activityParams(kind, { targetPublicKey }) ?? {}).sort(), kind).toEqual(expected.sort());
-    }
-  });
-
-  test('have the values of the request, and nothing of a payload', () => {
-    const params = {
-      userId: 'u',
-      apiKeyIds: ['k', 'l'],
-      payload: 'secret',
-      hashFunction: 'H',
-      encoding: 'E',
-      type: 'T',
-      userIds: ['u'],
-    };
-    expect(activityParams('DELETE_API_KEYS', params)).toEqual({ user_id: 'u', api_key_ids: ['k', 'l'] });
-    expect(activityParams('CREATE_API_KEYS', params)).toEqual({ user_id: 'u' });
-    expect(activityParams('SIGN_RAW_PAYLOADS', params)).toEqual({ hash_function: 'H', encoding: 'E' });
-    expect(activityParams('SIGN_TRANSACTION', params)).toEqual({ type: 'T' });
-    expect(activityParams('DELETE_USERS', params)).toEqual({ user_ids: ['u'] });
-    expect(activityParams('CREATE_POLICY', params)).toBeUndefined();
-    const { target_public_key: target } =
-      activityParams('EXPORT_WALLET', { targetPublicKey: targetPublicKey.toUpperCase() }) ?? {};
-    expect(target).toMatch(/^046b17d1f2e12c42[0-9a-f]{114}$/);
   });
 });

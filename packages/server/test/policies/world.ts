@@ -17,6 +17,7 @@ export interface Person {
 }
 
 export interface PolicyText {
+  readonly language?: 2;
   readonly effect?: 'EFFECT_ALLOW' | 'EFFECT_DENY';
   readonly condition?: string;
   readonly consensus?: string;

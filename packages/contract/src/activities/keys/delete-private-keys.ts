@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
-import { idList } from '../../shapes/primitives.ts';
+import { flag, idList } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({
   privateKeyIds: idList,
-  deleteWithoutExport: z.boolean().optional().describe('True also deletes keys that were never exported. They are then lost'),
+  deleteWithoutExport: flag.describe('True also deletes keys that were never exported. They are then lost'),
 });
 
 export const deletePrivateKeys = defineActivity({

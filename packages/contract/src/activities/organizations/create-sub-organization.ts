@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineActivity, version } from '../../define.ts';
 import { authenticatorParams, withCurve } from '../../shapes/credentials.ts';
 import { privateKeyParams, privateKeyResult } from '../../shapes/keys.ts';
-import { label } from '../../shapes/primitives.ts';
+import { flag, label } from '../../shapes/primitives.ts';
 import { rootUserParams, rootUserParamsV1, rootUserParamsV2, rootUserParamsV3, rootUserParamsV5 } from '../../shapes/users.ts';
 import { clientSignature, verificationToken } from '../../shapes/verification.ts';
 import { walletParams, walletResult } from '../../shapes/wallets.ts';
@@ -10,7 +10,6 @@ import { walletParams, walletResult } from '../../shapes/wallets.ts';
 const members = <T extends z.ZodType>(item: T) =>
   z.array(item).min(1, 'must not be empty').max(100, 'must have at most 100 items');
 const rootQuorumThreshold = z.int().min(1, 'must be at least 1').max(100);
-const flag = z.boolean().optional();
 
 const base = { subOrganizationName: label, rootQuorumThreshold };
 const withWallet = { ...base, wallet: walletParams.optional(), disableEmailRecovery: flag, disableEmailAuth: flag };

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
+import { flag } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({
-  deleteWithoutExport: z
-    .boolean()
-    .optional()
-    .describe('True also deletes wallets and private keys that were never exported. They are then lost'),
+  deleteWithoutExport: flag.describe('True also deletes wallets and private keys that were never exported. They are then lost'),
 });
 
 export const deleteSubOrganization = defineActivity({

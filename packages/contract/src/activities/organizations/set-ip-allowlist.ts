@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
+import { policyMarks } from '../../policy-view/marks.ts';
+import { defaults } from '../../shapes/defaults.ts';
 import { governedKey, ipAllowlistRuleParams, onEvaluationError } from '../../shapes/ip-allowlists.ts';
 
 const rules = z.array(ipAllowlistRuleParams).max(1000, 'must have at most 1000 items');
@@ -17,10 +19,15 @@ export const setIpAllowlist = defineActivity({
     enabled: z
       .boolean()
       .optional()
+      .meta({ default: defaults.ipAllowlistEnabled })
       .describe('Whether the list is enforced. True by default. The list of an API key is always enforced'),
-    rules: rules.optional().describe('The allowed addresses. If left out, the current rules stay'),
+    rules: rules
+      .optional()
+      .register(policyMarks, { resolved: 'the rules of the list as it is' })
+      .describe('The allowed addresses. If left out, the current rules stay'),
     onEvaluationError: onEvaluationError
       .optional()
+      .meta({ default: defaults.onEvaluationError })
       .describe('What to do with a request whose address is unknown. DENY by default'),
   }),
   intent: z.strictObject({

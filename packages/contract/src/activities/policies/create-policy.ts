@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineActivity, version } from '../../define.ts';
+import { policyMarks } from '../../policy-view/marks.ts';
 import { effect, policyParams, selectorV1, selectorV2, timedPolicyParams } from '../../shapes/policies.ts';
 import { label, text } from '../../shapes/primitives.ts';
 
@@ -15,8 +16,20 @@ export const createPolicy = defineActivity({
   type: 'ACTIVITY_TYPE_CREATE_POLICY_V3',
   spec: 'endpoint',
   params: timedPolicyParams,
+  input: timedPolicyParams.extend({
+    condition: timedPolicyParams.shape.condition
+      .clone()
+      .register(policyMarks, { resolved: 'the condition that the selectors mean, or empty' }),
+    consensus: timedPolicyParams.shape.consensus
+      .clone()
+      .register(policyMarks, { resolved: 'the consensus that the selectors mean, or empty' }),
+    selectors: z
+      .array(z.union([selectorV1, selectorV2]))
+      .optional()
+      .meta({ default: [] })
+      .describe('Requirements in the older form. Policies also see them as condition and consensus'),
+  }),
   specParams: policyParams,
-  input: timedPolicyParams.extend({ selectors: z.array(z.union([selectorV1, selectorV2])).optional() }),
   intent: z.object({
     policyName: z.string(),
     selectors: z.array(z.object({ subject: z.string(), operator: z.string(), target: z.string() })),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineActivity, version } from '../../define.ts';
+import { policyMarks } from '../../policy-view/marks.ts';
 import { effect, timedPolicyParams } from '../../shapes/policies.ts';
 import { id, label, text } from '../../shapes/primitives.ts';
 
@@ -8,12 +9,15 @@ const { condition, consensus, time } = timedPolicyParams.shape;
 const paramsV1 = z.strictObject({
   policyId: id,
   policyName: label.optional(),
-  policyEffect: effect.optional(),
+  policyEffect: effect.optional().register(policyMarks, { resolved: 'the effect that the policy has' }),
   policyCondition: condition,
   policyConsensus: consensus,
-  policyNotes: text.optional(),
+  policyNotes: text.optional().register(policyMarks, { resolved: 'the notes that the policy has' }),
 });
-const params = z.strictObject({ ...paramsV1.shape, time });
+const params = z.strictObject({
+  ...paramsV1.shape,
+  time: time.clone().register(policyMarks, { resolved: 'the time that the policy has, empty when there is none' }),
+});
 
 export const updatePolicy = defineActivity({
   name: 'updatePolicy',

@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import { defineActivity, version } from '../../define.ts';
+import { policyMarks } from '../../policy-view/marks.ts';
 import { credentialBundle, targetPublicKey } from '../../shapes/bundles.ts';
-import { email, id, label, seconds } from '../../shapes/primitives.ts';
+import { email, flag, id, label, sessionSeconds } from '../../shapes/primitives.ts';
 
-const base = { targetPublicKey, apiKeyName: label.optional(), expirationSeconds: seconds.optional() };
+const base = { targetPublicKey, apiKeyName: label.optional(), expirationSeconds: sessionSeconds };
 
 const params = z.strictObject({
   ...base,
-  userId: id.optional().describe('The user of the session. The caller by default'),
-  invalidateExisting: z.boolean().optional().describe('True ends the user’s other sessions of this kind'),
+  userId: id
+    .optional()
+    .register(policyMarks, { resolved: 'the id of the user whose session it is' })
+    .describe('The user of the session. The caller by default'),
+  invalidateExisting: flag.describe('True ends the user’s other sessions of this kind'),
 });
 
 /** The current parameters and the e-mail address of the first version. */

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { defineActivity, version } from '../../define.ts';
 import { targetPublicKey } from '../../shapes/bundles.ts';
 import { emailCustomization, mailSender, namedEmailCustomization } from '../../shapes/messages.ts';
-import { email, label, seconds } from '../../shapes/primitives.ts';
+import { email, flag, label, sessionSeconds } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({
   email,
   targetPublicKey,
   apiKeyName: label.optional(),
-  expirationSeconds: seconds.optional(),
+  expirationSeconds: sessionSeconds,
   emailCustomization: emailCustomization.optional(),
-  invalidateExisting: z.boolean().optional().describe('True revokes the user’s other keys of this kind'),
+  invalidateExisting: flag.describe('True revokes the user’s other keys of this kind'),
   ...mailSender,
 });
 

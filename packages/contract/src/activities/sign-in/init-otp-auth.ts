@@ -22,7 +22,7 @@ export const initOtpAuth = defineActivity({
   spec: 'types',
   parentMayAct: true,
   params,
-  input: params.safeExtend({ expirationSeconds: codeSeconds.optional() }),
+  input: params.safeExtend({ expirationSeconds: codeSeconds }),
   intent: params,
   result: z.object({ otpId: z.string() }),
   resultKey: 'initOtpAuthResultV2',
@@ -40,7 +40,7 @@ export const initOtpAuth = defineActivity({
           ...codeShape,
           appName: label.describe('The name of the application in the mail'),
           emailCustomization: namelessEmailCustomization.optional(),
-          expirationSeconds: codeSeconds.optional(),
+          expirationSeconds: codeSeconds,
         })
         .refine(fitsContact, contactMisfit),
       upgrade: ({ appName, emailCustomization, ...rest }) => ({

@@ -10,7 +10,7 @@ import {
 } from '../../shapes/messages.ts';
 import { label } from '../../shapes/primitives.ts';
 
-const fields = { ...codeRequest, ...codeShape, expirationSeconds: codeSeconds.optional() };
+const fields = { ...codeRequest, ...codeShape, expirationSeconds: codeSeconds };
 
 const params = z.strictObject(fields).refine(fitsContact, contactMisfit);
 
@@ -37,7 +37,11 @@ export const initOtp = defineActivity({
   spec: 'none',
   params,
   input: params.safeExtend({
-    encrypted: z.literal(true).optional().describe('Set by version 3: the client sends the code back encrypted'),
+    encrypted: z
+      .literal(true)
+      .optional()
+      .meta({ default: false })
+      .describe('Set by version 3: the client sends the code back encrypted'),
   }),
   intent: params,
   result: z.object({

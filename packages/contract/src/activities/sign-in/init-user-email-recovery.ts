@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { defineActivity, version } from '../../define.ts';
 import { targetPublicKey } from '../../shapes/bundles.ts';
 import { emailCustomization, mailSender, namedEmailCustomization } from '../../shapes/messages.ts';
-import { email, seconds } from '../../shapes/primitives.ts';
+import { email, sessionSeconds } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({
   email,
   targetPublicKey,
-  expirationSeconds: seconds.optional(),
+  expirationSeconds: sessionSeconds,
   emailCustomization: emailCustomization.optional(),
   ...mailSender,
 });

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
 import { sessionPublicKey } from '../../shapes/bundles.ts';
 import { oidcToken } from '../../shapes/credentials.ts';
-import { id, seconds } from '../../shapes/primitives.ts';
+import { flag, id, sessionSeconds } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({
   oidcToken,
   publicKey: sessionPublicKey,
-  expirationSeconds: seconds.optional(),
-  invalidateExisting: z.boolean().optional().describe('True ends the user’s other logins'),
+  expirationSeconds: sessionSeconds,
+  invalidateExisting: flag.describe('True ends the user’s other logins'),
   sessionProfileId: id.optional(),
 });
 

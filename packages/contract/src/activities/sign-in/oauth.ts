@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
 import { credentialBundle, targetPublicKey } from '../../shapes/bundles.ts';
 import { oidcToken } from '../../shapes/credentials.ts';
-import { label, seconds } from '../../shapes/primitives.ts';
+import { flag, label, sessionSeconds } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({
   oidcToken,
   targetPublicKey,
   apiKeyName: label.optional(),
-  expirationSeconds: seconds.optional(),
-  invalidateExisting: z.boolean().optional().describe('True revokes the user’s other keys from this kind of sign-in'),
+  expirationSeconds: sessionSeconds,
+  invalidateExisting: flag.describe('True revokes the user’s other keys from this kind of sign-in'),
 });
 
 export const oauth = defineActivity({

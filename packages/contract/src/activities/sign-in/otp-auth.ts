@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
 import { credentialBundle, targetPublicKey } from '../../shapes/bundles.ts';
 import { otpCode } from '../../shapes/messages.ts';
-import { id, label, seconds } from '../../shapes/primitives.ts';
+import { flag, id, label, sessionSeconds } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({
   otpId: id,
   otpCode,
   targetPublicKey,
   apiKeyName: label.optional(),
-  expirationSeconds: seconds.optional(),
-  invalidateExisting: z.boolean().optional().describe('True revokes the user’s other keys of this kind'),
+  expirationSeconds: sessionSeconds,
+  invalidateExisting: flag.describe('True revokes the user’s other keys of this kind'),
 });
 
 export const otpAuth = defineActivity({

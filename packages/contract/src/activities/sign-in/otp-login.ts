@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { defineActivity, version } from '../../define.ts';
 import { sessionPublicKey } from '../../shapes/bundles.ts';
-import { id, seconds } from '../../shapes/primitives.ts';
+import { flag, id, sessionSeconds } from '../../shapes/primitives.ts';
 import { clientSignature, verificationToken } from '../../shapes/verification.ts';
 
 const params = z.strictObject({
   verificationToken,
   publicKey: sessionPublicKey,
-  expirationSeconds: seconds.optional(),
-  invalidateExisting: z.boolean().optional().describe('True ends the user’s other logins'),
+  expirationSeconds: sessionSeconds,
+  invalidateExisting: flag.describe('True ends the user’s other logins'),
   clientSignature: clientSignature.optional().describe('Required if the token names a key'),
   sessionProfileId: id.optional(),
 });

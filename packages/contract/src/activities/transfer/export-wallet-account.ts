@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
+import { policyMarks } from '../../policy-view/marks.ts';
 import { signedBundle, targetPublicKey } from '../../shapes/bundles.ts';
 
-const params = z.strictObject({ address: z.string().min(1).max(256), targetPublicKey });
+const params = z.strictObject({
+  address: z.string().min(1).max(256).register(policyMarks, { form: 'address' }),
+  targetPublicKey,
+});
 
 export const exportWalletAccount = defineActivity({
   name: 'exportWalletAccount',

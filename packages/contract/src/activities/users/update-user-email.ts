@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
+import { policyMarks } from '../../policy-view/marks.ts';
 import { email, id } from '../../shapes/primitives.ts';
 import { verificationToken } from '../../shapes/verification.ts';
 
@@ -9,6 +10,7 @@ const params = z.strictObject({
     .string()
     .max(254, 'must have at most 254 characters')
     .refine((text) => text === '' || email.safeParse(text).success, 'must be an e-mail address, or empty to remove it')
+    .register(policyMarks, { form: 'caseless' })
     .describe('The new e-mail address. An empty text removes the current one'),
   verificationToken: verificationToken.optional().describe('A token that proves control of the new address. It can be used once'),
 });

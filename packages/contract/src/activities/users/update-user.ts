@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
+import { policyMarks } from '../../policy-view/marks.ts';
 import { email, id, label, phoneNumber } from '../../shapes/primitives.ts';
 import { userTags } from '../../shapes/users.ts';
 
@@ -7,7 +8,10 @@ const params = z.strictObject({
   userId: id,
   userName: label.optional(),
   userEmail: email.optional(),
-  userTagIds: userTags.optional().describe('The complete list of the user’s tags. An empty list removes all of them'),
+  userTagIds: userTags
+    .optional()
+    .register(policyMarks, { resolved: 'the tags that the user has' })
+    .describe('The complete list of the user’s tags. An empty list removes all of them'),
   userPhoneNumber: phoneNumber.optional(),
 });
 

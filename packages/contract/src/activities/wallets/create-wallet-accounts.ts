@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
+import { defaults } from '../../shapes/defaults.ts';
 import { id } from '../../shapes/primitives.ts';
 import { walletAccountList } from '../../shapes/wallets.ts';
 
 const params = z.strictObject({
   walletId: id,
   accounts: walletAccountList.min(1, 'must not be empty'),
-  persist: z.boolean().optional().describe('False returns the addresses without storing the accounts. True by default'),
+  persist: z
+    .boolean()
+    .optional()
+    .meta({ default: defaults.persistAccounts })
+    .describe('False returns the addresses without storing the accounts. True by default'),
 });
 
 export const createWalletAccounts = defineActivity({

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
-import { idList } from '../../shapes/primitives.ts';
+import { flag, idList } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({
   walletAccountIds: idList,
-  deleteWithoutExport: z
-    .boolean()
-    .optional()
-    .describe('True also deletes accounts that were never exported, alone or with their wallet'),
+  deleteWithoutExport: flag.describe('True also deletes accounts that were never exported, alone or with their wallet'),
 });
 
 export const deleteWalletAccounts = defineActivity({

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
-import { idList } from '../../shapes/primitives.ts';
+import { flag, idList } from '../../shapes/primitives.ts';
 
 const params = z.strictObject({
   walletIds: idList,
-  deleteWithoutExport: z
-    .boolean()
-    .optional()
-    .describe('True also deletes wallets that were never exported. Their keys are then lost'),
+  deleteWithoutExport: flag.describe('True also deletes wallets that were never exported. Their keys are then lost'),
 });
 
 export const deleteWallets = defineActivity({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
+import { defaults } from '../../shapes/defaults.ts';
 import { webhookEndpoint, webhookName, webhookSubscription, webhookUrl } from '../../shapes/webhooks.ts';
 
 const params = z.strictObject({
@@ -10,6 +11,7 @@ const params = z.strictObject({
     .min(1, 'must not be empty: an endpoint without a subscription is told of nothing')
     .max(10, 'must have at most 10 items')
     .optional()
+    .meta({ default: [defaults.webhookSubscription] })
     .describe('All activity updates by default'),
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
+import { policyMarks } from '../../policy-view/marks.ts';
 import { id } from '../../shapes/primitives.ts';
 import { webhookEndpoint, webhookName, webhookUrl } from '../../shapes/webhooks.ts';
 
@@ -7,7 +8,11 @@ const params = z.strictObject({
   endpointId: id,
   url: webhookUrl.optional(),
   name: webhookName.optional(),
-  isActive: z.boolean().optional().describe('False stops deliveries and drops undelivered events'),
+  isActive: z
+    .boolean()
+    .optional()
+    .register(policyMarks, { resolved: 'whether the endpoint is active' })
+    .describe('False stops deliveries and drops undelivered events'),
 });
 
 export const updateWebhookEndpoint = defineActivity({

@@ -9,7 +9,7 @@ import { invalidToken } from '../../pipeline/identities.ts';
 import type { Touch } from '../../policies/subject.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { hasFeature } from '../sign-in/features.ts';
-import { readOauthProviders, tokensIn } from './new-oauth-providers.ts';
+import { readOauthProviders, tokensIn, withClaims } from './new-oauth-providers.ts';
 
 /** The one issuer whose word on e-mail addresses a parent may act on. */
 const GOOGLE = 'https://accounts.google.com';
@@ -36,7 +36,8 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
     const added = readOauthProviders(context, oauthProviders, 'oauthProviders', { taken, own });
     // What a parent may link is proven: the person could sign in by mail anyway.
     const touch: Touch = { what: 'IDENTITY', userId, ...(byParent && { proven: true }) };
-    return { intent: params, subject: { touches: [touch] }, prepared: { userId, added } };
+    const parameters = () => ({ oauthProviders: withClaims(oauthProviders, added) });
+    return { intent: params, subject: { touches: [touch], parameters }, prepared: { userId, added } };
   },
 
   async run({ newId }, { prepared: { userId, added } }) {

@@ -75,6 +75,14 @@ export function readOauthProviders(
   }
 }
 
+/** Links as policies see them: by the claims that were proven, in whichever form the request names the identity. */
+export function withClaims(providers: readonly OauthProviderParams[], read: readonly NewOauthProvider[]): OauthProviderParams[] {
+  return providers.map((provider, index) => {
+    const { issuer = '', audience = '', subject = '' } = read[index] ?? {};
+    return { ...provider, oidcClaims: { iss: issuer, aud: audience, sub: subject } };
+  });
+}
+
 /** One person at one issuer, whatever client asked. */
 function personKey({ issuer, subject }: Pick<OidcIdentity, 'issuer' | 'subject'>): string {
   return JSON.stringify([issuer, subject]);

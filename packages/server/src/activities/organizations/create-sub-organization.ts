@@ -5,7 +5,7 @@ import { execute } from '../../pipeline/executor.ts';
 import { firstRepeated, invalidField, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { generatePrivateKeys, requirePrivateKeys } from '../keys/new-private-keys.ts';
 import { proveSignUp } from '../sign-in/prove-sign-up.ts';
-import { type NewUser, noneTaken, readUser, recordUser, tokensOf } from '../users/new-user.ts';
+import { type NewUser, noneTaken, readUser, recordUser, tokensOf, usersWithClaims } from '../users/new-user.ts';
 import { readAccounts } from '../wallets/new-accounts.ts';
 import { generateWallet, newWallet } from '../wallets/new-wallet.ts';
 import { defaultFeatures } from './default-features.ts';
@@ -41,7 +41,8 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
     const users: NewUser[] = [];
     for (const [index, user] of rootUsers.entries()) users.push(await readUser(context, user, `rootUsers.${index}`, taken));
     requireReachable(users, rootQuorumThreshold);
-    return { intent: params, subject: {}, prepared: { params, users, accounts } };
+    const parameters = () => ({ rootUsers: usersWithClaims(rootUsers, users) });
+    return { intent: params, subject: { parameters }, prepared: { params, users, accounts } };
   },
 
   async run(context, { prepared: { params, users, accounts } }) {

@@ -1,4 +1,4 @@
-import { activities } from '@countersign/contract';
+import { activities, defaults } from '@countersign/contract';
 import { listIdOf } from '../../auth/ip-allowlist.ts';
 import type { IpAllowlistRecord } from '../../organizations/records.ts';
 import { execute } from '../../pipeline/executor.ts';
@@ -8,7 +8,10 @@ import { readRules, requireNoLockOut, requireTopLevel } from './ip-allowlists.ts
 export const setIpAllowlist = execute(activities.setIpAllowlist, {
   exclusive: true,
 
-  async plan(context, { publicKey, enabled = true, rules: given, onEvaluationError = 'DENY' }) {
+  async plan(
+    context,
+    { publicKey, enabled = defaults.ipAllowlistEnabled, rules: given, onEvaluationError = defaults.onEvaluationError },
+  ) {
     const { organization, limits, nowMs } = context;
     requireTopLevel(organization);
     const id = listIdOf(organization, publicKey);
@@ -35,7 +38,7 @@ export const setIpAllowlist = execute(activities.setIpAllowlist, {
       rules: rules.map(({ cidr, label }) => ({ cidr, ...(label !== undefined && { label }) })),
       onEvaluationError,
     };
-    return { intent, subject: {}, prepared: { id, list } };
+    return { intent, subject: { parameters: () => ({ rules: intent.rules }) }, prepared: { id, list } };
   },
 
   async run(context, { prepared: { id, list } }) {

@@ -13,5 +13,5 @@ export function requireActivityExpression(text: string, field: string): void {
   }
   const foreign = foreignUse(expression);
   if (foreign !== undefined)
-    throw invalidField(field, `must ask about \`activity\` alone, and it names \`${foreign.namespace}\``);
+    throw invalidField(field, `must ask about \`activity\` alone, and it names \`${foreign.namespace.path}\``);
 }

@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
 import { policyToSelectorsV1 } from '@countersign/policy';
 import { execute } from '../../pipeline/executor.ts';
+import { policyOptions } from '../../policies/policy-options.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
 import { policyWarnings, readPolicy, requireFreeName } from './new-policy.ts';
 
@@ -14,13 +15,15 @@ export const createPolicy = execute(activities.createPolicy, {
     const { policyName, effect, condition, consensus, notes } = content;
     const intent = {
       policyName,
-      selectors: policyToSelectorsV1(content).map((selector) => ({ ...selector })),
+      selectors: policyToSelectorsV1(content, policyOptions).map((selector) => ({ ...selector })),
       effect,
       ...(condition !== undefined && { condition }),
       ...(consensus !== undefined && { consensus }),
       notes,
     };
-    return { intent, subject: {}, prepared: content };
+    // Older versions say the same with selectors. Policies see the expressions that these mean.
+    const parameters = () => ({ condition: condition ?? '', consensus: consensus ?? '' });
+    return { intent, subject: { parameters }, prepared: content };
   },
 
   async run({ organization, newId, nowMs }, { prepared: content }) {

@@ -28,7 +28,7 @@ export const createSmartContractInterface = execute(activities.createSmartContra
       }
     }
     const record = { label, smartContractAddress, smartContractInterface, type, notes, createdAtMs: nowMs, updatedAtMs: nowMs };
-    return { intent: params, subject: {}, prepared: record };
+    return { intent: params, subject: { parameters: () => ({ smartContractAddress }) }, prepared: record };
   },
 
   async run({ newId }, { prepared }) {

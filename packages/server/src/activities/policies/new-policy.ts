@@ -1,7 +1,8 @@
 import { type ActivityInput, ServiceError } from '@countersign/contract';
-import { checkPolicy, lintPolicies, type PolicySource, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
+import { checkPolicy, lintPolicies, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
 import type { PolicyRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
+import { POLICY_LANGUAGE, toPolicySource } from '../../policies/earlier-policies.ts';
 import { peopleOf } from '../../policies/people.ts';
 import { policyOptions } from '../../policies/policy-options.ts';
 import { invalidField, nameTaken } from '../../wire/refuse.ts';
@@ -13,17 +14,17 @@ export type PolicyContent = Omit<PolicyRecord, 'createdAtMs' | 'updatedAtMs'>;
 export function readPolicy(params: ActivityInput<'createPolicy'>, field: string): PolicyContent {
   const { policyName, effect, notes = '', selectors } = params;
   const expressions = selectors === undefined ? params : fromSelectors(selectors, field);
-  const content = policyContent({ ...expressions, policyName, effect, notes });
+  const content = policyContent({ ...expressions, policyName, effect, notes, language: POLICY_LANGUAGE });
   requireValid(content, field, { condition: 'condition', consensus: 'consensus', time: 'time' });
   return content;
 }
 
 /** What a policy may have or lack. */
-type Expressions = { readonly [K in 'condition' | 'consensus' | 'time']?: string | undefined };
+type Expressions = { readonly [K in 'condition' | 'consensus' | 'time' | 'language']?: PolicyContent[K] | undefined };
 
 /** The content of a policy without absent expressions. An empty `time` counts as absent. */
 export function policyContent(given: Omit<PolicyContent, keyof Expressions> & Expressions): PolicyContent {
-  const { policyName, effect, notes, condition, consensus, time = '' } = given;
+  const { policyName, effect, notes, condition, consensus, time = '', language } = given;
   return {
     policyName,
     effect,
@@ -31,6 +32,7 @@ export function policyContent(given: Omit<PolicyContent, keyof Expressions> & Ex
     ...(condition !== undefined && { condition }),
     ...(consensus !== undefined && { consensus }),
     ...(time !== '' && { time }),
+    ...(language !== undefined && { language }),
   };
 }
 
@@ -63,9 +65,7 @@ export function requireFreeName(organization: Snapshot, policyName: string, fiel
 /** What to look out for once these policies are in force beside the others. */
 export function policyWarnings(organization: Snapshot, changed: ReadonlyMap<string, PolicyContent>, nowMs: number): string[] {
   const merged = new Map<string, PolicyContent>([...organization.policies, ...changed]);
-  const sources = [...merged].map(
-    ([id, { effect, condition, consensus, time }]): PolicySource => ({ id, effect, condition, consensus, time }),
-  );
+  const sources = [...merged].map(([id, content]) => toPolicySource(id, content));
   const { rootQuorum } = organization.profile;
   const warnings = lintPolicies(sources, {
     ...policyOptions,
@@ -80,7 +80,7 @@ export function policyWarnings(organization: Snapshot, changed: ReadonlyMap<stri
 }
 
 function fromSelectors(selectors: NonNullable<ActivityInput<'createPolicy'>['selectors']>, field: string) {
-  const { policy, problems } = selectorsToPolicy(selectors);
+  const { policy, problems } = selectorsToPolicy(selectors, policyOptions);
   const [first] = problems;
   if (first !== undefined) throw invalidField(`${field}selectors.${first.index}`, first.message);
   return policy;

@@ -1,5 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import { POLICY_LANGUAGE } from '../../policies/earlier-policies.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { policyContent, policyWarnings, requireFreeName, requireValid } from './new-policy.ts';
 
@@ -18,10 +19,14 @@ export const updatePolicy = execute(activities.updatePolicy, {
       consensus: params.policyConsensus ?? before.consensus,
       time: params.time ?? before.time,
       notes: params.policyNotes ?? before.notes,
+      // A condition that stays keeps its meaning; a new one is written in the language of today.
+      language: params.policyCondition === undefined ? before.language : POLICY_LANGUAGE,
     });
     requireFreeName(organization, content.policyName, 'policyName', policyId);
     requireValid(content, '', { condition: 'policyCondition', consensus: 'policyConsensus', time: 'time' });
-    return { intent: params, subject: {}, prepared: { policyId, content, createdAtMs } };
+    // SECURITY: an empty text takes time and notes away, and an absent one leaves them. Policies see what follows.
+    const parameters = () => ({ policyEffect: content.effect, policyNotes: content.notes, time: content.time ?? '' });
+    return { intent: params, subject: { parameters }, prepared: { policyId, content, createdAtMs } };
   },
 
   async run({ organization, nowMs }, { prepared: { policyId, content, createdAtMs } }) {

@@ -1,6 +1,6 @@
-import { type OtpType, ServiceError } from '@countersign/contract';
+import { defaults, type OtpType, ServiceError } from '@countersign/contract';
 import { isOver, MAX_TRIES, requireRoomForCode } from '../../auth/otp/code-limits.ts';
-import { DEFAULT_CODE_LENGTH, newCode } from '../../auth/otp/one-time-code.ts';
+import { newCode } from '../../auth/otp/one-time-code.ts';
 import type { Limits } from '../../config/limits.ts';
 import { postMessage } from '../../mail/post-message.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
@@ -21,7 +21,6 @@ export interface CodeRequest extends MailRequest {
   readonly expirationSeconds?: string | undefined;
 }
 
-const DEFAULT_SECONDS = '300';
 /** How many codes that nothing depends on any more one request sweeps up. */
 const SWEEP = 500;
 
@@ -72,7 +71,12 @@ export async function sendCode(
   { to, encrypted = false, ...purpose }: CodeTarget,
 ): Promise<SentCode> {
   const { organization, vault, limits, newId, nowMs } = context;
-  const { otpType, otpLength = DEFAULT_CODE_LENGTH, alphanumeric = true, expirationSeconds = DEFAULT_SECONDS } = request;
+  const {
+    otpType,
+    otpLength = defaults.codeLength,
+    alphanumeric = defaults.alphanumericCode,
+    expirationSeconds = defaults.codeSeconds,
+  } = request;
   const { integrity } = vault;
   const codes = organization.records.oneTimeCode;
   const contact = canonicalContact(otpType, request.contact);

@@ -1,4 +1,4 @@
-import { type ActivityInput, activities, ServiceError } from '@countersign/contract';
+import { type ActivityInput, activities, defaults, ServiceError } from '@countersign/contract';
 import { readEncryptedCode } from '../../auth/otp/encrypted-code.ts';
 import { invalidCode, openCode, redeemCode } from '../../auth/otp/redeem-code.ts';
 import { issueVerificationToken } from '../../auth/otp/verification-token.ts';
@@ -8,7 +8,6 @@ import { invalidField } from '../../wire/refuse.ts';
 import { readNewPublicKey } from '../credentials/new-api-keys.ts';
 import { readEncryptedBundle } from '../transfer/encrypted-bundle.ts';
 
-const DEFAULT_TOKEN_SECONDS = '3600';
 const nothing = { verificationToken: '' };
 const use = 'VERIFICATION';
 
@@ -25,8 +24,11 @@ export const verifyOtp = execute(activities.verifyOtp, {
   exclusive: true,
 
   async plan(_context, params) {
-    const { otpId, expirationSeconds = DEFAULT_TOKEN_SECONDS } = params;
-    return { intent: params, subject: {}, prepared: { otpId, submission: read(params), expirationSeconds } };
+    const { otpId, expirationSeconds = defaults.verificationSeconds } = params;
+    const submission = read(params);
+    // SECURITY: the key in an encrypted message is not known yet. A policy that names the key then has no value to compare.
+    const parameters = () => ('message' in submission ? {} : { publicKey: submission.publicKey ?? '' });
+    return { intent: params, subject: { parameters }, prepared: { otpId, submission, expirationSeconds } };
   },
 
   async run(context, { prepared: { otpId, submission, expirationSeconds } }) {

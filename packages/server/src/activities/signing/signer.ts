@@ -4,6 +4,7 @@ import type { SmartContractInterfaceRecord } from '../../organizations/records.t
 import type { SigningKey } from '../../organizations/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
+import { policyAddress } from '../../policies/spelling.ts';
 import type { PolicySubject } from '../../policies/subject.ts';
 
 /** The one key that `signWith` leads to. Throws SIGN_WITH_NOT_FOUND for none, and PRECONDITION_FAILED for one that was disabled. */
@@ -23,7 +24,11 @@ export async function keyToSign({ organization, resources }: PlanContext, signWi
 
 /** A key that is to sign, as policies see it. */
 export async function signingSubject({ organization, resources }: PlanContext, key: SigningKey): Promise<PolicySubject> {
-  return key.kind === 'walletAccount' ? { key, wallet: await resources.walletOf(organization, key) } : { key };
+  // SECURITY: a key answers to several names. Policies see one: the address of an account, the id of a private key.
+  const parameters = () => ({ signWith: key.kind === 'walletAccount' ? policyAddress(key.body) : key.id });
+  return key.kind === 'walletAccount'
+    ? { key, wallet: await resources.walletOf(organization, key), parameters }
+    : { key, parameters };
 }
 
 /** What parsers may know of the key that `signWith` led to. */

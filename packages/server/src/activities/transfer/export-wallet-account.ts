@@ -1,5 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute, type PlanContext } from '../../pipeline/executor.ts';
+import { policyAddress } from '../../policies/spelling.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
 import { readTargetKey } from '../sign-in/target-key.ts';
 import { exportBundle } from './export-bundle.ts';
@@ -11,7 +12,8 @@ export const exportWalletAccount = execute(activities.exportWalletAccount, {
     const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
     const account = await accountWith(context, params.address);
     const wallet = await context.resources.walletOf(context.organization, account);
-    return { intent: params, subject: { key: account, wallet }, prepared: { account, target } };
+    const parameters = () => ({ address: policyAddress(account.body) });
+    return { intent: params, subject: { key: account, wallet, parameters }, prepared: { account, target } };
   },
 
   async run(context, { prepared: { account: previous, target } }) {

@@ -1,7 +1,7 @@
 import { activities, longAttestation } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { touchedByNewUsers } from '../touches.ts';
-import { readUsers, recordUsers, tokensOf } from './new-user.ts';
+import { readUsers, recordUsers, tokensOf, usersWithClaims } from './new-user.ts';
 
 export const createUsers = execute(activities.createUsers, {
   exclusive: true,
@@ -21,7 +21,8 @@ export const createUsers = execute(activities.createUsers, {
         userTags: user.userTags,
       })),
     };
-    return { intent, subject: { touches: touchedByNewUsers(users) }, prepared };
+    const parameters = () => ({ users: usersWithClaims(users, prepared) });
+    return { intent, subject: { touches: touchedByNewUsers(users), parameters }, prepared };
   },
 
   async run({ newId }, { prepared }) {

@@ -7,7 +7,7 @@ import type { PlanContext } from '../../pipeline/executor.ts';
 import { firstRepeated, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { makeRoom, type NewApiKey, readApiKeys } from '../credentials/new-api-keys.ts';
 import { type NewAuthenticator, readAuthenticators } from '../credentials/new-authenticators.ts';
-import { type NewOauthProvider, readOauthProviders, tokensIn } from '../credentials/new-oauth-providers.ts';
+import { type NewOauthProvider, readOauthProviders, tokensIn, withClaims } from '../credentials/new-oauth-providers.ts';
 import { requireTags } from '../tags.ts';
 
 /** A user as it will be recorded, with credentials that were checked. */
@@ -114,6 +114,14 @@ export function recordUser(
 /** The OpenID Connect tokens that users to create bring along. */
 export function tokensOf(users: readonly Pick<UserParams, 'oauthProviders'>[]): string[] {
   return users.flatMap(({ oauthProviders }) => tokensIn(oauthProviders));
+}
+
+/** Users to create as policies see them: with the identities that their tokens prove. */
+export function usersWithClaims(users: readonly Params[], read: readonly NewUser[]): readonly Params[] {
+  return users.map((user, index) => ({
+    ...user,
+    oauthProviders: withClaims(user.oauthProviders, read[index]?.oauthProviders ?? []),
+  }));
 }
 
 /** Records users under new ids: the outcome of the activities that create them. */

@@ -1,4 +1,4 @@
-import { activities } from '@countersign/contract';
+import { activities, defaults } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { pathTaken, readAccounts, recordAccounts } from './new-accounts.ts';
@@ -7,7 +7,7 @@ export const createWalletAccounts = execute(activities.createWalletAccounts, {
   exclusive: true,
 
   async plan({ organization, resources }, params) {
-    const { walletId, persist = true } = params;
+    const { walletId, persist = defaults.persistAccounts } = params;
     if ((await resources.get(organization.id, 'wallet', walletId)) === undefined) throw notFound('wallet', 'walletId');
     const accounts = readAccounts(params.accounts, 'accounts');
     if (persist) {

@@ -1,3 +1,4 @@
+import { defaults } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
@@ -10,10 +11,8 @@ export interface NewWallet {
   readonly accounts: readonly NewAccount[];
 }
 
-const DEFAULT_MNEMONIC_LENGTH = 12;
-
 export function newWallet(walletName: string, mnemonicLength: number | undefined, accounts: readonly NewAccount[]): NewWallet {
-  return { walletName, mnemonicLength: mnemonicLength ?? DEFAULT_MNEMONIC_LENGTH, accounts };
+  return { walletName, mnemonicLength: mnemonicLength ?? defaults.mnemonicLength, accounts };
 }
 
 /** Refuses a wallet for which there is no room, or whose name another one has. */

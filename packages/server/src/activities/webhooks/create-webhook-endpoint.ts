@@ -15,7 +15,7 @@ export const createWebhookEndpoint = execute(activities.createWebhookEndpoint, {
     const url = readWebhookUrl(reachable, params.url, 'url');
     const subscriptions = readSubscriptions(params.subscriptions);
     const record = { name, url, isActive: true, subscriptions, createdAtMs: nowMs, updatedAtMs: nowMs };
-    return { intent: params, subject: {}, prepared: record };
+    return { intent: params, subject: { parameters: () => ({ url }) }, prepared: record };
   },
 
   async run({ organization, reachable, newId }, { prepared: record }) {

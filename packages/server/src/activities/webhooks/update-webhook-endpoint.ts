@@ -22,7 +22,8 @@ export const updateWebhookEndpoint = execute(activities.updateWebhookEndpoint, {
       ...(isActive !== undefined && { isActive }),
       updatedAtMs: nowMs,
     };
-    return { intent: params, subject: {}, prepared: { endpointId, record, moved: url !== undefined } };
+    const parameters = () => ({ isActive: record.isActive, ...(url !== undefined && { url }) });
+    return { intent: params, subject: { parameters }, prepared: { endpointId, record, moved: url !== undefined } };
   },
 
   async run({ organization, reachable }, { prepared: { endpointId, record, moved } }) {

@@ -4,9 +4,6 @@ import { randomInt } from 'node:crypto';
 const ALPHANUMERIC = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const DIGITS = '0123456789';
 
-/** The default length of a code. */
-export const DEFAULT_CODE_LENGTH = 9;
-
 /** The form of a code. */
 export interface CodeShape {
   readonly length: number;

@@ -1,0 +1,37 @@
+import {
+  activityByType,
+  activityKind,
+  givenParameters,
+  judgedByPolicies,
+  parameterReader,
+  policyFields,
+} from '@countersign/contract';
+import type { DecisionRequest } from '@countersign/policy';
+import { spelling } from '@countersign/server';
+
+/** An activity as the engine sees it, or what is wrong with how a case describes it. */
+export type DescribedActivity =
+  | Pick<DecisionRequest, 'activity' | 'rootQuorumOnly'>
+  | { readonly problem: string; readonly fix: string };
+
+/** Describes an activity by its type and its parameters in the current form, as the service does. */
+export function describeActivity(type: string, parameters: Readonly<Record<string, unknown>>): DescribedActivity {
+  const known = activityByType.get(type);
+  if (known === undefined) {
+    return { problem: `${type} is not an activity type of this service`, fix: 'Use a type of docs/reference/activities.md.' };
+  }
+  const { definition } = known;
+  if (definition.rootQuorumOnly) return { activity: { type }, rootQuorumOnly: true };
+  if (!judgedByPolicies(definition)) {
+    return { problem: `policies do not judge ${type}`, fix: 'Write the case for the activity that is voted on.' };
+  }
+  const wires = [...policyFields(definition).values()].map(({ wire }) => wire);
+  const unknown = Object.keys(parameters).find((name) => !wires.includes(name));
+  if (unknown !== undefined) {
+    const fix = `Policies see these parameters of it: ${wires.join(', ')}.`;
+    return { problem: `${type} has no parameter ${unknown} that policies see`, fix };
+  }
+  const params = parameterReader(definition, () => parameters, spelling);
+  const given = () => givenParameters(definition, parameters);
+  return { activity: { type, kind: activityKind(type), ...definition.policy, params, given } };
+}

@@ -1,0 +1,22 @@
+import type { CheckContext } from '../check/context.ts';
+import type { Typed } from '../check/typed.ts';
+import type { Span } from '../syntax/span.ts';
+import type { PolicyField } from '../value.ts';
+
+/** An argument of a function: a string literal, so that a mistake in it shows when the policy is made. */
+export interface TextArgument {
+  readonly value: string;
+  readonly span: Span;
+}
+
+/** One function: how it is written, where, what a call becomes, and what the documentation says. */
+export interface PolicyFunction {
+  readonly name: string;
+  readonly signature: string;
+  readonly doc: string;
+  /** The field of a policy that may call it. */
+  readonly field: PolicyField;
+  readonly parameters: number;
+  /** The node of one call, its evaluation included. Undefined when a diagnostic was reported. */
+  readonly check: (args: readonly TextArgument[], span: Span, context: CheckContext) => Typed | undefined;
+}

@@ -1,0 +1,23 @@
+import type { PolicyLimits } from '../limits.ts';
+import type { ActivityParameter } from '../schema/parameters.ts';
+import type { AddressKind } from '../types.ts';
+
+/** Gives the canonical form of a text, or undefined when the text is not valid (a wrong checksum included). */
+export type Normalizer = (text: string) => string | undefined;
+
+/** Canonical forms by chain, and of public keys on P-256. */
+export type Normalizers = Readonly<Partial<Record<AddressKind | 'p256', Normalizer>>>;
+
+/** Words that literals are checked against, by the name of the vocabulary, for example `activity.type`. */
+export type Vocabularies = Readonly<Record<string, readonly string[]>>;
+
+/** What the host brings to the language. */
+export interface CheckOptions {
+  readonly normalizers?: Normalizers;
+  readonly vocabularies?: Vocabularies;
+  /** The parameters of activities, as `activity.params.<name>`. Pass the same list each time: names are resolved once for each. */
+  readonly parameters?: readonly ActivityParameter[];
+  /** Parameters that exist and that policies never see, so that a diagnostic can say so. */
+  readonly secretParameters?: ReadonlySet<string>;
+  readonly limits?: PolicyLimits;
+}

@@ -1,0 +1,28 @@
+import type { Span } from '../syntax/span.ts';
+import type { PolicyValue } from '../value.ts';
+import { Fault } from './fault.ts';
+
+/** The values of the namespaces that a request has, by dotted path. */
+export interface NamespaceValues {
+  get(path: string): PolicyValue | undefined;
+  has(path: string): boolean;
+}
+
+/** The state of one evaluation. */
+export interface Evaluation {
+  readonly values: NamespaceValues;
+  /** The variables of the enclosing predicates, by slot. */
+  readonly variables: PolicyValue[];
+  steps: number;
+  readonly maxSteps: number;
+}
+
+/**
+ * Pays for work. Gives a fault when too few steps are left.
+ * SECURITY: every loop over an input pays before it runs, so that no policy and no request can make a decision slow.
+ */
+export function spend(evaluation: Evaluation, steps: number, span: Span): Fault | undefined {
+  evaluation.steps += steps;
+  if (evaluation.steps <= evaluation.maxSteps) return undefined;
+  return new Fault('LIMIT_EXCEEDED', span, `the evaluation takes more than ${evaluation.maxSteps} steps`);
+}

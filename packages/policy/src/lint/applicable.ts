@@ -1,0 +1,101 @@
+import type { CheckOptions } from '../check/options.ts';
+import { type CompiledPolicy, compilePolicy, type PolicySource } from '../policy.ts';
+import { kindsOf } from '../schema/namespace.ts';
+import { parameterOf } from '../schema/parameters.ts';
+import { admits, factsOf } from './facts.ts';
+import type { PolicyWarning } from './warning.ts';
+
+/** An activity type that policies judge, by the words that a condition can compare. */
+export interface ActivityWords {
+  readonly type: string;
+  readonly kind: string;
+  readonly resource: string;
+  readonly action: string;
+}
+
+/**
+ * The activity types that a policy can apply to, as far as its text tells. The policy steps aside for all others: their
+ * requests lack a namespace that the condition names, or the condition asks for another type, kind, resource or action.
+ * INVARIANT: never too few: no type that is left out can satisfy the condition. A DENY in error can still deny types that its
+ * condition rules out by type, kind, resource or action, but never types that lack a namespace it names.
+ */
+function applicableActivities(policy: CompiledPolicy, activities: readonly ActivityWords[]): readonly ActivityWords[] {
+  const { condition } = policy;
+  if (condition === undefined) return activities;
+  return asked(policy, activities).filter(({ kind }) =>
+    condition.uses.every(({ namespace }) => kindsOf(namespace)?.has(kind) !== false),
+  );
+}
+
+/** Where a policy can apply. */
+export interface PolicyReach {
+  /** Kinds of activity, or single types where not all versions are meant. */
+  readonly appliesTo: readonly string[];
+  /** True when the policy can apply to every activity that policies judge. */
+  readonly everything: boolean;
+}
+
+/** Where a policy can apply, as far as its text tells. Undefined when its condition does not compile. */
+export function policyReach(
+  source: PolicySource,
+  options: CheckOptions & { readonly activities: readonly ActivityWords[] },
+): PolicyReach | undefined {
+  const policy = compilePolicy(source, options);
+  if (policy.invalid.some(({ field }) => field === 'condition')) return undefined;
+  const applicable = applicableActivities(policy, options.activities);
+  return {
+    appliesTo: nameActivities(applicable, options.activities),
+    everything: applicable.length === options.activities.length,
+  };
+}
+
+/** Names activity types in few words: a kind stands for all of its versions. */
+function nameActivities(chosen: readonly ActivityWords[], activities: readonly ActivityWords[]): readonly string[] {
+  const count = (among: readonly ActivityWords[], kind: string) => among.filter((each) => each.kind === kind).length;
+  return [...new Set(chosen.map(({ type, kind }) => (count(chosen, kind) === count(activities, kind) ? kind : type)))];
+}
+
+/** Says where a policy steps aside because a parameter or another namespace does not exist there. */
+export function stepsAside(policy: CompiledPolicy, activities: readonly ActivityWords[]): readonly PolicyWarning[] {
+  const { condition, effect } = policy;
+  if (condition === undefined) return [];
+  const applicable = applicableActivities(policy, activities);
+  const wanted = asked(policy, activities);
+  if (wanted.length === 0 || applicable.length === wanted.length) return [];
+  const limiting = condition.uses.filter(({ namespace }) => kindsOf(namespace) !== undefined);
+  const names = limiting.map(({ namespace }) => `\`${namespace.path}\``);
+  const base = { policyId: policy.id, field: 'condition', ...(limiting[0] && { span: limiting[0].span }) } as const;
+  if (applicable.length === 0) {
+    const message = `no activity that it asks for has ${join(names)}`;
+    return [{ ...base, code: 'NEVER_MATCHES', message, help: whereTheyExist(policy, activities) }];
+  }
+  // An ALLOW about a transaction says by itself what it is for. A parameter is shared by activities that have little in common.
+  const surprising = effect === 'EFFECT_DENY' || limiting.some(({ namespace }) => parameterOf(namespace.path) !== undefined);
+  if (!surprising) return [];
+  const appliesTo = nameActivities(applicable, activities);
+  const message = `it can apply to ${join(appliesTo)} only: other activities have no ${join(names, 'or')}`;
+  const help = effect === 'EFFECT_DENY' ? 'this DENY stops nothing there' : 'say which of these it is for with `activity.kind`';
+  return [{ ...base, code: 'APPLIES_TO', message, help, appliesTo }];
+}
+
+/** The activity types that the condition asks for by type, kind, resource and action. */
+function asked({ condition }: CompiledPolicy, activities: readonly ActivityWords[]): readonly ActivityWords[] {
+  if (condition === undefined) return activities;
+  const facts = factsOf(condition.typed);
+  return activities.filter((activity) =>
+    Object.entries(activity).every(([word, value]) => admits(facts, `activity.${word}`, value)),
+  );
+}
+
+function whereTheyExist({ condition }: CompiledPolicy, activities: readonly ActivityWords[]): string {
+  const places = (condition?.uses ?? []).flatMap(({ namespace }) => {
+    const kinds = kindsOf(namespace);
+    const known = activities.filter(({ kind }) => kinds?.has(kind) === true);
+    return kinds === undefined ? [] : [`\`${namespace.path}\` exists for ${join(nameActivities(known, activities))}`];
+  });
+  return `${places.join('; ')}. There is no short circuit, so \`||\` does not help: make one policy for each`;
+}
+
+function join(names: readonly string[], last: 'and' | 'or' = 'and'): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
+}

@@ -1,0 +1,65 @@
+import type { PolicyValue } from './value.ts';
+
+/** A user as policies see one. */
+export interface PolicyUser {
+  readonly id: string;
+  /** The ids of the user's tags. */
+  readonly tags: readonly string[];
+  readonly email?: string | undefined;
+  /** The user name. */
+  readonly alias: string;
+  /** The credentials that the user could approve with. They only tell who could still approve. */
+  readonly credentials?: readonly PolicyCredential[] | undefined;
+}
+
+/** A credential as policies see one. */
+export interface PolicyCredential {
+  readonly id: string;
+  readonly userId: string;
+  readonly type: string;
+  /** Passkeys only. */
+  readonly credentialId?: string | undefined;
+  /** Lower-case hex. */
+  readonly publicKey: string;
+}
+
+/** Reads one parameter by its name in `activity.params`. Undefined when the request does not have it. Pure. */
+export type ReadParameter = (name: string) => PolicyValue | undefined;
+
+/** The activity as policies see it. Activities of the root quorum have no kind, resource or action. */
+export interface PolicyActivity {
+  readonly type: string;
+  readonly kind?: string | undefined;
+  readonly resource?: string | undefined;
+  readonly action?: string | undefined;
+  /** A function rather than a record: a decision that asks for no parameter then pays for none. */
+  readonly params?: ReadParameter | undefined;
+  /** The names of the parameters that the request itself gives, as `activity.params` has them. */
+  readonly given?: (() => readonly string[]) | undefined;
+}
+
+/** Everything that a decision rests on besides the policies. */
+export interface DecisionRequest {
+  /** Who stands behind the request: the submitter first, then everybody who approved, in order. */
+  readonly approvers: readonly PolicyUser[];
+  /** The credentials they used. */
+  readonly credentials: readonly PolicyCredential[];
+  readonly activity: PolicyActivity;
+  /** The namespaces that this request has, by path: `wallet`, `eth.tx`, `tx` and so on. Values are canonical. */
+  readonly namespaces: Readonly<Record<string, PolicyValue>>;
+  /** Milliseconds since 1970, by the clock of the service. */
+  readonly now: number;
+  readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] };
+  /** All users of the organization as they are now. An approver who is not among them does not count. */
+  readonly organizationUsers: ReadonlyMap<string, PolicyUser>;
+  /** Only the root quorum may do the activity; policies are not consulted. */
+  readonly rootQuorumOnly?: boolean;
+  /** The submitter changes their own credentials, which is allowed unless a policy denies it. */
+  readonly selfService?: boolean;
+}
+
+/** The people behind a request, as far as they count. */
+export interface Approval {
+  readonly users: readonly PolicyUser[];
+  readonly credentials: readonly PolicyCredential[];
+}

@@ -1,0 +1,39 @@
+import { addressFormats, canonicalAddress, normalizeEthereumAddress } from '@countersign/chains';
+import type { Spelling } from '@countersign/contract';
+import type { CheckOptions, Normalizer } from '@countersign/policy';
+import type { Resource } from '../organizations/records.ts';
+import { uncompressed } from '../vault/p256-point.ts';
+
+const p256 = orUndefined((hex) => Buffer.from(uncompressed(Buffer.from(hex, 'hex'))).toString('hex'));
+const ethereum = orUndefined(normalizeEthereumAddress);
+
+/** The one spelling of each literal in a policy. SECURITY: values and literals are spelled by the same functions. */
+export const normalizers: NonNullable<CheckOptions['normalizers']> = {
+  ethereum,
+  solana: orUndefined(addressFormats.ADDRESS_FORMAT_SOLANA.normalize),
+  tron: orUndefined(addressFormats.ADDRESS_FORMAT_TRON.normalize),
+  bitcoin: canonicalAddress,
+  p256,
+};
+
+/** The one spelling of each parameter that a policy sees. */
+export const spelling: Spelling = {
+  p256,
+  address: (text) => ethereum(text) ?? canonicalAddress(text),
+};
+
+/** The address of an account in the form that policies compare: on Ethereum that of `eth.tx`, elsewhere the one canonical text. */
+export function policyAddress({ addressFormat, address }: Resource<'walletAccount'>['body']): string {
+  return addressFormat === 'ADDRESS_FORMAT_ETHEREUM' ? normalizeEthereumAddress(address) : address;
+}
+
+function orUndefined(normalize: (text: string) => string): Normalizer {
+  return (text) => {
+    try {
+      return normalize(text);
+    } catch {
+      // The text is not of this kind. The checker says so, with the place in the policy.
+      return undefined;
+    }
+  };
+}
