@@ -53,6 +53,22 @@ describeEngines(
       expect(await root().with({ key }).data('whoami')).toMatchObject({ userId });
     });
 
+    test('policies see whom a token or claims speak of', async () => {
+      const [member, linked] = [await createMember(root()), await createMember(root())];
+      const [sub, stranger] = [newSubject(), newSubject()];
+      const { policyId } = await root().result('createPolicy', {
+        policyName: uniqueName('Policy'),
+        effect: 'EFFECT_ALLOW',
+        condition: `activity.params.user_id == '${linked.userId}' && activity.params.oauth_providers.all(p, p.oidc_claims.iss == '${issuer.url}' && p.oidc_claims.sub == '${sub}')`,
+        consensus: `approvers.any(user, user.id == '${member.userId}')`,
+      });
+      const attempt = async (...providers: object[]) => (await linkV2(member.caller, linked.userId, providers)).status;
+      expect(await attempt(providerParams(await issuer.token({ sub: stranger })))).toBe(403);
+      expect(await attempt(providerParams(await other.token({ sub })))).toBe(403);
+      expect(await attempt(providerParams(await issuer.token({ sub })), claimed(sub))).toBe(200);
+      await root().result('deletePolicy', { policyId });
+    });
+
     test('an existing link proves the person as well, without contacting an issuer', async () => {
       const { userId } = await createMember(root());
       const sub = newSubject();

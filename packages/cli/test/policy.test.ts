@@ -79,6 +79,12 @@ describe('policy test', () => {
       { ...signing, transaction: { ...transaction, unsigned: 'ec09' } },
       'the transaction cannot be read',
     ],
+    [
+      'a parameter that the type does not have',
+      { ...signing, parameters: { kind: 'TRANSACTION_TYPE_ETHEREUM' } },
+      'has no parameter kind that policies see',
+    ],
+    ['a type that policies do not judge', { type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY' }, 'policies do not judge'],
     ['a bare number', { ...signing, namespaces: { 'eth.tx': { value: 5 } } }, 'bare number'],
   ])('%s is named with its fix', async (_name, fields, message) => {
     await using folder = await temporaryFolder();
@@ -90,6 +96,29 @@ describe('policy test', () => {
     expect(code).toBe(1);
     expect(stderr).toContain(message);
     expect(stderr).toContain('Fix:');
+  });
+
+  test('parameters are seen as the service sees them, and what is left out as it would take it', async () => {
+    await using folder = await temporaryFolder();
+    const open = { policyName: 'open', effect: 'EFFECT_ALLOW', condition: "activity.resource == 'AUTH'" };
+    const deny = {
+      policyName: 'deny',
+      effect: 'EFFECT_DENY',
+      condition: "activity.params.user_id == 'bo' || activity.params.expiration_seconds > 900",
+    };
+    const session = { type: 'ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2', approvers: ['ann'] };
+    const cases = [
+      { name: 'own, short', ...session, parameters: { userId: 'ann' }, expect: 'ALLOW' },
+      { name: 'own, long', ...session, parameters: { userId: 'ann', expirationSeconds: '901' }, expect: 'DENY' },
+      { name: 'for somebody else', ...session, parameters: { userId: 'bo' }, expect: 'DENY' },
+      { name: 'not said for whom, which the service would know', ...session, expect: 'DENY' },
+      { name: 'of the root quorum', type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM', approvers: ['ann'], expect: 'DENY' },
+    ];
+    const people = { users: [{ id: 'ann' }, { id: 'bo' }], policies: [open, deny], cases };
+    await folder.write('sessions.cases.json', JSON.stringify(people));
+    const { code, stdout } = await runCli(['policy', 'test', folder.path]);
+    expect(stdout).toContain('5 passed, 0 failed');
+    expect(code).toBe(0);
   });
 
   test('a folder without cases, and a path that is not there, are named', async () => {
@@ -119,6 +148,31 @@ describe('policy check', () => {
     const { code, stdout } = await runCli(['policy', 'check', file]);
     expect(stdout).toContain('warning never');
     expect(code).toBe(0);
+  });
+
+  test('says which activities a policy can apply to', async () => {
+    await using folder = await temporaryFolder();
+    const file = await folder.write(
+      'p.json',
+      JSON.stringify([
+        { policyName: 'one kind', effect: 'EFFECT_ALLOW', condition: "activity.kind == 'CREATE_WALLET'" },
+        { policyName: 'all', effect: 'EFFECT_ALLOW', consensus: "approvers.any(u, u.id == 'ann')" },
+        { policyName: 'a user', effect: 'EFFECT_DENY', condition: "activity.params.user_id == 'ann'" },
+      ]),
+    );
+    const { code, stdout } = await runCli(['policy', 'check', file]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('one kind can apply to CREATE_WALLET\n');
+    expect(stdout).toContain('all can apply to every activity\n');
+    expect(stdout).toMatch(
+      /warning a user: it can apply to CREATE_API_KEYS, .* CREATE_READ_WRITE_SESSION.* only: other activities/,
+    );
+    const { stdout: json } = await runCli(['policy', 'check', file, '--json']);
+    expect(JSON.parse(json)[0].reach).toMatchObject([
+      { policy: 'one kind', appliesTo: ['CREATE_WALLET'], everything: false },
+      { policy: 'all', everything: true },
+      { policy: 'a user', everything: false },
+    ]);
   });
 
   test('a file that is no policy is named', async () => {

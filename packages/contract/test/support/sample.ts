@@ -3,7 +3,8 @@ import type { z } from 'zod';
 /** The generator of P-256 in its compressed form. */
 export const P256_KEY = '036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296';
 
-type Def = z.core.$ZodTypeDef & {
+type Def = {
+  readonly type: string;
   readonly innerType?: z.core.$ZodType;
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
   readonly element?: z.core.$ZodType;
@@ -15,7 +16,7 @@ type Def = z.core.$ZodTypeDef & {
 
 /** A value of a schema with everything in it that may be left out, and one element in each list. It need not validate. */
 export function sampleOf(schema: z.core.$ZodType, name = 'value'): unknown {
-  const def = schema._zod.def as Def;
+  const def = schema._zod.def as unknown as Def;
   if (def.innerType !== undefined) return sampleOf(def.innerType, name);
   switch (def.type) {
     case 'object':

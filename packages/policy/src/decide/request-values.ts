@@ -19,27 +19,53 @@ export function liveApproval(request: DecisionRequest): Approval {
   return { users: [...users.values()], credentials: [...used.values()] };
 }
 
-const engine = new Map(engineNamespaces.map((namespace) => [namespace.path, namespace]));
-
-/** The request as namespaces. Each value is made when a policy first asks for it. */
+/** The request as namespaces. Parameters are made when a policy first asks for them. */
 export function requestValues(request: DecisionRequest, approval: Approval): NamespaceValues {
-  const made = new Map<string, PolicyValue | undefined>();
-  const make = (path: string): PolicyValue | undefined => {
-    // SECURITY: what the engine provides wins over an entry of the host with the same path.
-    const own = engine.get(path)?.read;
-    if (own !== undefined) return own(request, approval);
+  const fixed = new Map<string, PolicyValue>(Object.entries(request.namespaces));
+  // SECURITY: what the engine provides wins over an entry of the host with the same path.
+  for (const { path, read } of atOnce) {
+    const value = read?.(request, approval);
+    if (value === undefined) fixed.delete(path);
+    else fixed.set(path, value);
+  }
+  return new RequestValues(fixed, request, approval);
+}
+
+const atOnce = engineNamespaces.filter((namespace) => namespace.onDemand !== true);
+const onDemand = new Map(engineNamespaces.filter((namespace) => namespace.onDemand).map((each) => [each.path, each]));
+
+/** Namespaces that most policies ask for, and those that few do. */
+class RequestValues implements NamespaceValues {
+  private readonly fixed: ReadonlyMap<string, PolicyValue>;
+  private readonly request: DecisionRequest;
+  private readonly approval: Approval;
+  private made: Map<string, PolicyValue | undefined> | undefined;
+
+  constructor(fixed: ReadonlyMap<string, PolicyValue>, request: DecisionRequest, approval: Approval) {
+    this.fixed = fixed;
+    this.request = request;
+    this.approval = approval;
+  }
+
+  get(path: string): PolicyValue | undefined {
+    return this.fixed.get(path) ?? this.demanded(path);
+  }
+
+  has(path: string): boolean {
+    return this.get(path) !== undefined;
+  }
+
+  private demanded(path: string): PolicyValue | undefined {
     const parameter = parameterOf(path);
-    if (parameter !== undefined) return request.activity.params?.(parameter);
-    return Object.hasOwn(request.namespaces, path) ? request.namespaces[path] : undefined;
-  };
-  const get = (path: string) => {
-    const known = made.get(path);
-    if (known !== undefined || made.has(path)) return known;
-    const value = make(path);
-    made.set(path, value);
+    const namespace = parameter === undefined ? onDemand.get(path) : undefined;
+    if (parameter === undefined && namespace === undefined) return undefined;
+    this.made ??= new Map();
+    if (this.made.has(path)) return this.made.get(path);
+    const { request, approval } = this;
+    const value = parameter === undefined ? namespace?.read?.(request, approval) : request.activity.params?.(parameter);
+    this.made.set(path, value);
     return value;
-  };
-  return { get, has: (path) => get(path) !== undefined };
+  }
 }
 
 /** The same request with other people behind it. */

@@ -228,6 +228,8 @@ function each(node: EachNode, compile: Compile): Evaluator {
 }
 
 function apply(node: ApplyNode, operands: readonly Evaluator[]): Evaluator {
+  const [only] = operands;
+  if (only !== undefined && operands.length === 1) return unary(only, (value, environment) => node.apply([value], environment));
   const values = list(operands);
   return (environment) => {
     const given = values(environment);

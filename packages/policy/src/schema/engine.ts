@@ -71,5 +71,6 @@ export const engineNamespaces: readonly Namespace[] = [
     type: t.list(t.word('activity.given')),
     doc: 'The names of the parameters that the request gives. Parameters that it leaves out are not among them',
     read: ({ activity }) => activity.given?.(),
+    onDemand: true,
   },
 ];

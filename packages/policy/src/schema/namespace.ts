@@ -15,6 +15,8 @@ export interface Namespace {
   readonly doc: string;
   /** The value, where the engine itself provides it. The host provides the others. */
   readonly read?: (request: DecisionRequest, approval: Approval) => PolicyValue | undefined;
+  /** The engine makes the value when a policy asks for it. */
+  readonly onDemand?: true;
   /** The kinds of activity that always have it. Its absence there is an error, and no reason for a DENY to step aside. */
   readonly alwaysIn?: ReadonlySet<string>;
   /** The kinds of activity that can have it; all of them when absent. */

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { NamespaceValues } from '../../src/evaluate/evaluation.ts';
 import type { PolicySource, PolicyValue } from '../../src/index.ts';
 import { arbitraryCondition } from './arbitrary-condition.ts';
 
@@ -78,7 +77,9 @@ export const arbitraryApprovers = fc.uniqueArray(
 );
 
 /** An input of the corpus, sometimes damaged: a namespace or a field removed, or a field of another type. */
-export function arbitraryValues(inputs: ReadonlyMap<string, NamespaceValues>): fc.Arbitrary<NamespaceValues> {
+export function arbitraryValues(
+  inputs: ReadonlyMap<string, ReadonlyMap<string, PolicyValue>>,
+): fc.Arbitrary<ReadonlyMap<string, PolicyValue>> {
   const names = [...inputs.keys()].filter((name) => /^(eth|solana-t|raw|wallet|delete|export)/.test(name));
   const damage = fc.record({ at: fc.nat(), field: fc.nat(), how: fc.constantFrom('none', 'none', 'namespace', 'field', 'type') });
   return fc.tuple(fc.constantFrom(...names), damage).map(([name, { at, field, how }]) => {
