@@ -4,6 +4,7 @@ import { errorsPage } from './errors.ts';
 import { examplesText } from './examples.ts';
 import { page } from './markdown.ts';
 import { activitiesPage, queriesPage } from './operations.ts';
+import { policyLanguagePage } from './policy-parameters.ts';
 import { settingsPage } from './settings.ts';
 import { shapesPage } from './shapes.ts';
 import { threatsPage } from './threats.ts';
@@ -19,6 +20,7 @@ export async function renderReference(): Promise<ReadonlyMap<string, string>> {
     ['README.md', indexPage()],
     ['activities.md', activitiesPage(examples)],
     ['queries.md', queriesPage(examples)],
+    ['policy-language.md', policyLanguagePage()],
     ['shapes.md', shapesPage()],
     ['errors.md', errorsPage()],
     ['settings.md', settingsPage()],
@@ -35,6 +37,7 @@ function indexPage(): string {
       '- [Activities](activities.md): everything that changes or signs',
       '- [Queries](queries.md): everything that reads',
       '- [Examples](examples.json): a request and a response of every operation, from a real run',
+      '- [Policy language](policy-language.md): everything that policies can name, and the parameters of every activity',
       '- [Shapes](shapes.md): objects and enumerations that operations share',
       '- [Errors](errors.md): every error code',
       '- [Settings](settings.md): flags and environment variables of the service',

@@ -26,6 +26,7 @@ export {
   parameterReader,
   policyFields,
   policyView,
+  secretNames,
 } from './policy-view/policy-view.ts';
 export { type Queries, queries } from './queries/index.ts';
 export type { SuborgFilter } from './queries/organizations/list-suborgs.ts';

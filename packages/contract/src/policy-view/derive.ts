@@ -21,7 +21,9 @@ export function deriveField(wire: string, schema: z.core.$ZodType, path: string)
   const unwrapped = unwrap(schema);
   if (unwrapped.secret) return undefined;
   const name = snakeCase(wire);
-  const { optional, doc, mark } = unwrapped;
+  const { optional, mark } = unwrapped;
+  const seenAs = mark.seenAs === undefined ? undefined : `Policies see ${mark.seenAs}`;
+  const doc = [unwrapped.doc, seenAs].filter(Boolean).join('. ');
   const resolved = mark.resolved === undefined ? {} : { resolved: mark.resolved };
   return { wire, name, doc, optional, ...resolved, ...deriveView(unwrapped, `${path}.${name}`) };
 }
@@ -134,9 +136,10 @@ function ofWords(words: readonly unknown[], path: string): View {
 }
 
 function ofList(element: z.core.$ZodType, path: string): View {
-  const { type, read } = deriveView(unwrap(element), path);
+  const { type, read, members = [] } = deriveView(unwrap(element), path);
   return {
     type: { kind: 'list', of: type },
+    members,
     read: (value, spelling) => (Array.isArray(value) ? complete(value.map((each) => read(each, spelling))) : undefined),
     absent: undefined,
   };
@@ -168,7 +171,7 @@ function ofStruct(name: string, fields: readonly ViewField[]): View {
   };
   // A record that is left out has no elements either; the rest of it follows the rule of each member.
   const absent = record(fields, (field) => field.absent ?? (field.type.kind === 'list' ? [] : undefined));
-  return { type, read, absent };
+  return { type, read, absent, members: fields };
 }
 
 function ofUnion(schema: z.core.$ZodType, options: readonly z.core.$ZodType[], path: string): View {

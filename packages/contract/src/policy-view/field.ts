@@ -17,6 +17,8 @@ export interface View {
   readonly read: (value: unknown, spelling: Spelling) => ViewValue | undefined;
   /** What policies see where the request leaves the value out. Undefined: a policy that names it is in error. */
   readonly absent: ViewValue | undefined;
+  /** The members of a record, or of the records in a list. */
+  readonly members?: readonly ViewField[];
 }
 
 /** A member of a record, or a parameter. */

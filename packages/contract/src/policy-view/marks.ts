@@ -13,6 +13,8 @@ export interface PolicyMark {
    * value that is.
    */
   readonly resolved?: string;
+  /** What policies see where that is not what was sent, for readers of the reference. */
+  readonly seenAs?: string;
 }
 
 /**

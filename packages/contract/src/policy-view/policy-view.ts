@@ -126,6 +126,7 @@ function makeView(): PolicyView {
   };
 }
 
-function secretNames({ input }: ActivityDefinition): readonly string[] {
+/** The names of an activity's parameters that policies do not see. */
+export function secretNames({ input }: ActivityDefinition): readonly string[] {
   return membersOf(input).flatMap(([wire, schema]) => (unwrap(schema).secret ? [snakeCase(wire)] : []));
 }

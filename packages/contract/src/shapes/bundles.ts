@@ -15,7 +15,7 @@ export const targetPublicKey = z
     /^(0[23][0-9a-fA-F]{64}|04[0-9a-fA-F]{128})$/,
     'must be a P-256 public key in hexadecimal: 66 digits compressed, or 130 uncompressed',
   )
-  .register(policyMarks, { form: 'p256' })
+  .register(policyMarks, { form: 'p256', seenAs: 'it uncompressed and in lower case' })
   .describe('The caller’s P-256 public key, in 66 or 130 hexadecimal digits. The answer is encrypted to it');
 
 /** The P-256 public key of a session. The caller keeps the private key. */

@@ -37,7 +37,10 @@ export const signWith = z
   .string()
   .min(1, 'must not be empty')
   .max(256, 'must have at most 256 characters')
-  .register(policyMarks, { form: 'address' })
+  .register(policyMarks, {
+    form: 'address',
+    seenAs: 'the address of an account and the id of a private key, by whatever name the request calls it',
+  })
   .describe('The address of a wallet account or private key, or the id of a private key');
 
 /** The payload to sign. */

@@ -44,7 +44,8 @@ function matchesRaw({ policy }: ComparablePolicy, raw: RawSigning): boolean {
   const facts = factsOf(policy.condition.typed);
   const encodings = facts.among.get('activity.params.encoding');
   if (encodings !== undefined && [...encodings].every((encoding) => visibleEncodings.has(String(encoding)))) return false;
-  if (facts.constantFalse) return false;
+  // Payloads that the policy spells out are none that somebody else could choose.
+  if (facts.constantFalse || facts.among.has('activity.params.payload')) return false;
   return Object.entries(raw).every(([name, value]) => admits(facts, `activity.${name}`, value));
 }
 

@@ -35,6 +35,13 @@ describe('literals of the contract', () => {
     }
   });
 
+  test('every policy of the guide is accepted', () => {
+    const guide = readFileSync(new URL('../../../../docs/guide/policy-parameters.md', import.meta.url), 'utf8');
+    const policies = [...guide.matchAll(/```policy\n(.*?)\n```/gs)].map(([, condition]) => condition as string);
+    expect(policies.length).toBeGreaterThan(5);
+    for (const condition of policies) expect(checkPolicy({ condition }, policyOptions), condition).toEqual([]);
+  });
+
   test.each([
     ['ACTIVITY_TYPE_SIGN_TRANSACTION', 'SIGN_TRANSACTION'],
     ['ACTIVITY_TYPE_SIGN_TRANSACTION_V2', 'SIGN_TRANSACTION'],
