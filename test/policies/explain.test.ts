@@ -64,7 +64,7 @@ describeEngines('explanations', (subject) => {
       { text: 'eth.tx.value < 5', value: 'true', parts: [{ text: 'eth.tx.value', value: '1' }] },
     ]);
     expect(decision.explanation.changes).toEqual([
-      `policy ${policyId} would allow this, but \`eth.tx.to\` was '${stranger}'; it has to be '${receiver.toLowerCase()}'`,
+      `policy ${policyId} would allow this, but \`eth.tx.to\` was '${stranger}'; it must be '${receiver.toLowerCase()}'`,
     ]);
     expect(decision.text).toContain('DENY (by implicit)');
     expect(decision.text).toContain(`│  ├─ eth.tx.to == '${receiver}' → false\n│  │  └─ eth.tx.to → '${stranger}'`);

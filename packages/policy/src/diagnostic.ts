@@ -1,6 +1,6 @@
 import type { Span } from './syntax/span.ts';
 
-/** Every code a lexer, parser or checker can report, with what it means. The code is the contract; messages may improve. */
+/** Every code that the lexer, parser and checker report, with its meaning. Codes are stable; messages may improve. */
 export const diagnosticCodes = {
   EMPTY_EXPRESSION: 'There is no expression',
   TEXT_TOO_LONG: 'The text is longer than the limit',
@@ -14,9 +14,9 @@ export const diagnosticCodes = {
   INVALID_ESCAPE: 'A backslash before a character that cannot be escaped',
   INVALID_INTEGER: 'A number that is not a plain decimal integer',
   INTEGER_OUT_OF_RANGE: 'An integer that does not fit into 256 bits',
-  EXPECTED_EXPRESSION: 'An expression was expected',
-  EXPECTED_TOKEN: 'A certain token was expected',
-  UNEXPECTED_TOKEN: 'A token after the end of the expression',
+  EXPECTED_EXPRESSION: 'An expression is missing',
+  EXPECTED_TOKEN: 'A token is missing',
+  UNEXPECTED_TOKEN: 'Text after the end of the expression',
   CHAINED_COMPARISON: 'Two comparisons in a row',
   UNKNOWN_NAME: 'A name that is neither a namespace nor a variable',
   WRONG_FIELD: 'A name that belongs to another field of the policy',
@@ -26,13 +26,13 @@ export const diagnosticCodes = {
   UNKNOWN_FUNCTION: 'A function that does not exist',
   WRONG_ARGUMENTS: 'Arguments that the function or method does not take',
   TYPE_MISMATCH: 'Types that do not fit together',
-  NOT_BOOLEAN: 'A boolean was expected',
+  NOT_BOOLEAN: 'A bool is needed here',
   EMPTY_LIST: 'A list literal without items',
   INVALID_ADDRESS: 'An address that is not valid on its chain',
   UNKNOWN_LITERAL: 'A literal that the field can never hold',
   INVALID_TIMESTAMP: 'A timestamp that is not RFC 3339 in UTC',
-  INVALID_CRON: 'A cron expression that is not of the five-field form',
-  INVALID_DURATION: 'A duration that is not of days, hours and minutes, above zero and at most seven days',
+  INVALID_CRON: 'A cron expression without the five fields',
+  INVALID_DURATION: 'A duration that is not in days, hours and minutes, or not above zero and at most seven days',
   INVALID_TIME_ZONE: 'A time zone that is not an IANA name',
 } as const satisfies Record<string, string>;
 
@@ -50,8 +50,8 @@ export interface Diagnostic {
 const LINE_WIDTH = 100;
 
 /**
- * A diagnostic as a person reads it: the message, the line with a caret under the span, and the help.
- * Long lines are cut around the span, so that the drawing is never wider than a terminal.
+ * A diagnostic for people: the message, the line with a caret under the span, and the help.
+ * Long lines are cut around the span, so that the drawing fits a terminal.
  */
 export function renderDiagnostic(source: string, diagnostic: Diagnostic): string {
   const start = Math.min(Math.max(diagnostic.span.start, 0), source.length);
@@ -61,7 +61,7 @@ export function renderDiagnostic(source: string, diagnostic: Diagnostic): string
   const lineNumber = source.slice(0, lineStart).split('\n').length;
   const cutStart = Math.max(lineStart, start - LINE_WIDTH / 2);
   const cutEnd = Math.min(lineEnd, cutStart + LINE_WIDTH);
-  // Control characters would move the caret or the terminal; one blank keeps each column in place.
+  // SECURITY: control characters would move the cursor. A blank keeps the columns in place.
   const text = source.slice(cutStart, cutEnd).replace(/[\p{Cc}\p{Cf}]/gu, ' ');
   const end = Math.min(Math.max(diagnostic.span.end, start + 1), cutEnd);
   const lead = cutStart > lineStart ? '…' : '';

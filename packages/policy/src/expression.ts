@@ -13,13 +13,13 @@ import { parseExpression } from './syntax/parser.ts';
 import type { Span } from './syntax/span.ts';
 import type { PolicyField } from './value.ts';
 
-/** A namespace that an expression names, and where it does so first. */
+/** A namespace that an expression names, and the first place where it does. */
 export interface NamespaceUse {
   readonly namespace: Namespace;
   readonly span: Span;
 }
 
-/** An expression that parsed and checked, ready to be evaluated any number of times. */
+/** A parsed and checked expression, ready for any number of evaluations. */
 export interface CompiledExpression {
   readonly field: PolicyField;
   readonly text: string;
@@ -87,7 +87,11 @@ export function absentNamespace(expression: CompiledExpression, values: Namespac
     if (state === 'absent') return new Fault('NAMESPACE_ABSENT', span, `this request has no \`${namespace.path}\``);
     // SECURITY: this kind of activity always has the namespace. A DENY must not step aside because a request leaves it out.
     if (state === 'lost')
-      lost ??= new Fault('MISSING_FIELD', span, `there is no \`${namespace.path}\` in this request, though its kind has one`);
+      lost ??= new Fault(
+        'MISSING_FIELD',
+        span,
+        `\`${namespace.path}\` has no value in this request, and activities of its kind must have one`,
+      );
   }
   return lost;
 }
@@ -96,7 +100,7 @@ export function absentNamespace(expression: CompiledExpression, values: Namespac
 export function runEvaluator(expression: CompiledExpression, evaluator: Evaluator, environment: Environment): boolean | Fault {
   const value = evaluator(environment);
   if (typeof value === 'boolean' || value instanceof Fault) return value;
-  return new Fault('TYPE_MISMATCH', expression.typed.span, 'a bool was needed, and the value is of another type');
+  return new Fault('TYPE_MISMATCH', expression.typed.span, 'expected a bool, but the value has another type');
 }
 
 function usesOf(typed: Typed): readonly NamespaceUse[] {

@@ -1,4 +1,4 @@
-/** Bounds that make every stage linear and small. All are inclusive. */
+/** Bounds that keep every stage linear and small. All are inclusive. */
 export interface PolicyLimits {
   /** UTF-16 code units of one expression. */
   readonly textLength: number;
@@ -8,9 +8,9 @@ export interface PolicyLimits {
   readonly nodes: number;
   /** Items of one list literal. */
   readonly listItems: number;
-  /** Work of one evaluation: one step for each node of a predicate for each element, and one for each element that is scanned. */
+  /** Work of one evaluation: a step per element for each node of a predicate, and a step for each element scanned. */
   readonly steps: number;
-  /** Diagnostics of one expression; the rest is left out. */
+  /** Diagnostics of one expression. Further ones are dropped. */
   readonly diagnostics: number;
 }
 

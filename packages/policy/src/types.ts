@@ -4,7 +4,7 @@ export const addressKinds = ['ethereum', 'solana', 'tron', 'bitcoin'] as const;
 /** A chain whose addresses have a canonical form. */
 export type AddressKind = (typeof addressKinds)[number];
 
-/** The type of an expression. Strings carry what is known of their content, so that literals can be checked and made canonical. */
+/** The type of an expression. Text types say what is known of the content, so that literals can be checked and made canonical. */
 export type Type =
   | { readonly kind: 'bool' }
   | { readonly kind: 'int' }
@@ -45,7 +45,7 @@ export interface StructType {
   readonly fields: { readonly [name: string]: StructField };
 }
 
-/** A field of a record. `doc` is the reference table and the editor's hover. */
+/** A field of a record. The reference and the editor show `doc`. */
 export interface StructField {
   readonly type: Type;
   readonly doc: string;

@@ -1,6 +1,6 @@
 /**
- * A value that policies evaluate. Integers are always bigint; dynamic maps (call arguments, typed-data messages) are Map,
- * fixed records are plain objects. Addresses are in the canonical form that the host's normalizers give; hex is lower case.
+ * A value that policies evaluate. Integers are bigint. Dynamic maps (call arguments, typed-data messages) are Map, and fixed
+ * records are plain objects. Addresses have the canonical form of the host's normalizers, and hex is lower case.
  */
 export type PolicyValue =
   | boolean
@@ -23,14 +23,14 @@ export function isMap(value: PolicyValue): value is ReadonlyMap<string, PolicyVa
   return value instanceof Map;
 }
 
-/** Whether a value is a fixed record. A host that lets a null slip in gets an error of evaluation, not a crash. */
+/** Whether a value is a fixed record. A null from the host becomes an evaluation error, not a crash. */
 export function isRecord(value: PolicyValue): value is { readonly [field: string]: PolicyValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Map);
 }
 
 /**
  * One field of a record, or undefined.
- * SECURITY: own properties only, so that `__proto__` and `constructor` are not fields of anything.
+ * SECURITY: own properties only, so that `__proto__` and `constructor` are never fields.
  */
 export function recordField(record: { readonly [field: string]: PolicyValue }, name: string): PolicyValue | undefined {
   return Object.hasOwn(record, name) ? (record[name] ?? undefined) : undefined;

@@ -18,8 +18,8 @@ describe('explanations', () => {
     const explanation = explained([policy], 'eth-other', ['u-bob']);
     expect(explanation.changes).toEqual([
       'policy treasury would allow this, but `eth.tx.to` was ' +
-        "'0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359'; it has to be '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'; and " +
-        '`eth.tx.value` was 115792089237316195423570985008687907853269984665640564039457584007913129639935; it has to be at most 1000',
+        "'0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359'; it must be '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'; and " +
+        '`eth.tx.value` was 115792089237316195423570985008687907853269984665640564039457584007913129639935; it must be at most 1000',
     ]);
   });
 
@@ -75,7 +75,7 @@ describe('explanations', () => {
     const condition = "solana.tx.transfers.all(t, t.to == '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')";
     const { changes } = explained([{ id: 'p', effect: 'EFFECT_ALLOW', condition }], 'solana-two-transfers', ['u-bob']);
     expect(changes).toEqual([
-      "policy p would allow this, but t number 1: `t.to` was '4fYNw3dojWmQ4dXtSGE9epjRGy9pFSx62YypT7avPYvA'; it has to be '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'",
+      "policy p would allow this, but t number 1: `t.to` was '4fYNw3dojWmQ4dXtSGE9epjRGy9pFSx62YypT7avPYvA'; it must be '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'",
     ]);
   });
 

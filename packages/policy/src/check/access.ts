@@ -3,7 +3,7 @@ import { typeName } from '../types.ts';
 import type { CheckContext } from './context.ts';
 import type { Typed } from './typed.ts';
 
-/** `base[index]`. Undefined when the types do not fit, which is then reported. */
+/** Checks `base[index]`. Reports types that do not fit, and gives undefined. */
 export function checkIndex(base: Typed, index: Typed, span: Span, { report }: CheckContext): Typed | undefined {
   const { type } = base;
   if (type.kind === 'unknown' || index.type.kind === 'unknown') return undefined;
@@ -16,12 +16,12 @@ export function checkIndex(base: Typed, index: Typed, span: Span, { report }: Ch
   const fits = index.type.kind === 'dynamic' || (keyed && index.type.kind === 'string') || (counted && index.type.kind === 'int');
   if (!fits) {
     const needed = counted ? 'an int' : 'a string';
-    return report('TYPE_MISMATCH', index.span, `this is of type ${typeName(index.type)} where ${needed} is needed`);
+    return report('TYPE_MISMATCH', index.span, `this has type ${typeName(index.type)}, but ${needed} is needed`);
   }
   return { kind: 'index', base, index, type: type.kind === 'list' || type.kind === 'map' ? type.of : type, span };
 }
 
-/** `base[from..to]`. Undefined when the types do not fit, which is then reported. */
+/** Checks `base[from..to]`. Reports types that do not fit, and gives undefined. */
 export function checkSlice(
   base: Typed,
   [from, to]: readonly [Typed, Typed],
@@ -29,7 +29,7 @@ export function checkSlice(
   { report }: CheckContext,
 ): Typed | undefined {
   const odd = [from, to].find(({ type }) => !['int', 'dynamic', 'unknown'].includes(type.kind));
-  if (odd !== undefined) return report('TYPE_MISMATCH', odd.span, `this is of type ${typeName(odd.type)} where an int is needed`);
+  if (odd !== undefined) return report('TYPE_MISMATCH', odd.span, `this has type ${typeName(odd.type)}, but an int is needed`);
   if (!['list', 'string', 'dynamic', 'unknown'].includes(base.type.kind)) {
     const help = base.type.kind === 'address' ? 'compare whole addresses' : undefined;
     return report('TYPE_MISMATCH', base.span, `a ${typeName(base.type)} cannot be sliced`, help);

@@ -22,9 +22,8 @@ interface Variable {
 }
 
 /**
- * Resolves the names of one expression and checks its types. The tree may hold `invalid` nodes; they fit everywhere.
- * INVARIANT: when no diagnostic is reported, evaluation of the result gives TYPE_MISMATCH only for dynamic values, or for an
- * input that is not of the schema.
+ * Resolves the names of one expression and checks its types. The tree may hold `invalid` nodes, which fit everywhere.
+ * INVARIANT: without a diagnostic, evaluation gives TYPE_MISMATCH only for dynamic values, and for inputs that break the schema.
  */
 export class Checker {
   readonly diagnostics: Diagnostic[] = [];
@@ -46,7 +45,7 @@ export class Checker {
     return this.boolean(this.check(expression));
   }
 
-  /** The type of a path. With `variable`, its first name stands for an element of a namespace that is a list. */
+  /** The type of a path. With `variable`, the first name stands for an element of a list namespace. */
   typeOfPath(expression: Expression, variable?: readonly [name: string, list: string]): Type {
     if (variable !== undefined) {
       const type = this.scopes[this.field].children.get(variable[1])?.namespace?.type;
@@ -119,7 +118,7 @@ export class Checker {
     const hint =
       help ??
       (['string', 'address'].includes(typed.type.kind) ? "compare it, for example with `== '…'`" : 'compare it with something');
-    this.report('NOT_BOOLEAN', typed.span, `this is of type ${typeName(typed.type)} where a bool is needed`, hint);
+    this.report('NOT_BOOLEAN', typed.span, `this has type ${typeName(typed.type)}, but a bool is needed`, hint);
     return invalid(typed.span);
   }
 
@@ -139,15 +138,11 @@ export class Checker {
     const first = known.find(({ type }) => type.kind !== 'dynamic')?.type ?? known[0]?.type ?? t.unknown;
     const odd = known.find(({ type }) => type.kind !== 'dynamic' && family(type) !== family(first));
     if (odd !== undefined) {
-      this.report(
-        'TYPE_MISMATCH',
-        odd.span,
-        `the list begins with ${typeName(first)}, and this is of type ${typeName(odd.type)}`,
-      );
+      this.report('TYPE_MISMATCH', odd.span, `the list starts with ${typeName(first)}, but this has type ${typeName(odd.type)}`);
       return invalid(span);
     }
-    // A list of literals and fields has the type of the fields, which is what the literals are made canonical for. With one
-    // element that is known only at evaluation, so are all.
+    // A list of literals and fields has the type of the fields, and its literals are made canonical for that type. One dynamic
+    // element makes the whole list dynamic.
     const field = known.find(({ kind }) => kind !== 'constant')?.type;
     const of = known.some(({ type }) => type.kind === 'dynamic') ? t.dynamic : (field ?? first);
     return { kind: 'list', items: items.map((each) => this.listItem(each, of)), type: t.list(of), span };
@@ -177,7 +172,7 @@ export class Checker {
       this.report(
         'UNKNOWN_NAME',
         expression.span,
-        `there is nothing named \`${expression.name}\` here`,
+        `the name \`${expression.name}\` is not known here`,
         didYouMean(expression.name, known),
       );
     }
@@ -192,7 +187,7 @@ export class Checker {
     return invalid(span);
   }
 
-  /** The scope node that a chain of names stands for, unless a variable or a value begins it. */
+  /** The scope node that a chain of names stands for. Undefined when the chain starts with a variable or a value. */
   private scopeOf(expression: Expression): ScopeNode | undefined {
     if (expression.kind === 'name') {
       const shadowed = this.variables.some(({ name }) => name === expression.name);
@@ -240,7 +235,7 @@ export class Checker {
   /** What to write instead of a name that a group of namespaces does not have. */
   private helpFor(group: ScopeNode, name: string): string | undefined {
     const secret = group.path === PARAMETERS && this.options.secretParameters?.has(name) === true;
-    return secret ? 'this parameter is secret, and policies see no secrets' : didYouMean(name, [...group.children.keys()]);
+    return secret ? 'this parameter is secret, and policies do not see secrets' : didYouMean(name, [...group.children.keys()]);
   }
 
   private call(expression: Expression & { kind: 'call' }): Typed {
@@ -287,7 +282,7 @@ export class Checker {
       checkPredicate: (variable, body) => this.predicate({ name: variable, type: element }, body),
     });
     if (checked !== 'WRONG_ARGUMENTS') return checked ?? invalid(span);
-    this.report('WRONG_ARGUMENTS', span, `these are not the arguments of \`${name}\``, `write ${method.signature}`);
+    this.report('WRONG_ARGUMENTS', span, `\`${name}\` does not take these arguments`, `write ${method.signature}`);
     return invalid(span);
   }
 
@@ -309,7 +304,7 @@ export class Checker {
     const ints = kinds.every((kind) => kind === 'int' || kind === 'dynamic');
     if (!ints && !kinds.every((kind) => kind === 'timestamp')) {
       const odd = [left, right].find(({ type }) => !['int', 'timestamp', 'dynamic', 'unknown'].includes(type.kind)) ?? right;
-      const message = `\`${operator}\` compares two ints or two timestamps, and this is of type ${typeName(odd.type)}`;
+      const message = `\`${operator}\` compares two ints or two timestamps, but this has type ${typeName(odd.type)}`;
       this.report('TYPE_MISMATCH', odd.span, message);
       return invalid(span);
     }

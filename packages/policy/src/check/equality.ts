@@ -6,7 +6,7 @@ import type { Scalar, Typed } from './typed.ts';
 
 type Constant = Typed & { kind: 'constant' };
 
-/** `left == right`. Undefined when the types do not fit, which is then reported. */
+/** Checks `left == right`. Reports types that do not fit, and gives undefined. */
 export function checkEquality(left: Typed, right: Typed, negated: boolean, span: Span, context: CheckContext): Typed | undefined {
   if (isUnknown(left) || isUnknown(right)) return undefined;
   if (left.kind === 'constant' && right.kind !== 'constant') return checkEquality(right, left, negated, span, context);
@@ -18,13 +18,13 @@ export function checkEquality(left: Typed, right: Typed, negated: boolean, span:
   return { kind: 'equal', left, right, negated, type: t.bool, span };
 }
 
-/** `item in list`, and `list.contains(item)`. Undefined when the types do not fit, which is then reported. */
+/** Checks `item in list` and `list.contains(item)`. Reports types that do not fit, and gives undefined. */
 export function checkMembership(item: Typed, list: Typed, span: Span, context: CheckContext): Typed | undefined {
   if (isUnknown(item) || isUnknown(list)) return undefined;
   if (list.kind === 'list') return checkLiteralMembership(item, list, span, context);
   if (list.type.kind !== 'list' && list.type.kind !== 'dynamic') {
     const help = list.type.kind === 'string' ? 'there is no search inside strings; compare a slice' : undefined;
-    return context.report('TYPE_MISMATCH', list.span, `this is of type ${typeName(list.type)} where a list is needed`, help);
+    return context.report('TYPE_MISMATCH', list.span, `this has type ${typeName(list.type)}, but a list is needed`, help);
   }
   const of = list.type.kind === 'list' ? list.type.of : t.dynamic;
   if (item.kind === 'constant') {
@@ -44,7 +44,7 @@ function checkLiteralMembership(
   if (list.items.some(isUnknown)) return undefined;
   const constants = list.items.filter(isConstant);
   const others = list.items.filter((each) => !isConstant(each));
-  // Literals are made canonical for whatever they are compared with: the item, or the fields in the list when the item is a literal.
+  // Literals take the canonical form of the value they meet: the item, or the fields in the list when the item is a literal.
   const pivot = item.kind === 'constant' ? (others[0] ?? item) : item;
   const odd = others.find((each) => !comparable(each.type, pivot.type));
   if (odd !== undefined) return mismatch(pivot, odd, span, context);
@@ -58,13 +58,13 @@ function checkLiteralMembership(
   return wanted === undefined ? undefined : { kind: 'hasOneOf', list: canonicalList, values: wanted, type: t.bool, span };
 }
 
-/** The values that literals stand for when they meet a value of the type. */
+/** The values that literals stand for when compared with a value of the type. */
 function canonicalValues(constants: readonly Constant[], type: Type, context: CheckContext): ReadonlySet<Scalar> | undefined {
   const values = new Set<Scalar>();
   let valid = true;
   for (const constant of constants) {
     if (!literalFits(constant.type, type)) {
-      const message = `this is of type ${typeName(constant.type)}, and it is compared with a value of type ${typeName(type)}`;
+      const message = `this has type ${typeName(constant.type)}, but the other side has type ${typeName(type)}`;
       context.report('TYPE_MISMATCH', constant.span, message, literalHelp(constant, type));
       valid = false;
     } else if (typeof constant.value === 'string') {
@@ -95,7 +95,7 @@ function literalHelp(constant: Constant, type: Type): string | undefined {
   return undefined;
 }
 
-/** Whether two values that are known only at evaluation can be compared for equality. */
+/** Whether two values that are not literals can be compared for equality. */
 function comparable(left: Type, right: Type): boolean {
   const scalar = (type: Type) => ['bool', 'int', 'string', 'address', 'dynamic'].includes(type.kind);
   if (left.kind === 'dynamic' || right.kind === 'dynamic') return scalar(left) && scalar(right);
@@ -106,7 +106,7 @@ function comparable(left: Type, right: Type): boolean {
 }
 
 function mismatch(left: Typed, right: Typed, span: Span, context: CheckContext): undefined {
-  const message = `a value of type ${typeName(left.type)} cannot be compared with one of type ${typeName(right.type)}`;
+  const message = `a ${typeName(left.type)} cannot be compared with a ${typeName(right.type)}`;
   return context.report('TYPE_MISMATCH', span, message);
 }
 

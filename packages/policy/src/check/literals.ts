@@ -4,7 +4,7 @@ import { type AddressKind, addressKinds, type TextType, type Type } from '../typ
 import type { CheckOptions, Normalizers, Vocabularies } from './options.ts';
 import { didYouMean } from './suggest.ts';
 
-/** The texts that a string literal stands for when it meets a value of the given type, or what is wrong with it. */
+/** The texts that a string literal stands for when compared with a value of the type, or what is wrong with it. */
 export function literalTexts(text: string, type: Type, span: Span, options: CheckOptions): readonly string[] | Diagnostic {
   switch (type.kind) {
     case 'address':
@@ -30,7 +30,7 @@ function addressTexts(
     const canonical = normalize === undefined ? text : normalize(text);
     return canonical === undefined ? invalidAddress(text, chain, span) : [canonical];
   }
-  // SECURITY: a mistyped Ethereum address would otherwise be compared as plain text and silently never match.
+  // SECURITY: compared as plain text, a mistyped Ethereum address would never match, and nobody would notice.
   if (/^0[xX][0-9a-fA-F]{40}$/.test(text) && normalizers.ethereum !== undefined && normalizers.ethereum(text) === undefined) {
     return invalidAddress(text, 'ethereum', span);
   }
@@ -41,15 +41,15 @@ function addressTexts(
 function invalidAddress(text: string, chain: AddressKind, span: Span): Diagnostic {
   const message = `this is not a valid ${chain} address`;
   if (text === '') {
-    const help = 'a transaction that creates a contract has no `to` at all, so no comparison with it is true';
+    const help = 'a transaction that creates a contract has no `to`, so no comparison with `to` is true';
     return { code: 'INVALID_ADDRESS', span, message, help };
   }
   const mixed = chain === 'ethereum' && /^(?:0[xX])?[0-9a-fA-F]{40}$/.test(text);
-  const help = mixed ? 'its checksum is wrong: copy it again, or write it in lower case once you are sure of it' : undefined;
+  const help = mixed ? 'its checksum is wrong: copy the address again, or write it in lower case once you are sure' : undefined;
   return help === undefined ? { code: 'INVALID_ADDRESS', span, message } : { code: 'INVALID_ADDRESS', span, message, help };
 }
 
-/** A literal in the spelling that values of its form have. One that is not of the form stays as it is, and equals no value. */
+/** A literal in the spelling of its form. A literal that does not have the form stays as it is, and equals no value. */
 function spelled(text: string, form: NonNullable<TextType['form']>, normalizers: Normalizers): string {
   if (form === 'caseless') return text.toLowerCase();
   const hex = /^(?:0[xX])?[0-9a-fA-F]*$/.test(text) ? text.toLowerCase() : text;

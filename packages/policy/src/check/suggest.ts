@@ -1,6 +1,6 @@
-/** The candidate nearest to a mistyped word, if one is near enough to be worth showing. */
+/** The candidate nearest to a mistyped word, if one is near enough to suggest. */
 function nearestWord(word: string, candidates: Iterable<string>): string | undefined {
-  // SECURITY: the cost is the product of the lengths, and the word is the caller's.
+  // SECURITY: the cost is the product of both lengths, and the caller chooses the word.
   if (word.length > 64) return undefined;
   let best: string | undefined;
   let bestDistance = Math.min(word.length, Math.max(2, Math.floor(word.length / 3)) + 1);
@@ -15,7 +15,7 @@ function nearestWord(word: string, candidates: Iterable<string>): string | undef
   return best;
 }
 
-/** Help that names the nearest candidate, or the candidates themselves when they are few. */
+/** Help that names the nearest candidate, or all candidates when they are few. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const nearest = nearestWord(word, candidates);
   if (nearest !== undefined) return `did you mean \`${nearest}\`?`;

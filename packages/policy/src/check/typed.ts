@@ -14,8 +14,8 @@ interface Node {
 }
 
 /**
- * A checked expression: names are resolved, literals are canonical, and every operation knows its types.
- * Comparisons with literals are set memberships (`oneOf`, `hasOneOf`), because one literal may stand for several canonical texts.
+ * A checked expression: names are resolved, literals are canonical, and every operation has its types.
+ * A comparison with a literal is a set membership (`oneOf`, `hasOneOf`), because one literal may stand for several canonical texts.
  */
 export type Typed =
   | (Node & { readonly kind: 'constant'; readonly value: Scalar })
@@ -59,7 +59,7 @@ export interface OrderNode extends Node {
   readonly right: Typed;
 }
 
-/** What a predicate over a list asks for. Analyses reason about these; a builtin that is none of them cannot use `each`. */
+/** What a predicate over a list asks for. Analyses reason about these three. */
 export type Quantifier =
   /** True when at least one element satisfies the predicate: more elements can only help. */
   | 'some'
@@ -92,7 +92,7 @@ export interface ApplyNode extends Node {
   readonly apply: (operands: readonly PolicyValue[], evaluation: Evaluation) => PolicyValue | Fault;
 }
 
-/** The direct parts of a node, in the order of evaluation; a predicate comes after its list. */
+/** The direct parts of a node, in the order of evaluation. A predicate comes after its list. */
 export function partsOf(node: Typed): readonly Typed[] {
   switch (node.kind) {
     case 'constant':
@@ -138,12 +138,12 @@ export function countNodes(node: Typed): number {
   return partsOf(node).reduce((total, part) => total + countNodes(part), 1);
 }
 
-/** The list whose number of elements the node gives, if it gives that. */
+/** The list that the node counts. Undefined for a node that counts nothing. */
 export function measuredList(node: Typed): Typed | undefined {
   return node.kind === 'apply' && node.measures === 'size' ? node.operands[0] : undefined;
 }
 
-/** The operands of a top-level run of `&&`, nested ones included; the node itself when it is something else. */
+/** The operands of a top-level run of `&&`, nested runs included. Any other node is its own only operand. */
 export function conjunctsOf(node: Typed): readonly Typed[] {
   return node.kind === 'and' ? node.operands.flatMap(conjunctsOf) : [node];
 }

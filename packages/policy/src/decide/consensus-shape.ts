@@ -16,15 +16,15 @@ export interface PeopleShape {
   readonly node: Typed;
 }
 
-/** A consensus as a requirement that more approvals can only help to meet. `fixed` does not depend on people. */
+/** A monotone consensus: more approvals can only help. A `fixed` part does not depend on people. */
 export type ConsensusShape =
   | { readonly kind: 'group'; readonly all: boolean; readonly parts: readonly ConsensusShape[]; readonly node: Typed }
   | PeopleShape
   | { readonly kind: 'fixed'; readonly node: Typed };
 
 /**
- * The shape of a consensus, or undefined when it is not monotone: when an approval may also make it false, as with `!`, `all`,
- * `==` on a count, or a position in the list.
+ * The shape of a consensus. Undefined when the consensus is not monotone: an approval may make it false, as with `!`, `all`, `==`
+ * on a count, or a position in the list.
  */
 export function consensusShape(node: Typed): ConsensusShape | undefined {
   if (!dependsOnPeople(node)) return { kind: 'fixed', node };

@@ -13,11 +13,11 @@ export type Waiting =
   | { readonly by: 'POLICY'; readonly policyId: string; readonly missing: readonly MissingApprovals[] };
 
 interface DecisionBase {
-  /** The policies that were asked. Those that cannot match the request are not among them; `explain` asks all. */
+  /** The policies that were asked. The index leaves out those that cannot match; `explain` asks all. */
   readonly evaluations: readonly PolicyEvaluation[];
 }
 
-/** The answer to a request. `policyIds` are those that decided it. */
+/** The answer to a request. `policyIds` names the policies that decided it. */
 export type Decision =
   | (DecisionBase & {
       readonly outcome: 'ALLOW';
@@ -31,7 +31,7 @@ export type Decision =
     })
   | (DecisionBase & {
       readonly outcome: 'NEEDS_CONSENSUS';
-      /** Users whose approval would bring the request forward. An approval by anybody else changes nothing. */
+      /** Users whose approval would help. An approval by anybody else changes nothing. */
       readonly mayApprove: readonly string[];
       readonly waiting: readonly Waiting[];
       /** Policies that deny the request unless the root quorum approves it. */
@@ -40,9 +40,9 @@ export type Decision =
 
 /**
  * Decides a request. Pure: the same policies and the same request give the same decision.
- * The order is: root quorum, DENY, ALLOW, changes to one's own credentials, waiting for approvals, and else no.
- * SECURITY: the order of the policies plays no part, and only a full root quorum outranks a DENY. While a root user's request
- * collects that quorum it waits, denied by policy or not; otherwise a DENY could lock out every quorum above one.
+ * The order is: root quorum, DENY, ALLOW, changes to one's own credentials, waiting for approvals, refusal.
+ * SECURITY: the order of the policies does not matter, and only a full root quorum outranks a DENY. A root user's request waits
+ * for that quorum even when a policy denies it; otherwise one DENY could lock out every quorum above one.
  */
 export function decide(set: PolicySet, request: DecisionRequest): Decision {
   const approval = liveApproval(request);
@@ -65,7 +65,7 @@ export function decide(set: PolicySet, request: DecisionRequest): Decision {
   );
 }
 
-/** The decision that follows from the evaluations of the policies that matter. */
+/** The decision that follows from the evaluations. */
 export function conclude(
   set: PolicySet,
   request: DecisionRequest,
@@ -101,7 +101,7 @@ function needsConsensus(waiting: readonly Waiting[]) {
   return { outcome: 'NEEDS_CONSENSUS', mayApprove, waiting } as const;
 }
 
-/** The users who have not approved yet and whose approval would not itself bring a DENY down on the request. */
+/** The users who have not approved yet and whose approval would not make a DENY apply. */
 function welcomeUsers(
   set: PolicySet,
   request: DecisionRequest,

@@ -13,21 +13,21 @@ export type IndexKey =
   /** The request must have the namespace. */
   | { readonly kind: 'namespace'; readonly namespace: Namespace };
 
-/** More approvers than this are not looked up by id: evaluation could run out of steps, which the index cannot foresee. */
+/** With more approvers the index does not look up ids: evaluation could run out of steps, which the index cannot foresee. */
 export const MAX_INDEXED_APPROVERS = 250;
 
 /**
- * The requirements of a policy that can be read off its text.
+ * The requirements of a policy that its text tells.
  *
- * INVARIANT: a request that does not meet any one of them is decided the same with and without the policy.
- * - Namespace: the condition gives NAMESPACE_ABSENT, and the policy does not apply, be it ALLOW or DENY.
- * - Approver: the whole consensus is `approvers.any(u, u.id == …)`. It is false, so the policy does not apply, and none of the
- *   approvers contributes to it, so nobody waits for it either.
- * - Path of an ALLOW: a top-level conjunct is false or faulty. There is no short circuit, so the condition is false or an error,
- *   and either grants nothing.
- * - Path of a DENY: the condition is false, or an error. SECURITY: an error would deny. So the key is given only when every part
- *   of the condition is total: it fails only if one of its fixed paths is faulty. `reads` lists these paths, and the index
- *   evaluates the policy whenever one of them is faulty.
+ * INVARIANT: a request that misses one of them gets the same decision with and without the policy.
+ * - Namespace: the condition gives NAMESPACE_ABSENT, so neither an ALLOW nor a DENY applies.
+ * - Approver: the whole consensus is `approvers.any(u, u.id == …)`. It is false, so the policy does not apply. No approver
+ *   contributes to it, so nobody waits for it either.
+ * - Path of an ALLOW: a top-level conjunct is false or faulty. There is no short circuit, so the condition is false or in
+ *   error. Both grant nothing.
+ * - Path of a DENY: the condition is false or in error. SECURITY: an error would deny. So only a total condition gets such a
+ *   key: one that fails only if one of its fixed paths is faulty. `reads` lists these paths, and the index evaluates the policy
+ *   whenever one of them is faulty.
  */
 export function indexKeys(policy: CompiledPolicy): readonly IndexKey[] {
   const keys: IndexKey[] = [];
@@ -63,7 +63,7 @@ export function pathOf({ namespace, path }: ReadNode): string {
   return [namespace.path, ...path].join('.');
 }
 
-/** The fixed paths of an expression that has no other source of faults, or undefined when it has. */
+/** The fixed paths of an expression. Undefined when anything else in it can fail. */
 function totalReads(node: Typed): readonly ReadNode[] | undefined {
   switch (node.kind) {
     case 'constant':
@@ -93,7 +93,7 @@ function joinReads(nodes: readonly Typed[]): readonly ReadNode[] | undefined {
   return all.some((reads) => reads === undefined) ? undefined : all.flatMap((reads) => reads ?? []);
 }
 
-/** The ids when a consensus is satisfied by exactly the requests that one of these users approves. */
+/** The ids of the users any of whom alone satisfies the consensus. Undefined when the consensus asks for anything else. */
 export function soleApprovers({ typed, limits }: CompiledExpression): ReadonlySet<Scalar> | undefined {
   if (countNodes(typed) * MAX_INDEXED_APPROVERS > limits.steps) return undefined;
   const parts = typed.kind === 'or' ? typed.operands : [typed];

@@ -5,7 +5,7 @@ import type { CompiledPolicy } from '../policy.ts';
 import { timeNow } from '../schema/engine.ts';
 import type { PolicyField } from '../value.ts';
 
-/** What became of one policy, by the names of the wire. */
+/** The outcome of one policy, by its name on the wire. */
 export type PolicyOutcome =
   | 'OUTCOME_ALLOW'
   | 'OUTCOME_DENY_EXPLICIT'
@@ -30,9 +30,9 @@ export interface PolicyEvaluation {
 }
 
 /**
- * Evaluates one policy. It applies when time, condition and consensus are all true; one that is false settles that it does not,
- * whatever is wrong with the others.
- * SECURITY: a DENY that cannot be evaluated denies, unless the request is not of the kind it is about.
+ * Evaluates one policy. It applies when time, condition and consensus are all true. One that is false settles that the policy
+ * does not apply, even if another is in error.
+ * SECURITY: a DENY in error denies, unless it is about another kind of request.
  */
 export function evaluatePolicy(policy: CompiledPolicy, values: NamespaceValues): PolicyEvaluation {
   const deny = policy.effect === 'EFFECT_DENY';
@@ -46,13 +46,13 @@ export function evaluatePolicy(policy: CompiledPolicy, values: NamespaceValues):
   return { policyId: policy.id, outcome: deny ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_REQUIRES_CONSENSUS', denies: false };
 }
 
-/** Whether the time of a policy admits this moment, or why it cannot be told. */
+/** Whether a policy is in force at a time, or why its time cannot be evaluated. */
 export function timeStatus(policy: CompiledPolicy, nowMs: number): { readonly active: boolean; readonly error?: string } {
   const active = fieldValue(policy, 'time', new Map([[timeNow.path, BigInt(Math.floor(nowMs))]]));
   return active instanceof Fault ? { active: false, error: active.message } : { active };
 }
 
-/** The outcome of a policy of which at least one expression has no value. */
+/** The outcome of a policy with an expression that has no value. */
 function erroneous(policy: CompiledPolicy, results: Readonly<Record<PolicyField, boolean | Fault>>): PolicyEvaluation {
   const faults = Object.entries(results).filter((entry): entry is [PolicyField, Fault] => entry[1] instanceof Fault);
   const stepsAside = results.consensus === false || faults.some(([, fault]) => fault.notApplicable);
@@ -61,7 +61,7 @@ function erroneous(policy: CompiledPolicy, results: Readonly<Record<PolicyField,
   return { policyId: policy.id, outcome: 'OUTCOME_ERROR', error: { field, code, span, message }, denies };
 }
 
-/** The value of one expression of a policy. An absent one is true; one that does not compile is a fault. */
+/** The value of one expression of a policy. An absent expression is true; an expression that does not compile is a fault. */
 function fieldValue(policy: CompiledPolicy, field: PolicyField, values: NamespaceValues): boolean | Fault {
   const expression = policy[field];
   if (expression !== undefined) return evaluateExpression(expression, values);

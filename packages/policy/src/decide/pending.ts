@@ -12,24 +12,24 @@ import { searchApprovals } from './search-approvals.ts';
 /** Approvals that are missing for one part of a consensus. */
 export interface MissingApprovals {
   readonly count: number;
-  /** The part of the consensus that asks for them, as it is written. */
+  /** The part of the consensus that asks for them, in its source text. */
   readonly requirement: string;
   /** Users who could give one of them. */
   readonly userIds: readonly string[];
 }
 
-/** A consensus that is not met and could be. */
+/** A consensus that is not met yet and still can be. */
 export interface PendingConsensus {
   readonly missing: readonly MissingApprovals[];
 }
 
-/** The steps of one evaluation that asks what all users together would give, which takes more than asking about a few approvers. */
+/** The steps of an evaluation over all users of an organization, who are more than a few approvers. */
 export const HYPOTHETICAL_STEPS = 1_000_000;
 
 /**
- * Whether a consensus that is false now is worth waiting for: the others could make it true, and at least one of the present
- * approvers contributes to it. Undefined when it is not.
- * A monotone consensus is decided exactly, by asking what all of them together would give; any other by a bounded search.
+ * What an unmet consensus waits for. Undefined when waiting is pointless: the other users cannot make it true, or none of the
+ * present approvers contributes to it.
+ * For a monotone consensus the answer is exact: evaluate it with all users approving. For any other, a bounded search answers.
  */
 export function pendingConsensus(
   expression: CompiledExpression,

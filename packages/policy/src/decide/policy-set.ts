@@ -9,12 +9,12 @@ import { isList, isRecord } from '../value.ts';
 import { type IndexKey, indexKeys, MAX_INDEXED_APPROVERS, pathOf } from './index-key.ts';
 import { readState } from './read-state.ts';
 
-/** The policies of an organization, compiled once for as long as they do not change. */
+/** The compiled policies of an organization. */
 export interface PolicySet {
   readonly policies: readonly CompiledPolicy[];
   /** Whether an approval can turn a DENY on. */
   readonly denyDependsOnPeople: boolean;
-  /** The policies that can matter for a request, in the order of `policies`. The others are decided by not being among them. */
+  /** The policies that can matter for a request, in the order of `policies`. All others cannot change the decision. */
   candidates(values: NamespaceValues): readonly CompiledPolicy[];
 }
 
@@ -23,7 +23,7 @@ interface PathBucket {
   readonly byValue: Map<Scalar, number[]>;
 }
 
-/** Compiles policies and indexes them by what they can match, so that a decision costs nothing for those that cannot apply. */
+/** Compiles policies and indexes them by what they can match. A decision then skips those that cannot apply. */
 export function compilePolicies(sources: readonly PolicySource[], options: CheckOptions = {}): PolicySet {
   const policies = sources.map((source) => compilePolicy(source, options));
   const always: number[] = [];
@@ -55,7 +55,7 @@ export function compilePolicies(sources: readonly PolicySource[], options: Check
   for (const [ordinal, policy] of policies.entries()) {
     const key = leastCrowded(choices[ordinal] ?? [], crowds);
     if (key !== undefined) place(ordinal, key);
-    // An ALLOW that does not compile can never grant; a DENY that does not compile is always asked.
+    // An ALLOW that does not compile never grants. A DENY that does not compile is always asked, and denies.
     else if (policy.invalid.length === 0 || policy.effect === 'EFFECT_DENY') always.push(ordinal);
   }
 
@@ -106,7 +106,7 @@ function countCrowds(choices: readonly (readonly IndexKey[])[]): ReadonlyMap<str
   return crowds;
 }
 
-/** The key whose fullest bucket is the emptiest: the one that the fewest requests will have to look behind in vain. */
+/** The key whose fullest bucket is the smallest: it makes the fewest requests evaluate the policy in vain. */
 function leastCrowded(keys: readonly IndexKey[], crowds: ReadonlyMap<string, number>): IndexKey | undefined {
   const crowd = (key: IndexKey) => Math.max(0, ...bucketsOf(key).map((bucket) => crowds.get(bucket) ?? 0));
   return keys.reduce<IndexKey | undefined>(

@@ -34,7 +34,7 @@ export function requestValues(request: DecisionRequest, approval: Approval): Nam
 const atOnce = engineNamespaces.filter((namespace) => namespace.onDemand !== true);
 const onDemand = new Map(engineNamespaces.filter((namespace) => namespace.onDemand).map((each) => [each.path, each]));
 
-/** Namespaces that most policies ask for, and those that few do. */
+/** The namespaces of one request: most are at hand, and those that few policies ask for are made on demand. */
 class RequestValues implements NamespaceValues {
   private readonly fixed: ReadonlyMap<string, PolicyValue>;
   private readonly request: DecisionRequest;
@@ -48,7 +48,9 @@ class RequestValues implements NamespaceValues {
   }
 
   get(path: string): PolicyValue | undefined {
-    return this.fixed.get(path) ?? this.demanded(path);
+    const value = this.fixed.get(path);
+    // SECURITY: a null from the host is a broken namespace, not an absent one: a DENY that names it must not step aside.
+    return value === undefined ? this.demanded(path) : value;
   }
 
   has(path: string): boolean {

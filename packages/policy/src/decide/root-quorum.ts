@@ -1,7 +1,7 @@
 import type { Approval, DecisionRequest } from '../request.ts';
 import type { MissingApprovals } from './pending.ts';
 
-/** How far a request has come with the root quorum. `missing` is present when it has begun and can still be reached. */
+/** How far a request is with the root quorum. `missing` is present when members have approved and enough others remain. */
 export interface RootQuorumState {
   readonly met: boolean;
   readonly approved: number;
@@ -11,7 +11,7 @@ export interface RootQuorumState {
 
 /**
  * Counts the members of the root quorum among the approvers.
- * SECURITY: a member counts once and only while still a user; a threshold below one is met by nobody.
+ * SECURITY: a member counts once, and only while still a user. Nobody meets a threshold below one.
  */
 export function rootQuorumState({ rootQuorum, organizationUsers }: DecisionRequest, approval: Approval): RootQuorumState {
   const { threshold } = rootQuorum;

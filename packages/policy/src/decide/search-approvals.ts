@@ -4,13 +4,13 @@ import type { Approval, PolicyUser } from '../request.ts';
 import type { PendingConsensus } from './pending.ts';
 import { withApproval } from './request-values.ts';
 
-/** How many sets of further approvers are tried. */
+/** How many sets of further approvers the search tries. */
 const MAX_TRIALS = 300;
 
 /**
- * Looks for further approvers who would make a consensus true, where an approval may also make it false. Tried are all others
- * together, each one, and then pairs, up to a fixed number of evaluations.
- * SECURITY: a set that is not found means that nobody waits, and the request is refused. Nothing is ever granted here.
+ * Searches for further approvers who would make a consensus true, where an approval may also make it false. It tries single
+ * users, then pairs, then all others together, up to a fixed number of evaluations.
+ * SECURITY: a set that the search misses means that the request is refused instead of waiting. The search never grants anything.
  */
 export function searchApprovals(
   expression: CompiledExpression,

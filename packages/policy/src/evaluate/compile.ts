@@ -15,12 +15,12 @@ import { spend } from './evaluation.ts';
 import { Fault } from './fault.ts';
 import { absent, equal, mismatch, missing } from './raise.ts';
 
-/** Changes every evaluator of a tree as it is compiled; tracing is such a change. */
+/** Wraps every evaluator of a tree as it is compiled, for example to trace it. */
 export type Instrument = (node: Typed, evaluator: Evaluator) => Evaluator;
 
 /**
- * Turns a checked tree into closures. There is no short circuit: every part is evaluated, and a fault in any part is a fault of
- * the whole; of several, the one that stands first in the text.
+ * Turns a checked tree into closures. There is no short circuit: every part is evaluated, and a fault in any part is the fault
+ * of the whole. Of several faults, the first in the text counts.
  */
 export function compileNode(node: Typed, instrument: Instrument = (_, evaluator) => evaluator): Evaluator {
   return instrument(
@@ -177,12 +177,12 @@ const comparisons: Readonly<Record<OrderNode['operator'], (left: bigint, right: 
 function member({ item, list, span }: Typed & { kind: 'member' }, compile: Compile): Evaluator {
   const test = (wanted: PolicyValue, elements: PolicyValue, environment: Environment) =>
     scan(elements, span, environment, (value) => equal(wanted, value, span));
-  // `item in list` and `list.contains(item)` are one operation; each is evaluated in the order of its text.
+  // `item in list` and `list.contains(item)` are one operation. Each evaluates its parts in text order.
   if (item.span.start < list.span.start) return binary(compile(item), compile(list), test);
   return binary(compile(list), compile(item), (elements, wanted, environment) => test(wanted, elements, environment));
 }
 
-/** Whether the test holds for any element. All are tested, as in any other operation. */
+/** Whether the test holds for any element. Every element is tested: there is no short circuit here either. */
 function scan(
   list: PolicyValue,
   span: Span,

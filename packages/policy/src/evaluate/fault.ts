@@ -1,19 +1,19 @@
 import type { Span } from '../syntax/span.ts';
 
-/** Why an expression has no value. The code is the contract. */
+/** Why an expression has no value. Codes are stable; messages may improve. */
 export const faultCodes = {
   NAMESPACE_ABSENT: 'The request is not of the kind that has this namespace',
   MISSING_FIELD: 'The record does not have this field',
   MISSING_KEY: 'The map does not have this key',
   INDEX_OUT_OF_RANGE: 'The index or slice lies outside the list or text',
-  TYPE_MISMATCH: 'The value is of another type than the operation needs',
+  TYPE_MISMATCH: 'The value does not have the type that the operation needs',
   LIMIT_EXCEEDED: 'The evaluation took more steps than the limit',
   INVALID_POLICY: 'The stored expression does not parse or check',
 } as const satisfies Record<string, string>;
 
 export type FaultCode = keyof typeof faultCodes;
 
-/** An evaluation error. Faults are values: they are returned, never thrown, because they are as common as results. */
+/** An evaluation error. Faults are returned, never thrown: they are as common as results. */
 export class Fault {
   readonly code: FaultCode;
   readonly span: Span;
@@ -26,8 +26,8 @@ export class Fault {
   }
 
   /**
-   * Whether the expression simply does not concern this kind of request.
-   * SECURITY: a DENY that meets such a fault does not apply; with any other fault it denies.
+   * Whether the expression is about another kind of request.
+   * SECURITY: a DENY with such a fault does not apply. A DENY with any other fault denies.
    */
   get notApplicable(): boolean {
     return this.code === 'NAMESPACE_ABSENT';

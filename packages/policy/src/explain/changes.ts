@@ -4,7 +4,7 @@ import type { ExplainedPolicy } from './explain.ts';
 const MAX_POLICIES = 5;
 const MAX_USERS = 10;
 
-/** What would have changed the outcome of a decision, in plain sentences, the nearest first. */
+/** What would have changed the outcome of a decision: one sentence each, the smallest change first. */
 export function decisionChanges(decision: Decision, policies: readonly ExplainedPolicy[]): readonly string[] {
   if (decision.outcome === 'NEEDS_CONSENSUS') {
     const denials = decision.policyIds.map((id) => `policy ${id} denies this unless the root quorum approves it`);
@@ -14,8 +14,7 @@ export function decisionChanges(decision: Decision, policies: readonly Explained
     if (decision.by === 'ROOT_QUORUM') return ['the root quorum approved, so no policy was consulted'];
     return ['a policy with EFFECT_DENY that applies would have denied this'];
   }
-  if (decision.by === 'ROOT_QUORUM_ONLY')
-    return ['only the root quorum may do this: the request has to come from one of its members'];
+  if (decision.by === 'ROOT_QUORUM_ONLY') return ['only the root quorum may do this: a member must send the request'];
   if (decision.by === 'POLICY')
     return decision.policyIds.map((id) =>
       denial(
@@ -24,7 +23,7 @@ export function decisionChanges(decision: Decision, policies: readonly Explained
       ),
     );
   const allows = policies.filter(({ effect, reasons }) => effect === 'EFFECT_ALLOW' && reasons.length > 0);
-  if (allows.length === 0) return ['no policy with EFFECT_ALLOW exists that could allow this'];
+  if (allows.length === 0) return ['no policy with EFFECT_ALLOW could allow this'];
   return allows
     .sort(nearestFirst)
     .slice(0, MAX_POLICIES)
@@ -47,7 +46,7 @@ function denial(policy: ExplainedPolicy | undefined, id: string): string {
   return `policy ${id} denies this because its ${policy.error.field} could not be evaluated: ${policy.error.message}`;
 }
 
-/** Policies that fail on their condition come before those that are about another kind of request, and fewer reasons before more. */
+/** Policies about this kind of request come before the others, and fewer reasons before more. */
 function nearestFirst(a: ExplainedPolicy, b: ExplainedPolicy): number {
   return distance(a) - distance(b);
 }

@@ -14,7 +14,7 @@ import { reasonsAgainst, sourceOf } from './reasons.ts';
 import { showValue } from './show-value.ts';
 import { type TracePart, traceExpression } from './trace.ts';
 
-/** One part of an expression with what it gave. Plain data, fit to be stored as JSON. */
+/** One part of an expression and its value. Plain data that JSON can hold. */
 export interface ExplainedPart {
   readonly text: string;
   readonly span: Span;
@@ -23,7 +23,7 @@ export interface ExplainedPart {
   readonly error?: { readonly code: FaultCode; readonly message: string };
   /** With an error: the part should have been true or false. */
   readonly condition?: true;
-  /** For a predicate: the element that it was run for. */
+  /** For a predicate: the element it ran on. */
   readonly element?: string;
   readonly parts: readonly ExplainedPart[];
 }
@@ -36,21 +36,21 @@ export interface ExplainedPolicy extends PolicyEvaluation {
   readonly reasons: readonly string[];
 }
 
-/** A decision with everything that led to it. Plain data, fit to be stored as JSON. */
+/** A decision with everything that led to it. Plain data that JSON can hold. */
 export interface Explanation {
   readonly decision: Decision;
   readonly rootQuorum: { readonly met: boolean; readonly approved: number; readonly threshold: number };
   readonly approvers: readonly string[];
-  /** All policies when they were consulted; expressions are given for those that matter most, up to the limit. */
+  /** Every policy that was consulted. The most relevant ones come with their expressions, up to a limit. */
   readonly policies: readonly ExplainedPolicy[];
-  /** What would have changed the outcome, in plain sentences, the nearest first. */
+  /** What would have changed the outcome: one sentence each, the smallest change first. */
   readonly changes: readonly string[];
 }
 
 /** How many policies are explained down to their parts. */
 const MAX_TRACED = 100;
 
-/** Decides again, asking every policy and keeping the value of every part. The outcome is that of `decide`. */
+/** Decides again, asks every policy, and keeps the value of every part. The outcome is that of `decide`. */
 export function explain(set: PolicySet, request: DecisionRequest): Explanation {
   const approval = liveApproval(request);
   const root = rootQuorumState(request, approval);

@@ -12,7 +12,7 @@ const opposite: Readonly<Record<OrderNode['operator'], string>> = {
   '>=': 'at least',
 };
 
-/** Why a traced expression is not true, down to the comparisons that failed: one plain sentence each. */
+/** Why a traced expression is not true: one sentence for each comparison that failed. */
 export function reasonsAgainst(trace: Trace, text: string): readonly string[] {
   return [...new Set(collect(trace, text))].slice(0, MAX_REASONS);
 }
@@ -37,7 +37,7 @@ function collect(trace: Trace, text: string): readonly string[] {
       const right = parts.find((part) => part.trace.node === node.right)?.trace;
       const bound = right === undefined ? text.slice(node.right.span.start, node.right.span.end) : shown(right);
       if (left === undefined || left.value === undefined) return [`\`${source}\` is false`];
-      return [`\`${sourceOf(left, text)}\` was ${shown(left)}; it has to be ${opposite[node.operator]} ${bound}`];
+      return [`\`${sourceOf(left, text)}\` was ${shown(left)}; it must be ${opposite[node.operator]} ${bound}`];
     }
     case 'each': {
       const failed = below.find(({ element }) => element !== undefined);
@@ -57,7 +57,7 @@ function oneOfReason(node: OneOfNode, trace: Trace, text: string): string {
       ? `one of ${wanted.join(', ')} and ${node.values.size - wanted.length} more`
       : wanted.join(' or ');
   if (operand === undefined) return `\`${sourceOf(trace, text)}\` is false`;
-  const has = node.negated ? 'must not be' : 'has to be';
+  const has = node.negated ? 'must not be' : 'must be';
   return `\`${sourceOf(operand, text)}\` was ${shown(operand)}; it ${has} ${list}`;
 }
 
@@ -65,7 +65,7 @@ function shown(trace: Trace): string {
   return trace.value === undefined || trace.value instanceof Fault ? 'unknown' : showValue(trace.value, trace.node.type);
 }
 
-/** The text that a node was written as. */
+/** The source text of a node. */
 export function sourceOf({ node }: Trace, text: string): string {
   return cutText(text.slice(node.span.start, node.span.end), 160);
 }

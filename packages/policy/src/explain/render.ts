@@ -12,7 +12,7 @@ export function renderExplanation(explanation: Explanation): string {
   ];
   for (const policy of policies) lines.push(...renderPolicy(policy));
   if (changes.length > 0) lines.push('what would change it:', ...changes.map((change) => `  - ${change}`));
-  // SECURITY: names and labels are what people typed; none of it may steer the terminal.
+  // SECURITY: people choose names and labels. No control character in them may reach the terminal.
   return lines.map((line) => line.replace(/[\p{Cc}\p{Cf}]/gu, ' ')).join('\n');
 }
 

@@ -6,7 +6,7 @@ import { isList, isMap, type PolicyValue } from '../value.ts';
 const MAX_TEXT = 96;
 const MAX_ITEMS = 5;
 
-/** A value as people read it, in the notation of the language, cut to a length that fits a line. */
+/** A value in the notation of the language, cut to fit a line. */
 export function showValue(value: PolicyValue, type?: Type): string {
   if (typeof value === 'string') return formatString(cutText(value));
   if (typeof value === 'bigint') return type?.kind === 'timestamp' ? formatTimestamp(value) : value.toString();
@@ -22,7 +22,7 @@ export function showValue(value: PolicyValue, type?: Type): string {
   )}}`;
 }
 
-/** A text cut in the middle of nothing: its beginning, and a mark that there is more. */
+/** A text cut to a length, with a mark when there is more. */
 export function cutText(text: string, length = MAX_TEXT): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`;
 }

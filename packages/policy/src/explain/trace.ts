@@ -6,20 +6,20 @@ import type { Fault } from '../evaluate/fault.ts';
 import { absentNamespace, type CompiledExpression, runEvaluator } from '../expression.ts';
 import type { PolicyValue } from '../value.ts';
 
-/** One evaluated node: what it gave, and what its parts gave. */
+/** One evaluated node: its value, and those of its parts. */
 export interface Trace {
   readonly node: Typed;
   readonly parts: TracePart[];
   value?: PolicyValue | Fault;
 }
 
-/** A part of a trace; `element` tells which element of a list a predicate was run for. */
+/** A part of a trace. `element` is the list element that a predicate ran on. */
 export interface TracePart {
   readonly trace: Trace;
   readonly element?: { readonly index: number; readonly value: PolicyValue };
 }
 
-/** Nodes that are kept of one expression; what comes after is evaluated but not shown. */
+/** How many nodes of one expression are kept. The rest is evaluated and not shown. */
 const MAX_NODES = 1_000;
 const MAX_ELEMENTS = 12;
 
@@ -30,7 +30,7 @@ export function traceExpression(
 ): { readonly result: boolean | Fault; readonly trace: Trace } {
   const recorder = new Recorder(expression.typed);
   const evaluator = compileNode(expression.typed, (node, inner) => {
-    // A literal says what it is, and a variable of records was shown as the element; an entry would only repeat that.
+    // A literal shows its own value, and a record variable is shown as the element. An entry would only repeat it.
     if (node.kind === 'constant' || (node.kind === 'variable' && node.type.kind === 'struct')) return inner;
     return (environment) => {
       environment.tracer?.enter(node);

@@ -14,10 +14,10 @@ export interface ActivityWords {
 }
 
 /**
- * The activity types that a policy can apply to, as far as its text tells. The policy steps aside for all others: their
- * requests lack a namespace that the condition names, or the condition asks for another type, kind, resource or action.
- * INVARIANT: never too few: no type that is left out can satisfy the condition. A DENY in error can still deny types that its
- * condition rules out by type, kind, resource or action, but never types that lack a namespace it names.
+ * The activity types that a policy can apply to, judging by its text. For all others the policy steps aside: their requests lack
+ * a namespace that the condition names, or the condition asks for another type, kind, resource or action.
+ * INVARIANT: no other type can satisfy the condition. A DENY in error can still deny types that its condition rules out by type,
+ * kind, resource or action, but never types that lack a namespace it names.
  */
 function applicableActivities(policy: CompiledPolicy, activities: readonly ActivityWords[]): readonly ActivityWords[] {
   const { condition } = policy;
@@ -35,7 +35,7 @@ export interface PolicyReach {
   readonly everything: boolean;
 }
 
-/** Where a policy can apply, as far as its text tells. Undefined when its condition does not compile. */
+/** Where a policy can apply, judging by its text. Undefined when its condition does not compile. */
 export function policyReach(
   source: PolicySource,
   options: CheckOptions & { readonly activities: readonly ActivityWords[] },
@@ -55,7 +55,7 @@ function nameActivities(chosen: readonly ActivityWords[], activities: readonly A
   return [...new Set(chosen.map(({ type, kind }) => (count(chosen, kind) === count(activities, kind) ? kind : type)))];
 }
 
-/** Says where a policy steps aside because a parameter or another namespace does not exist there. */
+/** Warns where a policy steps aside because a parameter or another namespace does not exist there. */
 export function stepsAside(policy: CompiledPolicy, activities: readonly ActivityWords[]): readonly PolicyWarning[] {
   const { condition, effect } = policy;
   if (condition === undefined) return [];
@@ -69,7 +69,7 @@ export function stepsAside(policy: CompiledPolicy, activities: readonly Activity
     const message = `no activity that it asks for has ${join(names)}`;
     return [{ ...base, code: 'NEVER_MATCHES', message, help: whereTheyExist(policy, activities) }];
   }
-  // An ALLOW about a transaction says by itself what it is for. A parameter is shared by activities that have little in common.
+  // An ALLOW about a transaction says what it is for. A parameter may belong to activities that have little in common.
   const surprising = effect === 'EFFECT_DENY' || limiting.some(({ namespace }) => parameterOf(namespace.path) !== undefined);
   if (!surprising) return [];
   const appliesTo = nameActivities(applicable, activities);

@@ -14,7 +14,7 @@ export interface Facts {
   readonly constantFalse: boolean;
 }
 
-/** Reads the facts off an expression. Clauses that say nothing simple are passed over, so facts never claim too much. */
+/** Reads facts from an expression. It skips clauses that are not simple, so facts never claim too much. */
 export function factsOf(typed: Typed): Facts {
   const among = new Map<string, ReadonlySet<Scalar>>();
   const excluded = new Map<string, ReadonlySet<Scalar>>();
@@ -49,7 +49,7 @@ export function contradictionIn({ among, excluded, bounds }: Facts): string | un
   return undefined;
 }
 
-/** Whether the facts leave it open that a path has a value. */
+/** Whether the facts allow a path to have a value. */
 export function admits({ among, excluded }: Facts, path: string, value: Scalar): boolean {
   return among.get(path)?.has(value) !== false && excluded.get(path)?.has(value) !== true;
 }
@@ -77,7 +77,7 @@ function boundOf(clause: Typed): { path: string; low?: bigint; high?: bigint } |
   return below ? { path, high: bound.value - (strict ? 1n : 0n) } : { path, low: bound.value + (strict ? 1n : 0n) };
 }
 
-/** What facts call the number of elements of the list at a path. */
+/** The name under which facts keep the number of elements of a list. */
 export function sizeOf(path: string): string {
   return `${path}.${count.name}()`;
 }

@@ -20,7 +20,7 @@ export function gaps(policy: CompiledPolicy): readonly PolicyWarning[] {
   const { bounds } = factsOf(condition.typed);
   const warnings: PolicyWarning[] = [];
   for (const node of nodes.filter((each): each is EachNode => each.kind === 'each' && each.quantifier === 'every')) {
-    // The engine's own lists are about every request, so an empty one is no surprise.
+    // Lists that the engine provides exist for every request; an empty one hides nothing.
     if (
       node.list.kind !== 'read' ||
       node.list.namespace.read !== undefined ||
@@ -37,7 +37,7 @@ export function gaps(policy: CompiledPolicy): readonly PolicyWarning[] {
   }
   const paths = nodes.flatMap((node) => (node.kind === 'read' ? [pathOf(node)] : []));
   if (paths.includes('eth.tx.to') && !callPaths.some((path) => paths.includes(path))) {
-    const message = 'it checks which address is called and not what is called there; a call may itself make further calls';
+    const message = 'it checks which address is called, but not which function; a call may make further calls';
     const help = 'check `eth.tx.function_name` or `eth.tx.data`, or ask for `tx.fully_parsed`';
     warnings.push({ code: 'CALL_NOT_CHECKED', policyId: policy.id, field: 'condition', message, help });
   }

@@ -6,13 +6,13 @@ import { formatExpression } from '../syntax/format.ts';
 import { parseExpression } from '../syntax/parser.ts';
 import { factsOf } from './facts.ts';
 
-/** A top-level clause of a condition: its canonical text, and what it says about a fixed path if it is that simple. */
+/** A top-level clause of a condition: its canonical text, and the values it demands of a fixed path, if it is that simple. */
 interface Clause {
   readonly text: string;
   readonly equality?: { readonly path: string; readonly values: ReadonlySet<Scalar> };
 }
 
-/** A policy with what the comparison of policies needs, computed once. */
+/** A policy prepared for comparison with others. */
 export interface ComparablePolicy {
   readonly policy: CompiledPolicy;
   readonly clauses: readonly Clause[];
@@ -35,7 +35,7 @@ export function toComparable(policy: CompiledPolicy): ComparablePolicy {
   };
 }
 
-/** Whether every request that satisfies `narrow` also satisfies `wide`, as far as their texts tell. Never wrongly true. */
+/** Whether every request that satisfies `narrow` also satisfies `wide`, judging by their texts. Never wrongly true. */
 export function implies(narrow: ComparablePolicy, wide: ComparablePolicy): boolean {
   const condition = wide.clauses.every(({ text, equality }) => {
     const own = equality === undefined ? undefined : narrow.among.get(equality.path);

@@ -9,7 +9,7 @@ import { rawSigningSidestep } from './raw-signing.ts';
 import { shadowing } from './shadowing.ts';
 import type { PolicyWarning } from './warning.ts';
 
-/** What the checks may know besides the policies. */
+/** What the checks know besides the policies. */
 export interface LintOptions extends CheckOptions {
   /** The policies to warn about; all of them when absent. The others still take part in the comparison. */
   readonly focus?: readonly string[];
@@ -40,7 +40,7 @@ export function lintPolicies(sources: readonly PolicySource[], options: LintOpti
   return organization === undefined ? warnings : [...warnings, ...unreachableQuorum(organization)];
 }
 
-/** What a policy cannot reach. Where it can reach nothing, the reason says enough. */
+/** Warns about what a policy cannot reach. If it can reach nothing, that reason is enough. */
 function reach(policy: CompiledPolicy, { activities, now }: LintOptions): readonly PolicyWarning[] {
   const never = neverMatches(policy, now);
   return never.length > 0 || activities === undefined ? never : stepsAside(policy, activities);

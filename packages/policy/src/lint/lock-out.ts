@@ -7,18 +7,18 @@ import type { PolicyUser } from '../request.ts';
 import type { ComparablePolicy } from './implication.ts';
 import type { PolicyWarning } from './warning.ts';
 
-/** The people of an organization, as far as the checks need them. */
+/** The people of an organization that the checks need. */
 export interface LintOrganization {
   readonly users: readonly PolicyUser[];
   readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] };
 }
 
-/** Whether a policy takes every right from everybody, or gives one to everybody. */
+/** Warns when a policy denies everything to everybody, or allows everything. */
 export function tooWide({ policy, clauses, consensus, time }: ComparablePolicy): readonly PolicyWarning[] {
   if (policy.invalid.length > 0 || clauses.length > 0) return [];
   if (policy.effect === 'EFFECT_ALLOW') {
-    const who = consensus === undefined ? 'everybody' : 'whoever satisfies its consensus';
-    const message = `it allows ${who} every kind of activity, the export of keys and changes to policies included`;
+    const who = consensus === undefined ? 'everybody' : 'everybody who satisfies its consensus';
+    const message = `it allows ${who} every activity, including key exports and policy changes`;
     return [{ code: 'ALLOWS_EVERYTHING', policyId: policy.id, message, help: 'add a condition' }];
   }
   if (consensus !== undefined || time !== undefined) return [];
@@ -26,22 +26,22 @@ export function tooWide({ policy, clauses, consensus, time }: ComparablePolicy):
     {
       code: 'LOCKS_OUT',
       policyId: policy.id,
-      message: 'it denies everything to everybody; only the root quorum could still act',
+      message: 'it denies everything to everybody; only the root quorum can still act',
     },
   ];
 }
 
-/** Whether the present users together could satisfy the consensus of an ALLOW. Said only where more approvals can only help. */
+/** Warns when all users together cannot satisfy the consensus of an ALLOW. Checked only for a monotone consensus. */
 export function unreachableConsensus(policy: CompiledPolicy, { users }: LintOrganization): readonly PolicyWarning[] {
   const { consensus } = policy;
   if (consensus === undefined || policy.effect !== 'EFFECT_ALLOW' || consensusShape(consensus.typed) === undefined) return [];
   const everybody = { users, credentials: users.flatMap((user) => user.credentials ?? []) };
   if (evaluateExpression(consensus, withApproval(new Map(), everybody), HYPOTHETICAL_STEPS) === true) return [];
-  const message = 'the users of the organization cannot satisfy its consensus, not even all of them together';
+  const message = 'its consensus cannot be met, not even by all users of the organization together';
   return [{ code: 'UNREACHABLE_CONSENSUS', policyId: policy.id, field: 'consensus', message }];
 }
 
-/** Whether the root quorum can be reached at all. */
+/** Warns when the root quorum has too few members to act. */
 export function unreachableQuorum({ users, rootQuorum }: LintOrganization): readonly PolicyWarning[] {
   const known = new Set(users.map(({ id }) => id));
   const members = new Set(rootQuorum.userIds.filter((id) => known.has(id))).size;

@@ -4,7 +4,7 @@ import { admits, factsOf } from './facts.ts';
 import type { ComparablePolicy } from './implication.ts';
 import type { PolicyWarning } from './warning.ts';
 
-/** The ways to have bytes signed that policies see nothing of. */
+/** The activities that sign bytes whose meaning policies do not see. */
 const rawSignings = [
   { type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD', kind: 'SIGN_RAW_PAYLOAD' },
   { type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', kind: 'SIGN_RAW_PAYLOAD' },
@@ -17,8 +17,8 @@ const typedData = new Set(['eth.eip_712', 'eth.eip_7702_authorization']);
 const visibleEncodings = new Set(['PAYLOAD_ENCODING_EIP712', 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION']);
 
 /**
- * Whether a rule about transactions can be avoided: the digest of a forbidden transaction can be signed as a raw payload, of
- * which policies see nothing. It can where an ALLOW lets one of the same people sign raw payloads.
+ * Warns when a rule about transactions can be avoided: an ALLOW lets one of the same people sign raw payloads, and the digest of a
+ * forbidden transaction is a raw payload like any other.
  */
 export function rawSigningSidestep(subject: ComparablePolicy, all: readonly ComparablePolicy[]): readonly PolicyWarning[] {
   const about = subject.policy.condition?.uses.some(({ namespace }) => namespace.transaction === true) === true;
@@ -36,7 +36,7 @@ export function rawSigningSidestep(subject: ComparablePolicy, all: readonly Comp
   return [{ code: 'RAW_SIGNING_SIDESTEP', policyId: subject.policy.id, message, help, related }];
 }
 
-/** Whether a policy can be satisfied by a raw payload in a form that policies cannot read. */
+/** Whether a raw payload in a form that policies cannot read can satisfy a policy. */
 function matchesRaw({ policy }: ComparablePolicy, raw: RawSigning): boolean {
   if (policy.condition === undefined) return policy.invalid.length === 0;
   if (policy.condition.uses.some(({ namespace: { transaction, path } }) => transaction === true || typedData.has(path)))
@@ -44,12 +44,12 @@ function matchesRaw({ policy }: ComparablePolicy, raw: RawSigning): boolean {
   const facts = factsOf(policy.condition.typed);
   const encodings = facts.among.get('activity.params.encoding');
   if (encodings !== undefined && [...encodings].every((encoding) => visibleEncodings.has(String(encoding)))) return false;
-  // Payloads that the policy spells out are none that somebody else could choose.
+  // The policy fixes the payload, so nobody else chooses it.
   if (facts.constantFalse || facts.among.has('activity.params.payload')) return false;
   return Object.entries(raw).every(([name, value]) => admits(facts, `activity.${name}`, value));
 }
 
-/** Whether a DENY stops a raw signing whatever else the request holds. */
+/** Whether a DENY stops every raw signing of this kind. */
 function closesRaw(deny: ComparablePolicy, door: ComparablePolicy, raw: RawSigning): boolean {
   const { policy } = deny;
   if (policy.effect !== 'EFFECT_DENY' || deny.time !== undefined || !matchesRaw(deny, raw)) return false;

@@ -6,12 +6,12 @@ export const warningCodes = {
   NEVER_MATCHES: 'No request can satisfy the policy',
   APPLIES_TO: 'The policy can apply to some activity types only, because the others lack what it names',
   EXPIRED: 'The time of the policy has passed',
-  UNREACHABLE_CONSENSUS: 'The present users together cannot satisfy the consensus',
+  UNREACHABLE_CONSENSUS: 'All users together cannot satisfy the consensus',
   SHADOWED: 'A DENY applies to everything that this ALLOW allows',
-  REDUNDANT: 'Another policy already does all that this one does',
+  REDUNDANT: 'Another policy already does everything that this one does',
   RAW_SIGNING_SIDESTEP: 'Rules for transactions can be avoided by signing the digest as a raw payload',
   VACUOUS_ALL: 'A rule for all elements of a list is true when the list is empty',
-  CALL_NOT_CHECKED: 'The contract is checked and what is called on it is not',
+  CALL_NOT_CHECKED: 'The policy checks the contract, but not the call',
   ALLOWS_EVERYTHING: 'The policy allows every kind of activity',
   LOCKS_OUT: 'The policy leaves only the root quorum able to act',
   ROOT_QUORUM_UNREACHABLE: 'The root quorum has fewer members than its threshold',
@@ -19,7 +19,7 @@ export const warningCodes = {
 
 export type WarningCode = keyof typeof warningCodes;
 
-/** Something about a set of policies that its author probably did not mean. */
+/** Something in a set of policies that its author probably did not mean. */
 export interface PolicyWarning {
   readonly code: WarningCode;
   /** Absent when the warning is about the organization and not about one policy. */

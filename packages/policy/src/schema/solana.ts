@@ -1,6 +1,6 @@
 import { t } from '../types.ts';
 
-/** Accounts that come from a lookup table are not in the message; they appear as this word, which is no address. */
+/** Accounts from a lookup table are not in the message. This word, which is not an address, stands for them. */
 const LOOKED_UP = 'ADDRESS_TABLE_LOOKUP';
 
 const account = t.address('solana', [LOOKED_UP]);
@@ -51,8 +51,8 @@ const splTransfer = t.struct('SolanaTokenTransfer', {
 });
 
 /**
- * `solana.tx`: a Solana message. Transfers are those of top-level instructions; a message whose other instructions may move value
- * too has no list of transfers at all.
+ * `solana.tx`: a Solana message. Transfers are those of top-level instructions. A message whose other instructions may also move
+ * value has no list of transfers.
  */
 export const solanaTransaction = t.struct('SolanaTransaction', {
   account_keys: { type: t.list(account), doc: 'The accounts in the message' },

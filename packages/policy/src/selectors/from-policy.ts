@@ -34,7 +34,7 @@ export function policyToSelectors(
   return [...fromCondition, ...fromConsensus];
 }
 
-/** The same in the first form; selectors that it cannot hold are left out. */
+/** The same in the first form. Selectors that the first form cannot hold are left out. */
 export function policyToSelectorsV1(policy: PolicyExpressions, options: CheckOptions = {}): readonly SelectorV1[] {
   return policyToSelectors(policy, options).flatMap((selector) => toSelectorV1(selector) ?? []);
 }
@@ -53,7 +53,7 @@ function conjuncts(expression: Expression): readonly Expression[] {
   return expression.kind === 'and' ? expression.operands : [expression];
 }
 
-/** A run that says nothing but what one list contains is one clause, not several. */
+/** A run of `contains` on one list is one clause, not several. */
 function group(clauses: readonly Expression[]): readonly Expression[] {
   const [first] = clauses;
   if (clauses.length < 2 || first === undefined || containment(clauses) === undefined) return clauses;
@@ -104,7 +104,7 @@ function read(clause: Expression): Clause | undefined {
   }
 }
 
-/** The one list and all the values when every clause is `list.contains(value)` on the same list. */
+/** The list and the values, when every clause is `list.contains(value)` on the same list. */
 function containment(clauses: readonly Expression[]): { subject: Expression; literals: readonly Expression[] } | undefined {
   const literals: Expression[] = [];
   let subject: Expression | undefined;
@@ -117,7 +117,7 @@ function containment(clauses: readonly Expression[]): { subject: Expression; lit
   return subject && { subject, literals };
 }
 
-/** The dotted path of a subject, with the variable of a predicate under the name that selectors use. */
+/** The dotted path of a subject. The variable of a predicate gets the name that selectors use. */
 function subjectOf(expression: Expression, renaming: Renaming | undefined): string | undefined {
   if (expression.kind === 'field') {
     const base = subjectOf(expression.base, renaming);

@@ -17,7 +17,7 @@ export type SelectorOperator = (typeof selectorOperators)[number];
 
 /**
  * The first form of a selector. `subject` is a path of the language (`eth.tx.to`), or `user.…` and `credential.…` for the people
- * behind a request. Operators that take several targets take them separated by commas.
+ * behind a request. Commas separate several targets.
  */
 export interface SelectorV1 {
   readonly subject: string;
@@ -40,7 +40,7 @@ export const listOperators: ReadonlySet<SelectorOperator> = new Set([
   'OPERATOR_NOT_IN',
 ]);
 
-/** The comparison that an operator is in the language. */
+/** The comparison of the language for each operator. */
 export const comparisonOperators = {
   OPERATOR_EQUAL: '==',
   OPERATOR_NOT_EQUAL: '!=',
@@ -58,7 +58,7 @@ export function toSelectorV2(selector: SelectorV1 | SelectorV2): SelectorV2 {
   return { subject, operator, targets };
 }
 
-/** The first form of a selector, or undefined when its targets cannot be told apart there. */
+/** The first form of a selector. Undefined when commas in its targets would be ambiguous. */
 export function toSelectorV1({ subject, operator, targets }: SelectorV2): SelectorV1 | undefined {
   if (!listOperators.has(operator)) return targets.length === 1 ? { subject, operator, target: targets[0] as string } : undefined;
   if (targets.some((target) => target.includes(',') || target.trim() !== target)) return undefined;

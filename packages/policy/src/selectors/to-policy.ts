@@ -23,7 +23,7 @@ export interface SelectorProblem {
   readonly message: string;
 }
 
-/** How subjects that speak of people are written in a consensus. */
+/** How a consensus writes subjects about people. */
 const people = {
   user: { list: 'approvers', variable: 'user' },
   credential: { list: 'credentials', variable: 'credential' },
@@ -32,8 +32,8 @@ const people = {
 type Person = keyof typeof people;
 
 /**
- * The policy that selectors mean: all of them must hold. Those about `user` must hold for one and the same approver, and those
- * about `credential` for one and the same credential. The result still has to be checked like any other policy.
+ * The policy that selectors mean: all of them must hold. Those about `user` must hold for one approver, and those about
+ * `credential` for one credential. The result must still be checked like any other policy.
  */
 export function selectorsToPolicy(
   selectors: readonly (SelectorV1 | SelectorV2)[],
@@ -70,7 +70,7 @@ function toClause(
   if (forLists !== (type.kind === 'list'))
     return { message: forLists ? 'the subject is not a list' : 'the subject is a list, which only CONTAINS operators take' };
   const literals = targets.map((target) => toLiteral(target, type.kind === 'list' ? type.of : type));
-  if (!literals.every((literal) => literal !== undefined)) return { message: 'the target is not of the type of the subject' };
+  if (!literals.every((literal) => literal !== undefined)) return { message: 'the target does not have the type of the subject' };
   const head = subject.split('.')[0] as string;
   return { group: Object.hasOwn(people, head) ? (head as Person) : 'condition', text: clauseText(subject, operator, literals) };
 }

@@ -3,7 +3,7 @@ import type { Span } from './span.ts';
 export type CompareOperator = '==' | '!=' | '<' | '>' | '<=' | '>=';
 
 /**
- * The syntax tree. Parentheses leave no node: the shape of the tree says what they said.
+ * The syntax tree. Parentheses leave no node: they only shape the tree.
  * `and` and `or` hold all operands of one run, so that a long run does not become a deep tree.
  */
 export type Expression =
@@ -27,7 +27,7 @@ export type Expression =
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Expression[]; readonly span: Span }
   | Comparison
   | { readonly kind: 'in'; readonly item: Expression; readonly list: Expression; readonly span: Span }
-  /** Stands for what could not be parsed; a diagnostic was reported for it. */
+  /** Stands for text that did not parse. A diagnostic was reported for it. */
   | { readonly kind: 'invalid'; readonly span: Span };
 
 export interface MethodCall {

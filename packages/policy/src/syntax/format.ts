@@ -1,6 +1,6 @@
 import type { Expression } from './ast.ts';
 
-/** How tightly a node binds; an operand that binds no tighter than its parent needs parentheses. */
+/** How tightly a node binds. An operand that binds less tightly than its place demands gets parentheses. */
 const precedence = { or: 1, and: 2, compare: 3, not: 4, postfix: 5 } as const;
 
 /** The canonical text of a tree. `parseExpression(formatExpression(tree))` gives the same tree, spans aside. */

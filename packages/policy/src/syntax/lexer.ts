@@ -6,7 +6,7 @@ import { symbols, type Token, type TokenSymbol } from './token.ts';
 const MAX_INTEGER = 2n ** 256n - 1n;
 const MIN_INTEGER = -(2n ** 255n);
 
-/** What people write in other languages, what it is here, and the token that they meant. */
+/** Operators of other languages, the help they get, and the token they stand for. */
 const foreignOperators: readonly (readonly [text: string, help: string, meant?: TokenSymbol])[] = [
   ['===', 'use `==`', '=='],
   ['!==', 'use `!=`', '!='],
@@ -27,19 +27,19 @@ const foreignOperators: readonly (readonly [text: string, help: string, meant?: 
 const doubleQuotes = new Set(['"', '`', '“', '”', '‘', '’', '«', '»']);
 const closingQuote: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '«': '»' };
 
-/** The tokens of a text, ending with `end`, and what is wrong with it. One pass; never throws. */
+/** The tokens of a text, ending with `end`, and its diagnostics. One pass; never throws. */
 export function tokenize(text: string, limits: PolicyLimits): { tokens: readonly Token[]; diagnostics: readonly Diagnostic[] } {
   const tokens: Token[] = [];
   const diagnostics: Diagnostic[] = [];
   let at = 0;
 
-  /** Reports, and goes on with the token that was meant, or with one that the parser steps over. */
+  /** Reports a mistake and continues with the intended token, or with one that the parser skips. */
   const report = (code: DiagnosticCode, start: number, end: number, message: string, help?: string, meant?: Token) => {
     const span = { start, end };
     if (diagnostics.length < limits.diagnostics)
       diagnostics.push(help === undefined ? { code, span, message } : { code, span, message, help });
     tokens.push(meant ?? { kind: 'invalid', span });
-    // SECURITY: a text of nothing but mistakes must not cost a search each; nobody reads more of them than the limit.
+    // SECURITY: a text full of mistakes must not cost a search for each. Nobody reads more of them than the limit.
     at = diagnostics.length < limits.diagnostics ? end : text.length;
   };
 
@@ -119,7 +119,7 @@ export function tokenize(text: string, limits: PolicyLimits): { tokens: readonly
         tokens.push({ kind: 'symbol', symbol, span: { start, end: at } });
       } else {
         const width = String.fromCodePoint(text.codePointAt(at) ?? 0).length;
-        report('UNEXPECTED_CHARACTER', start, start + width, 'this character has no meaning here');
+        report('UNEXPECTED_CHARACTER', start, start + width, 'this character is not part of the language');
       }
     }
   }
@@ -129,7 +129,7 @@ export function tokenize(text: string, limits: PolicyLimits): { tokens: readonly
 
 const symbolTable: ReadonlyMap<string, TokenSymbol> = new Map(symbols.map((symbol) => [symbol, symbol]));
 
-/** The symbol of the language that stands at a position, unless it is only the beginning of a foreign one. */
+/** The symbol of the language at a position. Undefined when a foreign operator starts there. */
 function symbolAt(text: string, at: number): TokenSymbol | undefined {
   const two = text.slice(at, at + 2);
   const foreign = two === '<>' || ((two === '==' || two === '!=') && text[at + 2] === '=');

@@ -6,10 +6,10 @@ import { joinSpans, type Span } from './span.ts';
 import type { TokenSymbol } from './token.ts';
 import { TokenCursor } from './token-cursor.ts';
 
-/** What parsing gives: the tree is absent when anything was wrong. */
+/** The result of parsing. The tree is absent when anything was wrong. */
 export interface ParseResult {
   readonly expression: Expression | undefined;
-  /** The tree with `invalid` nodes where parsing failed; for tools that go on regardless, such as the checker. */
+  /** The tree with `invalid` nodes where parsing failed, for tools that continue, such as the checker. */
   readonly recovered: Expression;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -42,7 +42,7 @@ class Parser extends TokenCursor {
   whole(): Expression {
     const expression = this.or();
     const token = this.peek();
-    if (token.kind !== 'end') this.report('UNEXPECTED_TOKEN', token.span, 'the expression should have ended here');
+    if (token.kind !== 'end') this.report('UNEXPECTED_TOKEN', token.span, 'unexpected text after the end of the expression');
     return expression;
   }
 
@@ -93,7 +93,7 @@ class Parser extends TokenCursor {
   private postfix(): Expression {
     let base = this.primary();
     const outer = this.depth;
-    // INVARIANT: each step makes the tree one deeper, so it counts as depth until the chain ends.
+    // INVARIANT: each step makes the tree one level deeper, so it counts as depth until the chain ends.
     for (;;) {
       if (!this.isSymbol('.') && !this.isSymbol('[')) break;
       this.depth += 1;
@@ -110,7 +110,7 @@ class Parser extends TokenCursor {
   private member(base: Expression): Expression {
     const token = this.peek();
     if (token.kind !== 'name') {
-      this.report('EXPECTED_TOKEN', token.span, 'a field or method name was expected after `.`');
+      this.report('EXPECTED_TOKEN', token.span, 'expected a field or method name after `.`');
       return this.node({ kind: 'invalid', span: base.span });
     }
     this.at += 1;
@@ -152,7 +152,7 @@ class Parser extends TokenCursor {
       });
     }
     if (this.take('[')) return this.nested(token.span, { kind: 'invalid', span: token.span }, () => this.list(token.span));
-    const what = token.kind === 'end' ? 'the text ends where an expression was expected' : 'an expression was expected here';
+    const what = token.kind === 'end' ? 'expected an expression, but the text ends here' : 'expected an expression here';
     this.report('EXPECTED_EXPRESSION', token.span, what);
     this.recover();
     return this.node({ kind: 'invalid', span: token.span });

@@ -13,7 +13,7 @@ const wordOperators: ReadonlyMap<string, TokenSymbol> = new Map([
   ['NOT', '!'],
 ]);
 
-/** A position in a list of tokens, and the diagnostics of those who read it. */
+/** A position in a list of tokens, and the diagnostics so far. */
 export class TokenCursor {
   readonly diagnostics: Diagnostic[];
   protected readonly limits: PolicyLimits;
@@ -26,7 +26,7 @@ export class TokenCursor {
     this.limits = limits;
   }
 
-  /** Nothing more is read: what follows a broken limit is not worth a message. */
+  /** Skips to the end: nothing after a broken limit is worth a message. */
   protected stop(): void {
     this.at = this.tokens.length - 1;
   }
@@ -44,9 +44,8 @@ export class TokenCursor {
   protected expect(symbol: TokenSymbol, purpose: string): Span {
     const token = this.peek();
     if (this.take(symbol)) return token.span;
-    // After a broken limit the parser stands at the end, and everything would seem unclosed.
-    if (!this.stopped() && !this.spoiled(token))
-      this.report('EXPECTED_TOKEN', token.span, `\`${symbol}\` was expected ${purpose}`);
+    // After a broken limit the parser is at the end, and every bracket would seem unclosed.
+    if (!this.stopped() && !this.spoiled(token)) this.report('EXPECTED_TOKEN', token.span, `expected \`${symbol}\` ${purpose}`);
     return { start: token.span.start, end: token.span.start };
   }
 
@@ -54,7 +53,7 @@ export class TokenCursor {
     return this.diagnostics.some(({ code }) => code === 'TOO_DEEP' || code === 'TOO_COMPLEX');
   }
 
-  /** Whether the token was reported already, so that a second message would only repeat the first. */
+  /** Whether the token was already reported. A second message would only repeat the first. */
   private spoiled(token: Token): boolean {
     return (
       token.kind === 'invalid' ||
@@ -78,12 +77,12 @@ export class TokenCursor {
     return token.kind === 'symbol' && token.symbol === symbol;
   }
 
-  /** Takes a word that is an operator elsewhere, and says what it is here. */
+  /** Takes a word that is an operator in other languages, and reports the operator to use here. */
   protected takeWord(symbol: TokenSymbol): boolean {
     const token = this.peek();
     const next = this.tokens[this.at + 1];
     if (token.kind !== 'name' || wordOperators.get(token.name) !== symbol) return false;
-    // `not` may be a variable; before a dot, a comparison or a closing bracket it is one.
+    // `not` may also be a variable. Before a dot, a comparison or a closing bracket it is one.
     if (symbol === '!' && next?.kind !== 'name' && !(next?.kind === 'symbol' && next.symbol === '(')) return false;
     this.report('INVALID_OPERATOR', token.span, `\`${token.name}\` is not an operator of the language`, `use \`${symbol}\``);
     this.at += 1;

@@ -5,7 +5,7 @@ export const symbols = ['&&', '||', '==', '!=', '<=', '>=', '..', '<', '>', '!',
 
 export type TokenSymbol = (typeof symbols)[number];
 
-/** One token. `invalid` stands where the lexer has already reported, so that the parser stays quiet about it. */
+/** One token. The lexer has reported an `invalid` one already, so the parser says nothing about it. */
 export type Token =
   | { readonly kind: 'symbol'; readonly symbol: TokenSymbol; readonly span: Span }
   | { readonly kind: 'name'; readonly name: string; readonly span: Span }

@@ -24,11 +24,11 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /**
- * The windows of a schedule. It fires at every instant at which a clock on the wall of the zone shows a matching minute:
- * an hour that is skipped in spring does not fire, and one that is repeated in autumn fires twice. The duration is elapsed time.
+ * The windows of a schedule. The schedule fires whenever a wall clock in the zone shows a matching minute: an hour skipped in
+ * spring does not fire, and an hour repeated in autumn fires twice. The duration is elapsed time.
  */
 export function makeCronSpan(cron: Cron, durationMinutes: number, zone: ZoneOffset): CronSpan {
-  // Fires and durations are whole minutes, so the answer is the same for the whole of a minute.
+  // Fires and durations are whole minutes, so the answer holds for a whole minute.
   let minute = Number.NaN;
   let answer = false;
   return {
@@ -63,7 +63,7 @@ function firedWithin(cron: Cron, zone: ZoneOffset, last: number, count: number):
 function matches(cron: Cron, minute: number, offset: number): boolean {
   const local = minute + Math.floor(offset / MINUTE);
   const minuteOfDay = ((local % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
-  // Most minutes fail on the clock alone; only the rest is worth a date.
+  // Most minutes already fail on hour and minute. Only the others need a date.
   if (!cron.minutes.has(minuteOfDay % 60) || !cron.hours.has(Math.floor(minuteOfDay / 60))) return false;
   const date = new Date(local * MINUTE);
   return cronMatches(

@@ -2,7 +2,7 @@ const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9
 
 /**
  * Milliseconds since 1970 of an RFC 3339 text with zero offset, or undefined.
- * Calendar dates that do not exist and leap seconds are refused rather than rolled over; digits below a millisecond must be zero.
+ * Dates that do not exist and leap seconds are refused, not rolled over. Digits below a millisecond must be zero.
  */
 export function parseTimestamp(text: string): bigint | undefined {
   const match = pattern.exec(text);
