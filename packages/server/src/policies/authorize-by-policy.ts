@@ -12,7 +12,7 @@ type Compiled = PolicySet & { readonly byId: ReadonlyMap<string, PolicySet['poli
 
 const compiled = new WeakMap<Snapshot, Compiled>();
 
-/** The policies of an organization, compiled once per version of it. */
+/** The compiled policies of an organization. Each version of the organization compiles them once. */
 export function policySetOf(organization: Snapshot): Compiled {
   const known = compiled.get(organization);
   if (known !== undefined) return known;
@@ -23,7 +23,7 @@ export function policySetOf(organization: Snapshot): Compiled {
   return set;
 }
 
-/** Root quorum, then policies, then what users may do with their own credentials. */
+/** Judges by root quorum, then policies, then self-service. */
 export const authorizeByPolicy: Authorize = {
   decide(judgement) {
     const toShowMore = judgement.organization.records.mfaPolicy.size === 0 ? [] : usersToShowMore(judgement);

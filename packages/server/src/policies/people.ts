@@ -16,7 +16,7 @@ export interface People {
 
 const known = new WeakMap<Snapshot, People>();
 
-/** Made once per snapshot, since every decision needs it. */
+/** The people of an organization. Every decision needs them, so each snapshot gathers them once. */
 export function peopleOf(organization: Snapshot): People {
   const made = known.get(organization) ?? gather(organization);
   known.set(organization, made);
@@ -48,13 +48,13 @@ function gather({ users, apiKeys, authenticators }: Snapshot): People {
   return { users: new Map([...users].map(toUser)), credentials: new Map(credentials.map((each) => [each.id, each])) };
 }
 
-/** How long an approval counts. The activity stays open and can be approved again. */
+/** How long an approval counts. After that the activity stays open, and users can approve again. */
 const APPROVAL_LIFE_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The approvals that stand now.
- * SECURITY: D12, D51, D52: an approval stands while its user and the very credential it was stamped with are in the organization and
- * have not expired. What was decided earlier gives it no weight. The approval of a session stands only for what its profile allows.
+ * SECURITY: D12, D51, D52: an approval stands while its user and the credential that stamped it are in the organization and have not
+ * expired. Earlier decisions do not matter. The approval of a session stands only for what its profile allows.
  */
 export function standingApprovals(approvable: Approvable) {
   const { organization, votes, nowMs } = approvable;

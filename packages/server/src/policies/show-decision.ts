@@ -2,7 +2,7 @@ import type { ExplainedDecisionShape } from '@countersign/contract';
 import { type Decision, renderExplanation } from '@countersign/policy';
 import type { ActivityRecord, DecisionRecord } from '../organizations/activity-record.ts';
 
-/** The part of a decision that is always kept. */
+/** The part of a decision that its activity always keeps. */
 export function showDecision(
   decision: Decision,
 ): Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations'> {
@@ -12,7 +12,7 @@ export function showDecision(
   return { outcome, by: decision.by, policyIds, evaluations };
 }
 
-/** A kept decision as queries show it, with its explanation as data and as text. */
+/** A decision as queries show it, with its explanation as data and as text. */
 export function showExplained(
   record: Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations' | 'explanation'>,
 ): ExplainedDecisionShape {
