@@ -31,7 +31,10 @@ describe('policies see every parameter', () => {
   test.each(judged.flatMap((definition) => definition.versions.map((version) => [version.type, definition, version] as const)))(
     'of %s in the form that is carried out',
     (_, definition, version) => {
-      const current = version.upgrade(sampleOf(version.params) as never) as Readonly<Record<string, unknown>>;
+      // The sample need not pass every check of the schema: what matters is which members an upgrade leads to.
+      const sample = sampleOf(version.params.schema);
+      const unchecked = <S extends z.ZodType>() => sample as z.output<S>;
+      const current = version.params.read(unchecked, sample) as Readonly<Record<string, unknown>>;
       const read = parameterReader(definition, () => current, spelling);
       const names = new Set(membersOf(definition.input).map(([wire]) => wire));
       // Nothing that an upgrade leads to is unknown to the input, and so to policies.
