@@ -4,7 +4,7 @@ import { solanaTransaction } from './solana/index.ts';
 import type { TransactionType } from './transaction.ts';
 import { tronTransaction } from './tron/index.ts';
 
-/** Every kind of transaction that can be parsed and signed, by its wire name. */
+/** Every transaction type that can be parsed and signed, by wire name. */
 export const transactionTypes = Object.freeze({
   TRANSACTION_TYPE_ETHEREUM: ethereumTransaction as TransactionType,
   TRANSACTION_TYPE_SOLANA: solanaTransaction as TransactionType,

@@ -1,6 +1,6 @@
 import type { Curve } from './curve.ts';
 
-/** A value that policies evaluate. Integers are always bigint; dynamic maps (call arguments, typed-data messages) are Map, fixed records are plain objects. */
+/** A policy value. Integers are bigint. Dynamic maps (call arguments, typed-data messages) are Map; fixed records are objects. */
 export type PolicyValue =
   | boolean
   | bigint
@@ -9,30 +9,30 @@ export type PolicyValue =
   | { readonly [field: string]: PolicyValue }
   | ReadonlyMap<string, PolicyValue>;
 
-/** The one view of a transaction that policy, people and the log share. */
+/** The one view of a transaction that policies, people and the log share. */
 export interface ParsedTransaction {
   readonly type: string;
-  /** The namespace policies see and its value, for example `eth.tx` or `solana.tx`. A field that does not exist for this transaction is absent, never empty. */
+  /** The namespace that policies see, for example `eth.tx`. A field that this transaction lacks is absent, never empty. */
   readonly namespace: string;
   readonly policy: { readonly [field: string]: PolicyValue };
   /** Short, plain and complete enough to decide on: "send 1.5 ETH to 0x… on chain 1". */
   readonly description: string;
-  /** True only when every byte that has an effect was understood. */
+  /** True only when every byte with an effect was understood. */
   readonly fullyParsed: boolean;
-  /** Why `fullyParsed` is false, one plain sentence each. */
+  /** Why `fullyParsed` is false, one plain sentence for each reason. */
   readonly unparsed: readonly string[];
 }
 
-/** The key that is to sign, as far as a parser may know it: no secret. */
+/** The signing key as parsers see it, without any secret. */
 export interface SignerKey {
   readonly curve: Curve;
   /** Compressed (33 bytes) for secp256k1 and P-256, 32 bytes for ed25519. */
   readonly publicKey: Uint8Array;
-  /** The address format the caller named the key by, if it was named by an address. */
+  /** The address format, if the caller named the key by an address. */
   readonly addressFormat?: string;
 }
 
-/** A stored ABI or IDL that call data may be decoded against. */
+/** A stored ABI or IDL for decoding call data. */
 export interface ContractInterface {
   readonly kind: 'ethereum' | 'solana';
   readonly address: string;
@@ -45,11 +45,11 @@ export interface ParseContext {
   readonly interfaces: readonly ContractInterface[];
 }
 
-/** One signature that a transaction needs. The vault understands exactly these. */
+/** One signature that a transaction needs. The vault understands exactly these kinds. */
 export type SigningRequest =
   | { readonly kind: 'ecdsa'; readonly digest: Uint8Array }
   | { readonly kind: 'ed25519'; readonly message: Uint8Array }
-  /** BIP-340; with `tapTweak` the key is tweaked by it first (BIP-341; an empty array is a key-path spend without scripts). */
+  /** BIP-340. `tapTweak` first tweaks the key (BIP-341); an empty array means a key-path spend without scripts. */
   | { readonly kind: 'schnorr'; readonly digest: Uint8Array; readonly tapTweak?: Uint8Array };
 
 /** 64 bytes r || s (R || s for ed25519 and Schnorr), and the recovery bit for ECDSA. */
@@ -59,16 +59,16 @@ export interface RawSignature {
 }
 
 /**
- * One kind of transaction the service signs: one frozen entry in a table.
+ * One transaction type that the service signs, a frozen entry in the table.
  * INVARIANT: what `signingRequests` asks to sign commits to exactly the bytes that `parse` read.
  */
 export interface TransactionType<Parsed extends ParsedTransaction = ParsedTransaction> {
   readonly id: string;
   readonly curve: Curve;
-  /** Throws ChainError INVALID_TRANSACTION for anything that is not canonical, complete and unsigned. */
+  /** Throws ChainError INVALID_TRANSACTION unless the transaction is canonical, complete and unsigned. */
   parse(unsignedTransaction: string, context: ParseContext): Parsed;
   signingRequests(parsed: Parsed, signer: SignerKey): readonly SigningRequest[];
-  /** The signed transaction as the caller receives it; signatures are in the order of the requests. */
+  /** The signed transaction as the caller receives it. Signatures are in the order of the requests. */
   assemble(parsed: Parsed, signer: SignerKey, signatures: readonly RawSignature[]): string;
 }
 

@@ -41,7 +41,7 @@ export const addressFormats = Object.freeze(Object.fromEntries(all.map((format) 
   readonly [Id in AddressFormatId]: AddressFormat<Id>;
 };
 
-/** The wire names of all address formats, in the order of the table. */
+/** The wire names of all address formats, in table order. */
 export const addressFormatIds: readonly [AddressFormatId, ...AddressFormatId[]] = Object.freeze([
   chainFormats[0].id,
   ...all.slice(1).map((format) => format.id),
@@ -49,7 +49,8 @@ export const addressFormatIds: readonly [AddressFormatId, ...AddressFormatId[]] 
 
 /**
  * The address of a public key in one format.
- * Throws ChainError INVALID_CURVE when the format has no rule for the key's curve, INVALID_PUBLIC_KEY when the bytes are no key of it.
+ * Throws ChainError INVALID_CURVE when the format does not take the key's curve, INVALID_PUBLIC_KEY when the bytes are not
+ * a key on that curve.
  */
 export function encodeAddress(formatId: AddressFormatId, curve: Curve, publicKey: Uint8Array): string {
   return addressFormats[formatId].encode(publicKey, curve);

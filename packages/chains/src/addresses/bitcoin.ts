@@ -17,7 +17,7 @@ interface Network {
 }
 
 interface Script {
-  /** Path of the first account, after the purpose the script's BIP registers. */
+  /** Path of the first account. The script's BIP registers the purpose. */
   defaultPath(coinType: number): string;
   payload(key: PublicKey): Uint8Array;
   encoding(network: Network): TextEncoding;
@@ -47,7 +47,7 @@ const scripts = {
     payload: (key) => hash160(key.compressed),
     encoding: (network) => segwit(network.prefix, 0, 20),
   },
-  /** The witness script of a single key: push of the 33-byte key, OP_CHECKSIG. */
+  /** The witness script of a single key: a push of the 33-byte key, then OP_CHECKSIG. */
   P2WSH: {
     defaultPath: (coinType) => `m/48'/${coinType}'/0'/2'/0/0`,
     payload: (key) => sha256(concatBytes(Uint8Array.of(0x21), key.compressed, Uint8Array.of(0xac))),
@@ -64,7 +64,7 @@ export type BitcoinNetwork = keyof typeof networks;
 export type BitcoinScript = keyof typeof scripts;
 export type BitcoinFormatId = `ADDRESS_FORMAT_BITCOIN_${BitcoinNetwork}_${BitcoinScript}`;
 
-/** BIP-86: the internal key tweaked by its own tagged hash, so that there is provably no script path. BIP-341: x-only, even y. */
+/** BIP-86: the internal key tweaked by its own tagged hash, which proves that no script path exists. BIP-341: x-only, even y. */
 function taprootOutputKey(key: PublicKey): Uint8Array {
   const x = key.compressed.subarray(1);
   const internal = secp256k1.Point.fromBytes(concatBytes(Uint8Array.of(0x02), x));
@@ -72,13 +72,13 @@ function taprootOutputKey(key: PublicKey): Uint8Array {
   return internal.add(secp256k1.Point.BASE.multiply(tweak)).toBytes(true).slice(1);
 }
 
-/** BIP-173 for version 0, BIP-350 (Bech32m) from version 1 on: the checksum of one is refused for the other. */
+/** BIP-173 for version 0, BIP-350 (Bech32m) from version 1. Each version refuses the other's checksum. */
 function segwit(prefix: string, version: 0 | 1, length: number): TextEncoding {
   const coder = version === 0 ? bech32 : bech32m;
   return {
     print: (program) => coder.encode(prefix, [version, ...coder.toWords(program)]),
     read(text) {
-      // The decoders also take a type-level shape that plain text cannot prove.
+      // The decoder's parameter type asks for a "1" in the text, which TypeScript cannot see in a string.
       const { prefix: found, words } = coder.decode(text as `${string}1${string}`);
       if (found !== prefix || words[0] !== version) throw new Error('another network or witness version');
       return requireLength(coder.fromWords(words.slice(1)), length);
@@ -100,7 +100,10 @@ function bitcoinFormat(network: BitcoinNetwork, script: BitcoinScript): AddressF
 const networkNames = Object.keys(networks) as BitcoinNetwork[];
 const scriptNames = Object.keys(scripts) as BitcoinScript[];
 
-/** Every Bitcoin format: each script on each network. Test networks share their Base58 versions, and signet also its prefix with testnet. */
+/**
+ * Every Bitcoin format: each script on each network. Test networks share their Base58 versions; signet and testnet also share
+ * their prefix.
+ */
 export const bitcoinFormats: readonly AddressFormat<BitcoinFormatId>[] = networkNames.flatMap((network) =>
   scriptNames.map((script) => bitcoinFormat(network, script)),
 );

@@ -3,19 +3,19 @@ import { type AddressFormatId, addressFormatIds, addressFormats } from './addres
 
 interface Respelling {
   readonly shape: RegExp;
-  /** The formats to try. Formats that agree on shape and canonical text (Sui and Aptos, the TON contracts) stand for each other. */
+  /** The formats to try. One format stands for others with the same shape and canonical text (Sui for Aptos, TON contracts). */
   readonly formats: readonly AddressFormatId[];
 }
 
 /**
- * Solana's form has no checksum, so some upper-case Bech32 texts of 44 characters look like a Solana address too.
- * SECURITY: the reading that proves itself by a checksum wins; a Solana key whose address passes it cannot be made.
+ * Solana addresses have no checksum, so some upper-case Bech32 texts of 44 characters also look like a Solana address.
+ * SECURITY: the reading with a checksum wins. Nobody can make a Solana key whose address passes such a checksum.
  */
 const checksummedFormats = addressFormatIds.filter((id) => id !== 'ADDRESS_FORMAT_SOLANA');
 
 /**
  * The address forms that have more than one spelling, by shapes that exclude each other. Every other form (Base58, StrKey) is
- * case-sensitive and has one spelling only, so it needs no entry. Most texts that are looked up match no shape and cost no decoding.
+ * case-sensitive with one spelling only and needs no entry. Most texts match no shape, so looking them up costs no decoding.
  */
 const respellings: readonly Respelling[] = [
   { shape: /^0[xX][0-9a-fA-F]{40}$/, formats: ['ADDRESS_FORMAT_ETHEREUM'] },
@@ -29,8 +29,8 @@ const respellings: readonly Respelling[] = [
 ];
 
 /**
- * The form in which stored addresses are looked up: the canonical text when the input is another spelling of a known address form,
- * the input itself when it is not. Never throws.
+ * The form in which stored addresses are looked up. Another spelling of a known address becomes its canonical text; any other
+ * input stays as it is. Never throws.
  * SECURITY: every spelling of an address gives one text, and no text becomes the address of another key. A text that fails its
  * checksum stays as it is, and so matches no stored address.
  */
@@ -40,7 +40,7 @@ export function canonicalAddress(text: string): string {
     try {
       return addressFormats[id].normalize(text);
     } catch (error) {
-      // Not an address of this format; another one may know it.
+      // Not an address of this format. The next format may know it.
       if (!(error instanceof ChainError)) throw error;
     }
   }

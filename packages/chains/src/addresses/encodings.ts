@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { base58, bech32 } from '@scure/base';
 
-/** How a payload is written as text, and read back. `read` throws on anything that `print` could not have meant. */
+/** Writes a payload as text and reads it back. `read` throws on text that `print` could not have written. */
 export interface TextEncoding {
   print(payload: Uint8Array): string;
   read(text: string): Uint8Array;
@@ -24,7 +24,7 @@ function doubleSha256Checksum(bytes: Uint8Array): Uint8Array {
   return sha256(sha256(bytes)).subarray(0, 4);
 }
 
-/** Base58Check of one version byte and a 20-byte hash: four bytes of double SHA-256 at the end. */
+/** Base58Check of one version byte and a 20-byte hash, followed by four bytes of double SHA-256. */
 export function base58CheckEncoding(version: number, alphabet: typeof base58 = base58): TextEncoding {
   return {
     print(payload) {
@@ -35,7 +35,7 @@ export function base58CheckEncoding(version: number, alphabet: typeof base58 = b
       const bytes = requireLength(alphabet.decode(text), 25);
       const body = bytes.subarray(0, 21);
       if (doubleSha256Checksum(body).some((byte, i) => byte !== bytes[21 + i])) throw new Error('bad checksum');
-      if (body[0] !== version) throw new Error('another version byte');
+      if (body[0] !== version) throw new Error('wrong version byte');
       return body.slice(1);
     },
   };

@@ -8,21 +8,24 @@ const SHAPE = /^0[xX]([0-9a-fA-F]{40})$/;
 
 const accountIds = new WeakMap<PublicKey, Uint8Array>();
 
-/** The 20-byte account id that Ethereum and Tron share: the last 20 bytes of Keccak-256 of the uncompressed key without its 0x04. */
+/** The 20-byte account id of Ethereum and Tron: the last 20 bytes of Keccak-256 of the uncompressed key without its 0x04. */
 export function accountId(key: PublicKey): Uint8Array {
   const known = accountIds.get(key) ?? keccak_256(key.uncompressed.subarray(1)).slice(12);
   accountIds.set(key, known);
   return known.slice();
 }
 
-/** EIP-55: a letter is upper case where the hash of the lower-case text has a nibble of 8 or more. */
+/** EIP-55: a letter is upper case where the matching nibble of the lower-case text's hash is 8 or more. */
 function checksummed(account: Uint8Array): string {
   const digits = hex.encode(account);
   const hash = hex.encode(keccak_256(utf8ToBytes(digits)));
   return `0x${[...digits].map((digit, i) => (hash.charAt(i) >= '8' ? digit.toUpperCase() : digit)).join('')}`;
 }
 
-/** Ethereum: 0x and 40 hex digits with the EIP-55 checksum. All lower or all upper case is read too; mixed case must carry the right checksum. */
+/**
+ * Ethereum: 0x and 40 hex digits with the EIP-55 checksum.
+ * Also reads all lower and all upper case. Mixed case must carry the right checksum.
+ */
 export const ethereum = defineAddressFormat({
   id: 'ADDRESS_FORMAT_ETHEREUM',
   curves: ['CURVE_SECP256K1'],
@@ -34,7 +37,7 @@ export const ethereum = defineAddressFormat({
     if (digits === undefined) throw new Error('another shape');
     const account = hex.decode(digits.toLowerCase());
     const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
-    // SECURITY: mixed case claims a checksum; a wrong one is a mistyped address.
+    // SECURITY: mixed case claims a checksum, so a wrong one means a mistyped address.
     if (!oneCase && checksummed(account) !== `0x${digits}`) throw new Error('bad checksum');
     return account;
   },

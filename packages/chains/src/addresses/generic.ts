@@ -16,7 +16,7 @@ function hexReader(shape: RegExp): (text: string) => Uint8Array {
 export const compressed = defineAddressFormat({
   id: 'ADDRESS_FORMAT_COMPRESSED',
   curves: ['CURVE_SECP256K1', 'CURVE_P256', 'CURVE_ED25519'],
-  // Hardened throughout, so that the same path serves every curve.
+  // Every level is hardened, so the same path serves every curve.
   defaultPath: "m/44'/0'/0'",
   payload: (key) => key.compressed,
   print: hex.encode,

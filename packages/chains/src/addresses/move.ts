@@ -5,12 +5,12 @@ import { hex } from '@scure/base';
 import { defineAddressFormat } from './address-format.ts';
 import type { TextEncoding } from './encodings.ts';
 
-/** Both chains number their signature schemes, and ed25519 is 0 in both. */
+/** Sui and Aptos both number their signature schemes, and both number ed25519 as 0. */
 const ED25519_SCHEME = Uint8Array.of(0x00);
 
 const SHAPE = /^0[xX][0-9a-fA-F]{64}$/;
 
-/** 0x and all 64 hex digits. Short forms such as 0x1 stand for system accounts that no key controls, and are refused. */
+/** 0x and all 64 hex digits. Refuses short forms such as 0x1: they name system accounts that no key controls. */
 const longHex: TextEncoding = {
   print: (payload) => `0x${hex.encode(payload)}`,
   read(text) {

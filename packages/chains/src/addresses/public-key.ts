@@ -4,7 +4,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { Curve } from '../curve.ts';
 import { ChainError } from '../errors.ts';
 
-/** A public key that was checked to be a point of its curve, in the encodings address formats are built from. */
+/** A public key that is known to be a point on its curve, in the encodings that address formats use. */
 export interface PublicKey {
   readonly curve: Curve;
   /** SEC 1 compressed (33 bytes) for secp256k1 and P-256, RFC 8032 (32 bytes) for ed25519. */
@@ -18,7 +18,7 @@ const readers: Readonly<Record<Curve, (bytes: Uint8Array) => Omit<PublicKey, 'cu
   CURVE_P256: (bytes) => bothForms(p256.Point.fromBytes(bytes)),
   CURVE_ED25519: (bytes) => {
     const point = ed25519.Point.fromBytes(bytes);
-    // SECURITY: for a point of small order a signature can be made without any secret.
+    // SECURITY: anyone can forge a signature for a point of small order without a secret.
     if (point.isSmallOrder()) throw new Error('small order');
     const compressed = point.toBytes();
     return { compressed, uncompressed: compressed };
@@ -29,14 +29,14 @@ function bothForms(point: { toBytes(compressed: boolean): Uint8Array }): Omit<Pu
   return { compressed: point.toBytes(true), uncompressed: point.toBytes(false) };
 }
 
-/** Keys that were read before. Finding the y of a point costs more than parsing a transaction, and a service signs with few keys often. */
+/** Keys already read. Finding a point's y costs more than parsing a transaction, and a service often signs with the same keys. */
 const known = new Map<string, PublicKey>();
 const MAX_KNOWN = 10_000;
 
 /**
  * Reads a public key of the given curve: 33 or 65 bytes for secp256k1 and P-256, 32 bytes for ed25519.
- * The same bytes give the same object, which nobody may change.
- * Throws ChainError INVALID_PUBLIC_KEY for another length, a hybrid prefix, a point off the curve or of small order.
+ * The same bytes give the same object; callers must not change it.
+ * Throws ChainError INVALID_PUBLIC_KEY for another length, a hybrid prefix, or a point off the curve or of small order.
  */
 export function parsePublicKey(curve: Curve, bytes: Uint8Array): PublicKey {
   const name = `${curve}:${String.fromCharCode(...bytes.subarray(0, 66))}`;
@@ -53,7 +53,7 @@ function readPoint(curve: Curve, bytes: Uint8Array): Omit<PublicKey, 'curve'> {
   try {
     return readers[curve](bytes);
   } catch {
-    // Every way to fail here means the same to a caller: these bytes are no key of this curve.
+    // Every failure here means the same to a caller: these bytes are not a key of this curve.
     throw new ChainError('INVALID_PUBLIC_KEY', `these ${bytes.length} bytes are not a public key of ${curve}`);
   }
 }

@@ -5,12 +5,12 @@ import { type AddressFormat, defineAddressFormat } from './address-format.ts';
 import { crc16 } from './crc16.ts';
 import { requireLength } from './encodings.ts';
 
-/** Bits as (value, width) pairs, first written first. */
+/** Bits as (value, width) pairs, in writing order. */
 type Bits = readonly (readonly [value: bigint, width: number])[];
 
 interface WalletContract<Id extends string> {
   readonly id: Id;
-  /** Representation hash and depth of the contract's code cell: all that an address needs to know of the code. */
+  /** Representation hash and depth of the contract's code cell. An address needs nothing else of the code. */
   readonly codeHash: string;
   readonly codeDepth: number;
   /** The contract's first data cell, without references. */
@@ -27,7 +27,10 @@ const BOUNCEABLE = 0x11;
 const NON_BOUNCEABLE = 0x51;
 const WORKCHAIN = 0x00;
 
-/** Representation hash of an ordinary cell of level 0 (TON whitepaper 3.1.4): descriptors, data with its completion tag, depths and hashes of references. */
+/**
+ * Representation hash of an ordinary cell of level 0 (TON whitepaper 3.1.4): descriptors, data with its completion tag, then
+ * depths and hashes of references.
+ */
 function cellHash(bits: Bits, references: readonly { readonly hash: Uint8Array; readonly depth: number }[]): Uint8Array {
   const width = bits.reduce((sum, [, each]) => sum + each, 0);
   const bytes = Math.ceil(width / 8);
@@ -46,7 +49,7 @@ function cellHash(bits: Bits, references: readonly { readonly hash: Uint8Array; 
   );
 }
 
-/** The account id on workchain 0: the hash of a StateInit that has code and data and nothing else (block.tlb: `00110`). */
+/** The account id on workchain 0: the hash of a StateInit with only code and data (block.tlb: `00110`). */
 function accountId(contract: WalletContract<string>, publicKey: Uint8Array): Uint8Array {
   const data = cellHash(contract.data(BigInt(`0x${hex.encode(publicKey)}`)), []);
   return cellHash(
@@ -65,12 +68,12 @@ function print(account: Uint8Array): string {
   return base64urlnopad.encode(concatBytes(body, Uint8Array.of(crc >> 8, crc & 0xff)));
 }
 
-/** Reads the raw form and both user-friendly forms of either base64 alphabet. Test-network flags and other workchains are refused. */
+/** Reads the raw form and both user-friendly forms in either base64 alphabet. Refuses test-network flags and other workchains. */
 function read(text: string): Uint8Array {
   const raw = /^0:([0-9a-fA-F]{64})$/.exec(text)?.[1];
   if (raw !== undefined) return hex.decode(raw.toLowerCase());
 
-  // TEP-2 allows each alphabet, but not a mixture of the two.
+  // TEP-2 allows either alphabet, but not a mixture.
   const plain = /^[A-Za-z0-9+/]{48}$/.test(text);
   const bytes = requireLength(base64urlnopad.decode(plain ? text.replaceAll('+', '-').replaceAll('/', '_') : text), 36);
   const crc = crc16(bytes.subarray(0, 34));
@@ -99,7 +102,7 @@ export const tonV3R2 = tonFormat({
   data: (key) => [SEQNO, [WALLET_ID, 32], [key, 256]],
 });
 
-/** TON wallet contract v4 revision 2: v3 and an empty dictionary of plugins. */
+/** TON wallet contract v4 revision 2: v3 plus an empty dictionary of plugins. */
 export const tonV4R2 = tonFormat({
   id: 'ADDRESS_FORMAT_TON_V4R2',
   codeHash: 'feb5ff6820e2ff0d9483e7e0d62c817d846789fb4ae580c878866d959dabd5c0',

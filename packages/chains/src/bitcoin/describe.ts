@@ -7,12 +7,12 @@ import { destination } from './policy-view.ts';
 import type { Output, Psbt } from './psbt.ts';
 
 const BTC_DECIMALS = 8;
-/** Further outputs are told as a sum, so that a text stays one that people read. */
+/** Further outputs appear as one sum, so the text stays readable. */
 const MAX_LISTED_OUTPUTS = 20;
 
 const btc = (satoshis: bigint) => `${formatUnits(satoshis, BTC_DECIMALS)} BTC`;
 
-/** The transaction in words. Outputs that pay the signing key again are told as change. */
+/** The transaction in words. Outputs that pay the signing key appear as change. */
 export function describeTransaction(
   { outputs }: Psbt,
   network: NetworkName,
@@ -25,7 +25,7 @@ export function describeTransaction(
   const parts = payments.slice(0, MAX_LISTED_OUTPUTS).map((output) => describeOutput(output, network));
   if (rest.length > 0) parts.push(`send ${btc(sum(rest))} to ${rest.length} more outputs`);
   if (change.length > 0) parts.push(`return ${btc(sum(change))} to the signing key`);
-  parts.push(fee.known ? `pay a fee of ${btc(fee.satoshis)}` : 'pay a fee that is not known');
+  parts.push(fee.known ? `pay a fee of ${btc(fee.satoshis)}` : 'pay an unknown fee');
   return `${parts.join('; ')}${network === 'MAINNET' ? '' : ` (on ${network.toLowerCase()})`}`;
 }
 

@@ -1,10 +1,10 @@
 import { NETWORK, TEST_NETWORK } from '@scure/btc-signer';
 import { invalidTransaction } from '../shared/refusal.ts';
 
-/** The version bytes and the prefix of a network's addresses. */
+/** The address version bytes and prefix of a network. */
 type AddressPrefixes = typeof NETWORK;
 
-/** The networks of the address formats. Signet has the addresses of testnet. */
+/** The networks of the address formats. Signet uses the addresses of testnet. */
 export const networks = {
   MAINNET: NETWORK,
   TESTNET: TEST_NETWORK,
@@ -14,12 +14,12 @@ export const networks = {
 
 export type NetworkName = keyof typeof networks;
 
-/** The scripts a single key may be paid by, in the names of the address formats. */
+/** The scripts that pay a single key, by the names of the address formats. */
 export const scriptKinds = ['P2PKH', 'P2SH', 'P2WPKH', 'P2WSH', 'P2TR'] as const;
 
 export type ScriptKind = (typeof scriptKinds)[number];
 
-/** Where and how a key is used, as far as the name it was called by tells. */
+/** The network and scripts of a key, as far as its address format tells. */
 interface KeyUse {
   readonly network: NetworkName;
   readonly kinds: readonly ScriptKind[];
@@ -27,16 +27,16 @@ interface KeyUse {
 
 const format = /^ADDRESS_FORMAT_BITCOIN_(MAINNET|TESTNET|SIGNET|REGTEST)_(P2PKH|P2SH|P2WPKH|P2WSH|P2TR)$/;
 
-/** Formats that spell out a key and no address: they say nothing about network or script. */
+/** Formats that spell out the key itself. They say nothing about network or script. */
 const keyFormats = [undefined, 'ADDRESS_FORMAT_COMPRESSED', 'ADDRESS_FORMAT_UNCOMPRESSED'];
 
 /**
- * The network and the scripts meant by an address format. A key that was named by no address is taken on the main network,
- * with every kind of script. A key that was named by an address of another chain is refused.
+ * The network and scripts that an address format implies. A signer named without an address means the main network and every
+ * kind of script. Throws for an address of another chain.
  */
 export function keyUse(addressFormat: string | undefined): KeyUse {
   if (keyFormats.includes(addressFormat)) return { network: 'MAINNET', kinds: scriptKinds };
   const [, network, kind] = format.exec(addressFormat as string) ?? [];
-  if (network === undefined) throw invalidTransaction('the signer was named by an address that is not a Bitcoin address');
+  if (network === undefined) throw invalidTransaction('the address of the signer is not a Bitcoin address');
   return { network: network as NetworkName, kinds: [kind as ScriptKind] };
 }

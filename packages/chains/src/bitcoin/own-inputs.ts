@@ -15,8 +15,8 @@ export interface OwnInput {
 }
 
 /**
- * The inputs that pay one of the given scripts, each checked to be one that may be signed now: no signature of this key yet,
- * only SIGHASH_ALL (DEFAULT for Taproot), and the previous transaction wherever the signature does not commit to the amount.
+ * The inputs that pay one of the given scripts. Checks that each may be signed now: this key has not signed it, it uses only
+ * SIGHASH_ALL (DEFAULT for Taproot), and it includes the previous transaction where the signature does not commit to the amount.
  */
 export function findOwnInputs(
   { inputs }: Psbt,
@@ -27,7 +27,7 @@ export function findOwnInputs(
     const script = input.spent && scripts.get(bytesToHex(input.spent.script));
     return input.spent && script ? [{ index, script, spent: input.spent }] : [];
   });
-  if (own.length === 0) throw invalidTransaction('no input of the transaction is spent by the signing key');
+  if (own.length === 0) throw invalidTransaction('the signing key spends no input of the transaction');
   for (const { index, script } of own) requireSignable(inputs[index] as Input, index, script, publicKey);
   if (own.some(({ script }) => script.kind === 'P2TR') && inputs.some(({ spent }) => spent === undefined)) {
     throw invalidTransaction('a Taproot signature needs the spent output of every input');
@@ -51,16 +51,17 @@ function requireSignable(
   if ((records.sighashType ?? wanted) !== wanted) {
     throw invalidTransaction(`input ${index} asks for a sighash type other than ${kind === 'P2TR' ? 'DEFAULT' : 'ALL'}`);
   }
-  // SECURITY: a legacy signature does not commit to the amount, so that a wrong one would only show as a lost fee.
-  if (kind === 'P2PKH' && !proven) throw invalidTransaction(`input ${index} needs its whole previous transaction`);
+  // SECURITY: a legacy signature does not commit to the amount, so a wrong amount would only show as a lost fee.
+  if (kind === 'P2PKH' && !proven)
+    throw invalidTransaction(`input ${index} needs its whole previous transaction (non-witness UTXO)`);
   for (const name of ['redeemScript', 'witnessScript', 'tapInternalKey', 'tapMerkleRoot'] as const) {
     const [given, own] = [records[name], name === 'tapMerkleRoot' ? undefined : psbtFields[name]];
     if (given !== undefined && !(own && equalBytes(given, own)))
-      throw invalidTransaction(`input ${index} has a ${name} that does not fit what it spends`);
+      throw invalidTransaction(`input ${index} has a ${name} that does not match the output it spends`);
   }
 }
 
-/** What has to be signed for own inputs, in their order. */
+/** What to sign for the own inputs, in input order. */
 export function signingRequests(psbt: Psbt, own: readonly OwnInput[]): readonly SigningRequest[] {
   const sighash = sighashOf(psbt);
   return own.map(({ index, script, spent }) => {

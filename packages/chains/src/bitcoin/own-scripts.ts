@@ -2,13 +2,13 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { p2pk, p2pkh, p2sh, p2tr, p2wpkh, p2wsh } from '@scure/btc-signer';
 import type { ScriptKind } from './network.ts';
 
-/** How one key is paid by one kind of script. */
+/** How one kind of script pays one key. */
 export interface OwnScript {
   readonly kind: ScriptKind;
   readonly scriptPubKey: Uint8Array;
-  /** What the signature of a segwit v0 or legacy input commits to as its script. */
+  /** The script that the signature of a segwit v0 or legacy input commits to. */
   readonly scriptCode: Uint8Array;
-  /** What a finalizer needs to know of the script beyond the signature. */
+  /** What a finalizer needs besides the signature. */
   readonly psbtFields: {
     readonly redeemScript?: Uint8Array;
     readonly witnessScript?: Uint8Array;
@@ -34,7 +34,7 @@ const builders: Readonly<Record<ScriptKind, (publicKey: Uint8Array) => Omit<OwnS
     const { script } = p2pk(publicKey);
     return { scriptPubKey: p2wsh({ type: 'pk', script }).script, scriptCode: script, psbtFields: { witnessScript: script } };
   },
-  /** BIP-86: the key path of a key without scripts. */
+  /** BIP-86: key-path spend, no scripts. */
   P2TR(publicKey) {
     const tapInternalKey = publicKey.slice(1);
     const { script } = p2tr(tapInternalKey);
@@ -42,10 +42,10 @@ const builders: Readonly<Record<ScriptKind, (publicKey: Uint8Array) => Omit<OwnS
   },
 };
 
-/** Scripts that were built before, by the array that `parsePublicKey` keeps for a key. Those of taproot cost a point multiplication. */
+/** Scripts already built, by the array that `parsePublicKey` keeps for a key. A Taproot script costs a point multiplication. */
 const built = new WeakMap<Uint8Array, Map<ScriptKind, OwnScript>>();
 
-/** The scripts of a compressed key, by the hex of what stands in an output. */
+/** The scripts of a compressed key, by the hex of the output script. */
 export function ownScripts(publicKey: Uint8Array, kinds: readonly ScriptKind[]): ReadonlyMap<string, OwnScript> {
   const known = built.get(publicKey) ?? new Map<ScriptKind, OwnScript>();
   built.set(publicKey, known);

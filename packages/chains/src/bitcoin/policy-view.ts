@@ -12,13 +12,13 @@ interface Destination {
   readonly address?: string;
 }
 
-/** From this number on a lock time is a time in seconds, below it a block height. */
+/** A lock time of this or more is in seconds; below, it is a block height. */
 const LOCKTIME_THRESHOLD = 500_000_000;
 const OP_RETURN = 0x6a;
 
 const addressTypes: Readonly<Record<string, ScriptKind>> = { pkh: 'P2PKH', sh: 'P2SH', wpkh: 'P2WPKH', wsh: 'P2WSH', tr: 'P2TR' };
 
-/** The value of `bitcoin.tx`. `fee` is absent when it is not known for certain. */
+/** The value of `bitcoin.tx`. `fee` is absent when the fee is uncertain. */
 export function policyView({ version, lockTime, inputs, outputs }: Psbt, network: NetworkName, fee: bigint | undefined): Fields {
   return {
     version: String(version),
@@ -33,7 +33,7 @@ export function policyView({ version, lockTime, inputs, outputs }: Psbt, network
   };
 }
 
-/** What an output's script says about where the money goes. Data outputs and unusual scripts have no address. */
+/** Where an output's script sends the money. Data outputs and unusual scripts have no address. */
 export function destination(script: Uint8Array, network: NetworkName): Destination {
   if (script[0] === OP_RETURN) return { type: 'OP_RETURN' };
   try {
@@ -41,7 +41,7 @@ export function destination(script: Uint8Array, network: NetworkName): Destinati
     const type = addressTypes[decoded.type];
     return type === undefined ? { type: 'unknown' } : { type, address: Address(networks[network]).encode(decoded) };
   } catch {
-    // A script that cannot be decoded may still be paid to; it only has no address.
+    // A script that cannot be decoded can still be paid. It only has no address.
     return { type: 'unknown' };
   }
 }

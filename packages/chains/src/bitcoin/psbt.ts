@@ -7,7 +7,7 @@ import { ChainError } from '../errors.ts';
 import { fromHexDigits, withoutPrefix } from '../shared/bytes.ts';
 import { invalidTransaction } from '../shared/refusal.ts';
 
-/** An output that is spent or made. */
+/** An output, spent or created. */
 export interface Output {
   readonly amount: bigint;
   readonly script: Uint8Array;
@@ -28,7 +28,7 @@ export interface InputRecords {
   tapKeySig?: Uint8Array;
 }
 
-/** A PSBT as its maps, with all records, whether they are named here or not. */
+/** A PSBT as its maps, with all records, including records not named here. */
 export interface RawPsbt {
   readonly global: { readonly unsignedTx?: UnsignedTransaction };
   readonly inputs: readonly InputRecords[];
@@ -47,20 +47,20 @@ interface UnsignedTransaction {
   readonly lockTime: number;
 }
 
-/** One input with what the PSBT says about it. */
+/** One input and what the PSBT says about it. */
 export interface Input {
-  /** As it is shown, which is the reverse of how it is hashed and sent. */
+  /** In display order, the reverse of the order in which it is hashed and sent. */
   readonly txId: Uint8Array;
   readonly vout: number;
   readonly sequence: number;
   readonly records: InputRecords;
-  /** What is spent, if the PSBT says so. */
+  /** The output that this input spends, if the PSBT says so. */
   readonly spent?: Output;
-  /** Whether what is spent was proven by the whole previous transaction, whose hash is the outpoint. */
+  /** Whether the whole previous transaction proves `spent`: its hash is the outpoint. */
   readonly proven: boolean;
 }
 
-/** A PSBT, read and checked. */
+/** A PSBT after parsing and checks. */
 export interface Psbt {
   readonly bytes: Uint8Array;
   readonly version: number;
@@ -69,18 +69,18 @@ export interface Psbt {
   readonly outputs: readonly Output[];
 }
 
-/** Hex of twice this many digits still fits a request. */
+/** As hex, this still fits a request. */
 const MAX_PSBT_BYTES = 500_000;
-/** A transaction of more weight (Bitcoin Core, MAX_STANDARD_TX_WEIGHT) is not relayed; four units for each byte outside of witnesses. */
+/** Nodes do not relay a heavier transaction (Bitcoin Core, MAX_STANDARD_TX_WEIGHT). A byte outside of witnesses weighs four. */
 const MAX_UNSIGNED_BYTES = 400_000 / 4;
-/** Each legacy signature hashes the whole transaction again, so that time grows with the square of the inputs. */
+/** Each legacy signature hashes the whole transaction again, so time grows with the square of the inputs. */
 const MAX_INPUTS = 500;
 const MAX_SATOSHIS = 21_000_000n * 100_000_000n;
 
 /**
- * Reads a PSBT of version 0 (BIP-174) from hex. Records that are not known stay in it and have no effect.
- * What an input says it spends is checked: a previous transaction must hash to the outpoint, and both ways to tell the spent
- * output must agree.
+ * Reads a PSBT of version 0 (BIP-174) from hex. Keeps unknown records, which have no effect.
+ * Checks what each input claims to spend: a previous transaction must hash to the outpoint, and the two ways to state the
+ * spent output must agree.
  */
 export function parsePsbt(hex: string): Psbt {
   const digits = withoutPrefix(hex);
@@ -97,11 +97,11 @@ export function parsePsbt(hex: string): Psbt {
   });
 }
 
-// The library's types do not name the records one by one, and bind their bytes to one kind of buffer.
+// The library's types do not name each record, and bind their bytes to one kind of buffer.
 const coder = RawPSBTV0 as unknown as { decode(bytes: Uint8Array): RawPsbt; encode(psbt: RawPsbt): Uint8Array };
 const transactionCoder = RawOldTx as unknown as { encode(transaction: UnsignedTransaction): Uint8Array };
 
-/** The maps of a PSBT, to be changed and written again. */
+/** The maps of a PSBT, for changing and writing back. */
 export function decodePsbt(bytes: Uint8Array): RawPsbt {
   return coder.decode(bytes);
 }
@@ -112,12 +112,12 @@ export function encodePsbt(psbt: RawPsbt): Uint8Array {
 
 function requireUnsigned({ global, inputs, outputs }: RawPsbt): UnsignedTransaction {
   const { unsignedTx } = global;
-  if (unsignedTx === undefined) throw invalidTransaction('the PSBT holds no unsigned transaction');
+  if (unsignedTx === undefined) throw invalidTransaction('the PSBT has no unsigned transaction');
   if (unsignedTx.inputs.some(({ finalScriptSig }) => finalScriptSig.length > 0)) {
-    throw invalidTransaction('the transaction of the PSBT carries signatures');
+    throw invalidTransaction('the unsigned transaction of the PSBT carries signatures');
   }
   if (inputs.length !== unsignedTx.inputs.length || outputs.length !== unsignedTx.outputs.length) {
-    throw invalidTransaction('the PSBT does not have one map for each input and output');
+    throw invalidTransaction('the PSBT needs exactly one map for each input and output');
   }
   if (unsignedTx.inputs.length > MAX_INPUTS) throw invalidTransaction(`the transaction has more than ${MAX_INPUTS} inputs`);
   if (transactionCoder.encode(unsignedTx).length > MAX_UNSIGNED_BYTES)
@@ -129,14 +129,14 @@ function readInput({ txid, index, sequence }: UnsignedTransaction['inputs'][numb
   const { witnessUtxo, nonWitnessUtxo } = records;
   const input = { txId: txid, vout: index, sequence, records };
   if (nonWitnessUtxo === undefined) return { ...input, proven: false, ...(witnessUtxo && { spent: witnessUtxo }) };
-  // SECURITY: without this a wrong amount in a legacy input would only show as a lost fee.
+  // SECURITY: without this check a wrong amount in a legacy input would only show as a lost fee.
   if (!equalBytes(sha256x2(transactionCoder.encode(nonWitnessUtxo)).reverse(), txid)) {
-    throw invalidTransaction('a previous transaction is not the one that the input spends');
+    throw invalidTransaction('a previous transaction does not match the outpoint of its input');
   }
   const spent = nonWitnessUtxo.outputs[index];
   if (spent === undefined) throw invalidTransaction('an input spends an output that its previous transaction does not have');
   if (witnessUtxo && (witnessUtxo.amount !== spent.amount || !equalBytes(witnessUtxo.script, spent.script))) {
-    throw invalidTransaction('an input tells what it spends in two ways that do not agree');
+    throw invalidTransaction('the witness UTXO and the non-witness UTXO of an input disagree');
   }
   return { ...input, proven: true, spent };
 }
@@ -147,10 +147,10 @@ function requireSound({ inputs, outputs }: Psbt): void {
     throw invalidTransaction('the transaction spends an output twice');
   }
   const amounts = [...inputs.flatMap(({ spent }) => spent ?? []), ...outputs].map(({ amount }) => amount);
-  if (amounts.some((amount) => amount > MAX_SATOSHIS)) throw invalidTransaction('an amount is more than there are bitcoins');
+  if (amounts.some((amount) => amount > MAX_SATOSHIS)) throw invalidTransaction('an amount is larger than the bitcoin supply');
 }
 
-/** Whatever the library refuses is a fault of the input; its errors hold nothing but public parts of it. */
+/** Turns any error of the library into a refusal of the input. Its messages hold only public parts of the input. */
 function guarded<T>(read: () => T): T {
   try {
     return read();

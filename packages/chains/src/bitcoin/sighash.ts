@@ -5,19 +5,19 @@ import { sha256x2 } from '@scure/btc-signer/utils.js';
 import { concat } from '../shared/bytes.ts';
 import type { Output, Psbt } from './psbt.ts';
 
-/** The digests that signatures over a whole transaction commit to: SIGHASH_ALL, and SIGHASH_DEFAULT for Taproot. */
+/** The digests of signatures over a whole transaction: SIGHASH_ALL, and SIGHASH_DEFAULT for Taproot. */
 interface Sighash {
   /** The rule before segwit: the transaction with only this input's script filled in. */
   legacy(index: number, scriptCode: Uint8Array): Uint8Array;
   /** BIP-143, for segwit version 0. */
   segwit(index: number, scriptCode: Uint8Array, amount: bigint): Uint8Array;
-  /** BIP-341, for the key path, without an annex. Needs to know what every input spends. */
+  /** BIP-341, for the key path, without an annex. Needs the spent output of every input. */
   taproot(index: number): Uint8Array;
 }
 
 const SIGHASH_ALL = uint(1, 4);
 
-/** Prepares the digests of one transaction. What inputs have in common is hashed once, so that many inputs stay cheap. */
+/** Prepares the digests of one transaction. Hashes the parts that inputs share once, so many inputs stay cheap. */
 export function sighashOf({ version, lockTime, inputs, outputs }: Psbt): Sighash {
   const versionBytes = uint(version, 4);
   const lockBytes = uint(lockTime, 4);
@@ -64,7 +64,7 @@ export function sighashOf({ version, lockTime, inputs, outputs }: Psbt): Sighash
   };
 }
 
-/** Little-endian; a negative number in two's complement, which is how versions below zero are sent. */
+/** Little-endian. Negative numbers (versions below zero) are in two's complement. */
 function uint(value: number | bigint, byteLength: 4 | 8): Uint8Array {
   const bytes = new Uint8Array(byteLength);
   const view = new DataView(bytes.buffer);

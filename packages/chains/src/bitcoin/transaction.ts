@@ -13,7 +13,7 @@ import { ownScripts } from './own-scripts.ts';
 import { destination, policyView } from './policy-view.ts';
 import { decodePsbt, encodePsbt, type InputRecords, type Psbt, parsePsbt } from './psbt.ts';
 
-/** A PSBT that was read, and the inputs that its signer will sign. */
+/** A parsed PSBT and the inputs that its signer will sign. */
 export interface ParsedBitcoinTransaction extends ParsedTransaction {
   readonly psbt: Psbt;
   readonly publicKeyHex: string;
@@ -21,10 +21,10 @@ export interface ParsedBitcoinTransaction extends ParsedTransaction {
 }
 
 /**
- * Bitcoin: a PSBT in hex, and the same PSBT with a partial signature on each input of the signing key, not finalized.
+ * Bitcoin: takes a PSBT in hex, returns the same PSBT with a partial signature on each input of the signing key, not finalized.
  *
- * A key that was named by an address signs only inputs of that kind of address; named by its id, it signs every input that
- * one of its single-key scripts pays. Multisig and other scripts in which the key appears are not signed.
+ * A signer named by an address signs only inputs of that kind of address. A signer named by its key id signs every input that
+ * pays one of its single-key scripts. Multisig and other scripts that contain the key are not signed.
  */
 export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction>({
   id: 'TRANSACTION_TYPE_BITCOIN',
@@ -84,12 +84,12 @@ function publicKeyOf(signer: SignerKey): Uint8Array {
   return parsePublicKey(signer.curve, signer.publicKey).compressed;
 }
 
-/** INVARIANT: the inputs were chosen for the key that now signs. */
+/** INVARIANT: the inputs were chosen for the key that signs. */
 function requireSameSigner(parsed: ParsedBitcoinTransaction, signer: SignerKey): void {
-  if (bytesToHex(publicKeyOf(signer)) !== parsed.publicKeyHex) throw new Error('the transaction was read for another signer');
+  if (bytesToHex(publicKeyOf(signer)) !== parsed.publicKeyHex) throw new Error('the transaction was parsed for another signer');
 }
 
-/** DER of r and s, and the sighash type: how ECDSA signatures stand in scripts. */
+/** DER of r and s followed by the sighash type, as scripts carry ECDSA signatures. */
 function derSignature(compact: Uint8Array): Uint8Array {
   return concat([secp256k1.Signature.fromBytes(compact, 'compact').toBytes('der'), Uint8Array.of(SigHash.ALL)]);
 }

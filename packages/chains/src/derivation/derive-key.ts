@@ -7,14 +7,14 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Curve } from '../curve.ts';
 import { HARDENED_OFFSET, parsePath, requirePathForCurve } from './path.ts';
 
-/** The HMAC key that makes a seed into the master key of each curve (BIP-32, SLIP-10). */
+/** The HMAC key that turns a seed into the master key of each curve (BIP-32, SLIP-10). */
 export const masterHmacKeys: Readonly<Record<Curve, string>> = Object.freeze({
   CURVE_SECP256K1: 'Bitcoin seed',
   CURVE_ED25519: 'ed25519 seed',
   CURVE_P256: 'Nist256p1 seed',
 });
 
-/** A key pair. The holder of the result wipes `privateKey` when done. */
+/** A key pair. The caller wipes `privateKey` when done. */
 export interface KeyPair {
   /** 32 bytes: the scalar, or the RFC 8032 seed of an ed25519 key. */
   readonly privateKey: Uint8Array;
@@ -29,7 +29,7 @@ interface Node {
 
 interface CurveRules {
   publicKey(privateKey: Uint8Array): Uint8Array;
-  /** The key that 32 bytes of key material give, added to the parent's when there is one; undefined when they give none. */
+  /** The key from 32 bytes of key material, added to the parent key if given. Undefined when the material gives no valid key. */
   key(material: Uint8Array, parent?: Uint8Array): Uint8Array | undefined;
 }
 
@@ -57,7 +57,7 @@ function wipe(...secrets: readonly Uint8Array[]): void {
   for (const secret of secrets) secret.fill(0);
 }
 
-/** HMAC-SHA-512 in two halves, key material and chain code. Wipes the data it was given. */
+/** HMAC-SHA-512 split into key material and chain code. Wipes `data`. */
 function expand(key: Uint8Array, data: Uint8Array): { material: Uint8Array; chainCode: Uint8Array } {
   const digest = hmac(sha512, key, data);
   const halves = { material: digest.slice(0, 32), chainCode: digest.slice(32) };
@@ -67,11 +67,12 @@ function expand(key: Uint8Array, data: Uint8Array): { material: Uint8Array; chai
 
 function masterNode(seed: Uint8Array, curve: Curve): Node {
   const hmacKey = utf8ToBytes(masterHmacKeys[curve]);
-  // A copy: slice() of a Node Buffer would share the caller's memory, and this one is wiped.
+  // Copy before wiping: slice() of a Node Buffer would share the caller's memory.
   for (let data = Uint8Array.from(seed); ; ) {
     const { material, chainCode } = expand(hmacKey, data);
     const privateKey = rules[curve].key(material);
-    // SLIP-10: without a key the whole digest is the next seed. BIP-32 calls such a seed invalid, which for secp256k1 happens once in 2^127.
+    // SLIP-10: when the material gives no key, hash the whole digest again. BIP-32 calls such a seed invalid; for secp256k1 the
+    // odds are 1 in 2^127.
     data = privateKey === undefined ? concatBytes(material, chainCode) : data;
     wipe(material);
     if (privateKey !== undefined) return { privateKey, chainCode };
@@ -90,20 +91,21 @@ function childNode(parent: Node, index: number, curve: Curve): Node {
     const privateKey = key(material, parent.privateKey);
     wipe(material);
     if (privateKey !== undefined) return { privateKey, chainCode };
-    // SLIP-10: once in 2^32 on P-256 the material gives no key; the right half is hashed again.
+    // SLIP-10: the material gives no key (1 in 2^32 on P-256), so hash the right half again.
     data = concatBytes(Uint8Array.of(0x01), chainCode, indexBytes);
   }
 }
 
 /**
- * Derives the key at a path: BIP-32 for secp256k1, SLIP-10 for ed25519 and P-256. The seed has 16 to 64 bytes (RangeError) and is left as it is.
- * Throws ChainError INVALID_PATH for a malformed path or one with a step that the curve does not have.
+ * Derives the key at a path: BIP-32 for secp256k1, SLIP-10 for ed25519 and P-256. The seed stays unchanged.
+ * Throws RangeError unless the seed has 16 to 64 bytes, and ChainError INVALID_PATH for a malformed path or a step that the
+ * curve does not have.
  * SECURITY: every intermediate buffer is wiped, but scalars pass through bigints, which JavaScript cannot wipe.
  */
 export function deriveKey({ seed, curve, path }: { seed: Uint8Array; curve: Curve; path: string }): KeyPair {
   const indexes = parsePath(path);
   requirePathForCurve(indexes, curve);
-  if (seed.length < 16 || seed.length > 64) throw new RangeError('a seed has 16 to 64 bytes');
+  if (seed.length < 16 || seed.length > 64) throw new RangeError('a seed must have 16 to 64 bytes');
 
   let node = masterNode(seed, curve);
   for (const index of indexes) {

@@ -2,25 +2,25 @@ import * as bip39 from '@scure/bip39';
 import { ChainError } from '../errors.ts';
 import { loadWordlist, type MnemonicLanguage, mnemonicLanguages } from './wordlist.ts';
 
-/** The lengths BIP-39 allows, in words. Each three words carry 32 bits of entropy. */
+/** The numbers of words that BIP-39 allows. Every three words carry 32 bits of entropy. */
 export const mnemonicLengths = [12, 15, 18, 21, 24] as const;
 
 export type MnemonicLength = (typeof mnemonicLengths)[number];
 
 const ENGLISH = 'MNEMONIC_LANGUAGE_ENGLISH';
 
-/** A new recovery phrase from the platform's secure randomness. Throws ChainError INVALID_MNEMONIC for another number of words. */
+/** A new recovery phrase from the platform's secure randomness. Throws ChainError INVALID_MNEMONIC for other numbers of words. */
 export async function generateMnemonic(words: MnemonicLength = 12, language: MnemonicLanguage = ENGLISH): Promise<string> {
   if (!mnemonicLengths.includes(words)) {
-    throw new ChainError('INVALID_MNEMONIC', `a recovery phrase has ${mnemonicLengths.join(', ')} words`);
+    throw new ChainError('INVALID_MNEMONIC', `a recovery phrase must have ${mnemonicLengths.join(', ')} words`);
   }
   return bip39.generateMnemonic(await loadWordlist(language), (words / 3) * 32);
 }
 
-/** The recovery phrase of 16, 20, 24, 28 or 32 bytes of entropy. Throws ChainError INVALID_MNEMONIC for another length. */
+/** The recovery phrase for 16, 20, 24, 28 or 32 bytes of entropy. Throws ChainError INVALID_MNEMONIC for other lengths. */
 export async function entropyToMnemonic(entropy: Uint8Array, language: MnemonicLanguage = ENGLISH): Promise<string> {
   if (!mnemonicLengths.some((words) => (words / 3) * 4 === entropy.length)) {
-    throw new ChainError('INVALID_MNEMONIC', 'the entropy of a recovery phrase has 16, 20, 24, 28 or 32 bytes');
+    throw new ChainError('INVALID_MNEMONIC', 'the entropy of a recovery phrase must have 16, 20, 24, 28 or 32 bytes');
   }
   return bip39.entropyToMnemonic(entropy, await loadWordlist(language));
 }
@@ -31,20 +31,20 @@ export async function mnemonicToEntropy(mnemonic: string, language: MnemonicLang
   try {
     return bip39.mnemonicToEntropy(mnemonic, words);
   } catch {
-    // SECURITY: the decoder's message repeats the word it did not know, which is part of a secret.
+    // SECURITY: the decoder's message repeats the unknown word, which is part of a secret.
     throw invalidMnemonic();
   }
 }
 
-/** The languages in which a phrase is valid; none when it is no recovery phrase. A few phrases of shared words are valid in both Chinese lists. */
+/** The languages in which a phrase is valid, empty if none. A few phrases of shared words are valid in both Chinese lists. */
 export async function languagesOfMnemonic(mnemonic: string): Promise<MnemonicLanguage[]> {
   const lists = await Promise.all(mnemonicLanguages.map(loadWordlist));
   return mnemonicLanguages.filter((_, i) => bip39.validateMnemonic(mnemonic, lists[i] ?? []));
 }
 
 /**
- * The 64-byte BIP-39 seed of a phrase. Checks the number of words only: whether they are words of a language is for
- * `mnemonicToEntropy` or `languagesOfMnemonic`, and the seed does not depend on it.
+ * The 64-byte BIP-39 seed of a phrase. Checks only the number of words, because the seed does not depend on the language.
+ * To check the words, use `mnemonicToEntropy` or `languagesOfMnemonic`.
  */
 export async function mnemonicToSeed(mnemonic: string, passphrase = ''): Promise<Uint8Array> {
   try {

@@ -1,4 +1,4 @@
-/** The languages a recovery phrase may be written in, by their wire names. */
+/** The languages of recovery phrases, by their wire names. */
 export const mnemonicLanguages = [
   'MNEMONIC_LANGUAGE_ENGLISH',
   'MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE',
@@ -13,7 +13,7 @@ export const mnemonicLanguages = [
 
 export type MnemonicLanguage = (typeof mnemonicLanguages)[number];
 
-/** Each list is its own import, so that a browser fetches only the languages it is asked for. */
+/** Each list is its own import, so a browser fetches only the languages it needs. */
 const lists: Readonly<Record<MnemonicLanguage, () => Promise<{ wordlist: string[] }>>> = {
   MNEMONIC_LANGUAGE_ENGLISH: () => import('@scure/bip39/wordlists/english.js'),
   MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE: () => import('@scure/bip39/wordlists/simplified-chinese.js'),
@@ -26,7 +26,7 @@ const lists: Readonly<Record<MnemonicLanguage, () => Promise<{ wordlist: string[
   MNEMONIC_LANGUAGE_SPANISH: () => import('@scure/bip39/wordlists/spanish.js'),
 };
 
-/** The 2,048 BIP-39 words of a language, in their order. */
+/** The 2,048 BIP-39 words of a language, in order. */
 export async function loadWordlist(language: MnemonicLanguage): Promise<string[]> {
   return (await lists[language]()).wordlist;
 }

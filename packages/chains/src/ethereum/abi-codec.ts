@@ -6,22 +6,22 @@ import type { AbiType } from './abi-type.ts';
 import { fromBigEndian, toWord } from './integer.ts';
 import { type ElementaryType, integerFits } from './solidity-type.ts';
 
-/** A decoded value: integers are bigint, addresses and bytes lower-case `0x` hex, arrays and tuples lists in ABI order. */
+/** A decoded value. Integers are bigint, addresses and bytes lower-case `0x` hex, arrays and tuples lists in ABI order. */
 export type AbiValue = boolean | bigint | string | readonly AbiValue[];
 
 /**
- * Decodes arguments from the one layout that encoders produce: tails in order, without gaps, shared parts or spare bits.
- * Throws ChainError INVALID_TRANSACTION for anything else, in time linear in the data: every value takes bytes of its own.
+ * Decodes arguments. Accepts only the layout that encoders produce: tails in order, without gaps, shared parts or spare bits.
+ * Throws ChainError INVALID_TRANSACTION for any other layout. Time is linear in the data: every value takes bytes of its own.
  */
 export function decodeAbi(types: readonly AbiType[], data: Uint8Array): readonly AbiValue[] {
   const { value, end } = readSequence(types, data, 0);
   if (end !== data.length) throw invalidTransaction(`${data.length - end} bytes follow the arguments`);
-  // INVARIANT: what was decoded encodes to the input again.
+  // INVARIANT: the decoded value encodes to the input again.
   if (!equalBytes(encodeAbi(types, value), data)) throw invalidTransaction('the arguments are not in canonical ABI form');
   return value;
 }
 
-/** The ABI form of values that fit their types, as `decodeAbi` gives them. */
+/** The ABI form of values, as `decodeAbi` returns them. The values must fit their types. */
 export function encodeAbi(types: readonly AbiType[], values: readonly AbiValue[]): Uint8Array {
   const heads: Uint8Array[] = [];
   const tails: Uint8Array[] = [];
@@ -52,7 +52,7 @@ function readSequence(types: readonly AbiType[], data: Uint8Array, start: number
   if (tail > data.length) throw tooShort();
   for (const type of types) {
     if (type.dynamic && fromBigEndian(readWord(data, head)) !== BigInt(tail - start)) {
-      throw invalidTransaction('an offset points elsewhere than to the next part of the data');
+      throw invalidTransaction('an offset does not point to the next part of the data');
     }
     const read = readValue(type, data, type.dynamic ? tail : head);
     values.push(read.value);
@@ -83,7 +83,7 @@ function readValue({ shape }: AbiType, data: Uint8Array, start: number): Read<Ab
   }
 }
 
-/** SECURITY: the elements must fit into what is left before a list of them is made, whatever length the data claims. */
+/** SECURITY: checks that the elements fit the remaining data before making a list, whatever length the data claims. */
 function repeat(element: AbiType, length: number, data: Uint8Array, start: number): readonly AbiType[] {
   if (length * element.headSize > data.length - start) throw tooShort();
   return Array.from({ length }, () => element);
@@ -103,12 +103,12 @@ function readUtf8(content: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
   } catch {
-    // The only way for a fatal decoder to fail.
+    // A fatal decoder fails only for this reason.
     throw invalidTransaction('a string is not valid UTF-8');
   }
 }
 
-/** A length that is at most the size of the data, so that it is exact as a number. */
+/** A length no larger than the data, so it is exact as a number. */
 function readLength(data: Uint8Array, start: number): number {
   const length = fromBigEndian(readWord(data, start));
   if (length > data.length) throw tooShort();

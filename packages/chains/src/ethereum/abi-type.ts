@@ -1,12 +1,12 @@
 import { invalidInterface } from '../shared/refusal.ts';
 import { type ElementaryType, parseArraySuffix, parseElementaryType } from './solidity-type.ts';
 
-/** A type of the contract ABI with the two facts that its layout needs. */
+/** A type of the contract ABI, with the two facts that its layout needs. */
 export interface AbiType {
   readonly shape: ElementaryType | ArrayShape | TupleShape;
-  /** The canonical name that the function signature is made of, for example `(address,uint256)[]`. */
+  /** The canonical name in function signatures, for example `(address,uint256)[]`. */
   readonly name: string;
-  /** Dynamic types are held by an offset in the head and by their content in the tail. */
+  /** A dynamic type has an offset in the head and its content in the tail. */
   readonly dynamic: boolean;
   /** Bytes taken in the head: 32 for a dynamic type, otherwise the whole value. */
   readonly headSize: number;
@@ -24,23 +24,23 @@ interface TupleShape {
   readonly members: readonly AbiParameter[];
 }
 
-/** A named place for a value; the name may be empty. */
+/** A parameter or tuple member. The name may be empty. */
 export interface AbiParameter {
   readonly name: string;
   readonly type: AbiType;
 }
 
-// Far more than call data in a transaction can hold: a larger static type could never be called.
+// Far larger than the call data of any transaction, so no call could ever use a larger static type.
 const maxHeadSize = 1 << 20;
 
-/** The type of a parameter from its ABI name and its components, which only tuples have. Throws ChainError INVALID_INTERFACE. */
+/** The type with an ABI name. Only tuples have components. Throws ChainError INVALID_INTERFACE. */
 export function abiType(name: string, components: readonly AbiParameter[]): AbiType {
   const suffix = parseArraySuffix(name);
   if (suffix === undefined) throw invalidInterface(`the type ${JSON.stringify(name)} is not a valid ABI type`);
   return suffix.lengths.reduce(arrayType, baseType(suffix.base, components));
 }
 
-/** The tuple of some parameters: also the layout of a function's arguments. Throws ChainError INVALID_INTERFACE. */
+/** The tuple of the given parameters. A function's arguments have the same layout. Throws ChainError INVALID_INTERFACE. */
 export function tupleType(members: readonly AbiParameter[]): AbiType {
   const dynamic = members.some(({ type }) => type.dynamic);
   return sized({
@@ -51,19 +51,19 @@ export function tupleType(members: readonly AbiParameter[]): AbiType {
   });
 }
 
-/** The bytes that the heads of some parameters take together. */
+/** The bytes that the heads of the parameters take together. */
 function headSizeOf(members: readonly AbiParameter[]): number {
   return members.reduce((sum, { type }) => sum + type.headSize, 0);
 }
 
 function baseType(base: string, components: readonly AbiParameter[]): AbiType {
   if (base === 'tuple') {
-    // An empty tuple takes no bytes, so that an array of them could claim any length.
+    // An empty tuple takes no bytes, so an array of empty tuples could claim any length.
     if (components.length === 0) throw invalidInterface('a tuple needs components');
     return tupleType(components);
   }
   if (components.length > 0) throw invalidInterface(`the type ${base} has components, which only a tuple has`);
-  // A function value is an address and a selector, 24 bytes, and is laid out as bytes24.
+  // A function value is an address and a selector: 24 bytes, with the layout of bytes24.
   const shape = parseElementaryType(base === 'function' ? 'bytes24' : base);
   if (shape === undefined) throw invalidInterface(`the type ${JSON.stringify(base)} is not supported${aliasHelp(base)}`);
   return { shape, name: base, dynamic: shape.kind === 'bytes' || shape.kind === 'string', headSize: 32 };

@@ -5,8 +5,8 @@ import { toHex, withoutPrefix } from '../shared/bytes.ts';
 
 /**
  * The one form in which policies compare addresses: `0x` and 40 lower-case digits.
- * Takes lower, upper or EIP-55 case, with `0x`, `0X` or no prefix; throws ChainError INVALID_ADDRESS for anything else,
- * also for mixed case that is not the EIP-55 checksum, which is how a mistyped address shows.
+ * Takes lower, upper or EIP-55 case, with `0x`, `0X` or no prefix. Throws ChainError INVALID_ADDRESS for anything else,
+ * including mixed case that fails the EIP-55 checksum: such an address is mistyped.
  */
 export function normalizeEthereumAddress(text: string): string {
   const digits = withoutPrefix(text);
@@ -16,7 +16,7 @@ export function normalizeEthereumAddress(text: string): string {
   try {
     return toHex(ethereum.parse(`0x${digits}`));
   } catch {
-    // With this shape the checksum is all that can be wrong.
+    // With this shape, only the checksum can be wrong.
     throw new ChainError(
       'INVALID_ADDRESS',
       `the address 0x${digits} does not match its EIP-55 checksum: a character was mistyped`,
@@ -24,12 +24,12 @@ export function normalizeEthereumAddress(text: string): string {
   }
 }
 
-/** The EIP-55 form, for people to read, of an address in lower case. */
+/** The EIP-55 form of a lower-case address, for people to read. */
 export function toChecksumAddress(address: string): string {
   return ethereum.normalize(address);
 }
 
-/** The lower-case address of a secp256k1 public key; throws ChainError INVALID_PUBLIC_KEY if it is none. */
+/** The lower-case address of a secp256k1 public key. Throws ChainError INVALID_PUBLIC_KEY. */
 export function ethereumAddressOf(publicKey: Uint8Array): string {
   return toHex(accountId(parsePublicKey('CURVE_SECP256K1', publicKey)));
 }

@@ -53,16 +53,16 @@ export function authorizationDigest({ chainId, address, nonce }: Authorization):
   return keccak_256(concat([Uint8Array.of(0x05), encodeRlp(items)]));
 }
 
-/** The lower-case address of the account that signed; undefined where EIP-7702 has the network skip the authorization. */
+/** The lower-case address of the account that signed. Undefined where EIP-7702 tells the network to skip the authorization. */
 export function authorityOf(authorization: SignedAuthorization): string | undefined {
   const { r, s, yParity } = authorization;
   try {
     const signature = new secp256k1.Signature(r, s, Number(yParity));
-    // EIP-7702 asks for a low s, and for a parity of 0 or 1: the library takes 2 and 3 as well.
+    // EIP-7702 requires a low s and a parity of 0 or 1. The library also takes 2 and 3.
     if (signature.hasHighS() || yParity > 1n) return undefined;
     return ethereumAddressOf(signature.recoverPublicKey(authorizationDigest(authorization)).toBytes());
   } catch {
-    // r or s out of range, or no point with this r: nobody's signature.
+    // r or s is out of range, or no point has this r: nobody made this signature.
     return undefined;
   }
 }

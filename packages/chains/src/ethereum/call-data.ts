@@ -6,21 +6,21 @@ import type { AbiParameter, AbiType } from './abi-type.ts';
 import { normalizeEthereumAddress, toChecksumAddress } from './address.ts';
 import { type AbiFunction, type EthereumInterface, parseContractInterface, sameFunction } from './contract-interface.ts';
 
-/** A call whose every byte is accounted for by a stored interface. */
+/** A decoded call. The stored interface accounts for every byte. */
 export interface DecodedCall {
   readonly abi: AbiFunction;
   /** In the order of `abi.inputs`. */
   readonly values: readonly AbiValue[];
 }
 
-/** Why call data was not decoded, as one plain sentence. */
+/** Why call data was not decoded, in one plain sentence. */
 interface UndecodedCall {
   readonly reason: string;
 }
 
 /**
- * Decodes call data against the interfaces stored for `to` (an address in lower case). Never throws for bad data:
- * whatever is not exactly the encoding of one known function is undecoded, and nothing of it is shown as decoded.
+ * Decodes call data against the interfaces stored for `to` (a lower-case address). Never throws for bad data: data that is not
+ * exactly the encoding of one known function stays undecoded, and no part of it counts as decoded.
  */
 export function decodeCall(to: string, data: Uint8Array, interfaces: readonly ContractInterface[]): DecodedCall | UndecodedCall {
   const shown = toChecksumAddress(to);
@@ -37,7 +37,7 @@ export function decodeCall(to: string, data: Uint8Array, interfaces: readonly Co
     const types = abi.inputs.map(({ type }) => type);
     return { abi, values: decodeAbi(types, data.subarray(4)) };
   } catch (error) {
-    // Only a fault in the data or in a stored interface makes the call undecoded; a bug of ours must stay visible.
+    // A fault in the data or in a stored interface leaves the call undecoded. Our own bugs must stay visible.
     if (!(error instanceof ChainError)) throw error;
     return { reason: `The call data does not fit the interface stored for ${shown}: ${error.message}.` };
   }
@@ -45,15 +45,15 @@ export function decodeCall(to: string, data: Uint8Array, interfaces: readonly Co
 
 /**
  * The arguments as policies see them: by parameter name, or by position ("0", "1", …) where a parameter has no name.
- * A tuple is a map by the same rule; inside of an array, tuples are lists by position.
+ * The same rule makes a tuple a map. Inside an array, tuples are lists by position.
  */
 export function callArguments({ abi, values }: DecodedCall): ReadonlyMap<string, PolicyValue> {
   return named(abi.inputs, values);
 }
 
 /**
- * The names of the arguments that hold raw bytes, alone or inside of arrays and tuples. Contracts take whole calls in such
- * arguments (`multicall`, `execTransaction`), so a decoded outer call says nothing about what they do.
+ * The names of arguments that hold raw bytes, alone or inside arrays and tuples. Contracts take whole calls in such arguments
+ * (`multicall`, `execTransaction`), so decoding the outer call does not tell what those bytes do.
  */
 export function rawArguments({ abi, values }: DecodedCall): readonly string[] {
   return abi.inputs.flatMap(({ name, type }, index) => (holdsRawBytes(type, values[index] ?? '') ? [name || String(index)] : []));
@@ -61,7 +61,7 @@ export function rawArguments({ abi, values }: DecodedCall): readonly string[] {
 
 const parsed = new WeakMap<ContractInterface, EthereumInterface>();
 
-/** Stored interfaces do not change, so each object is read once; the map holds nothing alive. */
+/** Stored interfaces never change, so each object is parsed once. The weak map keeps no interface alive. */
 function interfaceOf(stored: ContractInterface): EthereumInterface {
   const known = parsed.get(stored) ?? parseContractInterface(stored.json);
   parsed.set(stored, known);
@@ -72,7 +72,7 @@ function isAddress(candidate: string, address: string): boolean {
   try {
     return normalizeEthereumAddress(candidate) === address;
   } catch {
-    // A malformed address is the address of no contract.
+    // A malformed address matches no contract.
     return false;
   }
 }
@@ -82,7 +82,7 @@ function named(parameters: readonly AbiParameter[], values: readonly AbiValue[])
 }
 
 function policyValue({ shape }: AbiType, value: AbiValue): PolicyValue {
-  // An array holds its tuples as the lists that the codec made of them.
+  // Inside an array, tuples stay the lists that the codec made.
   return shape.kind === 'tuple' && typeof value === 'object' ? named(shape.members, value) : value;
 }
 

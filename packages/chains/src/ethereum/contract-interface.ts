@@ -7,17 +7,17 @@ import { invalidInterface } from '../shared/refusal.ts';
 import { type AbiParameter, abiType, tupleType } from './abi-type.ts';
 import { isIdentifier } from './solidity-type.ts';
 
-/** A function that call data may be decoded against. */
+/** A function that call data can be decoded against. */
 export interface AbiFunction {
   readonly name: string;
   /** Canonical, for example `transfer(address,uint256)`. */
   readonly signature: string;
-  /** The first four bytes of the hash of the signature, as `0x` and 8 digits: what policies call `function_signature`. */
+  /** The first four bytes of the signature's hash, as `0x` and 8 digits. Policies call it `function_signature`. */
   readonly selector: string;
   readonly inputs: readonly AbiParameter[];
 }
 
-/** The functions of a contract by selector; overloads are apart because their selectors are. */
+/** The functions of a contract by selector. Overloads have different selectors. */
 export interface EthereumInterface {
   readonly functions: ReadonlyMap<string, AbiFunction>;
 }
@@ -32,12 +32,12 @@ const entryTypes = ['function', 'constructor', 'event', 'error', 'fallback', 're
 export function parseContractInterface(json: string): EthereumInterface {
   const entries = readJsonText(json, maxLength, invalidInterface);
   if (!Array.isArray(entries)) {
-    throw invalidInterface('a contract interface is a JSON list; of a build artifact, give only the part named "abi"');
+    throw invalidInterface('a contract interface must be a JSON list; from a build artifact, send only the part named "abi"');
   }
   const functions = new Map<string, AbiFunction>();
   for (const entry of entries as readonly ExactJsonValue[]) {
     const fields = asObject(entry, 'each entry of the interface');
-    // The Solidity documentation: a missing type means "function".
+    // Solidity documentation: a missing type means "function".
     const type = fields.get('type') ?? 'function';
     if (typeof type !== 'string' || !entryTypes.includes(type))
       throw invalidInterface('an entry of the interface has an unknown type');
@@ -55,7 +55,7 @@ function addFunction(functions: Map<string, AbiFunction>, added: AbiFunction): v
   const known = functions.get(added.selector);
   if (known === undefined) functions.set(added.selector, added);
   else if (!sameFunction(known, added)) {
-    // SECURITY: call data does not say which of the two it means, so neither may be shown to a policy.
+    // SECURITY: call data does not say which function it means, so a policy may see neither.
     throw invalidInterface(`the functions ${known.signature} and ${added.signature} share the selector ${added.selector}`);
   }
 }
@@ -78,7 +78,7 @@ function readParameters(json: ExactJsonValue, owner: string): readonly AbiParame
     if (typeof name !== 'string' || typeof type !== 'string')
       throw invalidInterface(`a parameter of ${owner} has no name or no type`);
     if (name !== '' && !isIdentifier(name)) throw invalidInterface(`a parameter of ${owner} has an invalid name`);
-    // Policies reach arguments by name: of two with one name, only one would be seen.
+    // Policies reach arguments by name. With two arguments of one name, a policy would see only one.
     if (name !== '' && names.has(name)) throw invalidInterface(`two parameters of ${owner} are named ${name}`);
     names.add(name);
     return { name, type: abiType(type, readParameters(fields.get('components') ?? [], `${owner}.${name}`)) };

@@ -1,7 +1,7 @@
 import type { PolicyValue } from '../transaction.ts';
 import { toChecksumAddress } from './address.ts';
 
-// The coin of these chains is ether; elsewhere the same number would mean another coin.
+// The coin of these chains is ether. On other chains the same amount means another coin.
 const etherChains = new Set([
   1n, // Ethereum
   10n, // OP Mainnet
@@ -20,7 +20,7 @@ const maxShownValues = 8;
 const maxShownDepth = 2;
 const maxShownText = 66;
 
-/** A count of wei in the coin of its chain, exactly and without trailing zeros: `1.5 ETH`. */
+/** An amount of wei in the coin of its chain, exact and without trailing zeros: `1.5 ETH`. */
 export function describeAmount(wei: bigint, chainId: bigint | undefined): string {
   const digits = wei.toString().padStart(19, '0');
   const fraction = digits.slice(-18).replace(/0+$/, '');
@@ -35,7 +35,7 @@ export function describeChain(chainId: bigint | undefined): string {
 
 /** What an EIP-7702 authorization does to the account that signed it. */
 export function describeDelegation(account: string, address: string, chainId: bigint): string {
-  // EIP-7702: the zero address removes the delegation, and chain id 0 is valid everywhere.
+  // EIP-7702: the zero address removes the delegation; chain id 0 is valid on every chain.
   const act =
     address === `0x${'0'.repeat(40)}`
       ? `remove the code delegation of ${account}`
@@ -69,8 +69,8 @@ function listed(parts: readonly string[]): string {
 }
 
 /**
- * Text from a caller, quoted. SECURITY: control, format and separator characters are escaped, so that text can neither
- * break out of its place nor reorder what a person reads.
+ * Quotes text from a caller. SECURITY: escapes control, format and separator characters, so the text can neither break out of
+ * its quotes nor reorder what a person reads.
  */
 export function quote(text: string): string {
   const escaped = shorten(text).replace(

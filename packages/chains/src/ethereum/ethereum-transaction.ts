@@ -9,7 +9,7 @@ import { fromBigEndian } from './integer.ts';
 import { parseEnvelope, signEnvelope, type TransactionEnvelope } from './transaction-envelope.ts';
 import { viewTransaction } from './transaction-view.ts';
 
-/** A parsed Ethereum transaction: the common view, the bytes it is a view of, and the key whose address is `from`. */
+/** A parsed Ethereum transaction: the common view, the bytes behind it, and the key whose address is `from`. */
 export interface EthereumTransaction extends ParsedTransaction {
   readonly envelope: TransactionEnvelope;
   readonly signerPublicKey: Uint8Array;
@@ -18,7 +18,7 @@ export interface EthereumTransaction extends ParsedTransaction {
 const id = 'TRANSACTION_TYPE_ETHEREUM';
 
 /**
- * Ethereum: unsigned RLP in hex, `0x` optional, to signed RLP in hex without `0x`.
+ * Ethereum: takes unsigned RLP in hex (`0x` optional), returns signed RLP in hex without `0x`.
  * Legacy with and without EIP-155, EIP-2930, EIP-1559, EIP-4844 (body without blobs) and EIP-7702.
  */
 export const ethereumTransaction = defineTransactionType<EthereumTransaction>({
@@ -44,7 +44,7 @@ export const ethereumTransaction = defineTransactionType<EthereumTransaction>({
   },
 });
 
-/** INVARIANT: the key that signs is the one whose address policies saw as `from`. */
+/** INVARIANT: the signing key is the one whose address policies saw as `from`. */
 function checkSigner(parsed: EthereumTransaction, signer: SignerKey): void {
   if (!equalBytes(parsed.signerPublicKey, signer.publicKey)) {
     throw invalidTransaction('the transaction was parsed for another signer');
@@ -58,9 +58,8 @@ function readSignature(signatures: readonly RawSignature[]): { r: bigint; s: big
   }
   const r = fromBigEndian(signature.bytes.subarray(0, 32));
   const s = fromBigEndian(signature.bytes.subarray(32));
-  // EIP-2: the upper half of the range of s is not valid on chain.
-  if (r === 0n || s === 0n || r >= order || s > order / 2n)
-    throw invalidTransaction('the signature is not a canonical (low s) one');
+  // EIP-2: a chain refuses an s in the upper half of its range.
+  if (r === 0n || s === 0n || r >= order || s > order / 2n) throw invalidTransaction('the signature is not canonical (low s)');
   return { r, s, yParity: signature.recovery };
 }
 

@@ -5,7 +5,7 @@ import { normalizeEthereumAddress } from './address.ts';
 
 /**
  * An exact integer from JSON: a number, a decimal string without leading zeros, or a hex string with `0x`.
- * Undefined for everything else, so for fractions, exponents, signs other than one minus, and text longer than 256 bits needs.
+ * Undefined for anything else: fractions, exponents, any sign but one minus, and text longer than 256 bits need.
  */
 export function parseJsonInteger(value: ExactJsonValue | undefined): bigint | undefined {
   if (typeof value === 'bigint') return value;
@@ -13,7 +13,7 @@ export function parseJsonInteger(value: ExactJsonValue | undefined): bigint | un
   return /^(?:0|-?[1-9][0-9]{0,77}|0x[0-9a-fA-F]{1,64})$/.test(value) ? BigInt(value) : undefined;
 }
 
-/** Bytes from a JSON string of hex with `0x`; undefined for everything else. */
+/** Bytes from a JSON string of hex with `0x`. Undefined for anything else. */
 export function parseJsonBytes(value: ExactJsonValue | undefined): Uint8Array | undefined {
   return typeof value === 'string' && value.startsWith('0x') ? fromHexDigits(value.slice(2)) : undefined;
 }
@@ -24,7 +24,7 @@ export function parseJsonAddress(value: ExactJsonValue | undefined, path: string
   try {
     return normalizeEthereumAddress(value);
   } catch (error) {
-    // The same fault, said about typed data.
+    // Report the same fault as a fault of the typed data.
     throw invalidTypedData(`${path}: ${error instanceof Error ? error.message : 'not an address'}`);
   }
 }

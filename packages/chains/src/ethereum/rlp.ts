@@ -5,12 +5,12 @@ import { toBigEndian } from './integer.ts';
 /** An RLP value: a byte string or a list (Ethereum yellow paper, appendix B). */
 export type RlpItem = Uint8Array | readonly RlpItem[];
 
-// A transaction nests four deep (fields, access list, entry, storage keys); more is never needed.
+// A transaction nests four levels deep: fields, access list, entry, storage keys.
 const maxDepth = 6;
 
 /**
  * Reads exactly one item that fills the whole input, in its one canonical form.
- * Throws ChainError INVALID_TRANSACTION otherwise: for every input that is accepted, `encodeRlp` gives the input back.
+ * Throws ChainError INVALID_TRANSACTION otherwise. For every accepted input, `encodeRlp` returns the same bytes.
  */
 export function decodeRlp(input: Uint8Array): RlpItem {
   const { item, end } = readItem(input, 0, input.length, 0);
@@ -67,11 +67,11 @@ function readList(input: Uint8Array, start: number, end: number, depth: number):
   return items;
 }
 
-/** `code` is the first byte less its base: below 56 the length itself, above it the number of length bytes plus 55. */
+/** `code` is the first byte minus its base. Below 56 it is the length; above, the number of length bytes plus 55. */
 function readLength(input: Uint8Array, start: number, limit: number, code: number): Read<number> {
   if (code < 56) return { item: code, end: start + 1 };
   const end = start + 1 + code - 55;
-  // Four length bytes say more than any input we accept can hold, and stay exact in a number.
+  // Four length bytes exceed any accepted input and stay exact as a number.
   if (code - 55 > 4) throw invalidTransaction('an RLP length is larger than the input');
   if (end > limit) throw invalidTransaction('the RLP value ends before it is complete');
   const bytes = input.subarray(start + 1, end);

@@ -1,20 +1,20 @@
 import { maxUint } from './integer.ts';
 
-/** A Solidity type without parts of its own, as the ABI and EIP-712 both name them. */
+/** A Solidity type without parts, named the same in the ABI and in EIP-712. */
 export type ElementaryType =
   | { readonly kind: 'uint' | 'int'; readonly bits: number }
   | { readonly kind: 'fixedBytes'; readonly size: number }
   | { readonly kind: 'address' | 'bool' | 'bytes' | 'string' };
 
-/** A type name with its array suffixes taken off: `uint8[2][]` is `uint8` and `[2, undefined]`. */
+/** A type name without its array suffixes: `uint8[2][]` is `uint8` and `[2, undefined]`. */
 interface ArraySuffix {
   readonly base: string;
-  /** From the innermost to the outermost; undefined is an array of any length. */
+  /** From the innermost to the outermost. Undefined means an array of any length. */
   readonly lengths: readonly (number | undefined)[];
 }
 
 const maxDimensions = 8;
-// Larger than anything that a transaction or a message could hold, and small enough to multiply safely.
+// Larger than any transaction or message could hold, and small enough to multiply safely.
 const maxFixedLength = 65_536;
 
 /** The elementary type of a canonical name, or undefined. The aliases `uint` and `int` are not canonical. */
@@ -27,7 +27,7 @@ export function parseElementaryType(name: string): ElementaryType | undefined {
   return undefined;
 }
 
-/** Splits off array suffixes; undefined when they are malformed, empty (`[0]`), too many or too long. */
+/** Splits off array suffixes. Undefined when they are malformed, empty (`[0]`), too many or too long. */
 export function parseArraySuffix(name: string): ArraySuffix | undefined {
   const [, base, suffix] = /^([^[\]]+)((?:\[[0-9]*\])*)$/.exec(name) ?? [];
   if (base === undefined || suffix === undefined) return undefined;

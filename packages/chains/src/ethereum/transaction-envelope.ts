@@ -5,17 +5,17 @@ import { toBigEndian } from './integer.ts';
 import { decodeRlp, encodeRlp, type RlpItem } from './rlp.ts';
 import { type FieldName, fieldReaders, readInteger, type TransactionFields } from './transaction-fields.ts';
 
-/** The names by which policies know the types of transaction. */
+/** The names by which policies know the transaction types. */
 type EnvelopeType = 'LEGACY' | 'TYPE_1' | 'TYPE_2' | 'TYPE_3' | 'TYPE_4';
 
-/** A canonical unsigned transaction: its bytes and what they say. */
+/** A canonical unsigned transaction: its bytes and its fields. */
 export interface TransactionEnvelope {
   readonly type: EnvelopeType;
   /** The bytes whose keccak-256 is signed: exactly the input. */
   readonly signingBytes: Uint8Array;
-  /** The items that a signature is appended to: the fields in wire order. */
+  /** The fields in wire order. Signing appends the signature to them. */
   readonly items: readonly RlpItem[];
-  /** Only the fields that this type has; `chainId` is absent in a legacy transaction without EIP-155. */
+  /** Only the fields of this type. `chainId` is absent in a legacy transaction without EIP-155. */
   readonly fields: Partial<TransactionFields> & Pick<TransactionFields, 'nonce' | 'gas' | 'to' | 'value' | 'data'>;
 }
 
@@ -28,7 +28,7 @@ interface EnvelopeSignature {
 
 interface EnvelopeKind {
   readonly type: EnvelopeType;
-  /** The EIP-2718 type byte; a legacy transaction has none. */
+  /** The EIP-2718 type byte. A legacy transaction has none. */
   readonly prefix: readonly [number] | readonly [];
   /** The fields in wire order, without the signature. */
   readonly fields: readonly FieldName[];
@@ -58,7 +58,7 @@ const kinds: readonly EnvelopeKind[] = [
   { type: 'TYPE_4', prefix: [0x04], fields: [...feeMarket, 'authorizationList'], mayCreate: false },
 ];
 
-// The transaction pools of Ethereum nodes refuse larger ones, so a larger one is a mistake or an attack.
+// Ethereum nodes refuse larger transactions in their pools, so a larger one is a mistake or an attack.
 const maxBytes = 131_072;
 
 /**
@@ -73,13 +73,13 @@ export function parseEnvelope(unsignedTransaction: string): TransactionEnvelope 
   const { items, chainItem } = unsignedItems(kind, body);
   const fields = readFields(kind, items, chainItem);
   checkSense(kind, fields);
-  // INVARIANT: what was read encodes to the input again, so no byte of it escaped the view that policies judge.
+  // INVARIANT: the parsed fields encode to the input again, so policies see every byte.
   if (!equalBytes(encodeItems(kind, body), signingBytes))
     throw invalidTransaction('the transaction is not in canonical RLP form');
   return { type: kind.type, signingBytes, items, fields };
 }
 
-/** The signed transaction: the same items with the signature added (EIP-155, EIP-2718). */
+/** The signed transaction: the same items plus the signature (EIP-155, EIP-2718). */
 export function signEnvelope(envelope: TransactionEnvelope, { r, s, yParity }: EnvelopeSignature): Uint8Array {
   const kind = kindOf(envelope.signingBytes);
   const { chainId } = envelope.fields;
@@ -99,7 +99,7 @@ function readHex(text: string): Uint8Array {
 
 function kindOf(bytes: Uint8Array): EnvelopeKind {
   const first = bytes[0] ?? 0;
-  // EIP-2718: a legacy transaction is an RLP list, so its first byte is 0xc0 or more; type bytes are below 0x80.
+  // EIP-2718: a legacy transaction is an RLP list, so its first byte is 0xc0 or more. Type bytes are below 0x80.
   const kind = kinds.find(({ prefix: [byte] }) => (byte === undefined ? first >= 0xc0 : first === byte));
   if (kind !== undefined) return kind;
   const shown = `0x${first.toString(16).padStart(2, '0')}`;
@@ -121,17 +121,17 @@ function unsignedItems(kind: EnvelopeKind, body: readonly RlpItem[]): UnsignedIt
   if (body.length === expected) return { items: body };
   if (body.length === expected + 3) {
     const [chainItem, r, s] = body.slice(expected);
-    // EIP-155: the unsigned form ends with the chain id and two empty items; with values there it is a signature.
+    // EIP-155: the unsigned form ends with the chain id and two empty items. Values in those items are a signature.
     const unsigned = kind.type === 'LEGACY' && readInteger(r, 'r', 256) === 0n && readInteger(s, 's', 256) === 0n;
     if (unsigned && chainItem !== undefined) return { items: body.slice(0, expected), chainItem };
     throw invalidTransaction('the transaction is already signed: it ends with v, r and s');
   }
   if (kind.type === 'TYPE_3' && body[0] !== undefined && !(body[0] instanceof Uint8Array)) {
     throw invalidTransaction(
-      'this is a blob transaction with its blobs; send its body alone, without blobs, commitments and proofs',
+      'this blob transaction includes its blobs; send only its body, without blobs, commitments and proofs',
     );
   }
-  throw invalidTransaction(`the transaction has ${body.length} fields where one of ${kind.type} has ${expected}`);
+  throw invalidTransaction(`the transaction has ${body.length} fields, but ${kind.type} has ${expected}`);
 }
 
 function readFields(kind: EnvelopeKind, items: readonly RlpItem[], chainItem?: RlpItem): TransactionEnvelope['fields'] {
@@ -140,11 +140,11 @@ function readFields(kind: EnvelopeKind, items: readonly RlpItem[], chainItem?: R
     fieldReaders[name](items[index] ?? []),
   ]);
   if (chainItem !== undefined) entries.push(['chainId', fieldReaders.chainId(chainItem)]);
-  // Each row of `kinds` names the five fields that the type promises, and each reader gives the type of its field.
+  // Each row of `kinds` names the five required fields, and each reader returns the type of its field.
   return Object.fromEntries(entries) as unknown as TransactionEnvelope['fields'];
 }
 
-/** Refuses what no chain would accept and what would make the fees that policies see misleading. */
+/** Refuses fields that no chain accepts or that would make the fees that policies see misleading. */
 function checkSense(kind: EnvelopeKind, { to, maxFeePerGas, maxPriorityFeePerGas }: TransactionEnvelope['fields']): void {
   if (to === undefined && !kind.mayCreate) throw invalidTransaction(`a transaction of ${kind.type} needs a "to" address`);
   if (maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined && maxPriorityFeePerGas > maxFeePerGas) {

@@ -9,7 +9,7 @@ interface AccessListEntry {
   readonly storageKeys: readonly string[];
 }
 
-/** One signed EIP-7702 authorization as it stands in a type 4 transaction. */
+/** One signed EIP-7702 authorization of a type 4 transaction. */
 export interface SignedAuthorization {
   readonly chainId: bigint;
   readonly address: string;
@@ -19,7 +19,7 @@ export interface SignedAuthorization {
   readonly s: bigint;
 }
 
-/** Every field that some type of transaction has. Addresses and hashes are lower-case `0x` hex. */
+/** The fields of all transaction types. Addresses and hashes are lower-case `0x` hex. */
 export interface TransactionFields {
   readonly chainId: bigint;
   readonly nonce: bigint;
@@ -27,7 +27,7 @@ export interface TransactionFields {
   readonly maxPriorityFeePerGas: bigint;
   readonly maxFeePerGas: bigint;
   readonly gas: bigint;
-  /** Undefined creates a contract. */
+  /** Undefined for contract creation. */
   readonly to: string | undefined;
   readonly value: bigint;
   readonly data: Uint8Array;
@@ -39,14 +39,14 @@ export interface TransactionFields {
 
 export type FieldName = keyof TransactionFields;
 
-// Each authorization costs a signature recovery to show whose account it delegates.
+// Showing whose account an authorization delegates costs a signature recovery each.
 const maxAuthorizations = 64;
 
-/** How each field is read from its RLP item. Throws ChainError INVALID_TRANSACTION that names the field. */
+/** Reads each field from its RLP item. Throws ChainError INVALID_TRANSACTION that names the field. */
 export const fieldReaders: { readonly [F in FieldName]: (item: RlpItem) => TransactionFields[F] } = {
   chainId: (item) => {
     const chainId = readInteger(item, 'chain id', 64);
-    // No chain has the id 0; accepting it would make a transaction that looks bound to a chain and is not.
+    // No chain has the id 0. A transaction with id 0 would look bound to a chain without being so.
     if (chainId === 0n) throw invalidTransaction('the chain id is 0, which no chain has');
     return chainId;
   },
@@ -68,7 +68,7 @@ export const fieldReaders: { readonly [F in FieldName]: (item: RlpItem) => Trans
   blobVersionedHashes: (item) => {
     const hashes = readList(item, 'blob versioned hashes').map((hash) => readFixed(hash, 'blob versioned hash', 32));
     if (hashes.length === 0) throw invalidTransaction('a blob transaction (type 3) needs at least one blob versioned hash');
-    // EIP-4844: the first byte is the version of the commitment, and only 0x01 (KZG) exists.
+    // EIP-4844: the first byte is the commitment's version, and only 0x01 (KZG) exists.
     const other = hashes.find((hash) => !hash.startsWith('0x01'));
     if (other !== undefined) throw invalidTransaction(`the blob versioned hash ${other} is not of version 0x01`);
     return hashes;
@@ -112,12 +112,12 @@ export function readInteger(item: RlpItem | undefined, name: string, bits: numbe
 
 function readFixed(item: RlpItem | undefined, name: string, size: number): string {
   const bytes = readBytes(item, name);
-  if (bytes.length !== size) throw invalidTransaction(`the ${name} has ${bytes.length} bytes where ${size} are needed`);
+  if (bytes.length !== size) throw invalidTransaction(`the ${name} has ${bytes.length} bytes, but needs ${size}`);
   return toHex(bytes);
 }
 
 function readBytes(item: RlpItem | undefined, name: string): Uint8Array {
-  if (!(item instanceof Uint8Array)) throw invalidTransaction(`the ${name} is a list where bytes are needed`);
+  if (!(item instanceof Uint8Array)) throw invalidTransaction(`the ${name} is a list, but must be bytes`);
   return item;
 }
 
@@ -128,6 +128,6 @@ function readList(item: RlpItem | undefined, name: string): readonly RlpItem[] {
 
 function readTuple(item: RlpItem, name: string, size: number): readonly RlpItem[] {
   const items = readList(item, name);
-  if (items.length !== size) throw invalidTransaction(`an ${name} has ${items.length} items where ${size} are needed`);
+  if (items.length !== size) throw invalidTransaction(`an ${name} has ${items.length} items, but needs ${size}`);
   return items;
 }

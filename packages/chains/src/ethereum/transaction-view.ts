@@ -9,14 +9,14 @@ import type { SignedAuthorization } from './transaction-fields.ts';
 
 type Fields = TransactionEnvelope['fields'];
 
-/** An authorization and, when its signature recovers, the account it delegates. */
+/** An authorization and, if its signature recovers, the account that it delegates. */
 interface Delegation extends SignedAuthorization {
   readonly authority: string | undefined;
 }
 
 /**
- * The view of an Ethereum transaction. Addresses in policy values are lower case (see `normalizeEthereumAddress`);
- * descriptions show them with their EIP-55 checksum.
+ * The view of an Ethereum transaction. Policy values hold lower-case addresses (see `normalizeEthereumAddress`); descriptions
+ * show addresses with their EIP-55 checksum.
  */
 export function viewTransaction(envelope: TransactionEnvelope, context: ParseContext): Omit<ParsedTransaction, 'type'> {
   const { fields } = envelope;
@@ -33,7 +33,7 @@ export function viewTransaction(envelope: TransactionEnvelope, context: ParseCon
       : ['The content of blobs is not part of the transaction; only their hashes are.']),
     ...delegations.flatMap(({ authority }, index) =>
       authority === undefined
-        ? [`Authorization ${index} has no valid signature, so whose account it delegates is not known.`]
+        ? [`Authorization ${index} has no valid signature, so the account that it delegates is unknown.`]
         : [],
     ),
   ];
@@ -76,7 +76,7 @@ function policyView(
   });
 }
 
-/** The fields that exist: policies must see an absent field as absent, never as empty. */
+/** Drops undefined fields. Policies must see an absent field as absent, never as empty. */
 function present(fields: { readonly [field: string]: PolicyValue | undefined }): { readonly [field: string]: PolicyValue } {
   return Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
@@ -100,5 +100,5 @@ function describeAuthorization({ authority, address, chainId }: Delegation): str
 }
 
 function describeRawArgument(name: string): string {
-  return `The argument ${name} holds raw bytes, whose meaning to the contract was not decoded.`;
+  return `The argument ${name} holds raw bytes. What they mean to the contract was not decoded.`;
 }

@@ -2,7 +2,7 @@ import type { ExactJsonObject, ExactJsonValue } from '@countersign/strict-json';
 import { invalidTypedData } from '../shared/refusal.ts';
 import { type ElementaryType, isIdentifier, parseArraySuffix, parseElementaryType } from './solidity-type.ts';
 
-/** A type of EIP-712: elementary, an array, or a struct by its name. */
+/** An EIP-712 type: elementary, an array, or a struct by name. */
 export type TypedDataType =
   | ElementaryType
   | { readonly kind: 'array'; readonly element: TypedDataType; readonly length: number | undefined }
@@ -10,18 +10,18 @@ export type TypedDataType =
 
 interface StructMember {
   readonly name: string;
-  /** As written, which is what the type hash covers. */
+  /** The type as written. The type hash covers this text. */
   readonly typeName: string;
   readonly type: TypedDataType;
 }
 
-/** The members of each struct type, in their declared order. */
+/** The members of each struct type, in declared order. */
 export type StructTypes = ReadonlyMap<string, readonly StructMember[]>;
 
-// Each type that is used is hashed together with all that it refers to, so their number multiplies the work.
+// Each used type is hashed together with every type that it refers to, so the number of types multiplies the work.
 const maxTypes = 100;
 
-/** EIP-712 lists the fields that a domain may have, with their types. */
+/** The fields that EIP-712 allows in a domain, with their types. */
 const domainMembers: ReadonlyMap<string, string> = new Map([
   ['name', 'string'],
   ['version', 'string'],
@@ -32,7 +32,7 @@ const domainMembers: ReadonlyMap<string, string> = new Map([
 
 /**
  * Reads the `types` of typed data. Throws ChainError INVALID_TYPED_DATA unless every name is well formed and every type exists.
- * When the domain's own type is left out, as some libraries do, it is made of the domain's fields in the order of EIP-712.
+ * Some libraries leave out the domain's own type. It is then made from the domain's fields, in the order of EIP-712.
  */
 export function parseStructTypes(json: ExactJsonValue | undefined, domain: ExactJsonObject): StructTypes {
   if (!(json instanceof Map)) throw invalidTypedData('types must be an object');
@@ -42,16 +42,16 @@ export function parseStructTypes(json: ExactJsonValue | undefined, domain: Exact
   if (!types.has('EIP712Domain')) types.set('EIP712Domain', derivedDomain(domain));
   for (const { name, typeName } of types.get('EIP712Domain') ?? []) {
     const expected = domainMembers.get(name);
-    if (expected === undefined) throw invalidTypedData(`EIP712Domain has the field ${name}, which EIP-712 does not know`);
+    if (expected === undefined) throw invalidTypedData(`EIP712Domain has the field ${name}, which EIP-712 does not define`);
     if (expected !== typeName) throw invalidTypedData(`the field ${name} of EIP712Domain must be of type ${expected}`);
   }
   return types;
 }
 
-/** EIP-712 encodeType: the struct itself, then all that it refers to, in order of their names. */
+/** EIP-712 encodeType: the struct itself, then every type that it refers to, by name. */
 export function encodeType(types: StructTypes, name: string): string {
   const referenced = new Set([name]);
-  // A Set is walked in the order of insertion, also over what is added on the way: each type once, however they refer to each other.
+  // A Set iterates in insertion order, including items added meanwhile. So each type appears once, even in a cycle.
   for (const visited of referenced) {
     for (const { type } of types.get(visited) ?? []) {
       const base = baseOf(type);
@@ -71,12 +71,12 @@ function baseOf(type: TypedDataType): TypedDataType {
 }
 
 function checkName(name: string): string {
-  // Beyond Solidity's identifiers a colon is allowed, as in "HyperliquidTransaction:UsdSend": it cannot change how a type is read.
+  // Besides Solidity identifiers, allow a colon, as in "HyperliquidTransaction:UsdSend". It cannot change how a type is read.
   if (!name.split(':').every(isIdentifier)) {
     throw invalidTypedData(`${JSON.stringify(name.slice(0, 80))} is not a valid type name`);
   }
   if (parseElementaryType(name) !== undefined || name === 'uint' || name === 'int') {
-    throw invalidTypedData(`the type ${name} cannot be defined anew`);
+    throw invalidTypedData(`the type ${name} cannot be redefined`);
   }
   return name;
 }
@@ -111,9 +111,9 @@ function readType(typeName: string, structs: ReadonlySet<string>): TypedDataType
 
 function derivedDomain(domain: ExactJsonObject): readonly StructMember[] {
   const members = Array.from(domainMembers).filter(([name]) => domain.has(name));
-  // SECURITY: a signature over an empty domain is valid in every application; it must be asked for in so many words.
+  // SECURITY: a signature over an empty domain is valid in every application, so the caller must ask for it explicitly.
   if (members.length === 0) throw invalidTypedData('the domain is empty and types does not define EIP712Domain');
-  // Libraries disagree whether an empty version is a field, so that the digest would not be the one the caller expects.
+  // Libraries disagree whether an empty version is a field, so the caller may expect another digest.
   if (domain.get('version') === '')
     throw invalidTypedData('the domain has an empty version and types does not define EIP712Domain');
   return members.map(([name, typeName]) => ({ name, typeName, type: readType(typeName, new Set()) }));

@@ -9,7 +9,7 @@ import { parseJsonAddress, parseJsonBytes, parseJsonInteger } from './json-value
 import { type ElementaryType, integerFits } from './solidity-type.ts';
 import { encodeType, type StructTypes, type TypedDataType } from './typed-data-types.ts';
 
-/** A struct's EIP-712 hash and the value that policies see, made in one pass so that they cannot differ. */
+/** A struct's EIP-712 hash and the value that policies see. One pass makes both, so they cannot differ. */
 interface HashedStruct {
   readonly hash: Uint8Array;
   readonly view: ReadonlyMap<string, PolicyValue>;
@@ -17,17 +17,17 @@ interface HashedStruct {
 
 /** Reads and hashes structs of one set of types. */
 interface StructHasher {
-  /** Throws ChainError INVALID_TYPED_DATA unless the value has exactly the members of the struct and each fits its type. */
+  /** Throws ChainError INVALID_TYPED_DATA unless the value has exactly the struct's members and each fits its type. */
   hashStruct(name: string, value: ExactJsonValue | undefined, path: string): HashedStruct;
 }
 
-/** A value as the 32 bytes that stand for it in the encoding of a struct, and as policies see it. */
+/** A value as its 32 bytes in the encoding of a struct, and as policies see it. */
 interface EncodedValue {
   readonly word: Uint8Array;
   readonly view: PolicyValue;
 }
 
-/** A hasher for the given types. It remembers type hashes, because arrays use the same type many times. */
+/** A hasher for the given types. Caches type hashes, because arrays use the same type many times. */
 export function structHasher(types: StructTypes): StructHasher {
   const typeHashes = new Map<string, Uint8Array>();
 
@@ -45,7 +45,7 @@ export function structHasher(types: StructTypes): StructHasher {
       if (part === undefined) throw invalidTypedData(`${path}.${member.name} is missing`);
       return { name: member.name, ...encode(member.type, part, `${path}.${member.name}`) };
     });
-    // All members were found, so a larger object holds fields that the signature would not cover.
+    // All members were found, so a larger object has fields that the signature would not cover.
     if (value.size > members.length) throw invalidTypedData(`${path} has fields that the type ${name} does not have`);
     return {
       hash: keccak_256(concat([typeHash(name), ...encoded.map(({ word }) => word)])),
@@ -61,7 +61,7 @@ export function structHasher(types: StructTypes): StructHasher {
     if (type.kind !== 'array') return encodeElementary(type, value, path);
     if (!Array.isArray(value)) throw invalidTypedData(`${path} must be a list`);
     if (type.length !== undefined && value.length !== type.length) {
-      throw invalidTypedData(`${path} has ${value.length} items where its type has ${type.length}`);
+      throw invalidTypedData(`${path} has ${value.length} items, but its type has ${type.length}`);
     }
     const items = (value as readonly ExactJsonValue[]).map((item, index) => encode(type.element, item, `${path}[${index}]`));
     return { word: keccak_256(concat(items.map(({ word }) => word))), view: items.map(({ view }) => view) };

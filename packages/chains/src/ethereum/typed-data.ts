@@ -11,7 +11,7 @@ import { structHasher } from './typed-data-value.ts';
 
 const maxLength = 131_072;
 const topLevel = ['types', 'primaryType', 'domain', 'message'];
-/** The names by which policies know the fields of a domain. */
+/** The names by which policies know the domain's fields. */
 const domainFields = {
   name: 'name',
   version: 'version',
@@ -22,8 +22,8 @@ const domainFields = {
 
 /**
  * Reads EIP-712 typed data from its JSON text, at most 131,072 characters.
- * Throws ChainError INVALID_TYPED_DATA unless everything in it is covered by the digest: no field beyond the types, none missing,
- * every value in the range of its type.
+ * Throws ChainError INVALID_TYPED_DATA unless the digest covers everything in it: no extra field, no missing field, every value
+ * in the range of its type.
  */
 export function parseTypedData(jsonText: string): EthereumMessage {
   const data = readJsonText(jsonText, maxLength, invalidTypedData);
@@ -37,7 +37,7 @@ export function parseTypedData(jsonText: string): EthereumMessage {
   if (typeof primaryType !== 'string' || !types.has(primaryType)) {
     throw invalidTypedData('primaryType must name one of the types');
   }
-  // The message of such typed data would not be signed at all.
+  // Otherwise the signature would not cover the message at all.
   if (primaryType === 'EIP712Domain') throw invalidTypedData('primaryType must be the type of the message, not of the domain');
 
   const hasher = structHasher(types);

@@ -1,11 +1,11 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 
-/** Lower-case hex with `0x`, the one form that policies, descriptions and messages use. */
+/** Lower-case hex with `0x`, the form that policies, descriptions and messages use. */
 export function toHex(bytes: Uint8Array): string {
   return `0x${bytesToHex(bytes)}`;
 }
 
-/** The bytes of a hex string whose prefix has already been removed; undefined when it is not whole bytes of hex digits. */
+/** The bytes of hex digits without a prefix. Undefined unless they are whole bytes of hex digits. */
 export function fromHexDigits(digits: string): Uint8Array | undefined {
   return digits.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(digits) ? hexToBytes(digits) : undefined;
 }
@@ -15,7 +15,7 @@ export function withoutPrefix(text: string): string {
   return text.startsWith('0x') || text.startsWith('0X') ? text.slice(2) : text;
 }
 
-/** All parts, one after the other. Takes a list rather than arguments, because a call with very many arguments overflows the stack. */
+/** Concatenates all parts. Takes a list, because a call with very many arguments overflows the stack. */
 export function concat(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let position = 0;

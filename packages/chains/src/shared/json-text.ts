@@ -2,10 +2,10 @@ import { type ExactJsonValue, JsonFault, readExactJson } from '@countersign/stri
 
 const MAX_DEPTH = 64;
 
-/** Reads JSON text of at most `maxLength` characters that has exactly one meaning. `refuse` makes the error for any other text. */
+/** Reads JSON text of at most `maxLength` characters that has exactly one meaning. For other texts it throws `refuse(reason)`. */
 export function readJsonText(text: string, maxLength: number, refuse: (message: string) => Error): ExactJsonValue {
   try {
-    // A value takes at least one character, so the length bounds values and names too.
+    // A value takes at least one character, so the length also bounds values and names.
     return readExactJson(text, { length: maxLength, depth: MAX_DEPTH, values: maxLength, names: maxLength });
   } catch (fault) {
     if (fault instanceof JsonFault) throw refuse(`invalid JSON: ${fault.message}`);

@@ -7,8 +7,8 @@ export function formatUnits(amount: bigint, decimals: number): string {
 }
 
 /**
- * Text from a transaction in quotes, for people to read.
- * SECURITY: control and format characters are escaped, so that a memo cannot reorder or hide the rest of a description.
+ * Quotes text from a transaction, for people to read.
+ * SECURITY: escapes control and format characters, so a memo cannot reorder or hide the rest of a description.
  */
 export function quoteText(text: string): string {
   return JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]/gu, (character) => {

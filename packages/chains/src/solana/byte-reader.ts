@@ -3,7 +3,7 @@ import { invalidTransaction } from '../shared/refusal.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads bytes from front to back and never past their end. Everything it refuses is a ChainError that names `subject`. */
+/** Reads bytes from front to back, never past their end. Every refusal is a ChainError that names `subject`. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #subject: string;
@@ -32,7 +32,7 @@ export class ByteReader {
     return this.take(1)[0] as number;
   }
 
-  /** Little-endian, as everything on this chain. */
+  /** Little-endian, like every integer on this chain. */
   unsigned(byteLength: number): bigint {
     return this.take(byteLength).reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
   }
@@ -46,20 +46,20 @@ export class ByteReader {
     return base58.encode(this.take(32));
   }
 
-  /** UTF-8 of exactly `length` bytes; malformed text is refused, never replaced. */
+  /** UTF-8 of exactly `length` bytes. Refuses malformed text instead of replacing characters. */
   text(length: number): string {
     const bytes = this.take(length);
     try {
       return utf8.decode(bytes);
     } catch {
-      // The only way a fatal decoder fails is text that is not UTF-8.
+      // A fatal decoder fails only for text that is not UTF-8.
       throw invalidTransaction(`${this.#subject} holds text that is not UTF-8`);
     }
   }
 
   /**
    * Compact-u16: seven bits a byte, low bits first, at most 16 bits.
-   * SECURITY: only the shortest form is taken. With a longer one the same message would have a second encoding.
+   * SECURITY: takes only the shortest form. A longer form would give the same message a second encoding.
    */
   compactU16(): number {
     let value = 0;

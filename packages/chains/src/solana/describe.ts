@@ -3,7 +3,7 @@ import type { Message } from './message.ts';
 import { computeBudgetProgram, priorityFee } from './programs/compute-budget.ts';
 import type { ReadInstruction } from './read-instruction.ts';
 
-/** The whole transaction in words, from the point of view of one signer. Compute limits are told as what they may cost. */
+/** The whole transaction in words, from one signer's point of view. Compute limits appear as what they may cost. */
 export function describeTransaction(message: Message, instructions: readonly ReadInstruction[], signerKey: string): string {
   const budget = new Map(instructions.filter(setsBudget).flatMap(({ call }) => [...(call?.args ?? [])]));
   const parts = instructions.filter((read) => !setsBudget(read)).map(({ description }) => description);

@@ -1,7 +1,7 @@
 import { invalidTransaction } from '../shared/refusal.ts';
 import { ByteReader } from './byte-reader.ts';
 
-/** What stands for an account whose key is only in an on-chain table, which a signer cannot read. */
+/** Stands for an account whose key is only in an on-chain table, which a signer cannot read. */
 export const ADDRESS_TABLE_LOOKUP = 'ADDRESS_TABLE_LOOKUP';
 
 /** Accounts that a version 0 message takes from one address lookup table. */
@@ -17,7 +17,7 @@ export interface InstructionAccount {
   readonly key: string;
   readonly signer: boolean;
   readonly writable: boolean;
-  /** Where the key is to be found, for an account that comes from a table. */
+  /** Where to find the key of an account from a table. */
   readonly lookup?: { readonly tableKey: string; readonly index: number };
 }
 
@@ -27,11 +27,11 @@ export interface Instruction {
   readonly data: Uint8Array;
 }
 
-/** A message with every index resolved as far as the message itself allows. */
+/** A message with every index resolved, as far as the message alone allows. */
 export interface Message {
   readonly version: 'legacy' | 0;
   readonly requiredSignatures: number;
-  /** The keys in the message itself, the fee payer first. */
+  /** The keys in the message itself. The fee payer comes first. */
   readonly accountKeys: readonly string[];
   readonly recentBlockhash: string;
   readonly instructions: readonly Instruction[];
@@ -40,8 +40,8 @@ export interface Message {
 
 /**
  * Reads a legacy or version 0 message that fills `bytes` exactly.
- * It refuses what the validator's sanitize step refuses (index out of range, header counts that do not fit, a read-only fee
- * payer, a program from a lookup table or equal to the fee payer, an empty lookup), and account keys that appear twice.
+ * Refuses what the validator's sanitize step refuses: an index out of range, header counts that do not fit, a read-only fee
+ * payer, a program from a lookup table or equal to the fee payer, an empty lookup. Also refuses duplicate account keys.
  */
 export function parseMessage(bytes: Uint8Array): Message {
   const reader = new ByteReader(bytes, 'the message');
@@ -70,14 +70,14 @@ export function parseMessage(bytes: Uint8Array): Message {
     writable:
       index < requiredSignatures ? index < requiredSignatures - readonlySigned : index < accountKeys.length - readonlyUnsigned,
   }));
-  // The runtime appends all writable table accounts, in the order of the lookups, and then all read-only ones.
+  // The runtime appends all writable table accounts in lookup order, then all read-only ones.
   for (const { tableKey, writableIndexes } of lookups) accounts.push(...fromTable(tableKey, writableIndexes, true));
   for (const { tableKey, readonlyIndexes } of lookups) accounts.push(...fromTable(tableKey, readonlyIndexes, false));
   if (accounts.length > 256) throw invalidTransaction('the message uses more than 256 accounts');
 
   const instructions = compiled.map(({ programIndex, accountIndexes, data }) => {
     const programKey = accountKeys[programIndex];
-    if (programKey === undefined) throw invalidTransaction('an instruction takes its program from outside of the account keys');
+    if (programKey === undefined) throw invalidTransaction('the program of an instruction is not among the account keys');
     if (programIndex === 0) throw invalidTransaction('an instruction names the fee payer as its program');
     return { programKey, accounts: accountIndexes.map((index) => accountAt(accounts, index)), data };
   });
@@ -85,7 +85,7 @@ export function parseMessage(bytes: Uint8Array): Message {
 }
 
 function readVersion(bytes: Uint8Array, reader: ByteReader): 'legacy' | 0 {
-  // A set high bit cannot be a legacy signature count, so it marks a versioned message.
+  // A legacy signature count never has the high bit set, so that bit marks a versioned message.
   if (((bytes[0] ?? 0) & 0x80) === 0) return 'legacy';
   const version = reader.u8() & 0x7f;
   if (version !== 0) throw invalidTransaction(`message version ${version} is not supported: only legacy and 0 are`);

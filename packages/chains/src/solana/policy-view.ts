@@ -10,8 +10,8 @@ type Fields = { readonly [field: string]: PolicyValue };
  * The value of `solana.tx`.
  *
  * SECURITY: `transfers` and `spl_transfers` exist only when together they tell everything the transaction does with value and
- * rights. Next to an approval, a change of authority, a durable nonce or a call that was not understood they are absent, so
- * that "all transfers go to X" is an error and not true of an empty list.
+ * rights. They are absent next to an approval, a change of authority, a durable nonce or a call that was not understood. Then
+ * the condition "all transfers go to X" is an error. With an empty list it would be true.
  */
 export function policyView(message: Message, instructions: readonly ReadInstruction[]): Fields {
   const calls = instructions.flatMap(({ builtIn }) => builtIn ?? []);
@@ -60,13 +60,13 @@ function tokenTransfer(call: Call): Fields[] {
       amount: call.amount(roles.amount),
       owner: call.account(roles.owner),
       signers: call.extraSigners,
-      // A plain Transfer does not name its mint; the policy reference gives that as an empty text.
+      // A plain Transfer does not name its mint. The policy reference defines that as an empty text.
       token_mint: roles.mint === undefined ? '' : call.account(roles.mint),
     },
   ];
 }
 
-/** The part of the message's lookups that one instruction uses, in the order of use. */
+/** The message's lookups that one instruction uses, in order of use. */
 function usedLookups(accounts: readonly InstructionAccount[]): TableLookup[] {
   const tables = new Map<string, { writableIndexes: number[]; readonlyIndexes: number[] }>();
   for (const { lookup, writable } of accounts) {

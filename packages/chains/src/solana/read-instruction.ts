@@ -7,14 +7,14 @@ import type { Instruction } from './message.ts';
 import { programs } from './programs/index.ts';
 import { type Call, decodeInstruction, type Effect } from './programs/instruction-spec.ts';
 
-/** An instruction with as much meaning as could be had. */
+/** An instruction with as much meaning as could be read. */
 export interface ReadInstruction {
   readonly instruction: Instruction;
   readonly effect: Effect;
   readonly description: string;
-  /** Names and values, when the program is built in or has a stored interface that fits. */
+  /** Names and values, if the program is built in or a stored interface fits. */
   readonly call?: Pick<IdlCall, 'name' | 'discriminatorHex' | 'accounts' | 'args'>;
-  /** The decoded call, only for the programs that are built in. */
+  /** The decoded call of a built-in program. */
   readonly builtIn?: Call;
   /** Why the instruction was not understood. */
   readonly unparsed?: string;
@@ -22,12 +22,12 @@ export interface ReadInstruction {
 
 const MAX_ARGUMENTS_TEXT = 500;
 
-/** Reading an interface takes milliseconds, and it never changes: each stored one is read once as long as it is in use. */
+/** Parsing an interface takes milliseconds, and a stored interface never changes, so each is parsed once while in use. */
 const parsedIdls = new WeakMap<ContractInterface, Idl>();
 
 /**
- * Makes a reader that knows the built-in programs and the given interfaces, each for exactly its own program.
- * SECURITY: built-in programs come first, so that no stored interface can give a System or Token instruction another meaning.
+ * Makes a reader that knows the built-in programs and the given interfaces, each for its own program only.
+ * SECURITY: built-in programs come first, so no stored interface can give a System or Token instruction another meaning.
  */
 export function instructionReader(interfaces: readonly ContractInterface[]): (instruction: Instruction) => ReadInstruction {
   return (instruction) => {
@@ -35,7 +35,7 @@ export function instructionReader(interfaces: readonly ContractInterface[]): (in
     if (program !== undefined) {
       const builtIn = decodeInstruction(program, instruction);
       if (builtIn === undefined)
-        return unknown(instruction, `the ${program.name} program has an instruction that is not known here`);
+        return unknown(instruction, `the ${program.name} program has no known instruction with this tag`);
       const { spec, discriminatorHex, accounts, args } = builtIn;
       const call = { name: spec.name, discriminatorHex, accounts, args };
       return { instruction, effect: spec.effect, description: spec.describe(builtIn), call, builtIn };
@@ -46,7 +46,7 @@ export function instructionReader(interfaces: readonly ContractInterface[]): (in
       const call = decodeIdlCall(idl, instruction);
       return { instruction, effect: 'other', description: describeCall(call, instruction.programKey), call };
     } catch (error) {
-      // An interface that does not fit is no reason to refuse: the instruction is then one that was not understood.
+      // An interface that does not fit is no reason to refuse. The instruction then counts as not understood.
       if (!(error instanceof ChainError)) throw error;
       return unknown(instruction, `the interface of program ${instruction.programKey} does not fit: ${error.message}`);
     }
@@ -55,7 +55,7 @@ export function instructionReader(interfaces: readonly ContractInterface[]): (in
 
 function findIdl(interfaces: readonly ContractInterface[], programKey: string): Idl | undefined {
   const [stored, ...others] = interfaces.filter(({ kind, address }) => kind === 'solana' && address === programKey);
-  if (others.length > 0) throw new ChainError('INVALID_INTERFACE', 'more than one is stored');
+  if (others.length > 0) throw new ChainError('INVALID_INTERFACE', 'more than one interface is stored');
   if (stored === undefined) return undefined;
   const idl = parsedIdls.get(stored) ?? parseIdl(stored.json);
   parsedIdls.set(stored, idl);

@@ -15,7 +15,7 @@ import {
   type WireTransaction,
 } from './wire-transaction.ts';
 
-/** A Solana transaction that was read, and the slot that its signer will fill. */
+/** A parsed Solana transaction and the signature slot that its signer will fill. */
 export interface ParsedSolanaTransaction extends ParsedTransaction {
   readonly wire: WireTransaction;
   readonly signerKey: string;
@@ -23,8 +23,8 @@ export interface ParsedSolanaTransaction extends ParsedTransaction {
 }
 
 /**
- * Solana: a whole wire transaction in hex, legacy or version 0, whose slot for the signer is empty. The slots of other signers
- * may be filled and stay as they are. What comes back is the same transaction with the one slot filled.
+ * Solana: takes a whole wire transaction in hex, legacy or version 0, with an empty slot for the signer. Returns the same
+ * transaction with that one slot filled. Slots of other signers may be filled and stay as they are.
  */
 export const solanaTransaction = defineTransactionType<ParsedSolanaTransaction>({
   id: 'TRANSACTION_TYPE_SOLANA',
@@ -38,7 +38,7 @@ export const solanaTransaction = defineTransactionType<ParsedSolanaTransaction>(
     const instructions = message.instructions.map(instructionReader(context.interfaces));
     const unparsed = instructions.flatMap(({ unparsed }, index) => (unparsed ? [`instruction ${index + 1}: ${unparsed}`] : []));
     if (message.lookups.length > 0) {
-      unparsed.push('accounts come from address lookup tables, whose content is not part of the transaction');
+      unparsed.push('some accounts come from address lookup tables; the transaction does not show their content');
     }
     return {
       type: 'TRANSACTION_TYPE_SOLANA',
@@ -83,7 +83,7 @@ function keyOf(signer: SignerKey): string {
   return base58.encode(signer.publicKey);
 }
 
-/** INVARIANT: the slot was chosen for the key that now signs. */
+/** INVARIANT: the slot was chosen for the key that signs. */
 function requireSameSigner(parsed: ParsedSolanaTransaction, signer: SignerKey): void {
-  if (keyOf(signer) !== parsed.signerKey) throw new Error('the transaction was read for another signer');
+  if (keyOf(signer) !== parsed.signerKey) throw new Error('the transaction was parsed for another signer');
 }

@@ -2,7 +2,7 @@ import { invalidTransaction } from '../shared/refusal.ts';
 import { ByteReader } from './byte-reader.ts';
 import { type Message, parseMessage } from './message.ts';
 
-/** What a packet carries at most: the IPv6 minimum MTU of 1280 bytes less 48 bytes of headers. */
+/** The most that a packet carries: the IPv6 minimum MTU of 1280 bytes minus 48 bytes of headers. */
 export const MAX_TRANSACTION_BYTES = 1232;
 
 const SIGNATURE_BYTES = 64;
@@ -17,7 +17,7 @@ export interface WireTransaction {
   readonly message: Message;
 }
 
-/** Reads a whole wire transaction. Slots may be empty (all zero) or filled; their number must be the one the message asks for. */
+/** Reads a whole wire transaction. Slots may be empty (all zero) or filled. Their number must match the message. */
 export function parseWireTransaction(bytes: Uint8Array): WireTransaction {
   if (bytes.length > MAX_TRANSACTION_BYTES) {
     throw invalidTransaction(
@@ -31,20 +31,20 @@ export function parseWireTransaction(bytes: Uint8Array): WireTransaction {
   const messageBytes = reader.take(reader.remaining);
   const message = parseMessage(messageBytes);
   if (message.requiredSignatures !== slots) {
-    throw invalidTransaction(`the transaction has ${slots} signature slots, its message asks for ${message.requiredSignatures}`);
+    throw invalidTransaction(`the transaction has ${slots} signature slots, but its message needs ${message.requiredSignatures}`);
   }
   return { bytes, slotsOffset, messageBytes, message };
 }
 
 /**
- * The slot that belongs to a signer, by the place of its key among the required signers.
- * Throws when the key is not asked to sign, or has signed already.
+ * The signer's slot, by the place of its key among the required signers.
+ * Throws when the transaction does not need this key's signature, or already has it.
  */
 export function findEmptySlot(transaction: WireTransaction, signerKey: string): number {
   const { message } = transaction;
   const slot = message.accountKeys.indexOf(signerKey);
   if (slot < 0 || slot >= message.requiredSignatures) {
-    throw invalidTransaction(`the transaction does not ask for a signature of ${signerKey}`);
+    throw invalidTransaction(`the transaction does not need a signature of ${signerKey}`);
   }
   if (slotBytes(transaction, slot).some((byte) => byte !== 0)) {
     throw invalidTransaction(`the transaction is already signed by ${signerKey}`);
@@ -52,7 +52,7 @@ export function findEmptySlot(transaction: WireTransaction, signerKey: string): 
   return slot;
 }
 
-/** The transaction with one slot filled and every other byte as it was. */
+/** The transaction with one slot filled and every other byte unchanged. */
 export function fillSlot(transaction: WireTransaction, slot: number, signature: Uint8Array): Uint8Array {
   if (signature.length !== SIGNATURE_BYTES)
     throw new Error(`an ed25519 signature has ${SIGNATURE_BYTES} bytes, got ${signature.length}`);

@@ -5,13 +5,13 @@ import { address, bool, enumOf, hex, int32, int64, message, text } from './field
 import { formatTrx } from './format-trx.ts';
 import type { Content, FieldSpec, MessageSpec } from './protobuf.ts';
 
-/** One kind of contract that a transaction may carry. The name is the protocol's, and so are the names of the fields. */
+/** One kind of contract that a transaction may carry. The contract and its fields have the protocol's names. */
 export interface ContractType {
-  /** The number of the kind in the protocol's enum. */
+  /** The kind's number in the protocol's enum. */
   readonly number: number;
   readonly message: MessageSpec;
   describe(contract: Content): string;
-  /** Why the content does not tell all that will happen, if so. */
+  /** Why the content does not tell everything that will happen. Undefined if it does. */
   unparsed?(contract: Content): string | undefined;
 }
 
@@ -22,7 +22,7 @@ const field = (number: number, name: string, coder: FieldSpec['coder'], how: Par
   ...how,
 });
 
-/** An amount field in sun, as words. */
+/** A field in sun as an amount of TRX. */
 const trx = (sun: PolicyValue | undefined) => formatTrx(sun as bigint);
 
 const owner = field(1, 'owner_address', address);
@@ -50,8 +50,8 @@ function describePermission(value: unknown): string {
 }
 
 /**
- * The contracts that are understood, from https://github.com/tronprotocol/protocol (core/contract). A transaction with any other
- * is refused: without its fields nobody could say who spends what, nor that it is the signer who does.
+ * The supported contracts, from https://github.com/tronprotocol/protocol (core/contract). A transaction with any other contract
+ * is refused: without its fields nobody could say who spends what, or that the signer is the one who spends.
  */
 const all: readonly ContractType[] = [
   {
@@ -115,7 +115,7 @@ const all: readonly ContractType[] = [
   {
     number: 13,
     message: { name: 'WithdrawBalanceContract', fields: [owner] },
-    describe: () => 'withdraw voting and block rewards to the own balance',
+    describe: () => 'withdraw voting and block rewards to the account balance',
   },
   {
     number: 31,
@@ -132,9 +132,7 @@ const all: readonly ContractType[] = [
     },
     describe: describeCall,
     unparsed: ({ contract_address, data }) =>
-      data === ''
-        ? undefined
-        : `the call data for contract ${contract_address} is shown as it is: no interface says what it does`,
+      data === '' ? undefined : `no interface explains the call data for contract ${contract_address}, so it is shown as it is`,
   },
   {
     number: 46,
@@ -173,7 +171,7 @@ const all: readonly ContractType[] = [
   {
     number: 56,
     message: { name: 'WithdrawExpireUnfreezeContract', fields: [owner] },
-    describe: () => 'withdraw unstaked TRX whose waiting time is over to the own balance',
+    describe: () => 'withdraw unstaked TRX whose waiting time is over to the account balance',
   },
   {
     number: 57,
@@ -206,5 +204,5 @@ const all: readonly ContractType[] = [
   },
 ];
 
-/** Every contract that is understood, by its number. */
+/** Every supported contract, by number. */
 export const contractTypes: ReadonlyMap<number, ContractType> = new Map(all.map((type) => [type.number, type]));

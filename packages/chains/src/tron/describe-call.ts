@@ -6,7 +6,7 @@ import type { Content } from './protobuf.ts';
 const addressText = base58CheckEncoding(0x41);
 const UNLIMITED = (1n << 256n) - 1n;
 
-/** The TRC-20 functions that move tokens or the right to them, by selector. `words` are the 32-byte arguments. */
+/** The TRC-20 functions that move tokens or the right to move them, by selector. `words` are the 32-byte arguments. */
 const trc20: Readonly<Record<string, (token: string, words: readonly string[]) => string | undefined>> = {
   a9059cbb: (token, [to, amount, ...rest]) =>
     say(rest, [to], amount, (value, [a]) => `transfer ${value} of TRC-20 token ${token} to ${a}`),
@@ -16,7 +16,7 @@ const trc20: Readonly<Record<string, (token: string, words: readonly string[]) =
     say(rest, [spender], amount, (value, [a]) => `approve spender ${a} for ${value} of TRC-20 token ${token}`),
 };
 
-/** What a call to a contract does, as far as its shape tells: the well-known token functions by name, anything else as a call. */
+/** What a contract call does, as far as its shape tells: well-known token functions by name, anything else as a call. */
 export function describeCall({ contract_address, data, call_value, call_token_value, token_id }: Content): string {
   const token = String(contract_address);
   const call = describeTrc20(token, String(data));
@@ -31,7 +31,7 @@ export function describeCall({ contract_address, data, call_value, call_token_va
 
 function describeTrc20(token: string, data: string): string | undefined {
   const words = data.slice(8).match(/.{64}/g) ?? [];
-  // Data that is not whole words is no plain call of these functions.
+  // Data that is not whole words is not a plain call of these functions.
   if (data.length !== 8 + 64 * words.length) return undefined;
   const selector = data.slice(0, 8);
   return Object.hasOwn(trc20, selector) ? trc20[selector]?.(token, words) : undefined;
@@ -49,7 +49,7 @@ function say(
   return sentence(amount === UNLIMITED ? 'an unlimited amount' : `${amount} base units`, addresses);
 }
 
-/** ABI: an address is the last 20 bytes of its word. Anything in the first 12 makes the word something else. */
+/** ABI: an address is the last 20 bytes of its word. The first 12 bytes must be zero. */
 function readAddress(word: string | undefined): string | undefined {
   return word?.startsWith('0'.repeat(24)) ? addressText.print(hexToBytes(word.slice(24))) : undefined;
 }

@@ -3,7 +3,7 @@ import { base58CheckEncoding } from '../addresses/encodings.ts';
 import { invalidTransaction } from '../shared/refusal.ts';
 import { type Content, decodeMessage, encodeMessage, type FieldCoder, type MessageSpec } from './protobuf.ts';
 
-/** The first byte of every address on the main network and on the test networks in use. */
+/** The first byte of every address, on the main network and on today's test networks. */
 const ADDRESS_PREFIX = 0x41;
 
 const addressText = base58CheckEncoding(ADDRESS_PREFIX);
@@ -29,13 +29,13 @@ export const bool: FieldCoder = {
   wire: 0,
   absent: false,
   fromWire(raw, what) {
-    if (raw !== 1n) throw invalidTransaction(`${what} is not the flag 1`);
+    if (raw !== 1n) throw invalidTransaction(`${what} is a flag that is not 1`);
     return true;
   },
   toWire: (value) => (value === true ? 1n : 0n),
 };
 
-/** An enum as the names of its values, which are numbered from 0. */
+/** An enum by the names of its values, numbered from 0. */
 export function enumOf(names: readonly string[]): FieldCoder {
   return {
     wire: 0,
@@ -49,7 +49,7 @@ export function enumOf(names: readonly string[]): FieldCoder {
   };
 }
 
-/** An address: 0x41 and 20 bytes, as Base58Check text. It has no default: an address that is missing is missing. */
+/** An address: 0x41 and 20 bytes, as Base58Check text. An address has no default: a missing address stays missing. */
 export const address: FieldCoder = {
   wire: 2,
   fromWire(raw, what) {
@@ -69,7 +69,7 @@ export const hex: FieldCoder = {
   toWire: (value) => hexToBytes(value as string),
 };
 
-/** Text, whether the protocol calls it a string or bytes. */
+/** Text. The protocol may call it a string or bytes. */
 export const text: FieldCoder = {
   wire: 2,
   absent: '',
@@ -77,7 +77,7 @@ export const text: FieldCoder = {
     try {
       return utf8.decode(raw as Uint8Array);
     } catch {
-      // The only way a fatal decoder fails is text that is not UTF-8.
+      // A fatal decoder fails only for text that is not UTF-8.
       throw invalidTransaction(`${what} is not UTF-8 text`);
     }
   },

@@ -6,11 +6,11 @@ import type { PolicyValue } from '../transaction.ts';
 /** Wire type 0: a variable-length integer. Wire type 2: a length and that many bytes. */
 type Wire = 0 | 2;
 
-/** How one kind of value is written. `absent` is the value that proto3 expresses by leaving the field out. */
+/** How to write one kind of value. `absent` is the value that proto3 expresses by leaving the field out. */
 export interface FieldCoder {
   readonly wire: Wire;
   readonly absent?: PolicyValue;
-  /** Throws ChainError INVALID_TRANSACTION; `what` names the field. */
+  /** Throws ChainError INVALID_TRANSACTION. `what` names the field. */
   fromWire(raw: bigint | Uint8Array, what: string): PolicyValue;
   toWire(value: PolicyValue): bigint | Uint8Array;
 }
@@ -20,11 +20,11 @@ export interface FieldSpec {
   readonly name: string;
   readonly coder: FieldCoder;
   readonly repeated?: true;
-  /** For a value without a default that may be missing all the same. */
+  /** Set when a value without a default may still be missing. */
   readonly optional?: true;
 }
 
-/** A message type as data, with its fields in ascending order of their numbers. */
+/** A message type as data. Fields are in ascending order of their numbers. */
 export interface MessageSpec {
   readonly name: string;
   readonly fields: readonly FieldSpec[];
@@ -37,8 +37,8 @@ const MAX_UINT64 = (1n << 64n) - 1n;
 
 /**
  * Reads a message of exactly this type.
- * SECURITY: protobuf readers skip fields they do not know, take the last of two values and accept padded integers, so that
- * two programs may see two things in the same bytes. Here the bytes must be what writing the result gives again.
+ * SECURITY: protobuf readers skip unknown fields, take the last of two values and accept padded integers, so two programs may
+ * see different things in the same bytes. Here the bytes must equal what writing the result gives.
  */
 export function decodeMessage(bytes: Uint8Array, spec: MessageSpec): Content {
   const found = readFields(bytes, spec);

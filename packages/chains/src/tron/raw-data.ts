@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { hex, int32, int64, message, text } from './field-coders.ts';
 import { encodeMessage, type MessageSpec } from './protobuf.ts';
 
-/** google.protobuf.Any: the name of a message type and a message of that type. */
+/** google.protobuf.Any: the name of a message type, and a message of that type. */
 const any: MessageSpec = {
   name: 'the contract parameter',
   fields: [
@@ -11,7 +11,7 @@ const any: MessageSpec = {
   ],
 };
 
-/** Transaction.Contract without `provider` and `ContractName`, which no node reads and which would only hide something. */
+/** Transaction.Contract without `provider` and `ContractName`. No node reads those two, so they could only hide something. */
 const contract: MessageSpec = {
   name: 'the contract',
   fields: [
@@ -21,7 +21,10 @@ const contract: MessageSpec = {
   ],
 };
 
-/** Transaction.raw of https://github.com/tronprotocol/protocol (core/Tron.proto) without `ref_block_num`, `auths` and `scripts`, which are unused. */
+/**
+ * Transaction.raw of https://github.com/tronprotocol/protocol (core/Tron.proto), without the unused `ref_block_num`, `auths`
+ * and `scripts`.
+ */
 export const rawDataSpec: MessageSpec = {
   name: 'raw_data',
   fields: [

@@ -11,9 +11,9 @@ import { formatTrx } from './format-trx.ts';
 import { type Content, decodeMessage } from './protobuf.ts';
 import { encodeSigned, rawDataSpec } from './raw-data.ts';
 
-/** A Tron transaction that was read. */
+/** A parsed Tron transaction. */
 export interface ParsedTronTransaction extends ParsedTransaction {
-  /** The bytes that are signed, exactly as received. */
+  /** The signed bytes, exactly as received. */
   readonly rawData: Uint8Array;
   readonly ownerAddress: string;
 }
@@ -24,11 +24,11 @@ const MAX_BYTES = 500 * 1024;
 const TYPE_URL = 'type.googleapis.com/protocol.';
 
 /**
- * Tron: `raw_data_hex` in, the hex of the signed protobuf Transaction out, as `broadcasthex` takes it.
+ * Tron: takes `raw_data_hex`, returns the hex of the signed protobuf Transaction, as `broadcasthex` takes it.
  *
- * The signer must be the owner of the account that acts, by its owner permission (`Permission_id` 0). Signing for an account
- * that merely lists the key, or by one of its active permissions, is refused: what such a permission allows is on the chain,
- * not in the transaction, so no policy could judge it.
+ * The signer must own the account that acts, by its owner permission (`Permission_id` 0). Signing for an account that merely
+ * lists the key, or by an active permission, is refused: only the chain knows what such a permission allows, so no policy could
+ * judge it.
  */
 export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
   id: 'TRANSACTION_TYPE_TRON',
@@ -39,11 +39,11 @@ export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
     const { contract: contracts, ...header } = decodeMessage(rawData, rawDataSpec);
     requireHeader(header);
     const [entry, ...others] = contracts as readonly Content[];
-    if (entry === undefined || others.length > 0) throw invalidTransaction('a transaction carries exactly one contract');
+    if (entry === undefined || others.length > 0) throw invalidTransaction('a transaction must carry exactly one contract');
     const { type, contract } = readContract(entry);
     const ownerAddress = addressOf(context.signer);
     if (contract.owner_address !== ownerAddress) {
-      throw invalidTransaction(`the transaction acts for ${contract.owner_address}, the signing key is ${ownerAddress}`);
+      throw invalidTransaction(`the transaction acts for ${contract.owner_address}, but the signing key is ${ownerAddress}`);
     }
     const reason = type.unparsed?.(contract);
     return {
@@ -68,7 +68,7 @@ export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
     const [signature] = signatures;
     if (signature === undefined || signatures.length !== 1) throw new Error(`expected 1 signature, got ${signatures.length}`);
     if (signature.bytes.length !== 64) throw new Error(`a signature has 64 bytes, got ${signature.bytes.length}`);
-    // v is 27 or 28, as tronweb writes it. java-tron (Rsv.fromSignature) adds 27 to a smaller one, so it takes both forms.
+    // v is 27 or 28, as tronweb writes it. java-tron (Rsv.fromSignature) adds 27 to smaller values, so it takes both forms.
     return bytesToHex(encodeSigned(parsed.rawData, concat([signature.bytes, Uint8Array.of(27 + signature.recovery)])));
   },
 });
@@ -83,7 +83,7 @@ function fromHex(text: string): Uint8Array {
 
 function requireHeader({ ref_block_bytes, ref_block_hash, expiration }: Content): void {
   if (String(ref_block_bytes).length !== 4 || String(ref_block_hash).length !== 16) {
-    throw invalidTransaction('the reference block is not 2 bytes of its height and 8 bytes of its hash');
+    throw invalidTransaction('the reference block must be 2 bytes of its height and 8 bytes of its hash');
   }
   if (expiration === 0n) throw invalidTransaction('the transaction has no expiration');
 }
@@ -91,11 +91,11 @@ function requireHeader({ ref_block_bytes, ref_block_hash, expiration }: Content)
 function readContract(entry: Content): { readonly type: ContractType; readonly contract: Content } {
   const type = contractTypes.get(Number(entry.type));
   if (type === undefined) throw invalidTransaction(`contract type ${entry.type} is not supported`);
-  if (entry.Permission_id !== 0n) throw invalidTransaction('only the owner permission (Permission_id 0) may be signed with');
+  if (entry.Permission_id !== 0n) throw invalidTransaction('Permission_id must be 0: only the owner permission can sign here');
   const { type_url, value } = entry.parameter as Content;
   if (type_url !== TYPE_URL + type.message.name) {
     throw invalidTransaction(
-      `the contract says it is a ${type.message.name}, its parameter that it is ${quoteText(String(type_url))}`,
+      `the contract type is ${type.message.name}, but its parameter has the type ${quoteText(String(type_url))}`,
     );
   }
   return { type, contract: decodeMessage(hexToBytes(String(value)), type.message) };
@@ -107,9 +107,9 @@ function addressOf(signer: SignerKey): string {
   return tron.encode(signer.publicKey);
 }
 
-/** INVARIANT: the owner was checked against the key that now signs. */
+/** INVARIANT: the owner was checked against the key that signs. */
 function requireSameSigner(parsed: ParsedTronTransaction, signer: SignerKey): void {
-  if (addressOf(signer) !== parsed.ownerAddress) throw new Error('the transaction was read for another signer');
+  if (addressOf(signer) !== parsed.ownerAddress) throw new Error('the transaction was parsed for another signer');
 }
 
 function describe(action: string, { fee_limit, data }: Content): string {
@@ -121,6 +121,6 @@ function describe(action: string, { fee_limit, data }: Content): string {
 
 function memoText(hex: string): string {
   const text = new TextDecoder().decode(hexToBytes(hex));
-  // Text that does not survive the round trip is not UTF-8: better the bytes than a guess.
+  // Text that does not survive the round trip is not UTF-8. Show the bytes instead of a guess.
   return bytesToHex(new TextEncoder().encode(text)) === hex ? quoteText(text) : `0x${hex}`;
 }

@@ -108,7 +108,7 @@ describe.each(addressFormatIds)('%s', (id) => {
   test('a key of another curve is refused by name', () => {
     for (const curve of curves.filter((each) => !format.curves.includes(each))) {
       const key = nativePublicKey(curve, new Uint8Array(32).fill(1)) ?? new Uint8Array();
-      const message = `${id} needs a ${format.curves.join(' or ')} key, this key is ${curve}`;
+      const message = `${id} needs a ${format.curves.join(' or ')} key, but this key is ${curve}`;
       expect(() => encodeAddress(id, curve, key)).toThrow(message);
       expect(codeOf(() => encodeAddress(id, curve, key))).toBe('INVALID_CURVE');
     }

@@ -36,8 +36,8 @@ describe('the fee', () => {
     );
     expect(policy).not.toHaveProperty('fee');
     expect(fullyParsed).toBe(false);
-    expect(unparsed[0]).toContain('give the whole previous transaction');
-    expect(description).toContain('pay a fee that is not known');
+    expect(unparsed[0]).toContain('include the whole previous transaction');
+    expect(description).toContain('pay an unknown fee');
   });
 
   test('is not known when the one amount that is only claimed is not ours', () => {

@@ -39,17 +39,17 @@ const refused: readonly (readonly [string, string, string])[] = [
   [
     'no input of the key',
     psbtOf([[spend('P2WPKH'), witnessUtxo(1000n, stranger)]]),
-    'no input of the transaction is spent by the signing key',
+    'the signing key spends no input of the transaction',
   ],
   [
     'an input that does not say what it spends',
     psbtOf([[spend('P2WPKH')]]),
-    'no input of the transaction is spent by the signing key',
+    'the signing key spends no input of the transaction',
   ],
   [
     'a multisig with the key',
     psbtOf([[{}, witnessUtxo(1000n, `a914${'44'.repeat(20)}87`), ['04', `51${'21'}${own}51ae`]]]),
-    'no input of the transaction is spent by the signing key',
+    'the signing key spends no input of the transaction',
   ],
   [
     'a partial signature of the key',
@@ -62,9 +62,13 @@ const refused: readonly (readonly [string, string, string])[] = [
   [
     'a legacy input without its previous transaction',
     psbtOf([[spend('P2PKH'), witnessUtxo(1000n, script.P2PKH)]]),
-    'input 0 needs its whole previous transaction',
+    'input 0 needs its whole previous transaction (non-witness UTXO)',
   ],
-  ['a previous transaction with another hash', psbtOf([[spend('P2WPKH'), ['00', changed]]]), 'not the one that the input spends'],
+  [
+    'a previous transaction with another hash',
+    psbtOf([[spend('P2WPKH'), ['00', changed]]]),
+    'does not match the outpoint of its input',
+  ],
   [
     'an output that the previous transaction does not have',
     psbtOf([[{ txId: txIdOf(previous), vout: 5 }, proof]]),
@@ -73,34 +77,34 @@ const refused: readonly (readonly [string, string, string])[] = [
   [
     'another amount in the witness UTXO',
     psbtOf([[spend('P2WPKH'), proof, witnessUtxo(999n, script.P2WPKH)]]),
-    'two ways that do not agree',
+    'non-witness UTXO of an input disagree',
   ],
   [
     'another script in the witness UTXO',
     psbtOf([[spend('P2WPKH'), proof, witnessUtxo(1000n, script.P2TR)]]),
-    'two ways that do not agree',
+    'non-witness UTXO of an input disagree',
   ],
   [
     'a redeem script that is not the one spent',
     psbtOf([[spend('P2SH'), proof, ['04', stranger]]]),
-    'a redeemScript that does not fit',
+    'a redeemScript that does not match',
   ],
   [
     'a redeem script where none belongs',
     psbtOf([[spend('P2WPKH'), proof, ['04', script.P2WPKH]]]),
-    'a redeemScript that does not fit',
+    'a redeemScript that does not match',
   ],
   [
     'a witness script that is not the one spent',
     psbtOf([[spend('P2WSH'), proof, ['05', '51']]]),
-    'a witnessScript that does not fit',
+    'a witnessScript that does not match',
   ],
   [
     'another internal key',
     psbtOf([[spend('P2TR'), proof, ['17', '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798']]]),
-    'a tapInternalKey that does not fit',
+    'a tapInternalKey that does not match',
   ],
-  ['a script tree', psbtOf([[spend('P2TR'), proof, ['18', '55'.repeat(32)]]]), 'a tapMerkleRoot that does not fit'],
+  ['a script tree', psbtOf([[spend('P2TR'), proof, ['18', '55'.repeat(32)]]]), 'a tapMerkleRoot that does not match'],
   [
     'a Taproot input next to one that does not say what it spends',
     psbtOf([[spend('P2TR'), proof], [{ vout: 3 }]]),
@@ -114,12 +118,12 @@ const refused: readonly (readonly [string, string, string])[] = [
   [
     'an amount beyond all bitcoins',
     psbtOf([[spend('P2WPKH'), proof]], [output(2_100_000_000_000_001n, stranger)]),
-    'more than there are bitcoins',
+    'larger than the bitcoin supply',
   ],
   [
     'amounts that overflow 64 bits when summed',
     psbtOf([[spend('P2WPKH'), proof]], [output(2n ** 63n, stranger), output(2n ** 63n, stranger)]),
-    'more than there are bitcoins',
+    'larger than the bitcoin supply',
   ],
   [
     'one output spent twice',

@@ -92,7 +92,7 @@ describe('call data against a stored interface', () => {
         ],
       ]),
     );
-    expect(parsed.unparsed).toEqual(['The argument calls holds raw bytes, whose meaning to the contract was not decoded.']);
+    expect(parsed.unparsed).toEqual(['The argument calls holds raw bytes. What they mean to the contract was not decoded.']);
   });
 
   test('D42: without raw bytes inside, the same call is fully parsed', () => {
@@ -123,7 +123,7 @@ describe('call data against a stored interface', () => {
         ['1', `0x${'11'.repeat(32)}`],
       ]),
     );
-    expect(parsed.unparsed).toEqual(['The argument params holds raw bytes, whose meaning to the contract was not decoded.']);
+    expect(parsed.unparsed).toEqual(['The argument params holds raw bytes. What they mean to the contract was not decoded.']);
   });
 
   test('small and signed values, fixed bytes and text', () => {
@@ -210,23 +210,27 @@ describe('call data that is not decoded', () => {
     [
       'D40: two arguments that share their data',
       `${selector('lists')}${number(64)}${number(64)}${number(1)}${number(7)}`,
-      'an offset points elsewhere',
+      'an offset does not point to the next part',
     ],
-    ['D40: a backward offset', `${selector('lists')}${number(64)}${number(0)}${number(0)}`, 'an offset points elsewhere'],
+    [
+      'D40: a backward offset',
+      `${selector('lists')}${number(64)}${number(0)}${number(0)}`,
+      'an offset does not point to the next part',
+    ],
     [
       'D40: a gap before the data',
       `${selector('lists')}${number(96)}${number(128)}${number(0).repeat(3)}`,
-      'an offset points elsewhere',
+      'an offset does not point to the next part',
     ],
     [
       'D40: tails in another order',
       `${selector('lists')}${number(96)}${number(64)}${number(0).repeat(2)}`,
-      'an offset points elsewhere',
+      'an offset does not point to the next part',
     ],
     [
       'D41: an offset of 2^255',
       `${selector('lists')}80${'00'.repeat(31)}${number(64)}${number(0)}`,
-      'an offset points elsewhere',
+      'an offset does not point to the next part',
     ],
     ['D41: a length of 2^255', `${selector('lists')}${number(64)}${number(96)}80${'00'.repeat(31)}${number(0)}`, 'too short'],
     ['D41: a length of 2^32 - 1', `${selector('lists')}${number(64)}${number(96)}${word('ffffffff')}${number(0)}`, 'too short'],

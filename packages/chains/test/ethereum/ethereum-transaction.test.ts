@@ -118,7 +118,7 @@ describe('what policies see', () => {
     const unsigned = replaced(replaced(authorization as Item[], 3, '02'), 0, '');
     const parsed = parse(rlp([...feeMarket, [unsigned]], 0x04));
     expect(parsed.policy.authorization_list).toEqual([{ chain_id: 0n, address: `0x${to}`, nonce: 5n }]);
-    expect(parsed.unparsed).toEqual(['Authorization 0 has no valid signature, so whose account it delegates is not known.']);
+    expect(parsed.unparsed).toEqual(['Authorization 0 has no valid signature, so the account that it delegates is unknown.']);
     expect(parsed.description).toContain('delegate an unknown account to the code at');
     expect(parsed.description).toContain('on every chain');
   });

@@ -187,7 +187,7 @@ describe('domains', () => {
   });
 
   test.each([
-    ['an unknown field', [{ name: 'owner', type: 'address' }], 'the field owner, which EIP-712 does not know'],
+    ['an unknown field', [{ name: 'owner', type: 'address' }], 'the field owner, which EIP-712 does not define'],
     [
       'a field of another type',
       [{ name: 'chainId', type: 'string' }],
@@ -250,7 +250,7 @@ describe('values', () => {
     ['bytes', [1, 2], 'is not 0x and hexadecimal digits'],
     ['bytes4', '0x010203', 'is not 0x and 4 bytes'],
     ['bytes4', '0x0102030405', 'is not 0x and 4 bytes'],
-    ['uint8[2]', [1], 'has 1 items where its type has 2'],
+    ['uint8[2]', [1], 'has 1 items, but its type has 2'],
     ['uint8[]', { 0: 1 }, 'must be a list'],
     ['uint8[]', [1, 256], 'message.v[1] is not an integer of uint8'],
     ['Missing', {}, 'the type Missing is neither built in nor defined'],
@@ -294,8 +294,8 @@ describe('structure', () => {
       'two members named a',
     ],
     ['a type name that would change the encoding', single('bool', true, { 'U(bool a)V': [] }), 'is not a valid type name'],
-    ['a redefined built-in type', single('bool', true, { uint256: [] }), 'cannot be defined anew'],
-    ['a redefined alias', single('bool', true, { uint: [] }), 'cannot be defined anew'],
+    ['a redefined built-in type', single('bool', true, { uint256: [] }), 'cannot be redefined'],
+    ['a redefined alias', single('bool', true, { uint: [] }), 'cannot be redefined'],
   ])('%s is refused', (_, data, reason) => {
     expect(refusal(() => parse(data))).toContain(reason);
   });

@@ -82,9 +82,9 @@ describe('which interface applies', () => {
     ['one of another program', [stored(json, key(1))], 'no interface is stored'],
     ['one whose address differs in case', [stored(json, vectors.program.toUpperCase())], 'no interface is stored'],
     ['one for Ethereum', [{ ...stored(json), kind: 'ethereum' as const }], 'no interface is stored'],
-    ['two of the same program', [stored(json), stored(json)], 'more than one is stored'],
+    ['two of the same program', [stored(json), stored(json)], 'more than one interface is stored'],
     ['one that is not valid', [stored('{')], 'does not fit'],
-    ['one without the instruction', [stored({ instructions: [], types: [] })], 'begins like no instruction'],
+    ['one without the instruction', [stored({ instructions: [], types: [] })], 'matches no instruction'],
   ])('%s: not understood', (_, interfaces, reason) => {
     const { fullyParsed, unparsed } = parse(unsignedTransaction, interfaces);
     expect(fullyParsed).toBe(false);
@@ -115,7 +115,7 @@ describe('strict decoding', () => {
     ['text that is not UTF-8', [1, 0, 0, 0, 0xff], 'string', [], 'not UTF-8'],
     ['a list longer than the data', [255, 255, 255, 255, 1], { vec: 'u8' }, [], 'ends too early'],
     ['text longer than the data', [255, 255, 255, 255, 1], 'string', [], 'ends too early'],
-    ['NaN', [0, 0, 0xc0, 0x7f], 'f32', [], 'not one (NaN)'],
+    ['NaN', [0, 0, 0xc0, 0x7f], 'f32', [], 'not a number (NaN)'],
     [
       'an enum variant that is not there',
       [2],
@@ -229,8 +229,8 @@ describe('interfaces that are refused at creation', () => {
     ['an unknown scalar', withArg('u63'), 'the type "u63" is not known'],
     ['an unknown form', withArg({ hashMap: ['u8', 'u8'] }), 'the type form "hashMap" is not supported'],
     ['a type of two forms', withArg({ vec: 'u8', option: 'u8' }), 'exactly one key'],
-    ['an array without a length', withArg({ array: ['u8'] }), 'not a type and a length'],
-    ['a generic length', withArg({ array: ['u8', { generic: 'N' }] }), 'not a type and a length'],
+    ['an array without a length', withArg({ array: ['u8'] }), 'must be a type and a length'],
+    ['a generic length', withArg({ array: ['u8', { generic: 'N' }] }), 'must be a type and a length'],
     ['a type that is not defined', withArg({ defined: 'Gone' }), 'the type "Gone" is not defined'],
     ['a type that is defined twice', withArg({ defined: 'T' }, [struct('T'), struct('T')]), 'the type "T" is defined twice'],
     [

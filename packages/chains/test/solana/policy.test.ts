@@ -72,7 +72,7 @@ describe('D38: a policy over transfers', () => {
     [
       'an unknown Token instruction',
       { program: token, accounts: [0], data: [255, 3] },
-      /instruction 2: the Token program has an instruction that is not known/,
+      /instruction 2: the Token program has no known instruction/,
     ],
     [
       'an unknown System instruction',

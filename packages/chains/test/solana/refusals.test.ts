@@ -47,9 +47,9 @@ const refused: readonly (readonly [string, RawMessage, string])[] = [
   [
     'fewer slots than required signers',
     { header: [2, 0, 1], slots: [emptySlot] },
-    'has 1 signature slots, its message asks for 2',
+    'has 1 signature slots, but its message needs 2',
   ],
-  ['more slots than required signers', { slots: [emptySlot, emptySlot] }, 'has 2 signature slots, its message asks for 1'],
+  ['more slots than required signers', { slots: [emptySlot, emptySlot] }, 'has 2 signature slots, but its message needs 1'],
   ['an account key twice', { otherKeys: [key(1), SYSTEM, key(1)] }, 'names an account key twice'],
   [
     'the signer as a second account',
@@ -61,17 +61,13 @@ const refused: readonly (readonly [string, RawMessage, string])[] = [
     { instructions: [{ ...transfer, accounts: [0, 3] }] },
     'uses an account index that is out of range',
   ],
-  [
-    'a program index out of range',
-    { instructions: [{ ...transfer, program: 3 }] },
-    'takes its program from outside of the account keys',
-  ],
+  ['a program index out of range', { instructions: [{ ...transfer, program: 3 }] }, 'is not among the account keys'],
   ['the fee payer as program', { instructions: [{ ...transfer, program: 0 }] }, 'names the fee payer as its program'],
   ['no instructions', { instructions: [] }, 'has no instructions'],
   [
     'D39: a program from a lookup table',
     { version: 0x80, lookups: [{ table: key(9), writable: [], readonly: [0] }], instructions: [{ ...transfer, program: 3 }] },
-    'takes its program from outside of the account keys',
+    'is not among the account keys',
   ],
   [
     'a lookup without accounts',
@@ -105,12 +101,12 @@ const refused: readonly (readonly [string, RawMessage, string])[] = [
   [
     'an authority that does not exist',
     { otherKeys: [key(1), TOKEN], instructions: [{ program: 2, accounts: [1, 0], data: [6, 99, 0] }] },
-    'no token authority of type 99',
+    'the token authority type 99 is not known',
   ],
   [
     'an optional key with another tag',
     { otherKeys: [key(1), TOKEN], instructions: [{ program: 2, accounts: [1, 0], data: [6, 2, 2, ...new Array(32).fill(1)] }] },
-    'neither 0 nor 1',
+    'must be 0 or 1',
   ],
   [
     'a seed of a length beyond the data',
@@ -156,13 +152,13 @@ describe('D47: the signer', () => {
 
   test('a key that the transaction does not name is refused', () => {
     const run = () => solanaTransaction.parse(buildTransaction({}), { signer: other, interfaces: [] });
-    expect(refusal(run)).toContain('does not ask for a signature');
+    expect(refusal(run)).toContain('does not need a signature');
   });
 
   test('a key that is an account but not a signer is refused', () => {
     const bystander = { ...signer, publicKey: base58.decode(key(1)) };
     const run = () => solanaTransaction.parse(buildTransaction({}), { signer: bystander, interfaces: [] });
-    expect(refusal(run)).toContain('does not ask for a signature');
+    expect(refusal(run)).toContain('does not need a signature');
   });
 
   test('a key of another curve is refused', () => {

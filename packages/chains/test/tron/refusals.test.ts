@@ -95,7 +95,7 @@ const refused: readonly (readonly [string, readonly RawField[], string])[] = [
   [
     'a type_url of another type',
     rawData([contract(1n, 'TriggerSmartContract', transfer)]),
-    'says it is a TransferContract, its parameter that it is "type.googleapis.com/protocol.TriggerSmartContract"',
+    'the contract type is TransferContract, but its parameter has the type "type.googleapis.com/protocol.TriggerSmartContract"',
   ],
   [
     'a type_url with another host',
@@ -121,7 +121,7 @@ const refused: readonly (readonly [string, readonly RawField[], string])[] = [
         [2, [[2, utf8ToBytes('x')]]],
       ],
     ]),
-    'its parameter that it is ""',
+    'its parameter has the type ""',
   ],
   ['no parameter', rawData([[[1, 1n]]]), 'the contract has no parameter'],
   ['Permission_id 2', rawData([contract(1n, 'TransferContract', transfer, [5, 2n])]), 'only the owner permission'],
@@ -146,7 +146,7 @@ const refused: readonly (readonly [string, readonly RawField[], string])[] = [
   ],
   ['a contract type that is not known', rawData([contract(99n, 'NewContract', transfer)]), 'contract type 99 is not supported'],
   ['a resource that is not known', resource(3n), 'has the unknown value 3'],
-  ['a flag of 2', delegation(2n), 'is not the flag 1'],
+  ['a flag of 2', delegation(2n), 'is a flag that is not 1'],
   ['no owner permission', permissions(), 'AccountPermissionUpdateContract has no owner'],
   ['a permission name that is not UTF-8', permissions([2, [[3, Uint8Array.of(0xff)]]]), 'is not UTF-8 text'],
   [

@@ -5,16 +5,16 @@ import type { ByteReader } from '../byte-reader.ts';
 import type { Idl } from './idl.ts';
 import type { IdlDefinition, IdlFields, IdlType, ScalarName } from './idl-type.ts';
 
-/** More values than a whole transaction has bytes: only types without any content can reach it. */
+/** More values than a whole transaction has bytes. Only types without content can reach this number. */
 const MAX_VALUES = 4096;
 
 /**
- * Decodes Borsh (https://borsh.io) by the types of an interface, with one reading for any bytes: flags are 0 or 1, text is
+ * Decodes Borsh (https://borsh.io) by the types of an interface. Any bytes have at most one reading: flags are 0 or 1, text is
  * UTF-8, an enum's number names a variant.
  *
  * Integers become bigint, keys Base58, `bytes` hex, floats decimal text, structs Maps by field name, tuples lists. An enum
- * whose variants carry nothing becomes the variant's name, any other a Map of that name to its content (`true` if none).
- * An optional argument or field that is not there is absent; within a list it is an empty list, and else a list of one.
+ * whose variants are all empty becomes the variant's name. Any other enum becomes a Map from that name to its content (`true`
+ * if empty). A missing optional argument or field is absent. Within a list, an optional value is a list of none or one.
  */
 export class BorshDecoder {
   readonly #idl: Idl;
@@ -56,7 +56,7 @@ export class BorshDecoder {
     }
   }
 
-  /** A value at a place that cannot be left out. */
+  /** A value that cannot be left out. */
   #item(type: IdlType): PolicyValue {
     const value = this.#value(type);
     if (!this.#isOption(type)) return value as PolicyValue;
@@ -107,8 +107,8 @@ function readFloat(reader: ByteReader, byteLength: 4 | 8): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, byteLength);
   const value = byteLength === 4 ? view.getFloat32(0, true) : view.getFloat64(0, true);
   // Borsh has no NaN, because NaN has many encodings.
-  if (Number.isNaN(value)) throw invalidTransaction('the data holds a number that is not one (NaN)');
-  // String() prints -0 as 0: two encodings must not look like one value.
+  if (Number.isNaN(value)) throw invalidTransaction('the data holds a float that is not a number (NaN)');
+  // String() prints -0 as 0, but two encodings must not look like one value.
   return Object.is(value, -0) ? '-0' : String(value);
 }
 

@@ -6,7 +6,7 @@ import type { Instruction } from '../message.ts';
 import { BorshDecoder } from './borsh.ts';
 import type { Idl } from './idl.ts';
 
-/** An instruction with the names that the program's interface gives. */
+/** A decoded instruction, with the names from the program's interface. */
 export interface IdlCall {
   readonly name: string;
   readonly discriminatorHex: string;
@@ -16,12 +16,12 @@ export interface IdlCall {
 
 /**
  * Decodes an instruction against an interface. Throws ChainError INVALID_TRANSACTION unless exactly one instruction of the
- * interface fits and its arguments take up every byte of the data.
+ * interface fits and its arguments use every byte of the data.
  */
 export function decodeIdlCall(idl: Idl, instruction: Instruction): IdlCall {
   const { data } = instruction;
   const found = idl.instructions.find(({ discriminator }) => discriminator.every((byte, index) => data[index] === byte));
-  if (found === undefined) throw invalidTransaction('the data begins like no instruction of the interface');
+  if (found === undefined) throw invalidTransaction('the data matches no instruction of the interface');
   const reader = new ByteReader(data.subarray(found.discriminator.length), `the data of ${found.name}`);
   const args = new BorshDecoder(idl, reader).named(found.args);
   reader.expectEnd();
@@ -30,7 +30,7 @@ export function decodeIdlCall(idl: Idl, instruction: Instruction): IdlCall {
   found.accounts.forEach(({ name, optional }, index) => {
     const account = instruction.accounts[index];
     if (account === undefined) throw invalidTransaction(`${found.name} has fewer accounts than the interface names`);
-    // Anchor puts the program itself in the place of an optional account that is left out.
+    // Anchor puts the program itself in place of an optional account that is left out.
     if (!(optional && account.key === instruction.programKey)) accounts.set(name, account.key);
   });
   return { name: found.name, discriminatorHex: bytesToHex(found.discriminator), accounts, args };

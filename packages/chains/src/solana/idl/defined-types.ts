@@ -3,18 +3,18 @@ import { invalidInterface } from '../../shared/refusal.ts';
 import { type IdlDefinition, type IdlFields, type IdlType, parseIdlDefinition } from './idl-type.ts';
 import { asObject, nameOf } from './json-shape.ts';
 
-/** How deep types may be nested in each other, so that decoding needs no more stack than that. */
+/** How deep types may nest. Bounds the stack that decoding needs. */
 const MAX_TYPE_DEPTH = 64;
 
-/** The types of some fields, in order. */
+/** The types of the fields, in order. */
 export function fieldTypes(fields: IdlFields): readonly IdlType[] {
   if (fields.kind === 'unit') return [];
   return fields.kind === 'positional' ? fields.items : fields.fields.map(({ type }) => type);
 }
 
 /**
- * The definitions that `roots` lead to, out of the interface's list of types. Types that only accounts or events use are not read.
- * Refuses a type that is not defined, that contains itself, or that is nested too deep.
+ * The definitions that `roots` lead to, from the interface's list of types. Skips types that only accounts or events use.
+ * Refuses a type that is not defined, contains itself, or nests too deep.
  */
 export function readDefinedTypes(
   entries: readonly ExactJsonValue[],
@@ -60,7 +60,7 @@ export function readDefinedTypes(
   return definitions;
 }
 
-/** Each name with its source; `undefined` for a name that two types share, which then cannot be referred to. */
+/** Each name with its source. A name that two types share maps to `undefined`, so nothing can refer to it. */
 function indexByName(entries: readonly ExactJsonValue[]): ReadonlyMap<string, ExactJsonObject | undefined> {
   const sources = new Map<string, ExactJsonObject | undefined>();
   for (const entry of entries) {
@@ -75,7 +75,7 @@ function readDefinition(source: ExactJsonObject, name: string): IdlDefinition {
   const generics = source.get('generics');
   if (Array.isArray(generics) && generics.length > 0) throw invalidInterface(`the generic type ${name} is not supported`);
   const serialization = source.get('serialization') ?? 'borsh';
-  // Bytemuck describes how a type lies in an account. As an argument Anchor reads it with Borsh all the same.
+  // Bytemuck describes the layout in an account. As an argument, Anchor still reads the type with Borsh.
   if (serialization !== 'borsh' && serialization !== 'bytemuck' && serialization !== 'bytemuckunsafe') {
     throw invalidInterface(`the serialization of type ${name} is not supported`);
   }

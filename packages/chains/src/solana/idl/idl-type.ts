@@ -23,7 +23,7 @@ export type IdlFields =
   | { readonly kind: 'positional'; readonly items: readonly IdlType[] }
   | { readonly kind: 'unit' };
 
-/** A type that the interface defines under a name. */
+/** A named type that the interface defines. */
 export type IdlDefinition =
   | { readonly kind: 'struct'; readonly fields: IdlFields }
   | { readonly kind: 'enum'; readonly variants: readonly { readonly name: string; readonly fields: IdlFields }[] }
@@ -60,7 +60,7 @@ function parseIdlType(value: ExactJsonValue | undefined): IdlType {
   if (typeof value === 'string') return parseScalar(value);
   const object = asObject(value, 'a type');
   const [form, inner] = [...object][0] ?? [];
-  if (object.size !== 1 || form === undefined) throw invalidInterface('a type is not an object with exactly one key');
+  if (object.size !== 1 || form === undefined) throw invalidInterface('a type must be an object with exactly one key');
   switch (form) {
     case 'option':
       return { kind: 'option', of: parseIdlType(inner), tagBytes: 1 };
@@ -79,12 +79,12 @@ function parseIdlType(value: ExactJsonValue | undefined): IdlType {
   }
 }
 
-/** Reads the fields of a struct, an enum variant or an instruction; `what` names the owner. */
+/** Reads the fields of a struct, an enum variant or an instruction. `what` names the owner. */
 export function parseIdlFields(value: ExactJsonValue | undefined, what: string): IdlFields {
   if (value === undefined || value === null) return { kind: 'unit' };
   const items = asList(value, `the fields of ${what}`);
   if (items.length === 0) return { kind: 'unit' };
-  // A field is an object with a name; anything else in the list is a bare type.
+  // A field is an object with a name. Anything else in the list is a bare type.
   const named = items.map((item) => item instanceof Map && item.has('name') && item.has('type'));
   if (!named.includes(true)) return { kind: 'positional', items: items.map(parseIdlType) };
   const fields = items.map((item) => {
@@ -116,7 +116,7 @@ export function parseIdlDefinition(value: ExactJsonValue | undefined, what: stri
 }
 
 function parseScalar(text: string): IdlType {
-  // Interfaces before Anchor 0.30 spell it the other way.
+  // Interfaces before Anchor 0.30 use this spelling.
   const name = text === 'publicKey' ? 'pubkey' : scalarNames.find((known) => known === text);
   if (name === undefined) throw invalidInterface(`the type ${JSON.stringify(text)} is not known`);
   return { kind: 'scalar', name };
@@ -125,7 +125,7 @@ function parseScalar(text: string): IdlType {
 function parseArray(value: ExactJsonValue | undefined): IdlType {
   const [of, length, ...rest] = asList(value, 'an array type');
   if (rest.length > 0 || typeof length !== 'bigint' || length < 0n || length > MAX_ARRAY_LENGTH) {
-    throw invalidInterface(`an array type is not a type and a length of at most ${MAX_ARRAY_LENGTH}`);
+    throw invalidInterface(`an array type must be a type and a length of at most ${MAX_ARRAY_LENGTH}`);
   }
   return { kind: 'array', of: parseIdlType(of), length: Number(length) };
 }

@@ -7,34 +7,34 @@ import { fieldTypes, readDefinedTypes } from './defined-types.ts';
 import { type IdlDefinition, type IdlFields, parseIdlFields } from './idl-type.ts';
 import { asList, asObject, nameOf, requireUnique } from './json-shape.ts';
 
-/** One instruction of a program: the bytes its data begins with, its accounts in order, and its arguments. */
+/** One instruction of a program: the first bytes of its data, its accounts in order, and its arguments. */
 interface IdlInstruction {
   readonly name: string;
   readonly discriminator: Uint8Array;
-  /** Accounts of a group carry the group's name in front: `group.account`. */
+  /** An account in a group has the group's name in front: `group.account`. */
   readonly accounts: readonly { readonly name: string; readonly optional: boolean }[];
   readonly args: Exclude<IdlFields, { kind: 'positional' }>;
 }
 
-/** An Anchor interface that data can be decoded against: no unknown types, no cycles, no two instructions with one beginning. */
+/** An Anchor interface that can decode data: no unknown types, no cycles, no two instructions with the same first bytes. */
 export interface Idl {
   readonly instructions: readonly IdlInstruction[];
   readonly types: ReadonlyMap<string, IdlDefinition>;
 }
 
-/** The longest interface text that is taken, in characters. */
+/** The longest accepted interface text, in characters. */
 export const MAX_IDL_LENGTH = 400_000;
 
 const DISCRIMINATOR_BYTES = 8;
 
 /**
- * Reads an Anchor IDL, of the form before or since version 0.30.
- * Throws ChainError INVALID_INTERFACE for anything that could not be decoded with exactly one meaning.
+ * Reads an Anchor IDL in the form before or since version 0.30.
+ * Throws ChainError INVALID_INTERFACE for an IDL that could not decode data with exactly one meaning.
  */
 export function parseIdl(json: string): Idl {
   const root = asObject(readJsonText(json, MAX_IDL_LENGTH, invalidInterface), 'the IDL');
   const types = asList(root.get('types'), 'the key "types" of the IDL');
-  // Before Anchor 0.30 the types of accounts stood with the accounts, and arguments could use them too.
+  // Before Anchor 0.30, account types were listed with the accounts, and arguments could use them.
   const accounts = asList(root.get('accounts') ?? [], 'the key "accounts" of the IDL');
   const entries = [...types, ...accounts.filter((account) => account instanceof Map && account.has('type'))];
   const instructions = asList(root.get('instructions'), 'the key "instructions" of the IDL').map(parseInstruction);
@@ -47,7 +47,7 @@ export function parseIdl(json: string): Idl {
   return { instructions, types: readDefinedTypes(entries, roots) };
 }
 
-/** What an Anchor program expects before the arguments: the first 8 bytes of SHA-256 of `global:` and the name in snake case. */
+/** The bytes that Anchor puts before the arguments: the first 8 of SHA-256 of `global:` and the name in snake case. */
 export function anchorDiscriminator(instructionName: string): Uint8Array {
   return sha256(utf8ToBytes(`global:${snakeCase(instructionName)}`)).slice(0, DISCRIMINATOR_BYTES);
 }
@@ -93,7 +93,7 @@ function parseDiscriminator(value: ExactJsonValue | undefined, name: string): Ui
 /** SECURITY: if one discriminator began with another, the same data would have two readings. */
 function requireDistinctBeginnings(instructions: readonly IdlInstruction[]): void {
   const sorted = instructions.map(({ name, discriminator }) => ({ name, hex: bytesToHex(discriminator) }));
-  // In sorted order, a text that begins with another one comes after it with nothing unrelated in between.
+  // After sorting, a text that begins with another one follows it, with nothing unrelated between.
   sorted.sort((a, b) => (a.hex < b.hex ? -1 : 1));
   sorted.forEach(({ name, hex }, index) => {
     const next = sorted[index + 1];

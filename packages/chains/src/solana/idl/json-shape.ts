@@ -3,7 +3,7 @@ import { invalidInterface } from '../../shared/refusal.ts';
 
 const MAX_NAME_LENGTH = 200;
 
-/** The value as an object; `what` names it in the refusal. */
+/** The value as an object. `what` names the value in the error. */
 export function asObject(value: ExactJsonValue | undefined, what: string): ExactJsonObject {
   if (!(value instanceof Map)) throw invalidInterface(`${what} is not an object`);
   return value;
@@ -23,7 +23,7 @@ export function nameOf(object: ExactJsonObject, what: string): string {
   return name;
 }
 
-/** Refuses a name that appears twice: a policy reaches values by name, so one of the two would be hidden. */
+/** Refuses duplicate names. A policy reaches values by name, so a duplicate would hide one of them. */
 export function requireUnique(names: readonly string[], what: string): void {
   const seen = new Set<string>();
   for (const name of names) {

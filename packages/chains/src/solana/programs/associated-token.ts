@@ -5,13 +5,13 @@ function create(name: string, tag: readonly number[]): InstructionSpec {
     name,
     tag,
     accounts: ['funding', 'associatedAccount', 'wallet', 'mint', 'systemProgram', 'tokenProgram'],
-    // Costs the funding account the rent of one token account at most; no token and no right moves.
+    // Costs the funding account at most the rent of one token account. No token and no right moves.
     effect: 'none',
     describe: (call) => `open the token account of ${call.account('wallet')} for mint ${call.account('mint')}`,
   };
 }
 
-/** The Associated Token Account program. Its first instruction may also come without a tag, which is how it began. */
+/** The Associated Token Account program. Its first instruction may come without a tag, as in the program's first version. */
 export const associatedTokenProgram: ProgramSpec = {
   name: 'Associated Token Account',
   keys: ['ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'],

@@ -3,7 +3,7 @@ import { type ProgramSpec, u32, u64 } from './instruction-spec.ts';
 const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 const MAX_COMPUTE_UNITS = 1_400_000n;
 
-/** Limits and the price of compute: https://docs.rs/solana-compute-budget-interface ComputeBudgetInstruction. */
+/** Compute limits and price: https://docs.rs/solana-compute-budget-interface ComputeBudgetInstruction. */
 export const computeBudgetProgram: ProgramSpec = {
   name: 'Compute Budget',
   keys: ['ComputeBudget111111111111111111111111111111'],
@@ -39,7 +39,7 @@ export const computeBudgetProgram: ProgramSpec = {
   ],
 };
 
-/** The most lamports that a compute unit price can cost: the price times the limit, or times the largest limit there is. */
+/** The highest cost of a compute unit price in lamports: price times limit, or times the largest possible limit. */
 export function priorityFee(microLamportsPerUnit: bigint, unitLimit: bigint = MAX_COMPUTE_UNITS): bigint {
   const units = unitLimit < MAX_COMPUTE_UNITS ? unitLimit : MAX_COMPUTE_UNITS;
   return (microLamportsPerUnit * units + MICRO_LAMPORTS_PER_LAMPORT - 1n) / MICRO_LAMPORTS_PER_LAMPORT;

@@ -8,7 +8,7 @@ import { token2022Program } from './token-2022.ts';
 
 const builtIn = [systemProgram, tokenProgram, token2022Program, associatedTokenProgram, computeBudgetProgram, memoProgram];
 
-/** The programs that are understood without a stored interface, by their key. */
+/** The built-in programs, by key. They need no stored interface. */
 export const programs: ReadonlyMap<string, ProgramSpec> = new Map(
   builtIn.flatMap((program) => program.keys.map((programKey) => [programKey, program] as const)),
 );

@@ -8,14 +8,14 @@ import type { Instruction } from '../message.ts';
  * What an instruction can do to value and rights.
  * - `none`: nothing beyond fees and rent, such as a memo or a compute limit
  * - `transfer`: exactly the movement that `transfers` or `spl_transfers` lists
- * - `other`: anything else, so that a list of transfers alone would not tell the whole story
+ * - `other`: anything else; a list of transfers would not tell the whole story
  */
 export type Effect = 'none' | 'transfer' | 'other';
 
-/** Reads one argument. Undefined means that an optional value is not there; the argument is then absent. */
+/** Reads one argument. Undefined means that an optional value is missing; the argument is then absent. */
 type ArgumentReader = (reader: ByteReader) => PolicyValue | undefined;
 
-/** A movement of lamports or of tokens, in the names of the spec's accounts and arguments. */
+/** A movement of lamports or tokens, by the spec's names of accounts and arguments. */
 type TransferRoles =
   | { readonly kind: 'lamports'; readonly from: string; readonly to: string; readonly amount: string }
   | {
@@ -35,11 +35,11 @@ export interface InstructionSpec {
   readonly accounts?: readonly string[];
   readonly effect: Effect;
   readonly transfer?: TransferRoles;
-  /** What it does, in words. */
+  /** What the instruction does, in words. */
   describe(call: Call): string;
 }
 
-/** A program and what it understands. */
+/** A program and the instructions that it knows. */
 export interface ProgramSpec {
   readonly name: string;
   readonly keys: readonly string[];
@@ -52,7 +52,7 @@ export class Call {
   readonly discriminatorHex: string;
   readonly args: ReadonlyMap<string, PolicyValue>;
   readonly accounts: ReadonlyMap<string, string>;
-  /** Signers beyond the named accounts: the members of a multisig that sign for its owner. */
+  /** Signers beyond the named accounts: the members of a multisig who sign for its owner. */
   readonly extraSigners: readonly string[];
 
   constructor(spec: InstructionSpec, instruction: Instruction, args: ReadonlyMap<string, PolicyValue>) {
@@ -76,7 +76,7 @@ export class Call {
     return value;
   }
 
-  /** An argument as words; `none` for an optional one that is not there. */
+  /** An argument as words. A missing optional argument is `none`. */
   text(name: string): string {
     return String(this.args.get(name) ?? 'none');
   }
@@ -96,9 +96,9 @@ export const u64 = unsigned(8);
 export const key: ArgumentReader = (reader) => reader.key();
 
 /**
- * Decodes an instruction of a program that has a spec. Undefined when the program has an instruction that the spec does not know.
- * SECURITY: a known tag with other bytes after its arguments, or with too few accounts, is refused as a whole. The programs
- * ignore bytes they do not need, so a transfer with one byte more would still be a transfer; it must not become "unknown".
+ * Decodes an instruction of a program that has a spec. Returns undefined for an instruction that the spec does not list.
+ * SECURITY: throws for a known tag with extra bytes after its arguments or with too few accounts. Programs ignore bytes they do
+ * not need, so a transfer with one extra byte is still a transfer; it must not become "unknown".
  */
 export function decodeInstruction(program: ProgramSpec, instruction: Instruction): Call | undefined {
   const spec = program.instructions.find(({ tag }) => tag.every((byte, index) => instruction.data[index] === byte));

@@ -1,7 +1,7 @@
 import { quoteText } from '../../shared/text.ts';
 import type { ProgramSpec } from './instruction-spec.ts';
 
-/** The Memo program, second and first version: the data is UTF-8 text and nothing else. */
+/** The Memo program, second and first version. The data is only UTF-8 text. */
 export const memoProgram: ProgramSpec = {
   name: 'Memo',
   keys: ['MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'],

@@ -3,7 +3,7 @@ import type { ByteReader } from '../byte-reader.ts';
 import { formatSol } from '../format-sol.ts';
 import { key, type ProgramSpec, u64 } from './instruction-spec.ts';
 
-/** The longest seed an account address may be derived with. */
+/** The longest seed for deriving an account address. */
 const MAX_SEED_BYTES = 32n;
 
 /** A little-endian u32 as the tag bytes of a bincode enum. */
@@ -88,7 +88,7 @@ export const systemProgram: ProgramSpec = {
       args: { newAuthority: key },
       accounts: ['nonce', 'authority'],
       effect: 'other',
-      describe: (call) => `give nonce account ${call.account('nonce')} to ${call.text('newAuthority')}`,
+      describe: (call) => `give control of nonce account ${call.account('nonce')} to ${call.text('newAuthority')}`,
     },
     {
       name: 'allocate',

@@ -2,7 +2,7 @@ import { formatUnits } from '../../shared/text.ts';
 import { type InstructionSpec, key, type ProgramSpec, u8, u16, u64 } from './instruction-spec.ts';
 import { optionalKey, sharedTokenInstructions } from './token.ts';
 
-/** The first byte of every instruction of the transfer fee extension; the second one tells them apart. */
+/** The first byte of every transfer fee instruction. The second byte tells the instructions apart. */
 const TRANSFER_FEE = 26;
 
 const transferFee: readonly InstructionSpec[] = [
@@ -84,7 +84,7 @@ const extensions: readonly InstructionSpec[] = [
     args: { delegate: key },
     accounts: ['mint'],
     effect: 'other',
-    describe: (call) => `let ${call.text('delegate')} spend every token of mint ${call.account('mint')} for good`,
+    describe: (call) => `let ${call.text('delegate')} permanently spend any token of mint ${call.account('mint')}`,
   },
   {
     name: 'withdrawExcessLamports',
@@ -95,7 +95,7 @@ const extensions: readonly InstructionSpec[] = [
   },
 ];
 
-/** The Token-2022 program. Extensions that are not listed are told as not understood, never as harmless. */
+/** The Token-2022 program. Extensions that are not listed count as not understood, never as harmless. */
 export const token2022Program: ProgramSpec = {
   name: 'Token-2022',
   keys: ['TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'],

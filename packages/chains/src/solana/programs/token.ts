@@ -3,7 +3,7 @@ import { formatUnits } from '../../shared/text.ts';
 import type { ByteReader } from '../byte-reader.ts';
 import { type Call, type InstructionSpec, key, type ProgramSpec, u8, u64 } from './instruction-spec.ts';
 
-/** https://docs.rs/spl-token-2022 AuthorityType, in the order of its enum; the first four are those of the older program. */
+/** https://docs.rs/spl-token-2022 AuthorityType, in enum order. The older program has the first four. */
 const authorityTypes = [
   'MintTokens',
   'FreezeAccount',
@@ -27,14 +27,14 @@ const authorityTypes = [
 function authorityType(reader: ByteReader): string {
   const index = reader.u8();
   const name = authorityTypes[index];
-  if (name === undefined) throw invalidTransaction(`there is no token authority of type ${index}`);
+  if (name === undefined) throw invalidTransaction(`the token authority type ${index} is not known`);
   return name;
 }
 
 /** A tag byte and, when it is 1, a key. */
 export function optionalKey(reader: ByteReader): string | undefined {
   const present = reader.u8();
-  if (present > 1) throw invalidTransaction('an optional key begins with neither 0 nor 1');
+  if (present > 1) throw invalidTransaction('the tag byte of an optional key must be 0 or 1');
   return present === 1 ? reader.key() : undefined;
 }
 
@@ -106,8 +106,7 @@ const rights: readonly InstructionSpec[] = [
     tag: [9],
     accounts: ['account', 'destination', 'owner'],
     effect: 'other',
-    describe: (call) =>
-      `close account ${call.account('account')} and send what it holds in SOL to ${call.account('destination')}`,
+    describe: (call) => `close account ${call.account('account')} and send its SOL to ${call.account('destination')}`,
   },
   {
     name: 'freezeAccount',
@@ -227,19 +226,19 @@ const setup: readonly InstructionSpec[] = [
     tag: [22],
     accounts: ['account'],
     effect: 'other',
-    describe: (call) => `fix the owner of token account ${call.account('account')} for good`,
+    describe: (call) => `permanently fix the owner of token account ${call.account('account')}`,
   },
   {
     name: 'syncNative',
     tag: [17],
     accounts: ['account'],
-    // Only makes the token balance of wrapped SOL equal to the lamports that are already there.
+    // Only sets the wrapped SOL token balance to the lamports that are already there.
     effect: 'none',
     describe: (call) => `update the wrapped SOL balance of token account ${call.account('account')}`,
   },
 ];
 
-/** Instructions that the Token and the Token-2022 program share: https://docs.rs/spl-token TokenInstruction. */
+/** Instructions that the Token and Token-2022 programs share: https://docs.rs/spl-token TokenInstruction. */
 export const sharedTokenInstructions: readonly InstructionSpec[] = [transfer, transferChecked, ...rights, ...supply, ...setup];
 
 /** The Token program. */
