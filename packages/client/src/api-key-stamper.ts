@@ -7,15 +7,15 @@ export interface ApiKeyStamperOptions {
   readonly apiPublicKey: string;
   /** Hexadecimal, 32 bytes. */
   readonly apiPrivateKey: string;
-  /** Found from the key pair where it is not given; name it to use EIP-191 with a secp256k1 key. */
+  /** Derived from the key pair by default. Set it to use EIP-191 with a secp256k1 key. */
   readonly scheme?: StampScheme;
 }
 
-/** Stamps bodies with an API key, in browsers and in Node alike. Throws at once if the two halves of the key do not belong together. */
+/** Stamps bodies with an API key, in browsers and in Node. The constructor throws if the two halves of the key do not match. */
 export class ApiKeyStamper implements Stamper {
   readonly apiPublicKey: string;
   readonly scheme: StampScheme;
-  // SECURITY: a private field is in no JSON, no log line and no spread copy of this object.
+  // SECURITY: a private field appears in no JSON, no log line and no spread copy of this object.
   readonly #privateKey: Uint8Array;
 
   constructor({ apiPublicKey, apiPrivateKey, scheme }: ApiKeyStamperOptions) {
@@ -24,11 +24,11 @@ export class ApiKeyStamper implements Stamper {
     this.scheme = schemeOf(this.apiPublicKey, this.#privateKey, scheme);
   }
 
-  /** The `X-Stamp` header for a body that is then sent exactly as it is here. */
+  /** The `X-Stamp` header for a body. Send the body byte for byte as given here. */
   async stamp(body: string): Promise<Stamp> {
     const signature = bytesToHex(stampSchemes[this.scheme].sign(utf8ToBytes(body), this.#privateKey));
     const stamp = JSON.stringify({ publicKey: this.apiPublicKey, scheme: this.scheme, signature });
-    // RFC 4648 section 5 without padding. The text is ASCII, which is all that btoa takes.
+    // RFC 4648 section 5 without padding. The text is ASCII, the only text that btoa takes.
     const encoded = btoa(stamp).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
     return { stampHeaderName: 'X-Stamp', stampHeaderValue: encoded };
   }
@@ -55,7 +55,7 @@ function publicKeyOn(scheme: StampScheme, privateKey: Uint8Array): string | unde
   try {
     return bytesToHex(curveKeys[stampSchemes[scheme].curve].publicKey(privateKey));
   } catch {
-    // The number is no private key on this curve (zero, or beyond its order); it may be one on another.
+    // The number is not a private key on this curve (zero, or beyond the order). It may be one on another curve.
     return undefined;
   }
 }

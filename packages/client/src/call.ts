@@ -2,11 +2,11 @@ import { type ActivityDefinition, type DialectName, dialects, operationPath, typ
 import { readers } from './dialects.ts';
 import type { Submitted } from './types.ts';
 
-/** One call of an operation: what to send where, and how to read what comes back. */
+/** One call of an operation: what to send where, and how to read the response. */
 export interface Call<Answer> {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Throws CountersignError for what is no answer to this call. */
+  /** Throws CountersignError if the response does not answer this call. */
   read(response: unknown): Answer;
 }
 
@@ -15,7 +15,7 @@ interface CallOptions {
   readonly dialect?: DialectName;
 }
 
-/** The call that submits an activity in its current version. Its time is now, unless given. */
+/** The call that submits an activity in its current version. `timestampMs` defaults to now. */
 export function submitCall(
   definition: ActivityDefinition,
   parameters: unknown,
@@ -28,7 +28,7 @@ export function submitCall(
   };
 }
 
-/** The call of a query; an `organizationId` of its own wins over the given one. */
+/** The call of a query. An `organizationId` in the input wins over the one in the options. */
 export function queryCall(
   definition: QueryDefinition,
   input: object,

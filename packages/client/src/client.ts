@@ -5,20 +5,20 @@ import { type SendOptions, send } from './transport.ts';
 import type { Client, SubmitOptions } from './types.ts';
 
 export interface ClientOptions<Dialect extends DialectName = 'spec'> {
-  /** Where the service answers, for example `http://127.0.0.1:8787`. */
+  /** The address of the service, for example `http://127.0.0.1:8787`. */
   readonly baseUrl: string;
-  /** The organization that calls are made for, unless one names another. */
+  /** The organization of every call that names no other. */
   readonly organizationId: string;
   readonly stamper: Stamper;
-  /** The platform's own, where none is given. */
+  /** Defaults to the platform's `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Whether calls are repeated by default; see SendOptions. */
+  /** Whether to retry calls by default, see SendOptions. */
   readonly retry?: boolean;
-  /** The specification's own form by default; `turnkey` also takes what the specification does not know, such as typed data. */
+  /** `spec` (the specification) by default. `turnkey` also takes what the specification lacks, such as typed data. */
   readonly dialect?: Dialect;
 }
 
-/** A client with one typed method per operation. It holds no connection and no state: make as many as you like. */
+/** A client with one typed method per operation. It holds no connection and no state, so any number of clients is fine. */
 export function createClient<Dialect extends DialectName = 'spec'>(options: ClientOptions<Dialect>): Client<Dialect> {
   const { baseUrl, organizationId, stamper, fetch: fetcher = fetch, retry = false, dialect = 'spec' } = options;
   const base = baseUrl.replace(/\/+$/, '');

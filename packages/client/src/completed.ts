@@ -1,7 +1,7 @@
 import { CountersignError } from './errors.ts';
 import type { Submitted } from './types.ts';
 
-/** The result of an activity that must be complete by now. Throws CountersignError with code `ACTIVITY_NOT_COMPLETED` if it is not. */
+/** The result of a completed activity. Throws CountersignError `ACTIVITY_NOT_COMPLETED` otherwise. */
 export function completed<Result>({ activity, result }: Submitted<unknown, Result>): Result {
   if (result !== undefined) return result;
   const message = `Activity ${activity.id} is not complete: its status is ${activity.status}.`;

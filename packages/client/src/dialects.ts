@@ -2,15 +2,15 @@ import type { DialectName } from '@countersign/contract';
 import { CountersignError } from './errors.ts';
 import type { Submitted } from './types.ts';
 
-/** How to read the answers of one dialect. */
+/** How to read the responses of one dialect. */
 interface Reader {
-  /** The activity and its result out of a submit response. */
+  /** The activity and its result from a submit response. */
   readSubmitted(response: unknown): Submitted;
-  /** The data out of a query response. */
+  /** The data from a query response. */
   readAnswer(response: unknown): Record<string, unknown>;
 }
 
-/** How to read each dialect. Readers throw CountersignError if the answer is not one of this service. */
+/** How to read each dialect. Readers throw CountersignError for a response that is not from this service. */
 export const readers: Readonly<Record<DialectName, Reader>> = {
   spec: {
     readSubmitted(response) {
@@ -33,14 +33,14 @@ export const readers: Readonly<Record<DialectName, Reader>> = {
 };
 
 /**
- * Intents and results are objects with one key, named after the operation; a result without any is not there yet.
- * The name is not looked at: an approval is answered with the activity that it approved.
+ * Intents and results are objects with one key, named after the operation. A result without a key does not exist yet.
+ * This ignores the name: the response to an approval holds the approved activity.
  */
 const onlyValue = (named: Record<string, unknown>): unknown => Object.values(named)[0];
 
 function objectAt(value: unknown, key: string): Record<string, unknown> {
   const found = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
   if (typeof found === 'object' && found !== null) return found as Record<string, unknown>;
-  const message = `The answer has no ${key} where one must be. Does the address point at this service?`;
+  const message = `The response lacks ${key}. Does the address point at a Countersign service?`;
   throw new CountersignError(200, 'RESPONSE_INVALID', message);
 }

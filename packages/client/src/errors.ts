@@ -1,9 +1,9 @@
 /** A request that did not succeed. `code` is stable and documented; the message is for people and may improve. */
 export class CountersignError extends Error {
   override readonly name = 'CountersignError';
-  /** The HTTP status, or 0 when no answer came. */
+  /** The HTTP status, or 0 without a response. */
   readonly status: number;
-  /** The `errorCode` of the answer; `UNREACHABLE` when none came, `RESPONSE_INVALID` when it was not one of this service. */
+  /** The response's `errorCode`; `UNREACHABLE` without a response, `RESPONSE_INVALID` for one that is not from this service. */
   readonly code: string;
   readonly details: readonly unknown[];
 

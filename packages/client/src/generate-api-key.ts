@@ -2,14 +2,14 @@ import type { ApiKeyCurve } from '@countersign/contract';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { curveKeys } from './stamp-schemes.ts';
 
-/** A new API key. The public half is what an organization registers; the private half never leaves its owner. */
+/** A new API key. Register the public half with an organization; the private half never leaves its owner. */
 export interface GeneratedApiKey {
   readonly apiPublicKey: string;
   readonly apiPrivateKey: string;
   readonly curveType: ApiKeyCurve;
 }
 
-/** A fresh key pair in hexadecimal, from the platform's random source. */
+/** A fresh key pair in hexadecimal from the platform's random source. */
 export function generateApiKey(curveType: ApiKeyCurve = 'API_KEY_CURVE_P256'): GeneratedApiKey {
   const { newPrivateKey, publicKey } = curveKeys[curveType];
   const privateKey = newPrivateKey();

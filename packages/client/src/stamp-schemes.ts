@@ -7,11 +7,11 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 
 interface CurveKeys {
   readonly newPrivateKey: () => Uint8Array;
-  /** The public key as it is registered: compressed, or the 32 bytes of ed25519. Throws for what is no private key. */
+  /** The public key in its registered form: compressed, or 32 bytes for ed25519. Throws if the private key is invalid. */
   readonly publicKey: (privateKey: Uint8Array) => Uint8Array;
 }
 
-/** The keys of each curve that an API key can have. */
+/** Key functions for each curve of API keys. */
 export const curveKeys: Readonly<Record<ApiKeyCurve, CurveKeys>> = {
   API_KEY_CURVE_P256: {
     newPrivateKey: () => p256.utils.randomSecretKey(),
@@ -32,10 +32,10 @@ interface Scheme {
   readonly sign: (body: Uint8Array, privateKey: Uint8Array) => Uint8Array;
 }
 
-/** EIP-191 version 0x45: what wallets put before a message that a person signs. */
+/** EIP-191 version 0x45: the prefix that wallets put before a message that a person signs. */
 const personalMessage = (body: Uint8Array) => concatBytes(utf8ToBytes(`\x19Ethereum Signed Message:\n${body.length}`), body);
 
-/** Every way to stamp with an API key. For a curve with two, the first is the one used where none is named. */
+/** Every way to stamp with an API key. The first scheme of a curve is its default. */
 export const stampSchemes = {
   SIGNATURE_SCHEME_TK_API_P256: {
     curve: 'API_KEY_CURVE_P256',

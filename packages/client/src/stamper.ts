@@ -5,8 +5,8 @@ export interface Stamp {
 }
 
 /**
- * Whatever can vouch for a body: an API key, a passkey, a key in hardware.
- * The stamp is made over the body exactly as it is sent. The shape is the one that `@turnkey/*` stampers have, so those fit too.
+ * Anything that can stamp a body: an API key, a passkey, a hardware key.
+ * The stamp covers the body exactly as sent. `@turnkey/*` stampers have the same shape, so they fit too.
  */
 export interface Stamper {
   stamp(body: string): Promise<Stamp>;

@@ -2,18 +2,18 @@ import { CountersignError } from './errors.ts';
 import type { Stamper } from './stamper.ts';
 
 export interface SendOptions {
-  /** Ends the wait; what the server has accepted by then still happens. */
+  /** Ends the wait. A request that the server has accepted still runs. */
   readonly signal?: AbortSignal;
   /**
-   * Send the very same bytes again, up to twice, when no answer came or the server said 503. Safe, because the service
-   * executes one body once: a repeat returns the activity of the first.
+   * Send the same bytes again, up to twice, after no response or a 503. This is safe: the service executes a body once, and a
+   * repeat returns the activity of the first.
    */
   readonly retry?: boolean;
 }
 
 const RETRY_DELAYS_MS = [250, 1000];
 
-/** Stamps a body, posts it and reads the JSON that comes back. Throws CountersignError for everything but success. */
+/** Stamps a body, posts it and reads the JSON response. Throws CountersignError for anything but success. */
 export async function send(
   fetcher: typeof fetch,
   url: string,
@@ -26,7 +26,7 @@ export async function send(
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'application/json', [stampHeaderName]: stampHeaderValue },
     body,
-    // SECURITY: a stamped body is never forwarded to wherever a redirect points.
+    // SECURITY: never forward a stamped body to the target of a redirect.
     redirect: 'error',
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   };
@@ -69,7 +69,7 @@ function parse(text: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // Not JSON: a proxy or another service answered. The caller turns that into an error with the status.
+    // Not JSON: a proxy or another service responded. The caller turns this into an error with the status.
     return undefined;
   }
 }
@@ -78,7 +78,7 @@ function failure(url: string, status: number, answer: Record<string, unknown> | 
   const { message, details, errorCode, turnkeyErrorCode } = answer ?? {};
   const code = errorCode ?? turnkeyErrorCode;
   if (typeof message !== 'string' || typeof code !== 'string') {
-    const text = `${url} answered ${status}, but not in the form of this service. Does the address point at it?`;
+    const text = `${url} answered ${status} in an unknown format. Does the address point at a Countersign service?`;
     return new CountersignError(status, 'RESPONSE_INVALID', text);
   }
   return new CountersignError(status, code, message, { details: Array.isArray(details) ? details : [] });

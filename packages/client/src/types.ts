@@ -9,30 +9,30 @@ import type {
 import type { z } from 'zod';
 import type { SendOptions } from './transport.ts';
 
-/** The parameters of an activity, as a caller gives them. */
+/** The parameters of an activity, as a caller passes them. */
 export type ParametersOf<A extends ActivityDefinition> = z.input<A['params']>;
 
-/** What an activity resolved to do, as the record keeps it. */
+/** What an activity will do, as its record states it. */
 export type IntentOf<A extends ActivityDefinition> = z.output<A['intent']>;
 
 export type ResultOf<A extends ActivityDefinition> = z.output<A['result']>;
 
-/** The fields of a query. The organization is the client's own unless another is named. */
+/** The fields of a query. The organization defaults to the client's own. */
 export type InputOf<Q extends QueryDefinition> = Omit<z.input<Q['input']>, 'organizationId'> & { organizationId?: string };
 
 export type OutputOf<Q extends QueryDefinition> = z.output<Q['output']>;
 
-/** The record of an activity as a submit returns it. A dialect may add fields of its own. */
+/** The activity record that a submit returns. A dialect may add its own fields. */
 export interface SubmittedActivity<Intent = unknown> {
   readonly id: string;
   readonly organizationId: string;
   readonly status: ActivityStatus;
   readonly type: string;
-  /** What the activity is to do. */
+  /** What the activity will do. */
   readonly intent: Intent;
 }
 
-/** An activity and, once it is complete, its result. Without one, look at `activity.status`: it may wait for approvals. */
+/** An activity and, once complete, its result. Without a result, see `activity.status`: it may wait for approvals. */
 export interface Submitted<Intent = unknown, Result = unknown> {
   readonly activity: SubmittedActivity<Intent>;
   readonly result: Result | undefined;
@@ -41,11 +41,11 @@ export interface Submitted<Intent = unknown, Result = unknown> {
 export interface SubmitOptions extends SendOptions {
   /** Act in this organization instead of the client's own. */
   readonly organizationId?: string;
-  /** Milliseconds since the epoch; now, where it is not given. Two bodies with the same time are one activity. */
+  /** Milliseconds since the epoch, now by default. Two equal bodies with the same time are one activity. */
   readonly timestampMs?: number;
 }
 
-/** The specification shows the resolved intent, the other dialect the parameters as they were sent. */
+/** The specification shows the resolved intent; the other dialect shows the parameters as sent. */
 type ShownIntent<A extends ActivityDefinition, Dialect> = Dialect extends 'spec' ? IntentOf<A> : ParametersOf<A>;
 
 type SubmitMethod<A extends ActivityDefinition, Dialect> = (
@@ -58,13 +58,13 @@ type QueryArguments<Input> = {} extends Input ? [input?: Input, options?: SendOp
 
 type QueryMethod<Q extends QueryDefinition> = (...args: QueryArguments<InputOf<Q>>) => Promise<OutputOf<Q>>;
 
-/** One method per activity and query of the contract. The contract's types are the client's: nothing is generated. */
+/** One method per activity and query of the contract. The types come from the contract, without code generation. */
 export type Client<Dialect extends DialectName = 'spec'> = {
   readonly [K in keyof Activities]: SubmitMethod<Activities[K], Dialect>;
 } & {
   readonly [K in keyof Queries]: QueryMethod<Queries[K]>;
 } & {
   readonly organizationId: string;
-  /** Stamps and posts anything. A string is sent as it is; anything else as JSON. Returns the answer as it came. */
+  /** Stamps and posts any body. Sends a string as it is, anything else as JSON. Returns the response unchanged. */
   request(path: string, body: string | object, options?: SendOptions): Promise<unknown>;
 };

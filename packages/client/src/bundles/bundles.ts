@@ -9,7 +9,7 @@ import { readSignedData, toBytes } from './signed-data.ts';
 const base58check = createBase58check(sha256);
 const COMPRESSED_BYTES = 33;
 
-/** The API key of a session, out of the bundle that came for `targetPrivateKey`. Throws CountersignError `BUNDLE_INVALID`. */
+/** The API key of a session, from the bundle for `targetPrivateKey`. Throws CountersignError `BUNDLE_INVALID`. */
 export async function openCredentialBundle(credentialBundle: string, targetPrivateKey: string): Promise<GeneratedApiKey> {
   const privateKey = await openWith(hexToBytes(targetPrivateKey), readMessage(credentialBundle));
   const apiPublicKey = bytesToHex(p256.getPublicKey(privateKey, true));
@@ -22,22 +22,22 @@ function readMessage(bundle: string) {
     const encappedPublic = p256.Point.fromBytes(bytes.subarray(0, COMPRESSED_BYTES)).toBytes(false);
     return { encappedPublic, ciphertext: bytes.subarray(COMPRESSED_BYTES) };
   } catch (cause) {
-    throw invalidBundle('it is not of a known form', cause);
+    throw invalidBundle('its format is not known', cause);
   }
 }
 
 export interface OpenExportOptions {
   readonly exportBundle: string;
-  /** The organization that it must come from. */
+  /** The organization that the bundle must come from. */
   readonly organizationId: string;
   readonly targetPrivateKey: string;
-  /** The key `signer` of the service: see `fetchServiceKeys`. */
+  /** The service's `signer` key, see `fetchServiceKeys`. */
   readonly signerPublicKey: string;
 }
 
 /**
- * What an export gave: a recovery phrase as UTF-8, with a passphrase after a line feed if there is one, or the 32 bytes of a key.
- * Throws CountersignError `BUNDLE_INVALID` for a bundle that another key signed, that is of another organization or was altered.
+ * The exported secret: a recovery phrase as UTF-8, followed by a line feed and its passphrase if it has one, or the 32 bytes of
+ * a key. Throws CountersignError `BUNDLE_INVALID` for a bundle of another signer or organization, or an altered one.
  */
 export async function openExportBundle(options: OpenExportOptions): Promise<Uint8Array> {
   const data = readSignedData(options.exportBundle, options.signerPublicKey);
@@ -48,16 +48,16 @@ export async function openExportBundle(options: OpenExportOptions): Promise<Uint
 
 export interface SealImportOptions {
   readonly importBundle: string;
-  /** The organization and the user that the target must be for. */
+  /** The organization and user that the target must be for. */
   readonly organizationId: string;
   readonly userId: string;
-  /** The key `signer` of the service: see `fetchServiceKeys`. */
+  /** The service's `signer` key, see `fetchServiceKeys`. */
   readonly signerPublicKey: string;
   /** A recovery phrase as UTF-8, or the 32 bytes of a key. */
   readonly plaintext: Uint8Array;
 }
 
-/** What to hand in as `encryptedBundle`. Throws CountersignError `BUNDLE_INVALID` for a target that is not this user's. */
+/** The `encryptedBundle` to submit. Throws CountersignError `BUNDLE_INVALID` for a target of another user. */
 export async function sealImportBundle(options: SealImportOptions): Promise<string> {
   const data = readSignedData(options.importBundle, options.signerPublicKey);
   const own = data.organizationId === options.organizationId && data.userId === options.userId;

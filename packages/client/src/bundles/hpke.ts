@@ -3,11 +3,11 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { AEAD_AES_256_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_P256_HKDF_SHA256 } from 'hpke';
 import { CountersignError } from '../errors.ts';
 
-/** RFC 9180 in base mode, as all bundles are made; one message to a context. */
+/** RFC 9180 in base mode, one message per context. All bundles use this suite. */
 const suite = new CipherSuite(KEM_DHKEM_P256_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_256_GCM);
 const info = utf8ToBytes('turnkey_hpke');
 
-/** A message and the ephemeral key that it was encrypted with, uncompressed. */
+/** A message and its uncompressed ephemeral public key. */
 export interface HpkeMessage {
   readonly encappedPublic: Uint8Array;
   readonly ciphertext: Uint8Array;
@@ -20,7 +20,7 @@ export async function sealTo(receiver: Uint8Array, plaintext: Uint8Array): Promi
   return { encappedPublic, ciphertext: await ctx.Seal(plaintext, concatBytes(encappedPublic, receiver)) };
 }
 
-/** Opens a message to the key whose private half this is. Throws CountersignError `BUNDLE_INVALID` for any other. */
+/** Opens a message with the receiver's private key. Throws CountersignError `BUNDLE_INVALID` for a message to another key. */
 export async function openWith(privateKey: Uint8Array, { encappedPublic, ciphertext }: HpkeMessage): Promise<Uint8Array> {
   const receiver = p256.getPublicKey(privateKey, false);
   const pair = {
@@ -34,7 +34,7 @@ export async function openWith(privateKey: Uint8Array, { encappedPublic, ciphert
   }
 }
 
-/** The error for a bundle that does not hold. SECURITY: says why, and repeats nothing of it. */
+/** The error for an invalid bundle. SECURITY: says why, and repeats nothing from the bundle. */
 export function invalidBundle(why: string, cause?: unknown): CountersignError {
-  return new CountersignError(0, 'BUNDLE_INVALID', `The bundle does not hold: ${why}.`, { cause });
+  return new CountersignError(0, 'BUNDLE_INVALID', `The bundle is not valid: ${why}.`, { cause });
 }

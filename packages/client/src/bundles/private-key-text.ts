@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
 import { base58 } from '@scure/base';
 
-/** The ways to write 32 bytes of private key down: `solana` is Base58 of the private and the public half of an ed25519 key. */
+/** The text forms of a 32-byte private key. `solana` is Base58 of the private and the public half of an ed25519 key. */
 export const privateKeyFormats = ['hexadecimal', 'solana'] as const;
 
 export type PrivateKeyFormat = (typeof privateKeyFormats)[number];
@@ -15,7 +15,7 @@ export function writePrivateKey(privateKey: Uint8Array, format: PrivateKeyFormat
 
 /**
  * The 32 bytes of a private key, from hexadecimal with or without `0x`, or from the form that Solana wallets use.
- * Undefined for anything else, and where the two halves of a Solana key do not belong together.
+ * Undefined for anything else, and for a Solana key whose two halves do not match.
  */
 export function readPrivateKey(text: string): Uint8Array | undefined {
   const trimmed = text.trim();

@@ -1,6 +1,6 @@
 import { CountersignError } from '../errors.ts';
 
-/** The public keys that a service signs with: uncompressed P-256, in hexadecimal. */
+/** The public keys of a service's signing keys: uncompressed P-256, in hexadecimal. */
 export interface ServiceKeys {
   /** Signs export bundles and import targets. */
   readonly signer: string;
@@ -9,8 +9,8 @@ export interface ServiceKeys {
 }
 
 /**
- * The keys that a service publishes. They never change during the life of an installation, so whoever can keeps them from the first
- * time, or has them by another way, and does not ask again: an answer is worth no more than the connection it came over.
+ * The keys that a service publishes. They never change while an installation lives. Where possible, store them once or get them
+ * through another channel instead of asking again: an answer is only as trustworthy as its connection.
  */
 export async function fetchServiceKeys(baseUrl: string, fetcher: typeof fetch = fetch): Promise<ServiceKeys> {
   const url = `${baseUrl.replace(/\/+$/, '')}/.well-known/countersign-keys`;
@@ -25,7 +25,7 @@ export async function fetchServiceKeys(baseUrl: string, fetcher: typeof fetch = 
   }
   const { signer, sessionNotarizer, verificationTokenSigner } = keys ?? {};
   if (![signer, sessionNotarizer, verificationTokenSigner].every((key) => /^04[0-9a-f]{128}$/.test(String(key)))) {
-    const text = `${url} does not give the keys of this service. Does the address point at it?`;
+    const text = `${url} did not return the service's keys. Does the address point at a Countersign service?`;
     throw new CountersignError(200, 'RESPONSE_INVALID', text);
   }
   return keys as ServiceKeys;

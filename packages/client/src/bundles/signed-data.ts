@@ -3,13 +3,13 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import { invalidBundle } from './hpke.ts';
 
 /**
- * The data of a bundle that the service signed with this key (uncompressed, hexadecimal), once the signature was found to hold.
- * SECURITY: the key is the caller's; the one that the bundle brings along proves nothing.
+ * Checks that the service signed a bundle with this key (uncompressed, hexadecimal) and returns its data.
+ * SECURITY: the key comes from the caller. The key inside the bundle proves nothing.
  */
 export function readSignedData(bundle: string, signerPublicKey: string): Readonly<Record<string, string>> {
   const { version, data, dataSignature, enclaveQuorumPublic } = readTexts(bundle);
-  if (version !== 'v1.0.0' || data === undefined || dataSignature === undefined) throw invalidBundle('it is not of a known form');
-  if (enclaveQuorumPublic !== signerPublicKey.toLowerCase()) throw invalidBundle('another key signed it than the one expected');
+  if (version !== 'v1.0.0' || data === undefined || dataSignature === undefined) throw invalidBundle('its format is not known');
+  if (enclaveQuorumPublic !== signerPublicKey.toLowerCase()) throw invalidBundle('it was signed with an unexpected key');
   const bytes = toBytes(data);
   if (!verifies(toBytes(dataSignature), bytes, toBytes(signerPublicKey))) throw invalidBundle('its signature is wrong');
   return readTexts(new TextDecoder().decode(bytes));
@@ -19,7 +19,7 @@ function verifies(signature: Uint8Array, data: Uint8Array, publicKey: Uint8Array
   try {
     return p256.verify(signature, data, publicKey, { format: 'der' });
   } catch {
-    // Bytes that are no signature or no point do not verify anything.
+    // Bytes that are not a signature or not a point verify nothing.
     return false;
   }
 }
@@ -30,16 +30,16 @@ function readTexts(json: string): Record<string, string> {
     if (typeof value === 'object' && value !== null && Object.values(value).every((field) => typeof field === 'string'))
       return value as Record<string, string>;
   } catch {
-    // Not JSON: the refusal below says what matters.
+    // Not JSON. The error below covers this.
   }
-  throw invalidBundle('it is not of a known form');
+  throw invalidBundle('its format is not known');
 }
 
-/** The bytes of hexadecimal text within a bundle. */
+/** The bytes of hexadecimal text from a bundle. */
 export function toBytes(hex: string | undefined): Uint8Array {
   try {
     return hexToBytes(hex ?? '');
   } catch (cause) {
-    throw invalidBundle('it is not of a known form', cause);
+    throw invalidBundle('its format is not known', cause);
   }
 }
