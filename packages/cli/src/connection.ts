@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { CliFault } from './faults.ts';
 
-/** What `countersign init` saves, and the client commands read. */
+/** The credentials that `countersign init` saves and the client commands read. */
 interface SavedCredentials {
   readonly organizationId?: string;
   readonly apiPublicKey?: string;
@@ -21,31 +21,31 @@ export interface ConnectionFlags {
   readonly dataDir?: string;
 }
 
-/** The flags that say where the service is and who is calling. */
+/** Adds the flags for the service's address and the caller's identity. */
 export function addConnectionFlags(command: Command): Command {
   return command
     .optionsGroup('Connection:')
-    .option('--url <url>', 'where the service answers (COUNTERSIGN_URL)')
+    .option('--url <url>', 'the address of the service (COUNTERSIGN_URL)')
     .option('--organization-id <id>', 'the organization to act in (COUNTERSIGN_ORGANIZATION_ID)')
     .option('--credentials <file>', 'saved credentials; <data-dir>/credentials.json by default (COUNTERSIGN_CREDENTIALS)')
     .option('--data-dir <dir>', 'data directory; countersign-data by default (COUNTERSIGN_DATA_DIR)');
 }
 
-/** Where the service is, and who is calling. */
+/** The service's address and the caller's identity. */
 export interface Connection {
   readonly baseUrl: string;
   readonly organizationId: string;
   readonly stamper: ApiKeyStamper;
 }
 
-/** A client of the connection that flags, environment and credentials file name. */
+/** A client for the connection that flags, environment and credentials file name. */
 export function connect(context: Context, flags: ConnectionFlags): Client {
   return createClient(readConnection(context, flags));
 }
 
 /**
- * The connection from flags (highest), the environment and the credentials file. The API key itself comes from
- * COUNTERSIGN_API_PUBLIC_KEY and COUNTERSIGN_API_PRIVATE_KEY (or its _FILE form), or else from the file: both halves from one place.
+ * The connection from flags (first), the environment and the credentials file. The API key comes from COUNTERSIGN_API_PUBLIC_KEY
+ * and COUNTERSIGN_API_PRIVATE_KEY (or its _FILE form), or else from the credentials file. Both halves come from one place.
  */
 export function readConnection({ environment }: Context, flags: ConnectionFlags): Connection {
   const file = credentialsFile(flags, environment);
@@ -77,7 +77,7 @@ function readSaved(file: string, named: boolean): SavedCredentials {
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
-    // The default file need not be there: the environment may hold everything.
+    // The default file may be missing, because the environment may hold everything.
     if (!named && (cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw new CliFault(`The credentials file cannot be read: ${file}`, 'Check the path and its permissions.', { cause });
   }
@@ -85,11 +85,11 @@ function readSaved(file: string, named: boolean): SavedCredentials {
     const saved: unknown = JSON.parse(text);
     if (typeof saved === 'object' && saved !== null) return saved;
   } catch {
-    // SECURITY: the parser's message may quote the file, which holds a private key; the one below does not.
+    // SECURITY: the parser's message may quote the file, which holds a private key. The message below does not.
   }
   throw new CliFault(
     `The credentials file is not JSON: ${file}`,
-    'Restore it from a copy, or create an API key with another user.',
+    'Restore it from a backup, or create an API key as another user.',
   );
 }
 

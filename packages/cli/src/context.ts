@@ -1,26 +1,26 @@
 import { text } from 'node:stream/consumers';
 
-/** A place to write to, and whether a person is looking at it. */
+/** A stream to write to, and whether it is a terminal. */
 export interface Output {
   write(text: string): void;
   readonly isTerminal: boolean;
   readonly columns: number;
 }
 
-/** What a command may touch of the process it runs in. Tests give their own. */
+/** The parts of the process that a command may use. Tests provide their own. */
 export interface Context {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
   readonly stderr: Output;
   readStdin(): Promise<string>;
-  /** Resolves when the process is asked to stop. A second request ends it at once. */
+  /** Resolves when the process is asked to stop. A second request ends the process at once. */
   untilStopped(): Promise<void>;
 }
 
-/** Help texts and tables are laid out for this width where nobody is looking. */
+/** The width of help texts and tables outside a terminal. */
 const PLAIN_COLUMNS = 100;
 
-/** Signals this close together are one request: a terminal sends Ctrl-C to the whole process group, and npm passes it on once more. */
+/** Signals this close together are one request: a terminal sends Ctrl-C to the whole process group, and npm forwards it again. */
 const SAME_REQUEST_MS = 1000;
 
 /** The context of the process itself. */
@@ -45,7 +45,7 @@ export function processContext(): Context {
 
 function streamOutput(stream: NodeJS.WriteStream): Output {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader went away (`countersign … | head`): there is nobody left to tell.
+    // The reader is gone (`countersign … | head`), so nobody is left to tell.
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });

@@ -1,7 +1,7 @@
 import { refuseUnknownVariables, settingVariables } from '@countersign/server/config';
 import type { Context } from './context.ts';
 
-/** Variables that commands read beside the settings of the service. */
+/** Variables that commands read besides the settings of the service. */
 const commandVariables = [
   'COUNTERSIGN_API_PRIVATE_KEY',
   'COUNTERSIGN_API_PRIVATE_KEY_FILE',
@@ -16,13 +16,13 @@ const commandVariables = [
   'COUNTERSIGN_USER_NAME',
 ];
 
-/** Variables that the tests of this repository read. A command that a test starts sees them too. */
+/** Variables that the tests of this repository read. Commands that a test starts see them too. */
 const testVariables = ['COUNTERSIGN_CHROMIUM', 'COUNTERSIGN_DIFFERENTIAL_KEYS', 'COUNTERSIGN_TEST_POSTGRES_URL'];
 
-/** Every variable whose name may begin with COUNTERSIGN_. */
+/** Every known variable whose name begins with COUNTERSIGN_. */
 export const knownVariables: ReadonlySet<string> = new Set([...settingVariables, ...commandVariables, ...testVariables]);
 
-/** Throws ConfigFault where the environment has a misspelt variable, with the nearest name. */
+/** Throws ConfigFault for a misspelt variable, with the nearest known name. */
 export function checkEnvironment({ environment }: Context): void {
   refuseUnknownVariables(environment, knownVariables);
 }

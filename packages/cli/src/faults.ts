@@ -3,7 +3,7 @@ import { OperatorFault } from '@countersign/contract';
 import type { Context } from './context.ts';
 import { jsonText, paintFor, printable } from './terminal.ts';
 
-/** The person at the keyboard can mend it. */
+/** A fault that the user can fix. */
 export class CliFault extends OperatorFault {
   override readonly name = 'CliFault';
 }
@@ -14,7 +14,7 @@ export interface ReportOptions {
   readonly debug: boolean;
 }
 
-/** Tells a person on stderr what went wrong and what to do next; with `json`, a program. */
+/** Tells a person on stderr what went wrong and what to do next. With `json`, tells a program. */
 export function reportFault(context: Context, error: unknown, { json, debug }: ReportOptions): void {
   const { stderr } = context;
   const paint = paintFor(context, stderr);
@@ -54,7 +54,7 @@ function fixOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   // A fault of a worker process arrives as a plain Error with a fix.
   if ('fix' in error && typeof error.fix === 'string') return error.fix;
-  return 'This is a fault in countersign itself. Run the same command with --debug to see where.';
+  return 'This is a bug in countersign. Run the same command with --debug to see where.';
 }
 
 function faultJson(error: unknown): object {

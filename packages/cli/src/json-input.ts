@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Context } from './context.ts';
 import { CliFault } from './faults.ts';
 
-/** The text that a flag means: itself, the content of a file after `@`, or standard input for `-`. */
+/** The text that a flag means: the text itself, the content of a file after `@`, or standard input for `-`. */
 export async function readInput(context: Context, flag: string, given: string): Promise<string> {
   if (given === '-') return context.readStdin();
   if (!given.startsWith('@')) return given;
@@ -14,7 +14,7 @@ export async function readInput(context: Context, flag: string, given: string): 
   }
 }
 
-/** The JSON value that a flag means. Throws CliFault where it is none. */
+/** The JSON value that a flag means. Throws CliFault if it is not JSON. */
 export async function readJsonInput(context: Context, flag: string, given: string): Promise<unknown> {
   const text = await readInput(context, flag, given);
   try {

@@ -3,5 +3,5 @@ import { run } from './run.ts';
 
 const code = await run(process.argv.slice(2), processContext());
 process.exitCode = code;
-// A handle that something forgot must not keep a finished command alive. Output has this long to drain.
+// A forgotten handle must not keep a finished command alive. Output has this long to drain.
 setTimeout(() => process.exit(code), 2000).unref();

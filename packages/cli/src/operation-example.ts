@@ -4,10 +4,10 @@ import { type Definition, schemaOf } from './operation.ts';
 import { type FieldFlag, shortChoices } from './operation-flags.ts';
 import { shellWord } from './shell-word.ts';
 
-/** A call that works as it stands once its values are one's own. */
+/** An example call that works once its values are replaced with real ones. */
 export interface OperationExample {
   readonly argv: readonly string[];
-  /** Files that the call names with `@`, by name: values too nested for a flag. */
+  /** Files that the call names with `@`, by name. They hold values too nested for a flag. */
   readonly files: Readonly<Record<string, unknown>>;
 }
 

@@ -3,35 +3,35 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import { commonPrefix, expandValue, kebabCase, shortValue } from './naming.ts';
 
-/** How one field of an operation is given on the command line. */
+/** How the command line takes one field of an operation. */
 export interface FieldFlag {
   readonly field: string;
-  /** The object that the field is in, where that is not the parameters themselves. */
+  /** The object that holds the field. Undefined for the parameters themselves. */
   readonly within?: string;
   /** With its dashes. */
   readonly flag: string;
-  /** The name of the flag's value among those that were read. */
+  /** The name of the flag's value in Commander's options. */
   readonly attribute: string;
   readonly required: boolean;
   readonly description: string;
   readonly kind: 'text' | 'number' | 'boolean' | 'json';
   readonly repeatable: boolean;
-  /** A list that must be there but may be empty: it is, where the flag is not given. */
+  /** Whether the field is a required list that may be empty. Without the flag it is empty. */
   readonly emptyByDefault: boolean;
-  /** The values to choose from, in full; empty where any will do. */
+  /** The values to choose from, in full. Empty if any value will do. */
   readonly choices: readonly string[];
 }
 
-/** More choices than this are not listed in help texts. */
+/** Help texts list at most this many choices. */
 const LISTED_CHOICES = 12;
 
-/** Shapes whose fields are flags of their own: what people give so often that JSON would be in the way. */
+/** Shapes whose fields become separate flags: people use them too often for JSON. */
 const spreadShapes: ReadonlySet<string | undefined> = new Set(['PaginationOptions']);
 
-/** Fields whose own name is a flag of every command: `--url` says where the service is. */
+/** Other flag names for fields whose own name every command already uses: `--url` is the address of the service. */
 const otherNames: Readonly<Record<string, string>> = { url: 'webhookUrl' };
 
-/** A flag for each field of the schema but those left out. */
+/** A flag for each field of the schema, except those in `leaveOut`. */
 export function flagsOf(schema: z.ZodType, leaveOut: readonly string[] = []): FieldFlag[] {
   const { properties = {}, required = [] } = jsonSchemaOf(schema);
   return Object.entries(properties)
@@ -56,7 +56,7 @@ function flagOf(field: string, property: JsonSchema, required: boolean): FieldFl
     emptyByDefault,
     description: property.description ?? item.description ?? '',
     kind,
-    // A list of anything nested is one JSON value; a list of scalars is the flag given several times.
+    // A list of nested values is one JSON value. A list of scalars is a repeated flag.
     repeatable: property.type === 'array' && kind !== 'json',
     choices: kind === 'json' ? [] : choicesOf(item),
   };
@@ -77,13 +77,12 @@ function choicesOf({ anyOf = [], enum: values = [], const: value }: JsonSchema):
   return [...values, ...(value === undefined ? [] : [value]), ...anyOf.flatMap(choicesOf)].map(String);
 }
 
-/** The choices as people write them: without their common prefix, in lower case. */
+/** The choices as people write them: lower case, without their common prefix. */
 export function shortChoices({ kind, choices }: FieldFlag): string[] {
   const prefix = kind === 'text' ? commonPrefix(choices) : '';
   return choices.map((choice) => shortValue(choice, prefix));
 }
 
-/** Adds the flag to a command. */
 export function addFieldFlag(command: Command, field: FieldFlag): void {
   const option = new Option(`${field.flag} ${placeholder(field)}`, describe(field));
   option.argParser((text: string, before: unknown) => {

@@ -6,7 +6,7 @@ import type { FieldFlag } from './operation-flags.ts';
 
 type Values = Record<string, unknown>;
 
-/** The parameters of an operation from `--params` and the flags of its fields, which win. JSON is read from where it is. */
+/** The parameters of an operation from `--params` and from the flags of its fields. Flags win. Reads files and stdin for JSON. */
 export async function readParameters(context: Context, fields: readonly FieldFlag[], flags: Readonly<Values>): Promise<Values> {
   const base = flags.params === undefined ? {} : await readJsonInput(context, '--params', String(flags.params));
   if (!isObject(base)) {
@@ -26,7 +26,7 @@ export async function readParameters(context: Context, fields: readonly FieldFla
   return values;
 }
 
-/** Refuses what the service would refuse, in terms of flags. Throws CliFault. */
+/** Refuses what the service would refuse, and names the flags. Throws CliFault. */
 export function checkParameters(
   command: string,
   schema: z.ZodType,

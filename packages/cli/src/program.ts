@@ -17,10 +17,9 @@ import { checkEnvironment } from './environment.ts';
 import { subjectTitles } from './subjects.ts';
 import { paintFor } from './terminal.ts';
 
-/** The version of this package. */
 export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
-/** The whole command line. It writes to the context alone and throws instead of ending the process. */
+/** The whole command line. It writes only to the context, and throws instead of ending the process. */
 export function createProgram(context: Context): Command {
   const { stdout, stderr } = context;
   const paint = paintFor(context, stderr);
@@ -40,7 +39,7 @@ export function createProgram(context: Context): Command {
       outputError: (text, write) => write(text.replace(/^error:/, paint('red', 'Error:'))),
     })
     .showHelpAfterError(`${paint('cyan', 'Fix:')}   Run the command with --help to see what it takes.`)
-    .addHelpText('after', '\nEvery command takes --help, with an example, and --debug, to show where a fault arose.');
+    .addHelpText('after', '\nEvery command takes --help, with an example, and --debug, to show where an error arose.');
   addInit(program, context);
   addServe(program, context);
   addDoctor(program, context);
@@ -55,6 +54,6 @@ export function createProgram(context: Context): Command {
   addExport(program, context);
   addImport(program, context);
   addRequest(program.commandsGroup('Anything else:'), context);
-  program.helpCommand('help [command]', 'show the help of a command');
+  program.helpCommand('help [command]', 'show help for a command');
   return program;
 }

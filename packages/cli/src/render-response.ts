@@ -6,7 +6,7 @@ import { paintFor } from './terminal.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A submitted activity for a person: where it stands, what came of it, and what to do if it waits. */
+/** A submitted activity for a person: its status, its result, and what to do if it waits. */
 export function renderSubmitted(
   context: Context,
   { activity, result }: Submitted,
@@ -19,7 +19,7 @@ export function renderSubmitted(
   const fields = renderFields({ ...head, ...(result as Fields | undefined) }, { columns: context.stdout.columns, paint });
   if (activity.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return `${fields}\n`;
   const approve = nextCommand(['approve-activity', '--fingerprint', fingerprint]);
-  return `${fields}\n\n${paint('cyan', 'Next:')} it waits for approvals. Another user approves it with:\n  ${approve}\n`;
+  return `${fields}\n\n${paint('cyan', 'Next:')} the activity waits for approvals. Another user can approve it with:\n  ${approve}\n`;
 }
 
 /** The data of a query for a person. A single list or record needs no heading. */

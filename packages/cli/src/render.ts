@@ -8,7 +8,7 @@ export interface RenderOptions {
   readonly paint: Paint;
 }
 
-/** Fields for a person: names and values aligned, lists of records as tables where they fit, times as dates. */
+/** Fields for a person: aligned names and values, lists of records as tables where they fit, times as dates. */
 export function renderFields(fields: Fields, options: RenderOptions): string {
   return lines(fields, options).join('\n');
 }
@@ -31,7 +31,7 @@ function blockLines(value: unknown, options: RenderOptions): string[] {
   return renderRecords(value as Fields[], { ...options, columns: options.columns - 2 }).split('\n');
 }
 
-/** Records one below the other: as a table if every value is short enough, else as blocks. */
+/** Records one below the other, as a table if every value is short enough, else as blocks. */
 export function renderRecords(records: readonly Fields[], options: RenderOptions): string {
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
   const rows = records.map((record) => names.map((name) => (record[name] === undefined ? '' : inlineText(record[name]))));
@@ -48,7 +48,7 @@ export function renderRecords(records: readonly Fields[], options: RenderOptions
   return [options.paint('dim', row(names)), ...rows.map(row)].join('\n');
 }
 
-/** The value on one line; undefined where it needs more. */
+/** The value on one line, or undefined if it needs more. */
 function inlineText(value: unknown): string | undefined {
   if (value === null) return '';
   if (typeof value === 'string') return printable(value);

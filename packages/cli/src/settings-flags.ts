@@ -4,10 +4,10 @@ import type { Context } from './context.ts';
 
 type Server = typeof import('@countersign/server');
 
-/** Secrets that a flag may carry all the same, because scripts expect it. Other processes can read a command line. */
+/** Secrets that still have a flag, because scripts expect it. Other processes can read a command line. */
 const flaggedSecrets: ReadonlySet<string> = new Set(['databaseUrl'] satisfies SettingName[]);
 
-/** The settings that decide where data and keys are. Commands that do not serve show only these in their help. */
+/** The settings that decide where data and keys are. Commands other than `serve` show only these in their help. */
 const storageSettings: ReadonlySet<string> = new Set([
   'dataDir',
   'databaseUrl',
@@ -16,8 +16,8 @@ const storageSettings: ReadonlySet<string> = new Set([
 ] satisfies SettingName[]);
 
 /**
- * Gives the command a flag for every setting of the server. With `storageOnly` the others are accepted but not shown, so that
- * a command line made for `serve` works for every command.
+ * Gives the command a flag for every setting of the server. With `storageOnly` the command accepts the other flags but does not
+ * show them, so a command line made for `serve` works for every command.
  */
 export function addSettingFlags(command: Command, server: Server, { storageOnly = false } = {}): void {
   const { settings, flagName, environmentName } = server;

@@ -1,4 +1,4 @@
-/** Ends a command with exit code 1 when all there is to say has been said. */
+/** Ends a command with exit code 1 without another message. */
 export class SilentFault extends Error {
   override readonly name = 'SilentFault';
 }

@@ -1,6 +1,6 @@
 import type { Subject } from '@countersign/contract';
 
-/** The groups of operations in help texts and the reference, in their order. */
+/** The groups of operations in help texts and the reference, in order. */
 export const subjectTitles: Readonly<Record<Subject, string>> = {
   organizations: 'Organizations',
   users: 'Users',

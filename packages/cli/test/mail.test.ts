@@ -49,7 +49,10 @@ describe('mail', () => {
       expect(response.status).toBe(200);
       expect(await response.text()).toContain(code);
 
-      expect(await runCli(['mail', '--parked', ...data])).toMatchObject({ code: 0, stdout: 'No message was given up.\n' });
+      expect(await runCli(['mail', '--parked', ...data])).toMatchObject({
+        code: 0,
+        stdout: 'The service has given up on no message.\n',
+      });
 
       const json = JSON.parse((await runCli(['mail', '--json', ...data])).stdout);
       expect(json.entries).toMatchObject([{ to: 'someone@example.com', secret: code, html: expect.stringContaining(code) }]);

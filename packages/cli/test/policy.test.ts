@@ -124,7 +124,7 @@ describe('policy test', () => {
   test('a folder without cases, and a path that is not there, are named', async () => {
     await using folder = await temporaryFolder();
     expect((await runCli(['policy', 'test', folder.path])).stderr).toContain('has no case files');
-    expect((await runCli(['policy', 'test', `${folder.path}/nowhere`])).stderr).toContain('is not there');
+    expect((await runCli(['policy', 'test', `${folder.path}/nowhere`])).stderr).toContain('does not exist');
   });
 });
 

@@ -9,12 +9,12 @@ const example = `
 Example:
   $ countersign doctor --data-dir ./countersign-data`;
 
-/** `doctor`: checks settings, database, root key and stored state, and says how to mend what is wrong. */
+/** `doctor`: checks settings, database, root key and stored state, and says how to fix what is wrong. */
 export function addDoctor(program: Command, context: Context): void {
-  const command = program.command('doctor').helpGroup('Service:').summary('Check that the service can run, and say what to mend');
+  const command = program.command('doctor').helpGroup('Service:').summary('Check that the service can run, and say what to fix');
   fillLazily(command, async () => {
     command.description(
-      'Checks settings, database, root key and stored state. Changes nothing. Exits with 1 if anything is wrong; a warning (!) does not count.',
+      'Checks settings, database, root key and stored state. Changes nothing. Exits with 1 if a check fails; warnings (!) do not count.',
     );
     addSettingFlags(command, await import('@countersign/server'));
     command.optionsGroup('Output:').option('--json', 'print the checks as JSON').addHelpText('after', example);

@@ -7,7 +7,7 @@ const example = `
 Example:
   $ countersign explain 01981b2c-7d3e-7f40-8a51-6b2c3d4e5f60`;
 
-/** `explain`: why an activity was allowed, denied or left waiting, as a tree that a person can read. */
+/** `explain`: why an activity was allowed, denied or left waiting, as a readable tree. */
 export function addExplain(program: Command, context: Context): void {
   const command = program
     .command('explain')

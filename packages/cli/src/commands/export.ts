@@ -23,13 +23,13 @@ import { addSignerKeyFlag, type SignerKeyFlags, signerKeyOf } from '../transfer/
 interface ExportKind {
   readonly definition: ActivityDefinition;
   readonly summary: string;
-  /** What comes out, for people. */
+  /** What the export contains, for people. */
   readonly what: string;
   readonly isPhrase: boolean;
   readonly example: string;
 }
 
-/** What can be exported, by the word behind `export`. */
+/** What can be exported, by the word after `export`. */
 const kinds: Readonly<Record<string, ExportKind>> = {
   wallet: {
     definition: activities.exportWallet,
@@ -56,13 +56,13 @@ const kinds: Readonly<Record<string, ExportKind>> = {
 
 type ExportFlags = ConnectionFlags & SecretOutputFlags & SignerKeyFlags & { readonly format?: PrivateKeyFormat };
 
-/** `export`: the client side of exports. The secret is decrypted in this process and leaves it where the person says. */
+/** `export`: the client side of exports. This process decrypts the secret and writes it only where the user says. */
 export function addExport(program: Command, context: Context): void {
   const group = program
     .command('export')
     .helpGroup(`${subjectTitles.transfer}:`)
     .summary('Export a wallet or a key, and decrypt it here')
-    .description('Makes a key for one use, has the service encrypt to it, checks who signed the answer, and decrypts it here.');
+    .description('Makes a single-use key, has the service encrypt to it, checks who signed the response, and decrypts it here.');
   for (const [word, kind] of Object.entries(kinds)) addKind(group, context, word, kind);
 }
 
@@ -80,7 +80,7 @@ function addKind(group: Command, context: Context, word: string, kind: ExportKin
       .option('--print', `print the ${what} on standard output instead`);
     if (!isPhrase)
       command.addOption(
-        new Option('--format <format>', 'how the key is written').choices(privateKeyFormats).default('hexadecimal'),
+        new Option('--format <format>', 'how to write the key').choices(privateKeyFormats).default('hexadecimal'),
       );
     addSignerKeyFlag(addConnectionFlags(command)).addHelpText('after', `\nExample:\n  $ countersign ${example}`);
   });
@@ -107,6 +107,6 @@ function addKind(group: Command, context: Context, word: string, kind: ExportKin
     }
     const { stderr } = context;
     const done = paintFor(context, stderr)('green', 'Exported.');
-    stderr.write(`${done} The ${what} is in ${output.place}. Whoever reads it has the funds: keep it accordingly.\n`);
+    stderr.write(`${done} The ${what} is in ${output.place}. Anyone who reads it controls the funds: keep it safe.\n`);
   });
 }

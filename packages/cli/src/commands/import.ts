@@ -19,24 +19,24 @@ interface ImportKind {
   readonly init: ActivityDefinition;
   readonly definition: ActivityDefinition;
   readonly summary: string;
-  /** The flag that names the file of the secret, and what is in it. */
+  /** The flag for the file with the secret, and what the file contains. */
   readonly flag: 'phraseFile' | 'keyFile';
   readonly content: string;
-  /** The bytes to encrypt. Throws CliFault for a text that cannot be one. */
+  /** The bytes to encrypt. Throws CliFault for a text that cannot be this kind of secret. */
   readonly read: (text: string) => Uint8Array;
   readonly example: string;
 }
 
 const spelled = { phraseFile: '--phrase-file', keyFile: '--key-file' } as const;
 
-/** What can be imported, by the word behind `import`. */
+/** What can be imported, by the word after `import`. */
 const kinds: Readonly<Record<string, ImportKind>> = {
   wallet: {
     init: activities.initImportWallet,
     definition: activities.importWallet,
     summary: 'Import a wallet by its recovery phrase',
     flag: 'phraseFile',
-    content: 'the phrase and, on a line of its own, the passphrase if there is one',
+    content: 'the phrase and, on its own line, the passphrase if it has one',
     read: (text) => new TextEncoder().encode(text),
     example: 'import wallet --wallet-name Treasury --phrase-file phrase.txt --accounts @accounts.json',
   },
@@ -54,15 +54,13 @@ const kinds: Readonly<Record<string, ImportKind>> = {
 type ImportFlags = ConnectionFlags &
   SignerKeyFlags & { readonly phraseFile?: string; readonly keyFile?: string; readonly json?: true };
 
-/** `import`: the client side of imports. The secret is read from a file, encrypted in this process, and never sent in plain. */
+/** `import`: the client side of imports. This process reads the secret from a file, encrypts it and never sends it in plain. */
 export function addImport(program: Command, context: Context): void {
   const group = program
     .command('import')
     .helpGroup(`${subjectTitles.transfer}:`)
     .summary('Import a wallet or a key, encrypted here')
-    .description(
-      'Gets a key of the service that is good for one import, checks who signed it, and encrypts the secret to it here.',
-    );
+    .description('Gets a single-use import key from the service, checks who signed it, and encrypts the secret to it here.');
   for (const [word, kind] of Object.entries(kinds)) addKind(group, context, word, kind);
 }
 
@@ -117,7 +115,7 @@ async function bring(
 function keyBytes(text: string): Uint8Array {
   const bytes = readPrivateKey(text);
   if (bytes !== undefined) return bytes;
-  // SECURITY: nothing of the text is repeated.
+  // SECURITY: repeats nothing of the text.
   throw new CliFault(
     'The file does not hold a private key.',
     'It must be 64 hexadecimal digits, or the Base58 text that Solana wallets export.',

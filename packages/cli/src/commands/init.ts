@@ -43,7 +43,7 @@ export function addInit(program: Command, context: Context): void {
     if (flags.json) {
       return stdout.write(`${jsonText({ organizationId, userId, apiPublicKey, apiPrivateKey, baseUrl })}\n`);
     }
-    // SECURITY: the private key stays in its file; a terminal scrolls, is shared and is recorded.
+    // SECURITY: the private key stays in its file. A terminal scrolls, and may be shared or recorded.
     const paint = paintFor(context, stdout);
     const shown = { organization: organizationId, user: userId, 'API key': apiPublicKey, credentials: credentialsFile };
     const serve = ['serve', ...(flags.dataDir === undefined ? [] : ['--data-dir', flags.dataDir])];

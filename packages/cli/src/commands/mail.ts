@@ -17,19 +17,19 @@ interface MailFlags {
   readonly json?: true;
 }
 
-/** `mail`: shows the messages that a server without a mail server has kept. */
+/** `mail`: shows the messages that a service without a mail server has kept. */
 export function addMail(program: Command, context: Context): void {
   const command = program.command('mail').helpGroup('Service:').summary('Show the development mailbox');
   fillLazily(command, async () => {
     command.description(
-      'Shows the newest mails and text messages that stayed in the development mailbox, because no mail server is configured,\n' +
-        'and the address of a page that shows them. It needs the root key: messages hold credentials, and are stored encrypted.',
+      'Shows the newest mails and text messages in the development mailbox, used when no mail server is configured,\n' +
+        'and the address of a page that shows them. It needs the root key, because messages hold credentials and are stored encrypted.',
     );
     addSettingFlags(command, await import('@countersign/server'), { storageOnly: true });
     command
       .optionsGroup('Output:')
       .option('--limit <count>', 'how many messages, 1 to 100', '3')
-      .option('--parked', 'show instead which messages a mail server refused for good, without what they say')
+      .option('--parked', 'show instead the messages that a mail server refused permanently, without their content')
       .option('--json', 'print the messages as JSON, with their HTML')
       .addHelpText('after', example);
   });
@@ -78,7 +78,7 @@ function message({ to, subject, text, channel, deliveredAtMs, expiresAtMs }: Mai
 }
 
 function showParked(context: Context, parked: readonly ParkedMessage[]): string {
-  if (parked.length === 0) return 'No message was given up.\n';
+  if (parked.length === 0) return 'The service has given up on no message.\n';
   const paint = paintFor(context, context.stdout);
   const lines = parked.flatMap(({ id, organizationId, attempts, fault, parkedAtMs, expiresAtMs }) => {
     const fields = {

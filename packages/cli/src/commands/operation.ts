@@ -18,10 +18,10 @@ interface OperationFlags extends ConnectionFlags {
   readonly json?: true;
 }
 
-/** Stands for the organization while parameters are checked: mistakes are told before credentials are asked for. */
+/** Stands for the organization while parameters are checked, so mistakes show before credentials are needed. */
 const UNKNOWN_ORGANIZATION = '00000000-0000-0000-0000-000000000000';
 
-/** The command of one operation of the contract: its flags, checks, help and example all come from the definition. */
+/** The command of one operation of the contract. Its flags, checks, help and example all come from the definition. */
 export function addOperation(program: Command, definition: Definition, context: Context): void {
   const { name, subject, summary } = definition;
   const command = program.command(kebabCase(name)).helpGroup(`${subjectTitles[subject]}:`).summary(summary);
@@ -47,11 +47,11 @@ export function addOperation(program: Command, definition: Definition, context: 
     const text = JSON.stringify(body);
     const response = await client.request(path, text);
     const submitted = read(response);
-    // A vote is answered with the activity that it names; any other activity has the fingerprint of its own body.
+    // The response to a vote holds the activity voted on. Any other activity has the fingerprint of its own body.
     const fingerprint =
       subject === 'consensus' ? String(values.fingerprint) : `sha256:${createHash('sha256').update(text).digest('hex')}`;
     const { id, status } = submitted.activity;
-    // What was signed, in words: the service keeps it with the activity.
+    // The service keeps a description of what was signed with the activity.
     const { parsed } =
       definition.name === 'signTransaction' && !flags.json ? (await client.getActivity({ activityId: id })).activity : {};
     show(response, renderSubmitted(context, submitted, fingerprint, parsed?.description));
@@ -63,8 +63,8 @@ export function addOperation(program: Command, definition: Definition, context: 
 function describeOperation(command: Command, definition: Definition, fields: readonly FieldFlag[]): void {
   command.description(`${definition.summary}.\nPOST ${pathOf(definition)}`).optionsGroup('Parameters:');
   for (const field of fields) addFieldFlag(command, field);
-  command.option('--params <json>', 'all parameters as one JSON object, also @file, or - for standard input; flags win over it');
+  command.option('--params <json>', 'all parameters as one JSON object, also @file, or - for standard input; flags override it');
   addConnectionFlags(command);
-  command.optionsGroup('Output:').option('--json', 'print the response as it came');
+  command.optionsGroup('Output:').option('--json', 'print the response unchanged');
   command.addHelpText('after', exampleText(operationExample(definition, fields)));
 }

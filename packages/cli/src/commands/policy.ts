@@ -109,7 +109,7 @@ async function testPaths(context: Context, paths: readonly string[], json: boole
 function caseFiles(path: string): string[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined)
-    throw new CliFault(`${path} is not there.`, 'Name a case file, or a directory with *.cases.json files in it.');
+    throw new CliFault(`${path} does not exist.`, 'Name a case file, or a directory with *.cases.json files in it.');
   if (!found.isDirectory()) return [path];
   const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.cases.json'));
   if (files.length === 0) throw new CliFault(`${path} has no case files.`, 'Case files end in .cases.json.');

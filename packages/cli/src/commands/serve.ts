@@ -16,13 +16,11 @@ interface ServeFlags {
   readonly json?: true;
 }
 
-/** `serve`: runs the service until it is told to stop. */
+/** `serve`: runs the service until asked to stop. */
 export function addServe(program: Command, context: Context): void {
   const command = program.command('serve').helpGroup('Service:').summary('Run the service');
   fillLazily(command, async () => {
-    command.description(
-      'Runs the service. The first run creates all that it needs: data directory, root key, organization, API key.',
-    );
+    command.description('Runs the service. The first run creates the data directory, root key, organization and API key.');
     addSettingFlags(command, await import('@countersign/server'));
     command
       .optionsGroup('Output:')
@@ -32,11 +30,11 @@ export function addServe(program: Command, context: Context): void {
   command.action(async (flags: ServeFlags & Record<string, unknown>) => {
     const server = await import('@countersign/server');
     const config = configFrom(context, server, flags);
-    // A signal that comes before this ends the process at once: nothing is under way yet that would have to be finished.
+    // Before this point a signal ends the process at once, because no work is in flight yet.
     const running = await server.startServer(config);
     const stopped = context.untilStopped();
     const { url, compatibleUrl, firstRun, credentialsFile, dataLocation, warnings } = running;
-    // The address in the saved credentials is the configured one, which port 0 leaves open.
+    // The saved credentials hold the configured address, which does not name the port if it is 0.
     const hint = ['whoami', ...(config.port === 0 ? ['--url', url] : []), ...dataDirFlag(flags)];
     context.stdout.write(
       flags.json
@@ -44,7 +42,7 @@ export function addServe(program: Command, context: Context): void {
         : summary(context, running, hint),
     );
     await stopped;
-    if (!flags.json) context.stderr.write('Stopping: requests under way are finished first.\n');
+    if (!flags.json) context.stderr.write('Stopping: finishing the requests in flight first.\n');
     await running.close();
   });
 }

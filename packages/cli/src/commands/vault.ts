@@ -11,14 +11,14 @@ Example:
 
 type NewRootKey = { kind: 'file' } | { kind: 'passphrase'; passphrase: string };
 
-/** `vault rotate`: puts a new root key in the place of the present one. */
+/** `vault rotate`: replaces the root key. */
 export function addVault(program: Command, context: Context): void {
   const vault = program.command('vault').helpGroup('Service:').description('Look after the root key');
   const rotate = vault.command('rotate').summary('Replace the root key');
   fillLazily(rotate, async () => {
     rotate.description(
       'Makes a new root key and wraps every data key with it. Stop the service first.\n' +
-        'The new key is derived from COUNTERSIGN_NEW_ROOT_PASSPHRASE (or the file that COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE names); without one it is a new key file.',
+        'The new key is derived from COUNTERSIGN_NEW_ROOT_PASSPHRASE (or the file that COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE names). Without a passphrase, it is a new key file.',
     );
     addSettingFlags(rotate, await import('@countersign/server'), { storageOnly: true });
     rotate.optionsGroup('Output:').option('--json', 'print the outcome as JSON').addHelpText('after', example);
@@ -35,14 +35,14 @@ export function addVault(program: Command, context: Context): void {
     const next =
       to.kind === 'passphrase'
         ? 'Set COUNTERSIGN_ROOT_PASSPHRASE to the new passphrase before the next start.'
-        : 'Make a copy of the new key file: without it nothing in the vault can be read.';
+        : 'Back up the new key file: without it, nothing in the vault can be read.';
     stdout.write(
-      `${paintFor(context, stdout)('green', 'The root key is new.')} ${outcome.rewrapped} data keys are wrapped with ${outcome.rootKeyId}.\n${next}\n`,
+      `${paintFor(context, stdout)('green', 'The root key was replaced.')} ${outcome.rewrapped} data keys are wrapped with ${outcome.rootKeyId}.\n${next}\n`,
     );
   });
 }
 
-/** What the environment says the new root key is to be. Throws ConfigFault if it names a file that may not or cannot be read. */
+/** The new root key that the environment names. Throws ConfigFault for a file that may not or cannot be read. */
 export function newRootKey(environment: Context['environment']): NewRootKey {
   const variable = 'COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE';
   const file = environment[variable];

@@ -16,14 +16,14 @@ const userShape = z.strictObject({
 
 const caseShape = z.strictObject({
   name: z.string(),
-  /** The activity type, as a submit would carry it. */
+  /** The activity type, as in a submit. */
   type: z.string(),
   /**
    * The parameters in the current form, as far as policies ask for them. With what the service would fill in: the `userId` of a session
    * that is for the submitter, for example.
    */
   parameters: z.record(z.string(), z.unknown()).optional(),
-  /** A transaction to parse as the service would. */
+  /** A transaction, parsed as the service would. */
   transaction: z
     .strictObject({
       type: z.enum(Object.keys(transactionTypes) as [keyof typeof transactionTypes]),
@@ -41,7 +41,7 @@ const caseShape = z.strictObject({
 const fileShape = z.strictObject({
   users: z.array(userShape),
   rootQuorum: z.strictObject({ threshold: z.int().min(1), userIds: z.array(z.string()) }).optional(),
-  /** Policies in place, or the path of a file with them. */
+  /** Inline policies, or the path of a file with policies. */
   policies: z.unknown(),
   cases: z.array(caseShape).min(1),
 });
@@ -107,7 +107,7 @@ function toUser({ id, tags, email, alias, credentialType }: z.output<typeof user
   };
 }
 
-/** What policies see of a transaction, by the same parsers that sign. */
+/** What policies see of a transaction, from the same parsers that signing uses. */
 function transactionNamespaces(
   transaction: z.output<typeof caseShape>['transaction'],
   fault: (message: string) => CliFault,
@@ -128,7 +128,7 @@ function decodeRecord(record: Record<string, unknown>): Record<string, PolicyVal
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, decodeValue(value)]));
 }
 
-/** JSON has no big integers and no maps, so both are spelled out. */
+/** JSON has neither big integers nor maps, so both have a spelled-out form. */
 function decodeValue(value: unknown): PolicyValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (Array.isArray(value)) return value.map(decodeValue);

@@ -18,7 +18,7 @@ export class Coverage {
     }
   }
 
-  /** Outcomes seen, of two for each comparison. */
+  /** Outcomes seen. Each comparison has two. */
   get counts(): { readonly seen: number; readonly total: number } {
     const points = [...this.#points.values()];
     return { seen: points.reduce((sum, { seen }) => sum + seen.size, 0), total: points.length * 2 };

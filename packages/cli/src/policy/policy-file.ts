@@ -11,10 +11,10 @@ const policyShape = z.looseObject({
   time: z.string().optional(),
 });
 
-/** One policy, a list of them, or what `create_policies` takes. */
+/** One policy, a list of policies, or the parameters of `create_policies`. */
 const policiesShape = z.union([z.object({ policies: z.array(policyShape) }), z.array(policyShape), policyShape]);
 
-/** Reads a JSON file, or says which line of which file to look at. */
+/** Reads a JSON file. Throws CliFault that names the file and the fault. */
 export function readJsonFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -24,7 +24,7 @@ export function readJsonFile(path: string): unknown {
   }
 }
 
-/** Policies as people write them into files. They are named by `policyName`, or by their place. */
+/** Policies as people write them in files. Each takes its id from `policyName`, or from its position. */
 export function toPolicies(value: unknown, path: string): PolicySource[] {
   const parsed = policiesShape.safeParse(value);
   if (!parsed.success) {

@@ -7,12 +7,13 @@ import { CliFault } from '../faults.ts';
 import { nextCommand } from '../shell-word.ts';
 import { paintFor, printable } from '../terminal.ts';
 
-/** How often an activity that waits for approvals is looked at. */
+/** How often to check an activity that waits for approvals. */
 const POLL_MS = 2000;
 
 /**
- * Submits an activity and gives its result. Where it needs approvals it waits for them, since what decrypts the result is in the memory
- * of this process alone. Warnings go to standard error. Throws CliFault where the activity ends without a result, or nobody waits for it.
+ * Submits an activity and returns its result. Waits for approvals if needed, because the key that decrypts the result is only in
+ * this process's memory. Writes warnings to standard error. Throws CliFault if the activity ends without a result, or nobody
+ * waits for it.
  */
 export async function carryOut(
   context: Context,
@@ -29,7 +30,7 @@ export async function carryOut(
     const how = activity.status.replace('ACTIVITY_STATUS_', '').toLowerCase().replaceAll('_', ' ');
     throw new CliFault(
       `Activity ${activity.id} is ${how}${activity.failure ? `: ${activity.failure.message}` : ''}.`,
-      'Nothing was handed over. Run the command again once the cause is mended.',
+      'No secret was transferred. Fix the cause, then run the command again.',
     );
   }
   for (const warning of activity.warnings ?? [])
@@ -41,9 +42,9 @@ function announceWait(context: Context, bodyText: string): void {
   const fingerprint = `sha256:${createHash('sha256').update(bodyText).digest('hex')}`;
   const { stderr } = context;
   stderr.write(
-    `${paintFor(context, stderr)('cyan', 'Waiting')} for approvals. Another user approves it with:\n` +
+    `${paintFor(context, stderr)('cyan', 'Waiting')} for approvals. Another user can approve it with:\n` +
       `  ${nextCommand(['approve-activity', '--fingerprint', fingerprint])}\n` +
-      'This command goes on by itself after that. If it is ended before, the activity has to be begun anew.\n',
+      'This command then continues by itself. If you end it before, start the activity again.\n',
   );
 }
 

@@ -15,7 +15,7 @@ async function readSecretFile(flag: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch {
-    // SECURITY: somebody may have put the secret itself here, so neither the path nor the system's message, which has it, is repeated.
+    // SECURITY: the user may have put the secret itself here, so repeat neither the path nor the system's message with it.
     throw new CliFault(`${flag} does not name a file that can be read.`, `Give a path, or ${flag} - to read standard input.`);
   }
 }

@@ -7,15 +7,15 @@ export interface SignerKeyFlags {
   readonly signerKey?: string;
 }
 
-/** The flag that pins the key which bundles of the service must be signed with. */
+/** The flag that pins the service's `signer` key, which must have signed every bundle. */
 export function addSignerKeyFlag(command: Command): Command {
   return command.option(
     '--signer-key <hex>',
-    'the key `signer` of the service; asked of the service by default (COUNTERSIGN_SIGNER_KEY)',
+    'the signer key of the service; fetched from the service by default (COUNTERSIGN_SIGNER_KEY)',
   );
 }
 
-/** The key that bundles must be signed with: the pinned one, or the one that the service publishes. */
+/** The key that must have signed bundles: the pinned key, or the one that the service publishes. */
 export async function signerKeyOf({ environment }: Context, { signerKey }: SignerKeyFlags, baseUrl: string): Promise<string> {
   const pinned = (signerKey ?? environment.COUNTERSIGN_SIGNER_KEY)?.toLowerCase();
   if (pinned === undefined) return (await fetchServiceKeys(baseUrl)).signer;
