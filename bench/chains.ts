@@ -7,12 +7,12 @@ import { type ChainResult, chainsReport } from './report/chains-report.ts';
 import { startRequestCost } from './request-cost.ts';
 import { spreadOf } from './statistics.ts';
 
-/** How long each transaction is read over and over in a round. */
+/** How long a round reads each transaction repeatedly. */
 const LOOP_SECONDS = 0.03;
 
 /**
- * What it costs to read a transaction, from the text in a request to what the vault is asked to sign, as a share of the CPU time of
- * a whole signing request. Both are measured in every round.
+ * The cost of reading a transaction, from the text in a request to the vault's signing requests, as a share of the CPU time of a
+ * whole signing request. Every round measures both.
  */
 export const chains: Bench = {
   summary: 'reading transactions of every type, as a share of a signing request',
@@ -23,7 +23,7 @@ export const chains: Bench = {
     const machine = describeMachine(leftovers);
     const requestCost = await startRequestCost(context);
     const loops = startLoops(leftovers, 'chains');
-    progress('warming up the readers');
+    progress('warming up the parsers');
     for (const transaction of transactions) await loops.cpuMicros(chainLoopName(transaction), LOOP_SECONDS);
 
     const costs = new Map(transactions.map((transaction) => [transaction, [] as { micros: number; share: number }[]]));

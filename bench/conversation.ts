@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** Longer than any answer takes, beyond the time that the question itself asks for. */
+/** Longer than any answer takes, on top of the time that the question itself asks for. */
 const PATIENCE_MS = 60_000;
 
 type Failure = { readonly kind: 'failed'; readonly message: string };
 
 /**
- * Asks a process of ours and waits for its one answer. Rejects if it says that it failed, ends instead of answering, or has not
- * answered long after the `seconds` that the question takes.
+ * Asks one of our processes a question and waits for its one answer. Rejects if the process reports a failure, exits instead of
+ * answering, or stays silent long after the `seconds` that the question takes.
  */
 export function ask<Answer extends { readonly kind: string }>(
   child: ChildProcess,
@@ -15,7 +15,7 @@ export function ask<Answer extends { readonly kind: string }>(
 ): Promise<Exclude<Answer, Failure>> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => settle(() => reject(new Error('a process of the benchmark does not answer'))),
+      () => settle(() => reject(new Error('a benchmark process does not answer'))),
       askedMs(question) + PATIENCE_MS,
     );
     function settle(act: () => void): void {
@@ -24,7 +24,7 @@ export function ask<Answer extends { readonly kind: string }>(
       act();
     }
     function onExit(code: number | null, signal: string | null): void {
-      settle(() => reject(new Error(`a process of the benchmark ended early (${signal ?? `code ${code}`})`)));
+      settle(() => reject(new Error(`a benchmark process ended early (${signal ?? `code ${code}`})`)));
     }
     function onMessage(answer: Exclude<Answer, Failure> | Failure): void {
       settle(() => (isFailure(answer) ? reject(new Error(answer.message)) : resolve(answer)));

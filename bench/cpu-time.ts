@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process as the kernel shows it. */
+/** A process in /proc. */
 interface ProcessEntry {
   readonly pid: number;
   readonly parentPid: number;
@@ -12,12 +12,12 @@ interface ProcessEntry {
 /** proc(5): times are in USER_HZ, which is 100 on every architecture that Node runs on. */
 const MICROS_PER_TICK = 10_000;
 
-/** CPU time that these processes have used since they started. One that ended counts as nothing. */
+/** The CPU time that these processes have used since they started. A process that has ended counts as zero. */
 export function cpuMicrosOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + (readProcess(pid)?.cpuMicros ?? 0), 0);
 }
 
-/** The processes below one, children of children included; only those of the given name where one is given. */
+/** All descendants of a process, or only those with the given name. */
 export function descendantsOf(pid: number, name?: string): number[] {
   const all = readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -34,10 +34,10 @@ function readProcess(pid: number): ProcessEntry | undefined {
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   } catch {
-    // It ended between being listed and being read.
+    // The process ended between listing and reading.
     return undefined;
   }
-  // The name stands in parentheses and may hold any character, so that fields are counted from the last one.
+  // The name is in parentheses and may hold any character, so count fields from the last parenthesis.
   const end = stat.lastIndexOf(')');
   const fields = stat.slice(end + 2).split(' ');
   return {

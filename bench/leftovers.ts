@@ -9,45 +9,44 @@ import { descendantsOf } from './cpu-time.ts';
 /** How long a process may take to stop before it is killed. */
 const STOP_MS = 10_000;
 
-/** Processes and files of a run. Whatever way the run ends, none of them outlives it. */
+/** The processes and files of a run. None of them outlives the run, however it ends. */
 export class Leftovers {
   readonly #root: string;
   readonly #children = new Set<ChildProcess>();
   readonly #closers: (() => Promise<void>)[] = [];
 
-  /** Makes one directory for all temporary files of this process and of those it starts. */
+  /** Makes one directory for all temporary files of this process and its children. */
   constructor() {
     this.#root = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
-    // PostgreSQL runs as another user where this is root, and must reach its own directory in here.
+    // When this process runs as root, PostgreSQL runs as another user and must reach its own directory in here.
     chmodSync(this.#root, 0o711);
     process.env.TMPDIR = this.#root;
-    // The last resort, for an end that nobody waited for: at this point only synchronous work is done.
+    // The last resort when nobody called close(). An exit handler can only do synchronous work.
     process.once('exit', () => this.#sweep());
   }
 
-  /** A new directory. */
   directory(): string {
     return mkdtempSync(join(this.#root, 'data-'));
   }
 
-  /** Takes charge of a process. */
+  /** Stops this process when the run ends. */
   own<C extends ChildProcess>(child: C): C {
     this.#children.add(child);
     child.once('exit', () => this.#children.delete(child));
     return child;
   }
 
-  /** Starts a module of this folder in a process of its own, which takes and gives messages. */
+  /** Starts a module of this folder in its own process, with a message channel. */
   fork(module: string, args: readonly string[] = []): ChildProcess {
     return this.own(fork(fileURLToPath(new URL(module, import.meta.url)), [...args], { serialization: 'advanced' }));
   }
 
-  /** Has `close` called when the processes have stopped. */
+  /** Calls `close` after the processes have stopped. */
   onClose(close: () => Promise<void>): void {
     this.#closers.push(close);
   }
 
-  /** Stops everything in good order. What is left after that goes when this process ends. */
+  /** Stops everything in order. Whatever remains goes when this process ends. */
   async close(): Promise<void> {
     await Promise.all([...this.#children].map(stop));
     await Promise.all(this.#closers.splice(0).map((close) => close()));
@@ -58,7 +57,7 @@ export class Leftovers {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It ended by itself meanwhile.
+        // The process has already ended.
       }
     }
     rmSync(this.#root, { recursive: true, force: true, maxRetries: 10 });

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import type { Leftovers } from './leftovers.ts';
 import { spreadOf } from './statistics.ts';
 
-/** What the figures of a run depend on. */
+/** The facts about the machine that the figures depend on. */
 export interface Machine {
   readonly cores: number;
   readonly processor: string;
   readonly node: string;
-  /** Time to write a page and have it on the disk, the median of several: what every durable commit waits for. */
+  /** Median time to write a page and sync it to disk. Every durable commit waits for this. */
   readonly fsyncMs: number;
 }
 
 const PAGE_BYTES = 4096;
 const TIMES = 30;
 
-/** Looks at the machine and at the disk of the temporary directory, where the data of a run is. */
+/** Describes the machine and the disk of the temporary directory, which holds the data of a run. */
 export function describeMachine(leftovers: Leftovers): Machine {
   const file = openSync(join(leftovers.directory(), 'fsync'), 'w');
   const page = Buffer.alloc(PAGE_BYTES, 1);

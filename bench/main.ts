@@ -17,7 +17,7 @@ ${Object.entries(benches)
   .join('\n')}
 
 Options:
-  --rounds N            interleaved rounds, of which medians are shown (5)
+  --rounds N            interleaved rounds; reports show medians (5)
   --seconds N           length of one measured window (1.5)
   --connections 1,32    connections to serve at (1,32,128)
   --store sqlite        where activities are kept (sqlite,postgres)
@@ -29,7 +29,7 @@ Options:
 Everything runs on loopback and in the temporary directory (TMPDIR), and is removed at the end.
 `;
 
-/** Shows what is being done, on a terminal only and on one line that the next text replaces. */
+/** Shows the current step, only on a terminal, on one line that the next text replaces. */
 function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }
@@ -42,7 +42,7 @@ async function run(args: readonly string[]): Promise<void> {
   }
   const bench = benches[options.bench];
   if (bench === undefined)
-    throw new OptionFault(`there is no benchmark "${options.bench}"; there are ${Object.keys(benches).join(', ')}`);
+    throw new OptionFault(`unknown benchmark "${options.bench}"; choose one of ${Object.keys(benches).join(', ')}`);
   if (process.platform !== 'linux') throw new OptionFault('the benchmarks read CPU times from /proc and run on Linux only');
 
   const leftovers = new Leftovers();
@@ -65,7 +65,7 @@ async function run(args: readonly string[]): Promise<void> {
 
 let stopping = false;
 run(process.argv.slice(2)).catch((error: unknown) => {
-  // After a signal the processes end one after the other, and what they were asked fails: that is no news.
+  // After a signal the processes end one by one, and pending questions to them fail. That is expected.
   if (stopping) return;
   progress('');
   const known = error instanceof OptionFault;

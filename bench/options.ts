@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 export const stores = ['sqlite', 'postgres'] as const;
 export type StoreName = (typeof stores)[number];
 
-/** What a run is to measure, and how it is to be shown. */
+/** What to measure and how to show it. */
 export interface Options {
   readonly bench: string;
   readonly json: boolean;
@@ -19,12 +19,12 @@ export interface Options {
   readonly tenants: number;
 }
 
-/** An option that cannot be used. The message is for the person who gave it. */
+/** An invalid option. The message is for the person who gave it. */
 export class OptionFault extends Error {
   override readonly name = 'OptionFault';
 }
 
-/** Reads the command line. Throws OptionFault for what it does not understand. */
+/** Reads the command line. Throws OptionFault for unknown options and values. */
 export function readOptions(args: readonly string[]): Options {
   const { values, positionals } = parse(args);
   if (positionals.length > 1) throw new OptionFault(`one benchmark at a time, not ${positionals.join(' ')}`);

@@ -8,8 +8,7 @@ import { startRequestCost } from './request-cost.ts';
 import { spreadOf } from './statistics.ts';
 
 /**
- * What a decision costs against the number of policies, as a share of the CPU time of a whole signing request. Both are measured in
- * every round.
+ * The cost of a decision by number of policies, as a share of the CPU time of a whole signing request. Every round measures both.
  */
 export const policy: Bench = {
   summary: 'decisions against 1, 100 and 10,000 policies, as a share of a signing request',

@@ -6,19 +6,19 @@ import type { Leftovers } from './leftovers.ts';
 import type { LoadTarget } from './load/messages.ts';
 import { Stamper } from './stamper.ts';
 
-/** How long a server may take until it answers. */
+/** How long a server may take to start. */
 const START_MS = 60_000;
 
 const COMMAND = fileURLToPath(new URL('../packages/cli/bin/countersign.js', import.meta.url));
 
-/** A running service of the benchmark's own. */
+/** A running service that belongs to the benchmark. */
 export interface ServerProcess {
   readonly pid: number;
   readonly target: LoadTarget;
   readonly dataDir: string;
 }
 
-/** Starts `countersign serve` on a new data directory and a free loopback port, and makes the key that is to sign. */
+/** Starts `countersign serve` with a new data directory on a free loopback port, and creates the signing key. */
 export async function startServerProcess(leftovers: Leftovers, workers: number, databaseUrl?: string): Promise<ServerProcess> {
   const dataDir = leftovers.directory();
   const flags = ['--json', '--host', '127.0.0.1', '--port', '0', '--data-dir', dataDir, '--workers', `${workers}`];
@@ -41,13 +41,13 @@ interface Credentials {
   readonly apiPrivateKey: string;
 }
 
-/** The settings of whoever runs the benchmark must not reach the server that it measures. */
+/** The caller's settings must not reach the measured server. */
 function environment(databaseUrl: string | undefined): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'));
   return { ...Object.fromEntries(own), ...(databaseUrl !== undefined && { COUNTERSIGN_DATABASE_URL: databaseUrl }) };
 }
 
-/** The line that says where the server listens. Rejects with what it said on its error stream if it ends before. */
+/** The line that says where the server listens. Rejects with the server's error output if it exits before. */
 function firstLine(child: ChildProcess): Promise<string> {
   let complaints = '';
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -55,7 +55,7 @@ function firstLine(child: ChildProcess): Promise<string> {
   });
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`the server did not start (${why}):\n${complaints}`));
-    const timer = setTimeout(() => fail('it says nothing'), START_MS);
+    const timer = setTimeout(() => fail('no output'), START_MS);
     child.once('exit', (code, signal) => fail(signal ?? `code ${code}`));
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', (line) => {
       clearTimeout(timer);
@@ -88,7 +88,7 @@ async function createSigningKey(
     signal: AbortSignal.timeout(START_MS),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`the key to sign with could not be made: ${text}`);
+  if (!response.ok) throw new Error(`the signing key could not be created: ${text}`);
   const [made] = JSON.parse(text).activity.result.activity.result.createPrivateKeysResult.privateKeys;
   return { privateKeyId: made.privateKeyId, signingPublicKeyHex: made.addresses[0].address };
 }

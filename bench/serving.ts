@@ -13,7 +13,7 @@ interface Scenario {
   readonly stage: Stage;
 }
 
-/** A window, and what the bare cryptography cost right before it and right after it. */
+/** A window, and the cost of the bare cryptography right before and after it. */
 interface Sample {
   readonly scenario: Scenario;
   readonly window: Window;
@@ -24,9 +24,9 @@ interface Sample {
 const BARE_SECONDS = 0.4;
 
 /**
- * Full signed requests against the real server: the stamp is verified, the decision made, the activity durable and the signature
- * returned. Windows of all scenarios and of the bare cryptography take turns, so that whatever else the machine does falls on all of
- * them alike, and each window is compared with its own neighbours.
+ * Full signed requests against the real server: it verifies the stamp, makes the decision, stores the activity durably and
+ * returns the signature. Windows of all scenarios and of the bare cryptography alternate. So other work on the machine affects
+ * all of them alike, and each window is compared with its own neighbours.
  */
 export const serving: Bench = {
   summary: 'full signed requests: throughput, latency and CPU, against the bare cryptography (the default)',
@@ -86,7 +86,7 @@ function summarize(scenario: Scenario, samples: readonly Sample[], bares: readon
 
 type Combination = Omit<Scenario, 'stage'>;
 
-/** With fewer connections than workers some workers would have nothing to do: such a scenario says nothing new. */
+/** With fewer connections than workers, some workers would be idle. Such a scenario shows nothing new. */
 function combine({ stores, workers, connections }: Options): readonly Combination[] {
   const all = stores.flatMap((store) =>
     workers.flatMap((count) => connections.map((each) => ({ store, workers: count, connections: each }))),
@@ -96,7 +96,7 @@ function combine({ stores, workers, connections }: Options): readonly Combinatio
   return useful;
 }
 
-/** One server for each store and number of workers, shared by the scenarios that differ in connections only. */
+/** One server for each store and number of workers. Scenarios that differ only in connections share it. */
 async function startScenarios(combinations: readonly Combination[], { leftovers, progress }: BenchContext): Promise<Scenario[]> {
   const stages = createStages(leftovers);
   const started = new Map<string, Stage>();
@@ -106,7 +106,7 @@ async function startScenarios(combinations: readonly Combination[], { leftovers,
     const key = `${store} with ${workers}`;
     let stage = started.get(key);
     if (stage === undefined) {
-      progress(`starting a server on ${store} with ${workers} worker(s), and warming it up`);
+      progress(`starting and warming up a server on ${store} with ${workers} worker(s)`);
       stage = await stages.start(store, workers);
       started.set(key, stage);
     }
@@ -115,7 +115,7 @@ async function startScenarios(combinations: readonly Combination[], { leftovers,
   return scenarios;
 }
 
-/** Another scenario goes first in each round. */
+/** Starts each round with another scenario. */
 function rotated<T>(list: readonly T[], by: number): readonly T[] {
   const at = by % list.length;
   return [...list.slice(at), ...list.slice(0, at)];

@@ -1,4 +1,4 @@
-/** What a signing request names. */
+/** The organization and key of a signing request. */
 export interface SigningTarget {
   readonly organizationId: string;
   readonly privateKeyId: string;
@@ -7,7 +7,7 @@ export interface SigningTarget {
 /** Where signing requests are sent. */
 export const SIGNING_PATH = '/public/v1/submit/sign_raw_payload';
 
-/** The body of one signing request. A payload of its own makes it an activity of its own. */
+/** The body of one signing request. A distinct payload makes a distinct activity. */
 export function signingBody({ organizationId, privateKeyId }: SigningTarget, payloadHex: string, timestampMs: number): string {
   return JSON.stringify({
     type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',

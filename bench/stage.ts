@@ -10,27 +10,27 @@ import { startServerProcess } from './server-process.ts';
 export interface Window extends LoadWindow {
   /** Of the service: its process and its workers. */
   readonly cpuMicros: number;
-  /** Of PostgreSQL; none for the embedded database, which is part of the service. */
+  /** Of PostgreSQL. Undefined for the embedded database, which is part of the service. */
   readonly databaseCpuMicros?: number;
 }
 
-/** A running server that windows are measured on. */
+/** A running server to measure windows on. */
 export interface Stage {
-  /** Drives signing requests through so many connections for so long, and says what they cost. */
+  /** Sends signing requests through this many connections for this long, and returns their cost. */
   measure(connections: number, seconds: number): Promise<Window>;
 }
 
-/** Starts servers, all under the same load process. */
+/** Starts servers. All share the same load process. */
 export interface Stages {
   start(store: StoreName, workers: number): Promise<Stage>;
 }
 
-/** Requests a second to be ready for before anything was measured. */
+/** Requests per second to prepare for before the first measurement. */
 const FIRST_GUESS_PER_SECOND = 4_000;
-/** Until the compiler of each worker has settled, or for so long at the most. */
+/** Enough for the compiler of each worker to settle, or at most this long. */
 const WARM_UP = { connections: 32, requestsPerWorker: 6_000, seconds: 10 };
 
-/** One load process serves all stages; one PostgreSQL is started when the first stage needs it. */
+/** One load process serves all stages. The first stage that needs PostgreSQL starts one. */
 export function createStages(leftovers: Leftovers): Stages {
   const load = leftovers.fork('./load/load-process.ts');
   let postgres: Promise<string> | undefined;
@@ -62,7 +62,7 @@ export function createStages(leftovers: Leftovers): Stages {
       const { pid, target } = await startServerProcess(leftovers, workers, databaseUrl);
       const perSecond = new Map<number, number>();
 
-      /** Requests enough for a window that is a third faster than the fastest so far. Where they run out, it just ends early. */
+      /** Enough requests for a window a third faster than the fastest so far. If they run out, the window ends early. */
       function enough(connections: number, seconds: number): number {
         return Math.ceil((perSecond.get(connections) ?? FIRST_GUESS_PER_SECOND) * seconds * 1.33);
       }

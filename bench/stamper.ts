@@ -6,7 +6,7 @@ export interface ApiKey {
   readonly apiPrivateKey: string;
 }
 
-/** Stamps bodies as a client does, with native code: thousands are stamped before each window. */
+/** Stamps bodies as a client does, but with native code: each window needs thousands of stamps. */
 export class Stamper {
   readonly #publicKeyHex: string;
   readonly #key: KeyObject;

@@ -13,12 +13,12 @@ const FEW = 1000;
 /** Requests of each kind in one round. */
 const REQUESTS = 100;
 
-/** What is asked of both installations, one request after the other. */
+/** A request that both installations receive, one after the other. */
 type Operation = (number: number) => Promise<void>;
 
 /**
- * What it costs to have very many sub-organizations in one parent: the same requests on two installations that differ in nothing else,
- * measured in turns.
+ * The cost of very many sub-organizations in one parent: the same requests on two installations that differ in nothing else,
+ * measured alternately.
  */
 export const tenants: Bench = {
   summary: 'the same requests with 1,000 and with very many sub-organizations',
@@ -60,7 +60,7 @@ async function startInstallation({ leftovers, progress }: BenchContext, count: n
     progress(`${made.toLocaleString('en')} of ${count.toLocaleString('en')} sub-organizations`),
   );
   const [code] = (await once(seeder, 'exit')) as [number | null];
-  if (code !== 0) throw new Error('the sub-organizations could not be made');
+  if (code !== 0) throw new Error('the sub-organizations could not be created');
 
   const url = `http://${target.host}:${target.port}`;
   const parent = new Stamper(target);

@@ -1,7 +1,7 @@
 import { createPublicKey, ECDH, type KeyObject, verify } from 'node:crypto';
 import type { Sample } from './drive.ts';
 
-/** Checks the signatures of the samples with OpenSSL, which the service does not sign with. Throws for one that does not hold. */
+/** Checks the signatures of the samples with OpenSSL, which the service does not use to sign. Throws for an invalid one. */
 export function checkSamples(samples: readonly Sample[], publicKeyHex: string): number {
   const key = secp256k1PublicKey(publicKeyHex);
   for (const { payload, body } of samples) {

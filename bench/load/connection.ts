@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net';
 const READ_BYTES = 65_536;
 const LENGTH_NAME = '\r\ncontent-length: ';
 
-/** Called with the status line and headers, and the body, of one response. */
+/** Receives the head (status line and headers) and the body of one response. */
 export type OnResponse = (head: string, body: string) => void;
 
 /**
- * One keep-alive connection with one request under way at a time. It knows as little of HTTP as the answers of this service need,
- * so that the load costs little of the machine that the service shares with it.
+ * One keep-alive connection with one request in flight at a time. It knows only as much HTTP as this service's responses need:
+ * load and service share the machine, so the load must cost little.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -19,7 +19,7 @@ export class Connection {
     this.#socket = socket;
   }
 
-  /** Connects; `onFault` is told of a connection that breaks. */
+  /** Connects. Calls `onFault` when the connection breaks. */
   static open(host: string, port: number, onFault: (error: Error) => void): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const onread = {
@@ -39,7 +39,7 @@ export class Connection {
     });
   }
 
-  /** Sends one whole request. The one before must have been answered. */
+  /** Sends one whole request. The previous request must have its response. */
   send(request: Uint8Array, onResponse: OnResponse): void {
     this.#onResponse = onResponse;
     this.#socket.write(request);
@@ -70,7 +70,7 @@ export class Connection {
     this.#received = '';
     const onResponse = this.#onResponse;
     this.#onResponse = undefined;
-    if (onResponse === undefined) onFault(new Error(`a response came that nobody asked for:\n${head}`));
+    if (onResponse === undefined) onFault(new Error(`a response came without a request:\n${head}`));
     else onResponse(head, text.slice(headEnd + 4));
   }
 }

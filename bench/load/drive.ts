@@ -3,22 +3,22 @@ import type { Connection } from './connection.ts';
 import type { LoadWindow } from './messages.ts';
 import type { StampedRequest } from './stamped-requests.ts';
 
-/** A response that is kept, to be looked at when the window is over. */
+/** A response that is kept and checked after the window. */
 export interface Sample {
   readonly payload: Buffer;
   readonly body: string;
 }
 
-/** How many responses of a window are kept, about. */
+/** About how many responses of a window are kept. */
 const SAMPLES = 20;
 
-/** Every answer must have these; a sample is looked at in full. */
+/** Every response must contain these. Samples are checked in full. */
 const STATUS_LINE = 'HTTP/1.1 200 ';
 const COMPLETED = '"status":"ACTIVITY_STATUS_COMPLETED"';
 
 /**
- * Keeps every connection busy with one request after the other until the time is up or the requests are used up, and waits for
- * those under way. Rejects with the first answer that is not that of a completed activity.
+ * Keeps every connection busy, one request after the other, until the time is up or no requests are left, then waits for the
+ * requests in flight. Rejects with the first response that is not a completed activity.
  */
 export function drive(
   connections: readonly Connection[],

@@ -4,7 +4,7 @@ import { drive } from './drive.ts';
 import type { FromLoad, LoadTarget, ToLoad } from './messages.ts';
 import { type StampedRequest, stampRequests } from './stamped-requests.ts';
 
-// The process that makes load. It does what it is told and answers each message with one.
+// The process that makes load. It answers each message with one message.
 const send = (message: FromLoad) => process.send?.(message);
 let target: LoadTarget | undefined;
 let connections: Connection[] = [];
@@ -17,7 +17,7 @@ async function prepare(message: ToLoad & { kind: 'prepare' }): Promise<FromLoad>
   requests = stampRequests(target, message.requests);
   const open = () => Connection.open(host, port, (error) => fault?.(error));
   connections = await Promise.all(Array.from({ length: message.connections }, open));
-  // What stamping left behind is not to be collected within the window.
+  // Collect the garbage of stamping before the window begins.
   globalThis.gc?.();
   return { kind: 'prepared' };
 }
@@ -42,6 +42,6 @@ process.on('message', (message: ToLoad) => {
     send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }),
   );
 });
-// A Ctrl-C reaches the whole group; the benchmark decides when this process ends.
+// Ctrl-C reaches the whole process group, but the benchmark decides when this process ends.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit(0));

@@ -3,13 +3,13 @@ import { SIGNING_PATH, signingBody } from '../signing-request.ts';
 import { Stamper } from '../stamper.ts';
 import type { LoadTarget } from './messages.ts';
 
-/** A whole HTTP request, ready to be written, and the payload it has signed. */
+/** A whole HTTP request, ready to send, and the payload that it signs. */
 export interface StampedRequest {
   readonly bytes: Buffer;
   readonly payload: Buffer;
 }
 
-/** Makes distinct requests. All that a client computes happens here, before the window that is measured. */
+/** Makes distinct requests. All client-side work happens here, before the measured window. */
 export function stampRequests(target: LoadTarget, count: number): StampedRequest[] {
   const stamper = new Stamper(target);
   const nowMs = Date.now();

@@ -4,15 +4,15 @@ import { signingBody } from '../signing-request.ts';
 import { Stamper } from '../stamper.ts';
 import type { Loop } from './loop.ts';
 
-/** Distinct inputs that take turns, so that nothing can be remembered from one operation to the next. */
+/** Distinct inputs in rotation, so no operation profits from a cache of the previous one. */
 const INPUTS = 256;
 
 /**
- * The bound: the cryptography that no design can leave out of a signing request, and nothing else. One P-256 verification of a
- * stamp with a key that is parsed already, one SHA-256 over a body of the usual size, one native secp256k1 signature.
+ * The lower bound: only the cryptography that no design can leave out of a signing request. One P-256 verification of a stamp
+ * with a parsed key, one SHA-256 over a body of typical size, one native secp256k1 signature.
  */
 export function bareLoops(): readonly Loop[] {
-  // The addon that the service signs with, as the service resolves it; without it there is no native bound to compare with.
+  // The addon that the service signs with, resolved as the service does. Without it there is no native bound to compare with.
   const require = createRequire(new URL('../../packages/server/package.json', import.meta.url));
   const k1: typeof import('secp256k1') = require('secp256k1/bindings.js');
   const pair = createECDH('prime256v1');

@@ -6,7 +6,7 @@ export function chainLoopName({ type, name }: Transaction): string {
   return `${type.id}: ${name}`;
 }
 
-/** One loop per transaction: from the text in a request to what the vault is asked to sign. */
+/** One loop per transaction: from the text in a request to the vault's signing requests. */
 export function chainLoops(): readonly Loop[] {
   return readTransactions().map((transaction) => {
     const { type, unsigned, signer, interfaces } = transaction;

@@ -2,12 +2,12 @@ import { bareLoops } from './bare.ts';
 import { chainLoops } from './chains.ts';
 import type { Loop, LoopAnswer, LoopQuestion } from './loop.ts';
 
-/** The sets of loops there are; the first argument of this process names one. */
+/** The sets of loops. The first argument of this process names one. */
 const sets: Readonly<Record<string, () => readonly Loop[]>> = { bare: bareLoops, chains: chainLoops };
 
 const loops = new Map((sets[process.argv[2] ?? '']?.() ?? []).map((loop) => [loop.name, loop]));
 
-/** Repeats a loop for a time and counts its CPU time, garbage collection included. */
+/** Repeats a loop for a time and measures its CPU time, including garbage collection. */
 function measure({ name, seconds }: LoopQuestion): LoopAnswer {
   const loop = loops.get(name);
   if (loop === undefined) return { kind: 'failed', message: `there is no loop ${name}` };
@@ -28,6 +28,6 @@ process.on('message', (question: LoopQuestion) => {
     process.send?.({ kind: 'failed', message: `${question.name}: ${String(error)}` } satisfies LoopAnswer);
   }
 });
-// A Ctrl-C reaches the whole group; the benchmark decides when this process ends.
+// Ctrl-C reaches the whole process group, but the benchmark decides when this process ends.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit(0));

@@ -1,11 +1,11 @@
-/** One operation that is repeated without a pause, to learn what it costs by itself. */
+/** One operation, repeated without a pause to measure what it costs alone. */
 export interface Loop {
   readonly name: string;
-  /** Does the operation once. `index` counts up, so that inputs can take turns. */
+  /** Runs the operation once. `index` counts up, so inputs can rotate. */
   once(index: number): void;
 }
 
-/** What the loop process is asked and answers. */
+/** A question to the loop process and its answer. */
 export interface LoopQuestion {
   readonly name: string;
   readonly seconds: number;

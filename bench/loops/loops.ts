@@ -2,9 +2,9 @@ import { ask } from '../conversation.ts';
 import type { Leftovers } from '../leftovers.ts';
 import type { LoopAnswer, LoopQuestion } from './loop.ts';
 
-/** Loops in a process of their own. */
+/** Loops in their own process. */
 export interface Loops {
-  /** CPU microseconds of one operation, over a time of tight repetition. */
+  /** CPU microseconds of one operation, measured over a time of tight repetition. */
   cpuMicros(name: string, seconds: number): Promise<number>;
 }
 

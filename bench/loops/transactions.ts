@@ -2,7 +2,7 @@ import { createECDH } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type ContractInterface, type SignerKey, type TransactionType, transactionTypes } from '@countersign/chains';
 
-/** An unsigned transaction, and what it takes to read it. */
+/** An unsigned transaction and what reading it needs. */
 export interface Transaction {
   readonly type: TransactionType;
   readonly name: string;
@@ -30,7 +30,7 @@ function ethereum(): Transaction[] {
   }));
 }
 
-/** What the files of the other chains have in common. */
+/** The common shape of the other chains' files. */
 interface Entries<Signer, Extra = unknown> {
   readonly signer: Signer;
   readonly transactions: readonly ({ readonly name: string; readonly unsignedTransaction: string } & Extra)[];

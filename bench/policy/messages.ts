@@ -1,6 +1,6 @@
 import type { PolicyCost } from '../../packages/policy/test/cost.ts';
 
-/** What the policy process answers to any message: what decisions cost, measured anew. */
+/** The policy process answers any message with a new measurement of what decisions cost. */
 export type FromPolicy =
   | { readonly kind: 'measured'; readonly costs: readonly PolicyCost[] }
   | { readonly kind: 'failed'; readonly message: string };

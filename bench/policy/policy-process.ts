@@ -1,7 +1,7 @@
 import { measurePolicyCost } from '../../packages/policy/test/cost.ts';
 import type { FromPolicy } from './messages.ts';
 
-// The process that measures decisions, so that the benchmark itself can still be interrupted meanwhile.
+// Decisions are measured in this process, so the benchmark itself stays interruptible.
 function measure(): FromPolicy {
   try {
     return { kind: 'measured', costs: measurePolicyCost(() => {}) };
@@ -11,6 +11,6 @@ function measure(): FromPolicy {
 }
 
 process.on('message', () => process.send?.(measure()));
-// A Ctrl-C reaches the whole group; the benchmark decides when this process ends.
+// Ctrl-C reaches the whole process group, but the benchmark decides when this process ends.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit(0));

@@ -3,14 +3,14 @@ import type { Paint } from './paint.ts';
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** What stands behind the bar. */
+  /** The text after the bar. */
   readonly caption: string;
 }
 
 const WIDTH = 48;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** Horizontal bars on a common scale that begins at 0, drawn to an eighth of a character. */
+/** Horizontal bars on a common scale from 0, drawn to an eighth of a character. */
 export function renderBars(bars: readonly Bar[], paint: Paint): string {
   const largest = Math.max(...bars.map(({ value }) => value));
   const labelWidth = Math.max(...bars.map(({ label }) => label.length));

@@ -10,11 +10,11 @@ import { type Column, renderTable } from './table.ts';
 interface TransactionResult {
   readonly name: string;
   readonly cpuMicros: Spread;
-  /** As a share of the CPU time of a signing request of the same round. */
+  /** As a share of the CPU time of a signing request in the same round. */
   readonly shareOfRequest: Spread;
 }
 
-/** What the transactions of one type cost to read. */
+/** The cost of reading transactions of one type. */
 export interface ChainResult {
   readonly type: string;
   readonly transactions: readonly TransactionResult[];
@@ -40,7 +40,7 @@ const columns: readonly Column[] = [
   { title: 'kinds', align: 'right' },
   { title: 'typical µs', align: 'right' },
   { title: 'of a request', align: 'right' },
-  { title: 'dearest µs', align: 'right' },
+  { title: 'slowest µs', align: 'right' },
   { title: 'of a request', align: 'right' },
   { title: 'which is', align: 'left' },
 ];
@@ -48,7 +48,7 @@ const columns: readonly Column[] = [
 function render({ machine, rounds, requestCpuMicros, types }: ChainsResult, paint: Paint): string {
   const summaries = types.map(summarize);
   return [
-    paint('bold', 'Reading transactions: from the text in a request to what the vault is asked to sign'),
+    paint('bold', 'Reading transactions: from the text in a request to what the vault must sign'),
     paint('dim', `${machine.cores} × ${machine.processor}, Node ${machine.node}; medians of ${rounds} interleaved rounds`),
     '',
     `${REFERENCE_NAME}: ${paint('bold', `${shown(requestCpuMicros.median, 1)} µs`)} of CPU (${shownRange(requestCpuMicros, 1)})`,

@@ -10,10 +10,10 @@ interface DecisionResult {
   readonly policies: number;
   /** What the policies look like. */
   readonly kind: string;
-  /** How many of them a decision had to ask. */
+  /** How many policies a decision had to evaluate. */
   readonly asked: number;
   readonly micros: Spread;
-  /** As a share of the CPU time of a signing request of the same round. */
+  /** As a share of the CPU time of a signing request in the same round. */
   readonly shareOfRequest: Spread;
   readonly compileMs: Spread;
 }

@@ -7,7 +7,7 @@ import { shown, shownRange } from './numbers.ts';
 import type { Paint } from './paint.ts';
 import { type Column, renderTable } from './table.ts';
 
-/** What one scenario came to, over all rounds. */
+/** The result of one scenario over all rounds. */
 export interface ScenarioResult {
   readonly store: StoreName;
   readonly workers: number;
@@ -15,11 +15,11 @@ export interface ScenarioResult {
   readonly requestsPerSecond: Spread;
   readonly p50Ms: Spread;
   readonly p99Ms: Spread;
-  /** CPU time of the service for one request, its workers included. */
+  /** CPU time of the service for one request, including its workers. */
   readonly cpuMicros: Spread;
   /** `cpuMicros` as a multiple of the bare cryptography. */
   readonly cpuToBare: Spread;
-  /** Requests a second as a share of what one core does of bare cryptography alone. */
+  /** Requests per second, as a share of what one core does of the bare cryptography alone. */
   readonly rateToBareCore: Spread;
   readonly databaseCpuMicros?: Spread;
   readonly loadCpuMicros: Spread;

@@ -1,6 +1,6 @@
 import type { Paint } from './paint.ts';
 
-/** A column: its title, and to which side its cells are aligned. */
+/** A column: its title and the alignment of its cells. */
 export interface Column {
   readonly title: string;
   readonly align: 'left' | 'right';

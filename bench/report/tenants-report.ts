@@ -10,7 +10,7 @@ interface OperationResult {
   /** Milliseconds of one request, with few and with many sub-organizations. */
   readonly fewMs: Spread;
   readonly manyMs: Spread;
-  /** Many to few, of the same round. */
+  /** Many to few, in the same round. */
   readonly ratio: Spread;
 }
 
@@ -24,7 +24,7 @@ export interface TenantsResult {
   readonly operations: readonly OperationResult[];
 }
 
-/** Shows what a large number of sub-organizations costs. */
+/** Shows the cost of many sub-organizations. */
 export function tenantsReport(result: TenantsResult): Report {
   return { json: result, text: (paint) => render(result, paint) };
 }

@@ -2,7 +2,7 @@ import { createECDH } from 'node:crypto';
 import type { SigningTarget } from '../signing-request.ts';
 import type { ApiKey, Stamper } from '../stamper.ts';
 
-/** Makes a sub-organization through the API, with a key of its own to stamp with and one to sign with. */
+/** Creates a sub-organization through the API, with its own API key and its own signing key. */
 export async function createProbe(
   url: string,
   { organizationId }: { readonly organizationId: string },
@@ -28,7 +28,7 @@ export async function createProbe(
     body,
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`the sub-organization to measure in could not be made: ${text}`);
+  if (!response.ok) throw new Error(`the sub-organization to measure could not be created: ${text}`);
   const { subOrganizationId, privateKeys } = JSON.parse(text).activity.result.activity.result.createSubOrganizationResult;
   return {
     organizationId: subOrganizationId,

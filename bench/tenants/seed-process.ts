@@ -6,20 +6,20 @@ import type { Found } from '../../packages/server/src/organizations/changes.ts';
 import { seal } from '../../packages/server/src/organizations/seal.ts';
 import { openService } from '../../packages/server/src/service.ts';
 
-// Fills an installation with sub-organizations: the rows that create_sub_organization would write, many to a commit.
+// Fills an installation with sub-organizations: the rows that create_sub_organization would write, many in one commit.
 const [dataDir = '', parentId = '', count = '0'] = process.argv.slice(2);
 const BATCH = 500;
 
 const { services, close } = await openService(readConfig({ dataDir }, {}), { log: pino({ level: 'silent' }) });
 const { vault, store, snapshots, newId } = services;
 const parent = await snapshots.get(parentId);
-if (parent === undefined) throw new Error('there is no such organization to fill');
+if (parent === undefined) throw new Error('the organization to fill does not exist');
 
 async function newTenant(number: number): Promise<Found> {
   const [organizationId, userId] = [newId(), newId()];
   const dates = { createdAtMs: Date.now(), updatedAtMs: Date.now() };
   const rootQuorum = { threshold: 1, userIds: [userId] };
-  // No tenant but the probe ever stamps anything, so any 33 bytes will do for a public key.
+  // Only the probe ever stamps requests, so any 33 bytes serve as a public key.
   const publicKey = `02${randomBytes(32).toString('hex')}`;
   const apiKey = {
     userId,
