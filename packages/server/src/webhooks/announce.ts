@@ -10,19 +10,19 @@ import { eventBody } from './event-body.ts';
 import { type Listener, listenersOf } from './listeners.ts';
 
 /**
- * The rows that have whoever listens told of an activity, to be written in the commit that stores it: `organization` is as that commit
- * leaves it.
+ * The rows that announce an activity to its listeners. Write them in the commit that stores the activity: `organization` is the
+ * state after that commit.
  */
 export type Announce = (organization: Snapshot, record: ActivityRecord, revision: number) => Promise<readonly Write[]>;
 
-/** For how long a parent's endpoints are taken as known before the stored version is asked for again. */
+/** How long a parent's endpoints count as known before the stored version is checked again. */
 const PARENT_FRESH_MS = 2_000;
 const MAX_PARENTS = 10_000;
 
 export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Announce {
   const fresh = new LRUCache<string, true>({ max: MAX_PARENTS, ttl: PARENT_FRESH_MS });
 
-  /** A parent that does not verify is not told of anything; its sub-organizations go on. */
+  /** The parent's listeners. A parent whose state does not verify gets no events; its sub-organizations continue. */
   async function listenersAbove(parentId: string): Promise<readonly Listener[]> {
     try {
       if (!fresh.has(parentId)) {
@@ -56,7 +56,7 @@ export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Anno
   };
 }
 
-/** RFC 9562, version 8. INVARIANT: the same update has the same id, however often and wherever it is told. */
+/** RFC 9562, version 8. INVARIANT: the same update has the same id, no matter how often and from where it is announced. */
 function eventId(activityId: string, revision: number): string {
   const bytes = hash('sha256', `${activityId}/${revision}`, 'buffer').subarray(0, 16);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;

@@ -12,10 +12,10 @@ import type { Poster } from './post-event.ts';
 import { createHealth, type ReceiverHealth } from './receiver-health.ts';
 import { signedHeaders } from './signature.ts';
 
-/** What became of an attempt, for the metrics. */
+/** The outcome of an attempt, for the metrics. */
 export type EventOutcome = 'delivered' | 'retried' | 'refused' | 'dropped';
 
-/** What delivering works with. */
+/** What delivery needs. */
 export interface DeliveryServices {
   readonly events: Store['events'];
   readonly snapshots: Pick<Snapshots, 'current' | 'get'>;
@@ -26,47 +26,47 @@ export interface DeliveryServices {
   readonly poster: Poster;
   readonly clock: { nowMs(): number };
   readonly log: Logger;
-  /** How old an event may become before it is given up. */
+  /** How old an event may become before it is dropped. */
   readonly maxAgeMs: number;
   onEvent(outcome: EventOutcome, count: number): void;
-  /** Stored state that does not verify. */
+  /** Reports stored state that does not verify. */
   alarm(organizationId: string, what: string): void;
 }
 
-/** Why an endpoint is left alone for a while. */
+/** Why an endpoint gets no deliveries for a while. */
 export interface Pause {
   readonly untilMs: number;
-  /** True where the receiver seems to be down; otherwise the pause is for some organizations only. */
+  /** True when the receiver seems to be down. Otherwise the pause is only for some organizations. */
   readonly forAll: boolean;
-  /** Whether there is something to do before the end: because the endpoint was changed or, unless it is for all, for others. */
+  /** Whether there is work before the pause ends: the endpoint was changed or, unless the pause is for all, others wait. */
   isOver(): Promise<boolean>;
 }
 
 /**
- * Delivers to an endpoint, until nothing is left that can be delivered now, its turn is over, or the hold is lost. Gives the pause to
- * make where nothing but a later try is left.
+ * Delivers to an endpoint until no event can be delivered now, its turn is over, or the hold is lost. Returns a pause if only
+ * later attempts are left.
  */
 export type Deliver = (endpoint: EndpointKey, hold: Hold) => Promise<Pause | undefined>;
 
-/** How long a turn is: then other endpoints come first, where there are more of them than are served at once. */
+/** The length of a turn. After it, other endpoints come first, if more wait than can be served at once. */
 const TURN_MS = 20_000;
 const WINDOW = 64;
-/** Of one endpoint, how many organizations' events are on the way at once. */
+/** For how many organizations an endpoint's events may be in flight at once. */
 const LANES = 16;
-/** Of how many more organizations a receiver that took nothing is sent one event each, before it is taken to be down. */
+/** A receiver that took nothing gets one event from this many more organizations before it counts as down. */
 const PROBES = 4;
-/** With more organizations than these waiting for another try, nobody else's events are looked for. */
+/** When more organizations than this wait for a retry, do not look for events of others. */
 const MAX_BLOCKED = 32;
 
 /**
- * INVARIANT: an event leaves the queue only after it was delivered, refused for good, or dropped with a word in the log; of one
- * organization, no event is sent to an endpoint before those ahead of it have left.
+ * INVARIANT: an event leaves the queue only after it was delivered, refused permanently, or dropped with a log line. Within one
+ * organization, no event goes to an endpoint before the events ahead of it have left the queue.
  */
 export function createDeliver(services: DeliveryServices, ended: AbortSignal): Deliver {
   const { events, snapshots, clock, log } = services;
   const healthOf = createHealth();
 
-  /** Tries to deliver some events, each organization's in their order. Gives the organizations whose events were not all taken. */
+  /** Tries to deliver events, in order for each organization. Returns the organizations with events that were not taken. */
   async function attempt(
     endpoint: EndpointKey,
     mayGoOn: () => boolean,
@@ -95,8 +95,8 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
   }
 
   /**
-   * Delivers what a window of the queue holds. Gives the time before which nobody should try again where the receiver seems to be
-   * down: it took nothing of late, nor now, nor of any of a few other organizations.
+   * Delivers one window of the queue. Returns a time before which nobody should retry if the receiver seems to be down: it took
+   * nothing lately, nothing now, and nothing from a few other organizations.
    */
   async function deliverWindow(
     endpoint: EndpointKey,
@@ -118,7 +118,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     return undefined;
   }
 
-  /** Delivers one organization's events, one after the other, and names those that are done with. Gives the fault that it stopped at. */
+  /** Delivers one organization's events in order, and reports those that are done. Returns the fault that stopped it. */
   async function deliverInOrder(
     endpoint: EndpointKey,
     url: string,
@@ -127,11 +127,11 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     gone: number[],
   ): Promise<DeliveryFault | undefined> {
     for (const event of own) {
-      // An endpoint that was changed or removed here meanwhile gets nothing more at its old address.
+      // If the endpoint was changed or removed here meanwhile, send nothing more to its old address.
       if (!mayGoOn() || addressIn(await snapshots.get(endpoint.listenerId), endpoint) !== url) return undefined;
       const { organizationId, id: eventId, endpointId, seq } = event;
       if (!macsEqual(services.vault.integrity.event(event), event.mac)) {
-        services.alarm(organizationId, `the event ${eventId} was changed or put there outside the service, and was not sent`);
+        services.alarm(organizationId, `the event ${eventId} was changed or inserted outside the service, and was not sent`);
         services.onEvent('dropped', 1);
         gone.push(seq);
         continue;
@@ -152,7 +152,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     return undefined;
   }
 
-  /** The endpoint's address now. Throws where its organization does not verify: its events wait until it does. */
+  /** The endpoint's current address. Throws if its organization does not verify; its events wait until it does. */
   async function urlOf(endpoint: EndpointKey): Promise<string | undefined> {
     return addressIn(await snapshots.current(endpoint.listenerId), endpoint);
   }
@@ -166,7 +166,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     log.warn({ ...endpoint, count: doomed.length, why }, 'events were dropped');
   }
 
-  /** What to try next: the oldest or, where some organizations have to wait, the first event of each of the others. */
+  /** The events to try next: the oldest or, if some organizations must wait, the first event of each other organization. */
   function nextWindow(
     endpoint: EndpointKey,
     health: ReceiverHealth,
@@ -180,7 +180,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
     const turnEndMs = clock.nowMs() + TURN_MS;
     const mayGoOn = () => !ended.aborted && hold.isKept() && clock.nowMs() < turnEndMs;
     let url = await urlOf(endpoint);
-    // A receiver that fails at once must not keep the process from everything else.
+    // A receiver that fails at once must not block the rest of the process.
     for (; mayGoOn(); await setImmediate()) {
       const health = healthOf(endpoint.endpointId, url ?? '');
       const { organizationIds: waiting, untilMs } = health.blockedNow(clock.nowMs());
@@ -188,7 +188,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
       const hasMoved = async () => (await urlOf(endpoint)) !== known;
       if (waiting.length >= MAX_BLOCKED) return { untilMs, forAll: false, isOver: hasMoved };
       const window = await nextWindow(endpoint, health, waiting);
-      // Asked for after the window was read: what came in for an endpoint that was taken up again is not in the window.
+      // Read the address after the window. If the endpoint was reactivated in between, its new events are not in the window.
       const current = await urlOf(endpoint);
       if (current !== url) url = current;
       else if (window.length === 0) {
@@ -202,7 +202,7 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
         if (old.length > 0) await drop(endpoint, old, 'their receiver took none for too long');
         else {
           const downUntilMs = await deliverWindow(endpoint, mayGoOn, window, health);
-          // Another address may have come while the old one was tried.
+          // The address may have changed while the old one was tried.
           if (downUntilMs !== undefined && !(await hasMoved())) return { untilMs: downUntilMs, forAll: true, isOver: hasMoved };
         }
       }

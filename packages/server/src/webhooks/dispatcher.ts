@@ -7,37 +7,37 @@ import type { DueEndpoints, EndpointKey } from '../store/store.ts';
 import { createDeliver, type DeliveryServices, type Pause } from './deliver.ts';
 import { type Hold, holdEndpoint } from './hold-endpoint.ts';
 
-/** What a dispatcher works with. */
+/** What a dispatcher needs. */
 export interface DispatcherServices extends DeliveryServices {
-  /** Rings when something may wait. */
+  /** Rings when events may be waiting. */
   readonly bell: Bell;
 }
 
 export interface Dispatcher {
-  /** Ends the work: what is being sent may finish within seconds; the rest is left to the next start, or to another process. */
+  /** Stops. Deliveries in flight get seconds to finish; the next start or another process does the rest. */
   stop(): Promise<void>;
 }
 
 const POLL_MS = 1_000;
-/** How long to leave an endpoint alone that could not be worked on, for instance because the database did not answer. */
+/** How long to skip an endpoint after a fault, for instance when the database does not respond. */
 const FAULT_PAUSE_MS = 5_000;
-/** How many endpoints are looked at before others get the process again. */
+/** How many endpoints to look at before yielding to other work. */
 const STEPS = 256;
 const MAX_ENDPOINTS = 32;
-/** How many of them may be endpoints that took nothing when last tried, so that these cannot take all places. */
+/** How many of the served endpoints may be ones that took nothing when last tried, so they cannot take all places. */
 const MAX_SUSPECTS = 8;
-/** How many endpoints are kept through a pause that is for some organizations only; more are let go of. */
+/** How many endpoints to hold through a pause that is only for some organizations. Any more are released. */
 const MAX_KEPT = 32;
-/** Between looks for work, so many times as long as a look took, and never less than a little. */
+/** Wait between looks for work: this many times the duration of a look, with a minimum. */
 const REST_SHARE = 5;
 const REST_MS = 10;
 
-/** Has what commits announced delivered, until it is stopped. Any number of processes may do so at once. */
+/** Delivers the events that commits announced, until stopped. Any number of processes may do so at once. */
 export function startDispatcher(services: DispatcherServices): Dispatcher {
   const { events, clock, log, bell } = services;
   const holder = randomUUID();
   const ended = new AbortController();
-  // Every endpoint that is kept through a pause listens for the end.
+  // Every endpoint that is held through a pause listens to this signal.
   setMaxListeners(0, ended.signal);
   const deliver = createDeliver(services, ended.signal);
   const serving = new Map<string, Promise<void>>();
@@ -45,7 +45,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
   let active = 0;
   let activeSuspects = 0;
   let kept = 0;
-  /** Where the next look goes on after one for which there was no more room, so that everybody gets a turn. */
+  /** Where the next look continues after one that ran out of room, so every endpoint gets a turn. */
   let after = '';
   const running = work();
 
@@ -53,7 +53,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
     while (!ended.signal.aborted) {
       const begunMs = performance.now();
       await startServing().catch((error: unknown) => {
-        // The database does not answer, which passes.
+        // The database does not respond, which is temporary.
         if (!ended.signal.aborted) log.warn({ err: error }, 'events cannot be delivered now');
       });
       const restMs = Math.max(REST_MS, (performance.now() - begunMs) * REST_SHARE);
@@ -63,13 +63,13 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
     await Promise.all(serving.values());
   }
 
-  /** Starts on endpoints that events wait for, as many as may be served at once: from where the last look ended, then from the start. */
+  /** Starts on endpoints with waiting events, up to the limit: first from where the last look ended, then from the beginning. */
   async function startServing(): Promise<void> {
     if (after !== '' && !(await startAfter(after))) return;
     if (await startAfter('')) after = '';
   }
 
-  /** False where there was no more room. */
+  /** Returns false when there is no room left. */
   async function startAfter(from: string): Promise<boolean> {
     for (let walked: string | undefined = from; walked !== undefined; ) {
       const { endpoints, walkedTo }: DueEndpoints = await events.due(clock.nowMs(), STEPS, walked);
@@ -90,7 +90,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
     if (hold !== undefined) serving.set(endpoint.endpointId, serve(endpoint, hold, suspect));
   }
 
-  /** Delivers to one endpoint, and lets go of it. INVARIANT: however it ends, the hold does not outlive it. */
+  /** Delivers to one endpoint, then releases it. INVARIANT: the hold never outlives this call, however the call ends. */
   async function serve(endpoint: EndpointKey, hold: Hold, suspect: boolean): Promise<void> {
     const cannot = (error: unknown) => log.warn({ err: error, ...endpoint }, 'events cannot be delivered now');
     let notBeforeMs: number | undefined;
@@ -114,23 +114,23 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
     }
     try {
       await hold.end(ended.signal.aborted ? undefined : notBeforeMs);
-      // What has changed since the pause was decided on found nothing to wake.
+      // A change since the pause was decided found nothing to wake, so check again.
       if (pause?.forAll && notBeforeMs !== undefined && (await pause.isOver())) await events.wake(endpoint.endpointId);
     } catch (error) {
       cannot(error);
     }
     serving.delete(endpoint.endpointId);
-    // Something may have come in after the last look, and been left to this very task.
+    // An event may have arrived after the last look and relied on this task.
     bell.ring();
   }
 
   /**
-   * Waits for the end of a pause that is for some organizations only, since which these are is known to this process alone. Gives the
-   * time that others are to wait for, where it is not waited for here.
+   * Waits through a pause that is only for some organizations, because only this process knows which ones. Returns the time that
+   * others must wait for, if this process does not wait itself.
    */
   async function waitFor(hold: Hold, { untilMs, forAll, isOver }: Pause): Promise<number | undefined> {
     if (forAll || kept >= MAX_KEPT) return untilMs;
-    // Others may have been waiting for the place that is free now.
+    // Others may be waiting for the place that is now free.
     bell.ring();
     kept += 1;
     try {

@@ -4,7 +4,7 @@ import { invalidField } from '../wire/refuse.ts';
 import { readFilters } from './listeners.ts';
 import type { Reachable } from './reachable.ts';
 
-/** An address as it will be recorded. Refuses one that can be seen to be wrong without a look-up. */
+/** An address in its stored form. Refuses an address that is wrong without a look-up. */
 export function readWebhookUrl(reachable: Reachable, text: string, field: string): string {
   if (!URL.canParse(text)) throw invalidField(field, 'must be an address such as https://hooks.example.com/activities');
   const url = new URL(text);
@@ -13,13 +13,13 @@ export function readWebhookUrl(reachable: Reachable, text: string, field: string
   return url.href;
 }
 
-/** Refuses an address that webhooks could not go to now. It asks the network, so it is for activities that were authorized. */
+/** Refuses an address that webhooks cannot reach now. It asks the network, so call it only for authorized activities. */
 export async function requireReachable(reachable: Reachable, url: string, field: string): Promise<void> {
   const problem = await reachable.problemNow(new URL(url));
   if (problem !== undefined) throw invalidField(field, problem);
 }
 
-/** Subscriptions as they will be recorded. Refuses events that this server does not have, and filters that it cannot read. */
+/** Subscriptions in their stored form. Refuses events that this server does not offer, and filters that it cannot read. */
 export function readSubscriptions(subscriptions: readonly WebhookSubscription[] | undefined): readonly WebhookSubscription[] {
   if (subscriptions === undefined) return [defaults.webhookSubscription];
   return subscriptions.map(({ eventType, filtersJson, isActive = defaults.webhookSubscription.isActive }, index) => {

@@ -1,9 +1,9 @@
 import type { ActivityDetails } from '@countersign/contract';
 
-/** What an event may weigh: the queue, the network and the receiver carry it once for each endpoint. */
+/** The largest event. The queue, the network and the receiver carry an event once for each endpoint. */
 export const MAX_EVENT_BYTES = 65_536;
 
-/** The parts of an activity that can be large, in the order in which they are left out. `get_activity` has them. */
+/** The parts of an activity that can be large, in the order of removal. `get_activity` still returns them. */
 const shorten: readonly ((activity: ActivityDetails) => ActivityDetails)[] = [
   (activity) => ({ ...activity, votes: activity.votes.map((vote) => ({ ...vote, message: '' })) }),
   (activity) => ({ ...activity, intent: {} }),
@@ -11,7 +11,7 @@ const shorten: readonly ((activity: ActivityDetails) => ActivityDetails)[] = [
   ({ parsed: _, warnings: __, ...activity }) => ({ ...activity, votes: [] }),
 ];
 
-/** The body of an event, without as many of its large parts as it takes to stay below the limit. */
+/** The body of an event, without as many large parts as needed to stay below the limit. */
 export function withinLimit(activity: ActivityDetails): string {
   let shown = activity;
   let body = JSON.stringify(shown);

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 
-/** An endpoint that is to be told of activities. */
+/** An endpoint that receives events about activities. */
 export interface Listener {
   readonly endpointId: string;
   readonly url: string;
   wants(record: Pick<ActivityRecord, 'type' | 'status'>): boolean;
 }
 
-/** Which activities a subscription is about; absent lists leave nothing out. */
+/** Which activities a subscription covers. An absent list excludes nothing. */
 const filters = z.strictObject({
   types: z.array(activityType).min(1, 'must not be empty').optional(),
   statuses: z.array(activityStatus).min(1, 'must not be empty').optional(),
@@ -18,7 +18,7 @@ const filters = z.strictObject({
 
 export type SubscriptionFilters = z.output<typeof filters>;
 
-/** Reads `filtersJson`. Gives the problem instead where it is no filter. */
+/** Reads `filtersJson`. Returns the problem if it is not a filter. */
 export function readFilters(json: string): SubscriptionFilters | { readonly problem: string } {
   let value: unknown;
   try {
@@ -37,7 +37,7 @@ export function readFilters(json: string): SubscriptionFilters | { readonly prob
 
 const compiled = new WeakMap<Snapshot, readonly Listener[]>();
 
-/** Who listens to an organization's activities by its own word, made ready once for each version of it. */
+/** The organization's own listeners, computed once for each of its versions. */
 export function listenersOf(organization: Snapshot): readonly Listener[] {
   const known = compiled.get(organization);
   if (known !== undefined) return known;
@@ -49,7 +49,7 @@ export function listenersOf(organization: Snapshot): readonly Listener[] {
   return listeners;
 }
 
-/** The one address of FEATURE_NAME_WEBHOOK, under the id of its organization: the way before there were endpoints. */
+/** The one address of FEATURE_NAME_WEBHOOK, with the organization's id as its endpoint id. It predates endpoints. */
 function byFeature({ id, profile }: Snapshot): readonly Listener[] {
   const url = profile.features.find(({ name }) => name === 'FEATURE_NAME_WEBHOOK')?.value;
   return url === undefined ? [] : [{ endpointId: id, url, wants: () => true }];
@@ -66,7 +66,7 @@ function wantedBy(subscriptions: readonly WebhookSubscription[]): Listener['want
     wanted.some(({ types, statuses }) => (types?.includes(type) ?? true) && (statuses?.includes(status) ?? true));
 }
 
-/** The endpoint that an activity has changed, if it has: there may be another receiver now. */
+/** The endpoint that an activity changed, if any: it may have another receiver now. */
 export function changedEndpoint({ type, status, organizationId, intent }: ActivityRecord): string | undefined {
   if (status !== 'ACTIVITY_STATUS_COMPLETED') return undefined;
   if (type === 'ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT') return (intent as { endpointId: string }).endpointId;

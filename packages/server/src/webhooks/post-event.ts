@@ -3,26 +3,26 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { DeliveryFault } from '../delivery/delivery-fault.ts';
 import type { Reachable } from './reachable.ts';
 
-/** Posts one delivery. Resolves where the receiver took it; throws a DeliveryFault, permanent where it never will, otherwise. */
+/** Posts one delivery. Resolves if the receiver took it. Otherwise throws a DeliveryFault, permanent if a retry is pointless. */
 export interface Poster {
   post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<void>;
   close(): void;
 }
 
 const TIMEOUT_MS = 10_000;
-/** How long the rest of an answer may take after its status; then the connection is given up. */
+/** How long the rest of a response may take after its status. Then the connection is closed. */
 const REST_MS = 1_000;
-/** More words than these before the answer itself are no answer. */
+/** The most interim (1xx) responses before the final one. */
 const MAX_INFORMATION = 8;
-/** What is read of an answer so that its connection can be used again; a longer one costs the connection. */
+/** How much of a response to read so its connection can be reused. A longer response costs the connection. */
 const MAX_ANSWER_BYTES = 65_536;
-/** A receiver that says so may take the event later. */
+/** With these statuses the receiver may take the event later. */
 const laterStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /**
- * Connections are kept for the next event.
- * SECURITY: D60: every connection goes to an address that was looked at on the way; no redirect is followed, and nothing of the
- * answer is used but its status.
+ * Keeps connections open for the next event.
+ * SECURITY: D60: every connection goes to an address that was checked during its look-up. No redirect is followed, and only the
+ * status of a response is used.
  */
 export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Poster {
   const agents = {
@@ -45,17 +45,17 @@ export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Post
       let informed = 0;
       request.on('information', () => {
         informed += 1;
-        if (informed > MAX_INFORMATION) request.destroy(new Error('too many interim answers'));
+        if (informed > MAX_INFORMATION) request.destroy(new Error('too many interim responses'));
       });
-      // A receiver that changes the protocol (101) gets neither an answer nor an error out of Node.
-      request.on('close', () => reject(new Error('no answer')));
+      // When a receiver switches protocols (101), Node emits neither a response nor an error.
+      request.on('close', () => reject(new Error('no response')));
       request.end(body);
     });
   }
 
   return {
     async post(url, headers, body) {
-      // An address that is written out is never looked up.
+      // A literal IP address is never looked up, so check it here.
       const problem = reachable.problemOf(url);
       if (problem !== undefined) throw new DeliveryFault(`the address ${problem}`, false);
       const response = await send(url, headers, body).catch((error: NodeJS.ErrnoException) => {
@@ -81,8 +81,8 @@ function isRedirect(status: number): boolean {
 }
 
 /**
- * Reads what is left of an answer, so that its connection can be used again.
- * INVARIANT: one that does not end soon costs its connection, not another one: nothing more is sent before it is gone.
+ * Reads the rest of a response, so its connection can be reused.
+ * INVARIANT: a response that does not end soon costs its own connection and no other: nothing more is sent before it is gone.
  */
 function drained(response: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
@@ -92,7 +92,7 @@ function drained(response: IncomingMessage): Promise<void> {
       size += chunk.length;
       if (size > MAX_ANSWER_BYTES) response.destroy();
     });
-    // The status is what counts, and it is here.
+    // Only the status counts, and it has arrived.
     response.on('error', () => undefined);
     response.on('close', () => {
       clearTimeout(timer);

@@ -5,19 +5,19 @@ import type { IpBlocks } from '../network/ip-blocks.ts';
 import { isPublicAddress, literalAddress } from '../network/public-address.ts';
 import { createResolveName, type ResolveName } from '../network/resolve-name.ts';
 
-/** Which addresses webhooks may go to. */
+/** Decides which addresses webhooks may go to. */
 export interface Reachable {
-  /** What is wrong with a URL as it stands, without asking for the addresses of a name; undefined where nothing is. */
+  /** What is wrong with a URL, without looking up its host name. Undefined if nothing is. */
   problemOf(url: URL): string | undefined;
-  /** The same, with the addresses that a name has now. */
+  /** The same, with a look-up of the host name's current addresses. */
   problemNow(url: URL): Promise<string | undefined>;
-  /** How the connection for a request to this URL looks its name up. */
+  /** The look-up function for the connection to this URL. */
   lookupFor(url: URL): LookupFunction;
 }
 
 /**
- * Public addresses over https, and whatever is in the networks that the operator lists, where plain http will do as well.
- * `resolve` is how names are looked up.
+ * Allows public addresses over https, and addresses in the networks that the operator lists, where plain http is allowed too.
+ * `resolve` looks up names.
  */
 export function createReachable(networks: IpBlocks, resolve: ResolveName = createResolveName()): Reachable {
   const mayReach = ({ protocol }: URL, address: string) => {
@@ -41,7 +41,7 @@ export function createReachable(networks: IpBlocks, resolve: ResolveName = creat
       const problem = problemOf(url);
       if (problem !== undefined || literalAddress(url.hostname) !== undefined) return problem;
       const found = await resolve(url.hostname);
-      // SECURITY: one answer, so that nobody can ask this server which names its network knows.
+      // SECURITY: one text for both cases, so nobody can use this server to learn which names its network knows.
       return found.length > 0 && found.every((address) => mayReach(url, address)) ? undefined : notFoundOrPrivate;
     },
     lookupFor: (url) => guardedLookup(resolve, (address) => mayReach(url, address)),
@@ -49,7 +49,7 @@ export function createReachable(networks: IpBlocks, resolve: ResolveName = creat
 }
 
 const notFoundOrPrivate =
-  'has a host name that leads nowhere now, or to a private or reserved address; the operator may allow its network (webhookNetworks)';
+  'has a host name that cannot be resolved now, or that leads to a private or reserved address; the operator may allow its network (webhookNetworks)';
 
 function outOfReach({ protocol }: URL): string {
   return protocol === 'http:'

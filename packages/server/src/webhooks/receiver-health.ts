@@ -1,34 +1,34 @@
 import { LRUCache } from 'lru-cache';
 import { backOffMs } from '../delivery/back-off.ts';
 
-/** An organization whose first event could not be delivered: those behind it wait with it. */
+/** An organization whose first event could not be delivered. Its later events wait too. */
 interface Blocked {
   readonly attempts: number;
   readonly untilMs: number;
 }
 
-/** What this process knows of the receiver at an address. */
+/** What this process knows about the receiver at an address. */
 export interface ReceiverHealth {
   readonly url: string;
-  /** Organizations whose events it does not take now. */
+  /** Organizations whose events the receiver does not take now. */
   blockedNow(nowMs: number): { readonly organizationIds: readonly string[]; readonly untilMs: number };
-  /** True after it took nothing: then it is only asked whether it is back. */
+  /** True after the receiver took nothing. From then on, deliveries only probe whether it is back. */
   readonly isSuspect: boolean;
-  /** Whether it took something of late, so that what fails is about single organizations. */
+  /** Whether the receiver took something lately. If so, a failure concerns single organizations. */
   isTrusted(nowMs: number): boolean;
   took(organizationId: string, nowMs: number): void;
-  /** It did not take the first event of these organizations, while it may take others'. */
+  /** The receiver did not take the first event of these organizations, but may take events of others. */
   block(organizationIds: readonly string[], nowMs: number): void;
-  /** It took nothing of anybody. Gives the time before which nobody should try again. */
+  /** The receiver took nothing from anybody. Returns the time before which nobody should retry. */
   down(nowMs: number): number;
-  /** Of whom to ask next whether it takes anything: each time of others. */
+  /** The organization that was probed last. The next probe uses the ones after it. */
   probedUpTo: string;
 }
 
-/** For how long after its last success a receiver is trusted. */
+/** How long a receiver is trusted after its last success. */
 const TRUSTED_MS = 10 * 60_000;
 
-/** Health by endpoint. Another address begins with a clean sheet. */
+/** Health by endpoint. A new address starts with no history. */
 export function createHealth(): (endpointId: string, url: string) => ReceiverHealth {
   const known = new LRUCache<string, ReceiverHealth>({ max: 10_000 });
   return (endpointId, url) => {

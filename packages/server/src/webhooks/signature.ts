@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import type { StoredEvent } from '../store/rows.ts';
 import type { VaultService } from '../vault/vault.ts';
 
-/** The id of the key that deliveries are signed with: its thumbprint (RFC 7638, RFC 8037 section 2). */
+/** The id of the key that signs deliveries: its thumbprint (RFC 7638, RFC 8037 section 2). */
 export function eventKeyId(publicKey: Uint8Array): string {
   return hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x: toBase64url(publicKey) }), 'base64url');
 }
 
-/** What receivers check deliveries with, as a key set (RFC 7517). */
+/** The public key for checking deliveries, as a key set (RFC 7517). */
 export function eventKeySet(publicKey: Uint8Array) {
   const key = {
     kid: eventKeyId(publicKey),
@@ -23,8 +23,8 @@ export function eventKeySet(publicKey: Uint8Array) {
 }
 
 /**
- * The headers of one attempt to deliver an event. The id is the same in every attempt; time and signature are not.
- * SECURITY: time and id are signed with the body, so that a receiver can refuse what is old and what it has seen.
+ * The headers of one delivery attempt. The id is the same in every attempt; time and signature differ.
+ * SECURITY: the signature covers time, id and body, so a receiver can refuse old and repeated deliveries.
  */
 export async function signedHeaders(
   service: Pick<VaultService, 'signEvent' | 'eventKey'>,

@@ -115,7 +115,7 @@ describe('delivering events', () => {
     await expect.poll(() => scene.outcomes.length).toBeGreaterThan(1);
     const sound = scene.listeners.get(parent) as Snapshot;
     scene.listeners.set(parent, () => {
-      throw new Error('the database does not answer');
+      throw new Error('the database does not respond');
     });
     await sleep(1_500);
     scene.listeners.set(parent, sound);

@@ -20,7 +20,7 @@ describe('the lease on an endpoint', () => {
     const { events } = (await Installation.create()).store;
     const state = { down: false };
     const lease: typeof events.lease = async (...asked) => {
-      if (state.down) throw new Error('the database does not answer');
+      if (state.down) throw new Error('the database does not respond');
       return events.lease(...asked);
     };
     return {
