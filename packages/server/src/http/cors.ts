@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Lets browser pages of allowed origins call the API. Stamps are the authority, so no cookie or other credential is ever allowed. */
+/** Lets browser pages of allowed origins call the API. Stamps prove who calls, so no cookie or other credential is allowed. */
 export interface Cors {
   apply(request: IncomingMessage, response: ServerResponse): void;
   answerPreflight(response: ServerResponse, exists: boolean): void;

@@ -21,7 +21,7 @@ export interface ListenerServices {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly maxBodyBytes: number;
-  /** Pages without a stamp: health, readiness, metrics, the OpenAPI document, the development mailbox. */
+  /** Pages that need no stamp: health, readiness, metrics, the OpenAPI document, the development mailbox. */
   readonly pages: ReadonlyMap<string, AnswerPage>;
   isDraining(): boolean;
 }
@@ -31,13 +31,13 @@ export interface Page {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
-  /** Headers beside the usual ones. */
+  /** Headers in addition to the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type AnswerPage = (request: IncomingMessage) => Promise<Page>;
 
-/** Answers HTTP requests. It never throws and never leaves a request without an answer. */
+/** Answers HTTP requests. Never throws, and answers every request. */
 export function createListener(services: ListenerServices) {
   const { routes, operate, cors, metrics, log, pages } = services;
 
@@ -108,7 +108,7 @@ export function createListener(services: ListenerServices) {
   async function answerPage(request: IncomingMessage, response: ServerResponse, page: AnswerPage): Promise<void> {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
-      throw new ServiceError('METHOD_NOT_ALLOWED', 'This page is read with GET.');
+      throw new ServiceError('METHOD_NOT_ALLOWED', 'Read this page with GET.');
     }
     const { status, contentType, body, headers } = await page(request);
     response.writeHead(status, {
@@ -131,36 +131,36 @@ export function createListener(services: ListenerServices) {
     return notOffered.get(path.slice(basePath.length));
   }
 
-  /** An expected failure as it is; anything else is a bug: logged whole under an id, of which alone the caller learns. */
+  /** Returns an expected failure unchanged. Anything else is a bug, logged in full under an id; the caller gets only the id. */
   function toServiceError(error: unknown): ServiceError {
     if (error instanceof ServiceError) {
       if (error.code === 'INTERNAL' || error.code === 'UNAVAILABLE') log.error({ err: error.cause ?? error }, error.message);
       return error;
     }
     if (error instanceof StoreUnavailable) {
-      log.error({ err: error }, 'the database does not answer');
+      log.error({ err: error }, 'the database does not respond');
       return new ServiceError(
         'UNAVAILABLE',
-        'The database does not answer at the moment. Send the very same request again: it is carried out once at the most.',
+        'The database does not respond at the moment. Send the same request again: it is executed at most once.',
       );
     }
     const id = randomUUID();
     log.error({ err: error, id }, 'unexpected failure');
     return new ServiceError(
       'INTERNAL',
-      `internal server error (${id}). Nothing was acknowledged; the operator finds the cause in the log under this id.`,
+      `internal server error (${id}). Nothing was acknowledged. The operator can find the cause in the log under this id.`,
     );
   }
 }
 
-/** The path without its query, with repeated slashes taken as one: some clients join a base URL that ends in a slash. */
+/** The path without its query. Repeated slashes count as one, because some clients join a base URL that ends in a slash. */
 function normalPath(url: string): string {
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
   return path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
 }
 
-/** The answer to bytes that are no HTTP request, or to one that did not arrive in time. */
+/** The response to bytes that are not an HTTP request, or to a request that did not arrive in time. */
 export function rawErrorResponse(error: { readonly code?: string | undefined }): string {
   const code: ErrorCode = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'REQUEST_INVALID';
   const { status, grpc, title } = errorCodes[code];

@@ -8,14 +8,14 @@ import type { PipelineServices } from '../pipeline/services.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Page } from './listener.ts';
 
-/** Where the page of the development mailbox is. */
+/** The path of the development mailbox page. */
 export const MAILBOX_PATH = '/dev/mail';
 
 /**
- * Whether the page is there at all: only where no mail server is configured, and nobody on another machine can ask for it.
- * SECURITY: the page shows credentials. Beyond this it takes a token that only the holder of the root key can work out, so that neither
- * other users of the machine nor a web site that the developer visits can read it; and a host name of this machine, against a name
- * that is made to point here.
+ * Whether this server has the page at all: only without a mail server, and only if no other machine can ask for it.
+ * SECURITY: the page shows credentials. So it also needs a token that only the holder of the root key can compute: neither other
+ * users of the machine nor a web site that the developer visits can read the page. And it needs a host name of this machine,
+ * against a DNS name that was made to point here.
  */
 export function offersMailboxPage(config: Pick<Config, 'smtpUrl' | 'host'>): boolean {
   return isDevelopment(config) && isLoopbackHost(config.host);
@@ -39,7 +39,7 @@ export function mailboxPage(config: Config, { store, vault }: PipelineServices):
   return async (request) => {
     const asked = new URL(request.url ?? '/', 'http://localhost').searchParams;
     if (!isLocalName(request.headers.host) || !isToken(asked.get('token') ?? '', vault.integrity.mailboxToken)) {
-      const body = "This page takes a token. 'countersign mail' prints its address.\n";
+      const body = "This page needs a token. 'countersign mail' prints the full address.\n";
       return { status: 403, contentType: 'text/plain; charset=utf-8', body, headers };
     }
     const entries = await readMailbox(store.outbox, vault, style);

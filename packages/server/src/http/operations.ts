@@ -22,13 +22,13 @@ const envelope = z.strictObject({
   parameters: z.record(z.string(), z.unknown()),
 });
 
-/** Tells where a request came from; undefined where that cannot be told. */
+/** Returns the address of the request's client. Undefined when it is unknown. */
 type TellAddress = () => IpAddress | undefined;
 
-/** Answers an operation: bytes, headers and the client's address in, the response body as a value out. */
+/** Answers an operation: takes bytes, headers and the client's address, returns the response body as a value. */
 export type Operate = (route: Route, headers: StampHeaders, bytes: Uint8Array, clientAddress: TellAddress) => Promise<unknown>;
 
-/** INVARIANT: the strict reader sees the bytes before anything else does, and stamp and fingerprint are over these very bytes. */
+/** INVARIANT: the strict reader sees the bytes before anything else, and stamp and fingerprint cover these same bytes. */
 export function createOperate(services: PipelineServices, resolvers: Resolvers): Operate {
   const submit = createSubmit(services);
   const query = createQuery(services, resolvers);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '@countersign/contract';
 
-/** Reads a request body whole. Refuses what is not declared as plain JSON, and stops reading at `maxBytes`. */
+/** Reads a whole request body. Refuses anything not declared as plain JSON, and stops reading at `maxBytes`. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   requirePlainJson(request);
   const tooLarge = () =>

@@ -1,7 +1,7 @@
 import { type ActivityDefinition, activities, operationPath, type QueryDefinition, queries } from '@countersign/contract';
 import type { Dialect } from '../dialects/dialect.ts';
 
-/** What a path leads to. */
+/** The operation and dialect of a path. */
 export type Route =
   | { readonly kind: 'submit'; readonly dialect: Dialect; readonly definition: ActivityDefinition }
   | { readonly kind: 'query'; readonly dialect: Dialect; readonly definition: QueryDefinition };

@@ -4,24 +4,24 @@ import type { Config } from '../config/settings.ts';
 import { rememberPeer } from './client-address.ts';
 import { rawErrorResponse } from './listener.ts';
 
-/** An HTTP server, whose connections come from a port of its own or are handed to it. */
+/** An HTTP server. Its connections come from its own port, or another process hands them over. */
 export interface HttpServer {
-  /** Starts listening, and gives the port. Rejects with the system's error where the address cannot be had. */
+  /** Starts listening and returns the port. Rejects with the system's error if the address is not available. */
   listen(): Promise<number>;
   /** Serves a connection that another process accepted. */
   take(socket: Socket): void;
-  /** Takes no new connections, ends idle ones, lets requests under way finish for `graceMs`, then ends what is left. */
+  /** Takes no new connections, ends idle ones, gives requests in flight `graceMs` to finish, then ends the rest. */
   close(graceMs: number): Promise<void>;
 }
 
-/** What goes on on a connection. */
+/** Requests in flight on one connection. */
 interface Connection {
   readonly answering: Set<ServerResponse>;
-  /** How much had arrived when its last request was answered: no more than that, and no other request has begun. */
+  /** Bytes read when the last request was answered. If no more have arrived, no other request has begun. */
   bytesRead: number;
 }
 
-/** Nothing is served before `listen` or `take`. */
+/** Serves nothing before `listen` or `take`. */
 export function createHttpServer(config: Config, respond: RequestListener): HttpServer {
   const connections = new Map<Socket, Connection>();
   let stopping = false;
@@ -66,7 +66,7 @@ export function createHttpServer(config: Config, respond: RequestListener): Http
     else socket.end(rawErrorResponse(error));
   });
 
-  /** Node takes a connection on which nothing was ever sent for a busy one, and would wait for it. */
+  /** Ends idle connections. Node treats a connection that never sent anything as busy, and would wait for it. */
   function endIdle(): void {
     for (const [socket, { answering, bytesRead }] of connections) {
       if (answering.size === 0 && socket.bytesRead === bytesRead) socket.destroy();
@@ -90,7 +90,7 @@ export function createHttpServer(config: Config, respond: RequestListener): Http
         socket.destroy();
         return;
       }
-      // Node watches over the time that requests take to arrive from this event on.
+      // From this event on, Node enforces the time limits for incoming requests.
       if (!watched) watched = server.emit('listening');
       server.emit('connection', socket);
       socket.resume();

@@ -8,7 +8,7 @@ import {
   Registry,
 } from 'prom-client';
 
-/** What the service counts. Labels are bounded: names from the contract, never from a request. */
+/** The service's metrics. Labels are bounded: names come from the contract, never from a request. */
 export interface Metrics {
   readonly contentType: string;
   request(operation: string, status: number, seconds: number): void;
@@ -17,18 +17,18 @@ export interface Metrics {
   stateAlarm(): void;
   /** A message that was sent, kept, retried, parked, or expired unsent. */
   delivery(outcome: string, channel?: string): void;
-  /** Events that were delivered to a webhook endpoint, will be tried again, were refused for good, or were dropped. */
+  /** Events were delivered to a webhook endpoint, will be retried, were refused permanently, or were dropped. */
   event(outcome: string, count: number): void;
-  /** Everything in Prometheus' text format. */
+  /** All metrics in Prometheus text format. */
   expose(): Promise<string>;
-  /** The numbers as data, to be added to those of other processes. */
+  /** The metrics as data, for adding to those of other processes. */
   snapshot(): Promise<MetricsSnapshot>;
 }
 
-/** What one process counted. */
+/** The metrics of one process. */
 export type MetricsSnapshot = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** The numbers of several processes together, in Prometheus' text format. */
+/** The sums of several processes, in Prometheus text format. */
 export function aggregateMetrics(snapshots: readonly MetricsSnapshot[]): Promise<string> {
   return AggregatorRegistry.aggregate([...snapshots]).metrics();
 }

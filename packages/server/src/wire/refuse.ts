@@ -1,6 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 
-/** The answer for an id that the organization does not know: the same for a foreign id and a made-up one. */
+/** The error for an id that the organization does not have. A foreign id and an invented id get the same error. */
 export function notFound(what: string, field: string): ServiceError {
   return new ServiceError('NOT_FOUND', `No such ${what} in this organization. Check the id and organizationId.`, {
     violations: [{ field, description: `No such ${what}.` }],
@@ -10,14 +10,14 @@ export function notFound(what: string, field: string): ServiceError {
 export function nameTaken(what: string, field: string): ServiceError {
   return new ServiceError(
     'NAME_TAKEN',
-    `${what} label must be unique: another ${what} of this organization has this name. Choose another one.`,
+    `${what} label must be unique: another ${what} of this organization has this name. Choose another name.`,
     {
       violations: [{ field, description: 'This field must be unique.' }],
     },
   );
 }
 
-/** `setting` is the configured limit that was reached, named so that an operator can find it. */
+/** The error for a reached limit. `setting` names the limit, so an operator can find it. */
 export function limitExceeded(what: string, limit: number, setting: string): ServiceError {
   return new ServiceError(
     'LIMIT_EXCEEDED',
@@ -32,7 +32,7 @@ export function invalidField(field: string, description: string, options?: Error
   });
 }
 
-/** The first text that occurs twice, with its index; undefined when all differ. */
+/** The index of the first text that occurred before. Undefined if all differ. */
 export function firstRepeated(texts: readonly string[]): number | undefined {
   const seen = new Set<string>();
   for (const [index, text] of texts.entries()) {
@@ -45,5 +45,5 @@ export function firstRepeated(texts: readonly string[]): number | undefined {
 /** Refuses a list that names the same thing twice. `field` is the path of the list in the parameters. */
 export function requireDistinct(ids: readonly string[], what: string, field: string): void {
   const repeated = firstRepeated(ids);
-  if (repeated !== undefined) throw invalidField(`${field}.${repeated}`, `names a ${what} that the list has already`);
+  if (repeated !== undefined) throw invalidField(`${field}.${repeated}`, `repeats a ${what} of this list`);
 }

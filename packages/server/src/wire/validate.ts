@@ -1,7 +1,7 @@
 import { type FieldViolation, ServiceError } from '@countersign/contract';
 import type { z } from 'zod';
 
-/** Checks a value against its schema. Throws REQUEST_INVALID that names every field which is wrong. */
+/** Checks a value against its schema. Throws REQUEST_INVALID that names every wrong field. */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

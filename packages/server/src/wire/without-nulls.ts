@@ -1,4 +1,4 @@
-/** The same value without object members that are null: an explicit null counts as absent. Members of lists are left as they are. */
+/** The same value without object members that are null: an explicit null counts as absent. List items stay as they are. */
 export function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutNulls);

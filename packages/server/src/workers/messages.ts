@@ -1,30 +1,30 @@
 import type { Config } from '../config/settings.ts';
 import type { MetricsSnapshot } from '../metrics/metrics.ts';
 
-/** What the primary process tells a worker. */
+/** Messages from the primary process to a worker. */
 export type ToWorker =
   | { readonly kind: 'start'; readonly config: Config }
-  /** Comes with the socket of a connection, which is the worker's from then on. */
+  /** Comes with the socket of a connection. The worker owns the socket from then on. */
   | { readonly kind: 'connection'; readonly id: number }
-  /** Asks for the worker's own numbers. */
+  /** Asks for this worker's own metrics. */
   | { readonly kind: 'count'; readonly id: number }
-  /** The numbers of all workers, which this one asked for. */
+  /** The metrics of all workers, which this worker asked for. */
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string }
-  /** It is this worker's turn to write, as it asked. */
+  /** This worker asked to write, and now has the turn. */
   | { readonly kind: 'turn' }
   | { readonly kind: 'stop' };
 
-/** What a worker tells the primary process. */
+/** Messages from a worker to the primary process. */
 export type FromWorker =
-  /** It listens to messages from now on: one that came before would be lost. */
+  /** The worker now listens to messages. Messages sent before would be lost. */
   | { readonly kind: 'awake' }
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly code?: string; readonly message: string; readonly fix?: string }
-  /** It has the connection that was handed to it under this id. */
+  /** The worker has received the connection with this id. */
   | { readonly kind: 'took'; readonly id: number }
-  /** Asks for a turn to write, and gives it back. */
+  /** Asks for a turn to write; the next kind gives the turn back. */
   | { readonly kind: 'askTurn' }
   | { readonly kind: 'endTurn' }
-  /** Asks for the numbers of all workers. */
+  /** Asks for the metrics of all workers. */
   | { readonly kind: 'metrics'; readonly id: number }
   | { readonly kind: 'counted'; readonly id: number; readonly snapshot: MetricsSnapshot };

@@ -12,18 +12,18 @@ export interface Workers {
   close(): Promise<void>;
 }
 
-/** How soon a worker that died is replaced; longer each time that the next one does not even start. */
+/** How soon to replace a worker that died. The delay grows each time that the replacement does not even start. */
 const RESTART_MS = 500;
 const LONGEST_RESTART_MS = 10_000;
-/** Connections that are kept while no worker is there to take them. */
+/** Connections to keep while no worker can take them. */
 const MOST_WAITING = 1_024;
-/** How long a worker has to tell its numbers. */
+/** How long a worker may take to report its metrics. */
 const COUNT_MS = 1_000;
 
 /**
- * Listens, and hands each connection to the next of several worker processes, each of which opens the installation and commits its own
- * groups. One that dies is replaced, and new connections wait where none is left; one that cannot start at first fails the start of
- * the service, and ends the others.
+ * Listens, and hands each connection to the next of several worker processes. Each worker opens the installation and commits its
+ * own groups. A worker that dies is replaced, and new connections wait while none is left. If a worker cannot start at first,
+ * the service does not start and the other workers end.
  */
 export async function startWorkers(config: Config, log: Logger): Promise<Workers> {
   let serving: readonly Worker[] = [];
@@ -37,7 +37,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
   let closing = false;
 
   function take(socket: Socket): void {
-    // The client may go away while its connection is on the way.
+    // The client may disconnect during the handover.
     socket.on('error', () => socket.destroy());
     turn = (turn + 1) % Math.max(serving.length, 1);
     const worker = serving[turn];
@@ -55,7 +55,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
       turns.forget(worker);
       serving = serving.filter((other) => other !== worker);
       if (closing) return;
-      log.error({ worker: worker.pid, how }, 'a worker died and is replaced');
+      log.error({ worker: worker.pid, how }, 'a worker died; starting a replacement');
       setTimeout(replace, pauseMs);
       pauseMs = Math.min(pauseMs * 2, LONGEST_RESTART_MS);
     });
@@ -69,8 +69,8 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
 
   function replace(): void {
     if (closing) return;
-    // Its end brings the next one.
-    start().catch((error: unknown) => log.error({ err: error }, 'a replaced worker did not start'));
+    // If the start fails, the end of that worker triggers the next start.
+    start().catch((error: unknown) => log.error({ err: error }, 'the replacement of a worker did not start'));
   }
 
   function answer(worker: Worker, message: FromWorker): void {
@@ -80,7 +80,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
     if (message.kind === 'metrics') gather().then((text) => worker.tell({ kind: 'metrics', id: message.id, text }));
   }
 
-  /** The sums over all workers; one that does not answer in time is left out. */
+  /** The sums over all workers. Leaves out a worker that does not answer in time. */
   async function gather(): Promise<string> {
     const id = ++lastCount;
     const snapshots: MetricsSnapshot[] = [];

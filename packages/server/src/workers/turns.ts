@@ -1,23 +1,23 @@
-/** Whoever can be told that it is its turn. */
+/** A worker that waits for its turn. */
 export interface Waiting {
   tell(message: { readonly kind: 'turn' }): void;
 }
 
-/** Gives processes that write to the same file their turns, in the order in which they asked. */
+/** Gives turns to processes that write to the same file, in the order in which they asked. */
 export interface Turns<W extends Waiting> {
   ask(worker: W): void;
-  /** The worker is done with its turn. One that has none is not heard. */
+  /** The worker has finished its turn. Ignored for a worker that has no turn. */
   end(worker: W): void;
-  /** The worker is gone, and with it whatever it asked for. */
+  /** The worker has ended, so its turn and its request are void. */
   forget(worker: W): void;
 }
 
-/** How long a turn is waited for; then the next one begins all the same. */
+/** After this time the next turn begins, even if the current one has not ended. */
 const LONGEST_TURN_MS = 1_000;
 
 /**
- * Turns are good manners, not a lock: the database has its own, which everything rests on. Without them the process that has just
- * written is the likeliest to write again, and the others' requests wait for long.
+ * Turns are about fairness, they are not a lock: the database has its own lock, and correctness depends only on that one.
+ * Without turns, the process that has just written would usually write again, and the requests of the others would wait long.
  */
 export function createTurns<W extends Waiting>(): Turns<W> {
   const waiting = new Set<W>();

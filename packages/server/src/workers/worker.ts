@@ -4,22 +4,22 @@ import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/settings.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
-/** A worker process, as the primary sees it. */
+/** A worker process, as the primary process sees it. */
 export interface Worker {
   readonly pid: number | undefined;
-  /** Resolves when it serves. Rejects with the reason it gives if it cannot start. */
+  /** Resolves when the worker serves. Rejects with the worker's reason if it cannot start. */
   readonly ready: Promise<void>;
-  /** Resolves, with what ended it, when it has ended, however that came. */
+  /** Resolves when the worker has ended, however it ended, with the cause. */
   readonly ended: Promise<string>;
   tell(message: ToWorker): void;
-  /** Hands a connection over. Where the worker dies before it has it, the connection ends. */
+  /** Hands a connection over. If the worker dies before receiving it, the connection ends. */
   give(socket: Socket): void;
   onMessage(listen: (message: FromWorker) => void): void;
-  /** Has it finish what is under way; ends it where that takes longer than it may. */
+  /** Lets the worker finish its requests in flight, and kills it when that takes too long. */
   stop(): Promise<void>;
 }
 
-/** How much longer than the time for requests under way a worker may take to stop. */
+/** How much longer a worker may take to stop than its requests in flight may take. */
 const STOP_MARGIN_MS = 5_000;
 
 /** Starts a worker process. */
@@ -30,17 +30,17 @@ export function startProcess(config: Config): Worker {
   });
   const onTheWay = new Map<number, Socket>();
   let lastSocket = 0;
-  // The worker has its own hold of the connection by then, or there is nobody to hold it.
+  // By then the worker holds the connection itself, or has died.
   const letGo = (id: number) => {
     onTheWay.get(id)?.destroy();
     onTheWay.delete(id);
   };
   child.on('message', (message: FromWorker) => message.kind === 'took' && letGo(message.id));
   const ended = new Promise<string>((resolve) => {
-    // A message to a process that has just died fails, and its end follows. One that could not be made has no end.
+    // A message to a process that has just died fails, and its exit follows. A process that could not start has no exit.
     child.on('error', (error) => child.pid === undefined && resolve(error.message));
     child.once('exit', (code, signal) => {
-      // INVARIANT: no connection is left without an answer and without an end, also if it was handed over in vain.
+      // INVARIANT: every connection gets a response or an end, even if its handover failed.
       for (const id of onTheWay.keys()) letGo(id);
       resolve(signal ?? `code ${code}`);
     });
@@ -55,14 +55,14 @@ export function startProcess(config: Config): Worker {
     give(socket) {
       const id = ++lastSocket;
       onTheWay.set(id, socket);
-      // Kept open here until the worker says that it has it: Node forgets a socket whose receiver dies on the way.
+      // Keep the socket open here until the worker confirms it: Node forgets a socket whose receiver dies during the handover.
       const message: ToWorker = { kind: 'connection', id };
       child.send(message, socket, { keepOpen: true }, (error) => error !== null && letGo(id));
     },
     onMessage: (listen) => void child.on('message', listen),
     async stop() {
       const timer = setTimeout(() => child.kill('SIGKILL'), config.shutdownSeconds * 1000 + STOP_MARGIN_MS);
-      // One that is not awake yet misses the first word.
+      // A worker that is not awake yet misses the first message.
       child.on('message', (message: FromWorker) => message.kind === 'awake' && tell({ kind: 'stop' }));
       tell({ kind: 'stop' });
       await ended;
