@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const limit = z.int('must be a whole number').min(1, 'must be at least 1').max(100_000, 'must be at most 100000').optional();
 
-/** Tiers as an operator writes them: JSON of names, each with the limits that differ from those of all organizations. */
+/** Billing tiers as JSON: names, each with the limits that differ from the general ones. */
 export const billingTiers = z
   .string()
   .transform((text, context) => {

@@ -3,18 +3,18 @@ import { environmentName, settings } from './settings.ts';
 
 const PREFIX = 'COUNTERSIGN_';
 
-/** Kubernetes puts these into every pod beside a Service whose name begins with "countersign". */
+/** Kubernetes puts these into every pod in the namespace of a Service whose name begins with "countersign". */
 const SERVICE_LINK = /_SERVICE_(HOST|PORT)|_PORT_\d+_(TCP|UDP|SCTP)/;
 
-/** Every variable that a setting is read from: its own, and the one that names a file with the value. */
+/** Every variable that sets a setting: its own, and the one that names a file with the value. */
 export const settingVariables: readonly string[] = Object.keys(settings).flatMap((name) => [
   environmentName(name),
   `${environmentName(name)}_FILE`,
 ]);
 
 /**
- * Throws ConfigFault for variables that look like ours and are not known.
- * SECURITY: a misspelt name must not count as an absent setting. Without its passphrase, say, the service would make a plain key file.
+ * Throws ConfigFault for unknown variables that look like ours.
+ * SECURITY: a misspelt name must not count as an absent setting. Without its passphrase the service would make a plain key file.
  */
 export function refuseUnknownVariables(
   environment: Readonly<Record<string, string | undefined>>,
@@ -47,7 +47,7 @@ function nearest(name: string, known: ReadonlySet<string>): string {
   return ranked.reduce((best, next) => (next.edits < best.edits ? next : best)).candidate;
 }
 
-/** The number of edits between two texts: a letter more, less or other, or two neighbours swapped (optimal string alignment). */
+/** The edits between two texts: insert, delete or replace a letter, or swap two neighbours (optimal string alignment). */
 function distance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

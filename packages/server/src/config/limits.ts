@@ -4,8 +4,8 @@ import type { Config } from './settings.ts';
 type Bounds = { readonly [N in keyof Config as N extends `max${string}` ? N : never]: Config[N] };
 
 /**
- * What activities may know of the configuration: bounds, and a few facts.
- * SECURITY: passwords, URLs and keys of the configuration are not among them, so no executor can show or store one.
+ * The part of the configuration that activities may see: bounds and a few facts.
+ * SECURITY: it holds no password, URL or key of the configuration, so no executor can show or store one.
  */
 export type Limits = Bounds &
   Pick<

@@ -2,14 +2,14 @@ import type { Stats } from 'node:fs';
 
 /** Why a file may not hold a secret, and what to do. */
 export interface FileObjection {
-  /** Follows a name of the file in a sentence. */
+  /** Completes a sentence that begins with the file. */
   readonly problem: string;
   readonly fix: string;
 }
 
 /**
- * Says why the service, running as user `self`, may not read a secret from such a file; undefined when it may.
- * `replace` tells how to replace the secret, for the case that somebody else has read the file.
+ * Why the service, running as user `self`, may not read a secret from this file. Undefined when it may.
+ * `replace` says how to replace the secret, in case somebody else has read the file.
  */
 export function privateFileObjection(
   path: string,

@@ -9,8 +9,8 @@ export class ConfigFault extends OperatorFault {
 }
 
 /**
- * Settings from flags (highest), the environment, `_FILE` variants of the environment, and defaults.
- * Throws ConfigFault for a value that does not fit.
+ * Settings from flags (first), the environment, `_FILE` variants of the environment, and defaults.
+ * Throws ConfigFault for an invalid value.
  */
 export function readConfig(
   flags: Partial<Record<SettingName, string>>,
@@ -27,7 +27,7 @@ export function readConfig(
     const parsed = setting.schema.safeParse(text);
     if (!parsed.success) {
       const problem = parsed.error.issues[0]?.message ?? 'is not valid';
-      // SECURITY: a secret's value is never repeated.
+      // SECURITY: never repeat the value of a secret.
       const shown = setting.secret ? '' : ` (given: ${JSON.stringify(text)})`;
       throw new ConfigFault(`${source} ${problem}${shown}`, `${setting.describe}. Correct ${source} and start again.`);
     }
@@ -59,7 +59,7 @@ export function readSecretFile(variable: string, path: string): string {
   let file: number | undefined;
   try {
     file = openSync(path, 'r');
-    // SECURITY: the check is on the opened file, so nobody can exchange it between check and read.
+    // SECURITY: the check is on the opened file, so nobody can swap the file between check and read.
     const objection = privateFileObjection(path, fstatSync(file), 'change the secret');
     if (objection !== undefined) {
       throw new ConfigFault(`${variable} names a file that ${objection.problem}: ${path}`, objection.fix);

@@ -3,13 +3,13 @@ import { CidrFault, parseCidr } from '../network/ip-blocks.ts';
 import { billingTiers } from './billing-tiers.ts';
 import { trustedIssuers } from './trusted-issuers.ts';
 
-/** One setting: its flag is the name in kebab case, its environment variable the name in upper case behind `COUNTERSIGN_`. */
+/** One setting. Its flag is the name in kebab case; its environment variable is `COUNTERSIGN_` and the name in upper case. */
 export interface Setting<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
-  /** The default as a person would write it; absent where there is none. */
+  /** The default as a person would write it. Absent if there is none. */
   readonly default?: string;
   readonly describe: string;
-  /** A secret is never taken from the command line, only from the environment or, with `_FILE`, from a file. */
+  /** A secret never comes from the command line, only from the environment or, with `_FILE`, from a file. */
   readonly secret?: true;
 }
 
@@ -25,7 +25,7 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
-/** Blocks of addresses, each in its one form. */
+/** Blocks of addresses, each in its canonical form. */
 const blocks = list.superRefine((texts, context) => {
   for (const text of texts) {
     try {
@@ -54,7 +54,7 @@ export const settings = {
     ),
     default: '',
     describe:
-      'Reverse proxies whose X-Forwarded-For tells the address of the client, as comma-separated CIDR blocks such as 127.0.0.1/32; from any other peer the header is not read',
+      'Reverse proxies whose X-Forwarded-For is trusted for the client address, as comma-separated CIDR blocks such as 127.0.0.1/32; the header is ignored from any other peer',
   },
   databaseUrl: {
     schema: z.string().min(1),
@@ -104,7 +104,7 @@ export const settings = {
   maxDeletedAccounts: {
     schema: whole(1, 10_000),
     default: '1000',
-    describe: 'Most accounts of a wallet that may be deleted while the wallet stays, which remembers each of them',
+    describe: 'Most deleted accounts of a wallet that still exists; the wallet keeps a list of them',
   },
   maxPrivateKeys: { schema: whole(1, 100_000), default: '1000', describe: 'Most private keys in an organization' },
   maxPolicies: { schema: whole(1, 100_000), default: '100', describe: 'Most policies in an organization' },
@@ -143,61 +143,60 @@ export const settings = {
     describe: 'Mail server, as smtp://host:587 or smtps://host; without it mail goes to the development mailbox',
     secret: true,
   },
-  smtpUser: { schema: z.string().min(1), describe: 'User at the mail server, where it is not in the URL' },
-  smtpPassword: { schema: z.string().min(1), describe: 'Password at the mail server, where it is not in the URL', secret: true },
+  smtpUser: { schema: z.string().min(1), describe: 'User name at the mail server, if not in the URL' },
+  smtpPassword: { schema: z.string().min(1), describe: 'Password at the mail server, if not in the URL', secret: true },
   smtpAllowPlain: {
     schema: flag,
     default: 'false',
-    describe: 'Hand mail to a server on another machine without TLS: whoever is between reads the secrets in it',
+    describe: 'Send mail to a server on another machine without TLS: anyone on the network path can read the secrets in it',
   },
   mailFrom: { schema: z.string().min(3), describe: 'The sender of mail, as name@domain or Name <name@domain>' },
   mailSenders: {
     schema: list,
     default: '',
-    describe: 'What else requests may name as sender: addresses or @domains, comma-separated',
+    describe: 'Further senders that requests may name: addresses or @domains, comma-separated',
   },
-  mailAppName: { schema: z.string().min(1).max(256), default: 'Countersign', describe: 'The name that mail speaks of' },
+  mailAppName: { schema: z.string().min(1).max(256), default: 'Countersign', describe: 'The application name in mails' },
   mailTemplateDir: {
     schema: z.string().min(1),
-    describe: 'Folder of own mail templates: <templateId>.html and <templateId>.txt',
+    describe: 'Folder of your own mail templates: <templateId>.html and <templateId>.txt',
   },
   invitationUrl: {
     schema: z.string().regex(/^https?:\/\/.*%s/, 'must be an http or https address with %s in it'),
-    describe: 'The page that accepts invitations; %s stands for the secret of the mail',
+    describe: 'The page that accepts invitations; %s stands for the secret from the mail',
   },
   smsUrl: {
     schema: z.url('must be an address').regex(/^https?:/, 'must begin with http:// or https://'),
-    describe: 'Gateway that text messages are posted to as JSON with id, to and text',
+    describe: 'Gateway for text messages; it receives a POST of JSON with id, to and text',
     secret: true,
   },
-  smsToken: { schema: z.string().min(1), describe: 'Bearer token for the gateway of text messages', secret: true },
+  smsToken: { schema: z.string().min(1), describe: 'Bearer token for the text message gateway', secret: true },
   maxOneTimeCodes: {
     schema: whole(10, 1_000_000),
     default: '10000',
-    describe: 'Most one-time codes that an organization may have under way',
+    describe: 'Most active one-time codes in an organization',
   },
   maxWebhookEndpoints: { schema: whole(1, 100), default: '10', describe: 'Most webhook endpoints in an organization' },
   webhookNetworks: {
     schema: blocks,
     default: '',
-    describe:
-      'Networks that are not public and that webhooks may go to all the same, also by plain http: 10.0.0.0/8, comma-separated',
+    describe: 'Private networks that webhooks may go to, also by plain http: CIDR blocks such as 10.0.0.0/8, comma-separated',
   },
   webhookRetryHours: {
     schema: whole(1, 720),
     default: '24',
-    describe: 'How long an event is kept for a receiver that does not take it',
+    describe: 'How long to keep an event for a receiver that does not take it',
   },
   requestTimeoutSeconds: { schema: whole(1, 600), default: '30', describe: 'Longest time a request may take to arrive' },
   keepAliveSeconds: { schema: whole(1, 3600), default: '72', describe: 'How long an idle connection is kept' },
-  shutdownSeconds: { schema: whole(1, 600), default: '20', describe: 'How long a stopping server waits for requests under way' },
+  shutdownSeconds: { schema: whole(1, 600), default: '20', describe: 'How long a stopping server waits for requests in flight' },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;
 
 type Parsed<N extends SettingName> = z.output<(typeof settings)[N]['schema']>;
 
-/** The settings as the service uses them. Those without a default may be absent. */
+/** The settings as the service uses them. A setting without a default may be absent. */
 export type Config = {
   readonly [N in SettingName as (typeof settings)[N] extends { default: string } ? N : never]: Parsed<N>;
 } & {

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../network/public-address.ts';
 
-/** An OpenID Connect issuer whose tokens are believed, and within which bounds. */
+/** A trusted OpenID Connect issuer and its bounds. */
 export interface TrustedIssuer {
-  /** Exactly as its tokens say it in `iss`. */
+  /** Exactly as in the `iss` of its tokens. */
   readonly issuer: string;
-  /** The client ids whose tokens are taken: `aud` must be one of them. */
+  /** The accepted client ids: `aud` must be one of them. */
   readonly audiences: readonly string[];
-  /** Clients that may have asked for a token on behalf of an audience: what `azp` may say besides the audience itself. */
+  /** Clients that may request a token on behalf of an audience: the values of `azp` besides the audience itself. */
   readonly authorizedParties: readonly string[];
-  /** The issuer is inside the network: its own host may have a private address, and a loopback host may speak plain HTTP. */
+  /** The issuer is inside the network: its host may have a private address, and a loopback host may use plain HTTP. */
   readonly allowPrivateAddress: boolean;
-  /** A token that lives longer than this is refused. */
+  /** Tokens with a longer lifetime are refused. */
   readonly maxTokenSeconds: number;
-  /** Where its keys are read, instead of the place that its discovery document names. */
+  /** The address of the issuer's keys, instead of the one in its discovery document. */
   readonly jwksUri?: string;
 }
 
@@ -59,7 +59,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller refuses whatever is not a list, and shows how one is written.
+    // The caller refuses anything but a list, and shows an example.
     return undefined;
   }
 }
