@@ -37,7 +37,7 @@ import { listWalletAccounts } from './wallets/list-wallet-accounts.ts';
 import { listWallets } from './wallets/list-wallets.ts';
 import { listWebhookEndpoints } from './webhooks/list-webhook-endpoints.ts';
 
-/** How every query of the contract is answered. */
+/** The resolver of every query of the contract. */
 export const resolvers: Resolvers = {
   whoami,
   getOrganizationConfigs,

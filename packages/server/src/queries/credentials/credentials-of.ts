@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { notFound } from '../../wire/refuse.ts';
 
-/** The credentials of one user, or of all users where none is named, with their ids. Refuses a user that is not there. */
+/** The credentials of one user, or of all users if none is named, with their ids. Throws for an unknown user. */
 export function credentialsOf<T extends { readonly userId: string }>(
   { users }: Snapshot,
   credentials: ReadonlyMap<string, T>,

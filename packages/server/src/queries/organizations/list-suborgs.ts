@@ -22,7 +22,7 @@ export const listSuborgs = resolve(
   },
 );
 
-/** The form that the index keeps a value in. */
+/** A value in the form that the index stores. */
 function canonical(filter: SuborgFilter, value: string): string {
   switch (filter) {
     case 'EMAIL':

@@ -1,15 +1,15 @@
 import { invalidField } from '../../wire/refuse.ts';
 
-/** What a list of sub-organizations is filtered by; undefined for all of them. An empty text counts as absent. Refuses half a filter. */
+/** The filter of a list of sub-organizations, undefined for all. An empty text counts as absent. Refuses an incomplete filter. */
 export function readSuborgFilter<T extends string>(
   filterType: T | '' | undefined,
   filterValue: string | undefined,
 ): { readonly filterType: T; readonly filterValue: string } | undefined {
   const [type, value] = [filterType === '' ? undefined : filterType, filterValue === '' ? undefined : filterValue];
   if (type === undefined) {
-    if (value !== undefined) throw invalidField('filterValue', 'needs a filterType that says what it is');
+    if (value !== undefined) throw invalidField('filterValue', 'needs a filterType');
     return undefined;
   }
-  if (value === undefined) throw invalidField('filterType', 'needs a filterValue to look for');
+  if (value === undefined) throw invalidField('filterType', 'needs a filterValue');
   return { filterType: type, filterValue: value };
 }

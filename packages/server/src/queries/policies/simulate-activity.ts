@@ -7,7 +7,7 @@ export const simulateActivity = resolve(queries.simulateActivity, async (context
   const { organization, caller } = context;
   const known = activityByType.get(type);
   if (known === undefined || known.definition.subject === 'consensus')
-    throw invalidField('type', 'is not an activity type that can be judged');
+    throw invalidField('type', 'is not an activity type that policies decide on');
   const ids = approverIds ?? [caller.userId];
   for (const [index, id] of ids.entries()) {
     if (!organization.users.has(id)) throw notFound('user', `approverIds.${index}`);

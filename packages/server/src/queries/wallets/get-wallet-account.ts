@@ -7,8 +7,7 @@ import { invalidField, notFound } from '../../wire/refuse.ts';
 export const getWalletAccount = resolve(
   queries.getWalletAccount,
   async ({ resources, organization }, { walletId, address, path }) => {
-    if ((address === undefined) === (path === undefined))
-      throw invalidField('address', 'or path is needed, and only one of them');
+    if ((address === undefined) === (path === undefined)) throw invalidField('address', 'or path is required, but not both');
     if ((await resources.get(organization.id, 'wallet', walletId)) === undefined) throw notFound('wallet', 'walletId');
     const account =
       path !== undefined
