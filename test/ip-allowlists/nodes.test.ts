@@ -72,7 +72,7 @@ describeEngines('lists on several nodes', (subject) => {
   test.each<[string, RegExp, (organizationId: string, office: Caller) => Promise<void>]>([
     [
       'widened',
-      /the ipAllowlist record \S+ was changed or put there/,
+      /the ipAllowlist record \S+ was changed or inserted/,
       (organizationId) => {
         const body = `replace(body, '${OFFICE}/32', '127.0.0.0/8')`;
         return changed(subject().raw.run(`UPDATE records SET body = ${body} WHERE ${listRow}`, organizationId));
@@ -80,7 +80,7 @@ describeEngines('lists on several nodes', (subject) => {
     ],
     [
       'switched off',
-      /the ipAllowlist record \S+ was changed or put there/,
+      /the ipAllowlist record \S+ was changed or inserted/,
       (organizationId) => {
         const body = `replace(body, '"enabled":true', '"enabled":false')`;
         return changed(subject().raw.run(`UPDATE records SET body = ${body} WHERE ${listRow}`, organizationId));

@@ -66,7 +66,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'the rows of two private keys are swapped, with their MACs',
     running: 'STATE_TAMPERED',
-    named: /the privateKey \S+ was changed or put there/,
+    named: /the privateKey \S+ was changed or inserted/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const ids = [await createPrivateKey(caller), await createPrivateKey(caller)];
@@ -77,7 +77,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'the public key of an account is changed',
     running: 'STATE_TAMPERED',
-    named: /the walletAccount \S+ was changed or put there/,
+    named: /the walletAccount \S+ was changed or inserted/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const { walletId, addresses } = await createWallet(caller);
@@ -89,7 +89,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'an account is moved to another wallet',
     running: 'STATE_TAMPERED',
-    named: /the walletAccount \S+ was changed or put there/,
+    named: /the walletAccount \S+ was changed or inserted/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const [{ walletId, addresses }, other] = [await createWallet(caller), await createWallet(caller)];
@@ -102,7 +102,7 @@ export const keyCases: readonly TamperCase[] = [
   {
     name: 'the row of a key is overwritten with garbage',
     running: 'STATE_TAMPERED',
-    named: /the privateKey \S+ was changed or put there/,
+    named: /the privateKey \S+ was changed or inserted/,
     onlyHere: true,
     async edit({ raw, caller }) {
       const id = await createPrivateKey(caller);

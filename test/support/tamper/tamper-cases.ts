@@ -44,7 +44,7 @@ export const tamperCases: readonly TamperCase[] = [
     (what): TamperCase => ({
       name: `the ${what === 'garbage' ? 'body of an activity is overwritten with garbage' : `${what} of an activity is changed`}`,
       running: 'STATE_TAMPERED',
-      named: /the activity \S+ was changed or put there/,
+      named: /the activity \S+ was changed or inserted/,
       onlyHere: true,
       async edit({ raw, caller }) {
         const path = caller.submitPath('signRawPayload');

@@ -5,14 +5,14 @@ import { type Alarm, tampered } from './snapshots.ts';
 type Account = Resource<'walletAccount'>;
 type Wallet = Resource<'wallet'>;
 
-/** How often accounts are read again because other nodes keep deleting them. */
+/** How often to read accounts again because other nodes keep deleting them. */
 const MAX_READS = 8;
 
 /**
- * Reads wallet accounts, and gives them only if all are in force: each belongs to a wallet that is, and that does not know it as
- * deleted. Every wallet is asked for once in a read, after its accounts.
- * SECURITY: an account's MAC is good for ever, and no sum holds it. A row that the service deleted and somebody put back is told by
- * its wallet alone; it is an alarm wherever it is met, and never an answer.
+ * Reads wallet accounts, and returns them only if all are in force: each belongs to a wallet in force that does not list it as
+ * deleted. Each read asks for every wallet once, after its accounts.
+ * SECURITY: an account's MAC never expires, and no sum covers it. Only its wallet can tell that a row was deleted by the service
+ * and put back by somebody else. Such a row always raises the alarm and is never returned.
  */
 export async function readAccountsInForce(
   alarm: Alarm,
@@ -27,13 +27,13 @@ export async function readAccountsInForce(
     if (putBack !== undefined) throw tampered(alarm, organizationId, gone.get(putBack.id) as string);
     gone = await goneAmong(accounts, walletInForce);
     if (gone.size === 0) return accounts;
-    // INVARIANT: the wallets were read after the accounts, so another node may have deleted these in between. Then they are not there
-    // when they are read again, unless someone put them back.
+    // INVARIANT: the wallets were read after the accounts, so another node may have deleted these accounts in between. Then the
+    // next read does not find them, unless someone put them back.
   }
   throw stillChanging('accounts');
 }
 
-/** The accounts that must be gone by now, by id, and what is wrong where one of them is not. */
+/** The accounts that must be gone by now, by id, with what is wrong if one of them still exists. */
 async function goneAmong(
   accounts: readonly Account[],
   walletInForce: (id: string) => Promise<Wallet | undefined>,

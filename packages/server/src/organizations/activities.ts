@@ -4,11 +4,11 @@ import type { Integrity } from '../vault/vault.ts';
 import { type ActivityRecord, toActivityRecord } from './activity-record.ts';
 import { type Alarm, tampered } from './snapshots.ts';
 
-/** Stored activities, each checked against its MAC when it is read. */
+/** Reads stored activities and checks the MAC of each. */
 export interface ActivityReader {
   get(organizationId: string, id: string): Promise<ActivityRecord | undefined>;
   byFingerprint(organizationId: string, fingerprint: string): Promise<ActivityRecord | undefined>;
-  /** As `byFingerprint`, with the revision that a vote replaces. */
+  /** Like `byFingerprint`, with the revision that a vote replaces. */
   withRevision(
     organizationId: string,
     fingerprint: string,
@@ -20,7 +20,7 @@ export function createActivityReader(store: Store['activities'], integrity: Inte
   function check(row: ActivityRow): ActivityRecord {
     const record = toActivityRecord(integrity, row);
     if (record !== undefined) return record;
-    throw tampered(alarm, row.organizationId, `the activity ${row.id} was changed or put there outside the service`);
+    throw tampered(alarm, row.organizationId, `the activity ${row.id} was changed or inserted outside the service`);
   }
   const checkOptional = (row: ActivityRow | undefined) => (row === undefined ? undefined : check(row));
 

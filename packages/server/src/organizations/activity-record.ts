@@ -4,12 +4,12 @@ import type { ActivityRow } from '../store/rows.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 
-/** One user's word on an activity: what was stamped and with what, so that anyone can check it. */
+/** One user's vote on an activity: what was stamped and how, so anyone can check it. */
 export interface VoteRecord {
   readonly id: string;
   readonly userId: string;
   readonly userName: string;
-  /** The credential that stamped it: an approval counts no longer than that. */
+  /** The credential that stamped the vote. An approval counts only while the credential exists. */
   readonly credentialId: string;
   readonly selection: 'VOTE_SELECTION_APPROVED' | 'VOTE_SELECTION_REJECTED';
   /** The request body exactly as it was stamped. */
@@ -25,26 +25,26 @@ export interface DecisionRecord {
   readonly voteId: string;
   readonly createdAtMs: number;
   readonly outcome: 'ALLOW' | 'DENY' | 'NEEDS_CONSENSUS';
-  /** What decided; absent while more approvals are needed. */
+  /** What decided. Absent while more approvals are needed. */
   readonly by?: string;
   readonly policyIds: readonly string[];
-  /** Who could still bring the activity forward. */
+  /** Who could still move the activity forward. */
   readonly mayApprove?: readonly string[];
-  /** The policies that were asked. */
+  /** The policies that were evaluated. */
   readonly evaluations: readonly { readonly policyId: string; readonly outcome: PolicyOutcome }[];
-  /** Down to every sub-expression; absent where the activity was allowed without asking a policy. */
+  /** Down to every sub-expression. Absent if the activity was allowed without evaluating a policy. */
   readonly explanation?: Explanation;
 }
 
 export interface ActivityFailure {
   readonly code: number;
-  /** Present where the failure was the answer to the request itself: repeating the request repeats the answer. */
+  /** Present if the failure answered the request itself: repeating the request repeats the answer. */
   readonly errorCode?: ErrorCode;
   readonly message: string;
   readonly details: readonly unknown[];
 }
 
-/** An activity as it is kept for ever. Dialects render it; the parameters of the submitted version are in the first vote's message. */
+/** An activity as stored, permanently. Dialects render it. The first vote's message holds the parameters as submitted. */
 export interface ActivityRecord {
   readonly id: string;
   readonly organizationId: string;
@@ -52,33 +52,33 @@ export interface ActivityRecord {
   readonly status: ActivityStatus;
   readonly fingerprint: string;
   readonly timestampMs: string;
-  /** The organization whose users and policies judge it, where that is the parent. */
+  /** The organization whose users and policies judge the activity, if that is the parent. */
   readonly judgedBy?: string;
   readonly intent: unknown;
   readonly result: unknown;
-  /** What a transaction or a typed message was understood as, for people. */
+  /** What a transaction or typed message means, for people. */
   readonly parsed?: { readonly description: string; readonly fullyParsed: boolean; readonly unparsed: readonly string[] };
-  /** What to look out for. */
+  /** What the approver should know. */
   readonly warnings?: readonly string[];
   readonly failure: ActivityFailure | null;
   readonly votes: readonly VoteRecord[];
-  /** One per vote, in the same order; a vote that found the activity impossible to carry out has none. */
+  /** One per vote, in the same order. A vote that found the activity impossible to execute has none. */
   readonly decisions: readonly DecisionRecord[];
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
 
-/** What the body of a row holds: all but what has a column of its own. */
+/** The body of a row: everything without its own column. */
 type Body = Omit<ActivityRecord, 'id' | 'organizationId' | 'type' | 'status' | 'fingerprint'>;
 
-/** The row that keeps a record. */
+/** The row that stores a record. */
 export function toActivityRow(integrity: Integrity, record: ActivityRecord, revision: number): ActivityRow {
   const { id, organizationId, type, status, fingerprint, ...rest } = record;
   const row = { organizationId, id, revision, fingerprint, type, status, body: JSON.stringify(rest satisfies Body) };
   return { ...row, mac: integrity.activity(row) };
 }
 
-/** The record that a row keeps; undefined where the row is not what was stored. */
+/** The record in a row. Undefined if the row is not as the service stored it. */
 export function toActivityRecord(integrity: Integrity, row: ActivityRow): ActivityRecord | undefined {
   if (!macsEqual(integrity.activity(row), row.mac)) return undefined;
   const { id, organizationId, type, status, fingerprint, body } = row;

@@ -24,7 +24,7 @@ export type ResourcePut = {
     /** The wallet of an account; absent for wallets and private keys. */
     readonly parentId?: string;
     readonly body: ResourceBodies[K];
-    /** What the change replaces, where it replaces something. */
+    /** The resource that the change replaces, if any. */
     readonly previous?: Resource;
   };
 }[ResourceKind];
@@ -45,12 +45,12 @@ export interface SecretDelete {
   readonly id: string;
 }
 
-/** A message to be delivered once the change is durable. */
+/** A message to deliver once the change is durable. */
 export interface OutboxPut {
   readonly op: 'putOutbox';
   readonly id: string;
   readonly dueAtMs: number;
-  /** From then on nobody has any use for it. */
+  /** After this time the message is useless. */
   readonly expiresAtMs: number;
   readonly ciphertext: Uint8Array;
 }
@@ -59,7 +59,7 @@ export interface OutboxPut {
 export interface Found {
   readonly op: 'found';
   readonly organizationId: string;
-  /** Present where it stands by itself; otherwise it belongs under the organization that makes it. */
+  /** True for a top-level organization. Otherwise the new organization belongs to the one that creates it. */
   readonly topLevel?: true;
   readonly dataKey: { readonly rootKeyId: string; readonly wrapped: Uint8Array };
   readonly changes: readonly LocalChange[];

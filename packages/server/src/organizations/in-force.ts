@@ -5,13 +5,13 @@ import { type Alarm, type Snapshots, tampered } from './snapshots.ts';
 
 type Key = Pick<Resource, 'kind' | 'id' | 'mac'>;
 
-/** How often keys are read again because other nodes keep changing them. */
+/** How often to read keys again because other nodes keep changing them. */
 const MAX_READS = 8;
 
 /**
- * Reads wallets or private keys, and gives them only if all are in force.
- * SECURITY: a MAC proves that the service wrote a row once. Whether the row was replaced or deleted since, only the snapshot knows,
- * which is itself checked whole: a key that was put back does not sign, although everything about it is genuine.
+ * Reads wallets or private keys, and returns them only if all are in force.
+ * SECURITY: a MAC proves that the service once wrote a row. Only the snapshot, itself checked as a whole, knows whether the row
+ * was replaced or deleted since. So a key that was put back does not sign, although everything about it is genuine.
  */
 export async function readInForce<K extends Key>(
   snapshots: Snapshots,
@@ -33,13 +33,14 @@ export async function readInForce<K extends Key>(
     snapshots.drop(organizationId);
     const gone = await notInForce(snapshots, organizationId, strange);
     if (gone.length === 0) return keys;
-    // INVARIANT: this snapshot was read after the keys, so those that it does not know are gone by now, unless someone put them back.
+    // INVARIANT: this snapshot was read after the keys, so keys that it does not know are gone by now, unless someone put them
+    // back.
     outdated = new Set(gone.map(({ mac }) => keyMark(mac)));
   }
   throw stillChanging('keys');
 }
 
-/** The refusal where what is read changes each time anew. */
+/** The error when what is read keeps changing. */
 export function stillChanging(what: 'keys' | 'accounts'): ServiceError {
   return new ServiceError(
     'CONFLICT',

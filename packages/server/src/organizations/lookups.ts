@@ -4,35 +4,35 @@ import { provenContact, signInContact } from './contacts.ts';
 import type { OauthProviderRecord, Resource } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** One index entry of an organization: what `kind` and `value` lead to. */
+/** One index entry of an organization: `kind` and `value` lead to `id`. */
 export interface Lookup {
   readonly kind: string;
   readonly value: string;
   readonly id: string;
 }
 
-/** The index kind of a sub-organization filter, kept under the parent. */
+/** The index kind of a sub-organization filter. The parent holds the entry. */
 export function suborgLookupKind(filter: SuborgFilter): string {
   return `suborg.${filter}`;
 }
 
-/** The index kind of a contact that its user has proven, kept under the parent. */
+/** The index kind of a contact that its user has proven. The parent holds the entry. */
 export function provenLookupKind(filter: 'EMAIL' | 'PHONE_NUMBER'): string {
   return `suborg.proven.${filter}`;
 }
 
-/** The entry that a sub-organization has under its parent whatever else it is found by. */
+/** The entry that every sub-organization has under its parent. */
 export const anySuborg = { kind: 'suborg', value: '' } as const;
 
-/** The entry of one that has a user with a proven contact. */
+/** The entry of a sub-organization that has a user with a proven contact. */
 export const anyProvenSuborg = { kind: 'suborg.proven', value: '' } as const;
 
-/** The one text of an OpenID Connect identity: two texts are equal only where issuer, audience and subject are. */
+/** The one text of an OpenID Connect identity. Two texts are equal only if issuer, audience and subject are. */
 export function identityKey({ issuer, audience, subject }: Pick<OauthProviderRecord, 'issuer' | 'audience' | 'subject'>): string {
   return JSON.stringify([issuer, audience, subject]);
 }
 
-/** What a parent can find this sub-organization by: nothing once it was deleted. */
+/** The entries by which a parent finds this sub-organization. None once it is deleted. */
 export function suborgLookups(snapshot: Snapshot): Map<string, Lookup> {
   const found = new Map<string, Lookup>();
   if (snapshot.profile.deletedAtMs !== undefined) return found;
@@ -57,12 +57,12 @@ export function suborgLookups(snapshot: Snapshot): Map<string, Lookup> {
   return found;
 }
 
-/** What a wallet account is found by within its wallet. */
+/** The index value of a wallet account's path. */
 export function pathLookupValue(walletId: string, path: string): string {
   return `${walletId}/${path}`;
 }
 
-/** What a resource can be found by within its organization. */
+/** The entries by which a resource is found within its organization. */
 export function resourceLookups(resource: Pick<Resource, 'kind' | 'id' | 'body'>): readonly Lookup[] {
   const { id } = resource;
   switch (resource.kind) {

@@ -8,7 +8,7 @@ import type {
   WebhookSubscription,
 } from '@countersign/contract';
 
-/** When a record was made and last changed, in milliseconds since the epoch. */
+/** When a record was created and last changed, in milliseconds since the epoch. */
 interface Dated {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -25,33 +25,33 @@ export interface OrganizationRecord extends Dated {
   readonly parentId: string | null;
   readonly rootQuorum: RootQuorum;
   readonly features: readonly Feature[];
-  /** Present on the first organization of the installation: it belongs to the operator and makes further top-level ones. */
+  /** Present on the first organization of the installation. It belongs to the operator and creates other top-level ones. */
   readonly first?: true;
-  /** The name of the tier whose limits apply. */
+  /** The tier whose limits apply. */
   readonly billingTier?: string;
   readonly paymentMethod?: PaymentMethod;
-  /** Present on what is left of a deleted organization: a name, and the activities that led there. */
+  /** Present on the rest of a deleted organization: a name, and the activities that led there. */
   readonly deletedAtMs?: number;
 }
 
-/** A feature that is on. */
+/** An active feature. */
 export interface Feature {
   readonly name: string;
   readonly value?: string;
 }
 
-/** A reference that a payment provider gave. */
+/** A reference from a payment provider. */
 export interface PaymentMethod {
   readonly paymentMethodId: string;
   readonly cardHolderName: string;
   readonly cardHolderEmail: string;
 }
 
-/** How far it is known that a contact belongs to its user, and since when. */
+/** How certain it is that a contact belongs to its user, and since when. */
 export interface ContactState {
   /**
-   * CREATED: named by whoever made the user, and could have given the user any credential. QUORUM: the root quorum vouches for it.
-   * CODE: the user showed a code that was sent there. UNVERIFIED: somebody entered it; it signs nobody in.
+   * CREATED: named by the creator of the user, who could have given the user any credential. QUORUM: the root quorum vouches for
+   * it. CODE: the user showed a code that was sent there. UNVERIFIED: somebody entered it, and it signs nobody in.
    */
   readonly how: 'CREATED' | 'QUORUM' | 'CODE' | 'UNVERIFIED';
   readonly atMs: number;
@@ -61,7 +61,7 @@ export interface UserRecord extends Dated {
   readonly userName: string;
   readonly userEmail?: string;
   readonly userPhoneNumber?: string;
-  /** Absent for a contact that the user was made with. */
+  /** Absent for a contact that the user was created with. */
   readonly userEmailState?: ContactState;
   readonly userPhoneNumberState?: ContactState;
   readonly userTags: readonly string[];
@@ -70,14 +70,14 @@ export interface UserRecord extends Dated {
 export interface ApiKeyRecord extends Dated {
   readonly userId: string;
   readonly apiKeyName: string;
-  /** Lower-case compressed hexadecimal: the one canonical form. */
+  /** Lower-case compressed hexadecimal, the canonical form. */
   readonly publicKey: string;
   readonly curve: ApiKeyCurve;
   readonly type: CredentialType;
   readonly expirationSeconds?: string;
-  /** When it first stamped an activity of this sub-organization: from then on it is known that its holder belongs here. */
+  /** When the key first stamped an activity of this sub-organization, which proves that its holder belongs here. */
   readonly provenAtMs?: number;
-  /** Present on a one-time key: the one activity it may submit, and the object that activity must be about. */
+  /** Present on a one-time key: the one activity it may submit, and the object of that activity. */
   readonly restrictedTo?: { readonly activity: string; readonly subjectId: string };
   /** Present on a session: how it was opened. Sessions of earlier releases have none. */
   readonly origin?: SessionOrigin;
@@ -136,9 +136,9 @@ export interface AuthenticatorRecord extends Dated {
   readonly credentialId: string;
   /** The COSE key, base64url. */
   readonly publicKey: string;
-  /** The relying party it answers for, and no other. */
+  /** The only relying party that the passkey signs for. */
   readonly rpId: string;
-  /** The signature counter at its last accepted use; 0 where the authenticator keeps none. */
+  /** The signature counter at the last accepted use. 0 if the authenticator has none. */
   readonly counter: number;
   /** As for API keys. */
   readonly provenAtMs?: number;
@@ -148,7 +148,7 @@ export interface AuthenticatorRecord extends Dated {
   readonly transports: readonly AuthenticatorTransport[];
 }
 
-/** A link to an OpenID Connect identity. The token it was registered with is not kept. */
+/** A link to an OpenID Connect identity. The token that registered it is not kept. */
 export interface OauthProviderRecord extends Dated {
   readonly userId: string;
   readonly providerName: string;
@@ -157,7 +157,7 @@ export interface OauthProviderRecord extends Dated {
   readonly subject: string;
 }
 
-/** A session that may only read. Its id is the SHA-256 of its token in hexadecimal; the token itself is not kept. */
+/** A read-only session. Its id is the SHA-256 of its token in hexadecimal; the token itself is not kept. */
 export interface ReadOnlySessionRecord extends Dated {
   readonly userId: string;
   readonly expiresAtMs: number;
@@ -165,7 +165,7 @@ export interface ReadOnlySessionRecord extends Dated {
   readonly origin?: SessionOrigin;
 }
 
-/** A key of the service that one user may encrypt one import to. The sealed private half has the same id. */
+/** A key of the service. One user may encrypt one import to it. The sealed private half has the same id. */
 export interface ImportTargetRecord extends Dated {
   readonly userId: string;
   readonly use: 'IMPORT_WALLET' | 'IMPORT_PRIVATE_KEY';
@@ -173,46 +173,46 @@ export interface ImportTargetRecord extends Dated {
 }
 
 /**
- * A token, of OpenID Connect or of a one-time code, that signed a user in or up, or proved a user's contact, and so never does again. Its
- * id is the SHA-256 of what is signed in it; the token is not kept. From `deadAtMs` on the token is refused for its age, and the record
- * is no longer needed.
+ * A used token of OpenID Connect or of a one-time code. It signed a user in or up, or proved a user's contact, and never works
+ * again. Its id is the SHA-256 of the signed part; the token itself is not kept. From `deadAtMs` on the token is refused for its
+ * age, and the record is no longer needed.
  */
 export interface UsedTokenRecord extends Dated {
   readonly userId: string;
   readonly deadAtMs: number;
 }
 
-/** A one-time code that was sent to somebody. It stays for a while after its use or its end, for the limits to be counted by. */
+/** A one-time code that was sent. The record stays for a while after use or expiry, because limits count it. */
 export interface OneTimeCodeRecord extends Dated {
-  /** What it may be exchanged for: a key of the user it names, or a token that proves the contact. */
+  /** What the code is exchanged for: a key of the user it names, or a token that proves the contact. */
   readonly use: 'SIGN_IN' | 'VERIFICATION';
   readonly otpType: OtpType;
-  /** In its canonical form. */
+  /** In canonical form. */
   readonly contact: string;
-  /** Whom it signs in. */
+  /** The user whom the code signs in. */
   readonly signsIn?: string;
   readonly alphanumeric: boolean;
   /** A keyed hash of the code, base64. */
   readonly digest: string;
   readonly triesLeft: number;
   readonly expiresAtMs: number;
-  /** Present once it was accepted: it never is again. */
+  /** Present once the code was accepted. It is never accepted again. */
   readonly used?: true;
   /**
-   * The sealed private half of the key that the code comes back encrypted to, base64. Present where it must come back so, and for as
-   * long as it may: it goes with the use of the code, with the last wrong try, and with the record.
+   * The sealed private half of the key to which the code must come back encrypted, base64. Present only while the code can be
+   * used: it goes with the use of the code, with the last wrong try, and with the record.
    */
   readonly sealedTarget?: string;
   /** A keyed hash of who asked for it, base64. */
   readonly askedBy?: string;
 }
 
-/** A tag. Who and what carries it is said in the users and private keys themselves. */
+/** A tag. The users and private keys themselves say which tags they carry. */
 export interface TagRecord extends Dated {
   readonly tagName: string;
 }
 
-/** Somebody who was invited by mail. The user is there from the beginning, and can do nothing before accepting. */
+/** A person invited by mail. The user exists from the start, but can do nothing before accepting. */
 export interface InvitationRecord extends Dated {
   readonly receiverUserId: string;
   readonly receiverUserName: string;
@@ -234,17 +234,17 @@ export interface PolicyRecord extends Dated {
   readonly language?: 2;
 }
 
-/** An ABI or IDL that call data of transactions is decoded against. */
+/** An ABI or IDL for decoding the call data of transactions. */
 export interface SmartContractInterfaceRecord extends Dated {
   readonly label: string;
-  /** In its canonical form. */
+  /** In canonical form. */
   readonly smartContractAddress: string;
   readonly smartContractInterface: string;
   readonly type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' | 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA';
   readonly notes: string;
 }
 
-/** Where activities of the organization, and of its sub-organizations, are told. */
+/** A receiver of events about activities of the organization and of its sub-organizations. */
 export interface WebhookEndpointRecord extends Dated {
   readonly name: string;
   readonly url: string;
@@ -253,24 +253,24 @@ export interface WebhookEndpointRecord extends Dated {
 }
 
 /**
- * The addresses that credentials may be used from. Its id is that of the organization, or of the API key that it governs alone.
- * The list of an API key is always in force, and has no `enabled`.
+ * The addresses from which credentials may be used. Its id is the id of the organization, or of the one API key that it governs.
+ * The list of an API key is always in force and has no `enabled`.
  */
 export interface IpAllowlistRecord extends Dated {
   readonly enabled?: boolean;
   readonly rules: readonly IpAllowlistRule[];
-  /** What becomes of a request whose address cannot be told. */
+  /** What happens to a request whose address is unknown. */
   readonly onEvaluationError: 'ALLOW' | 'DENY';
 }
 
 export interface IpAllowlistRule {
-  /** In its canonical form. */
+  /** In canonical form. */
   readonly cidr: string;
   readonly label?: string;
   readonly createdAtMs: number;
 }
 
-/** The kinds of record that a snapshot holds whole. The key is the `kind` of the stored row. */
+/** The kinds of record that a snapshot contains in full. The key is the `kind` of the stored row. */
 export interface RecordBodies {
   readonly organization: OrganizationRecord;
   readonly user: UserRecord;
@@ -294,7 +294,7 @@ export interface RecordBodies {
 
 export type RecordKind = keyof RecordBodies;
 
-/** Every kind of record. A kind that is missing here does not compile. */
+/** Every kind of record. Leaving a kind out is a compile error. */
 export const recordKinds = Object.keys({
   organization: true,
   user: true,
@@ -321,8 +321,9 @@ export interface WalletBody extends Dated {
   readonly exported: boolean;
   readonly imported: boolean;
   /**
-   * The accounts that were deleted while the wallet stayed, by id. SECURITY: the row of such an account is genuine for ever, and no sum
-   * holds it; this list, which the organization's head vouches for with the wallet, is why it is told apart when somebody puts it back.
+   * Accounts that were deleted while the wallet stayed, by id. SECURITY: the row of such an account stays genuine, and no sum
+   * covers it. If somebody puts the row back, only this list gives it away. The organization's head vouches for the list with the
+   * wallet.
    */
   readonly deletedAccounts?: readonly string[];
 }
@@ -335,7 +336,7 @@ export interface WalletAccountBody extends Dated {
   readonly address: string;
   readonly publicKey: string;
   readonly name?: string;
-  /** Present on an account whose private key was given out by itself. */
+  /** Present on an account whose private key was exported by itself. */
   readonly exported?: true;
 }
 
@@ -345,13 +346,16 @@ export interface PrivateKeyBody extends Dated {
   readonly publicKey: string;
   readonly addresses: readonly { readonly format: string; readonly address: string }[];
   readonly privateKeyTags: readonly string[];
-  /** Present on a key that signs nothing any more. */
+  /** Present on a key that no longer signs. */
   readonly disabled?: true;
   readonly exported: boolean;
   readonly imported: boolean;
 }
 
-/** The kinds of resource that are looked up singly. Wallets and private keys count into the organization's key sum; accounts hang under a wallet. */
+/**
+ * The kinds of resource that are looked up one by one. Wallets and private keys count into the organization's key sum; accounts
+ * belong to a wallet.
+ */
 export interface ResourceBodies {
   readonly wallet: WalletBody;
   readonly walletAccount: WalletAccountBody;

@@ -12,31 +12,31 @@ import type { Resource, ResourceBodies, ResourceKind } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type Alarm, type Snapshots, tampered } from './snapshots.ts';
 
-/** A key that `signWith` led to. */
+/** A key that `signWith` names. */
 export type SigningKey = Resource<'privateKey'> | Resource<'walletAccount'>;
 
-/** Wallets, accounts and private keys, each checked when it is read: that the service wrote it, and that it is still in force. */
+/** Wallets, accounts and private keys. Each read checks that the service wrote them and that they are still in force. */
 export interface Resources {
   get<K extends ResourceKind>(organizationId: string, kind: K, id: string): Promise<Resource<K> | undefined>;
   list<K extends ResourceKind>(organizationId: string, kind: K): Promise<readonly Resource<K>[]>;
   page<K extends ResourceKind>(organizationId: string, kind: K, page: Page, parentId?: string): Promise<readonly Resource<K>[]>;
   count(organizationId: string, kind: ResourceKind): Promise<number>;
-  /** Ids that an index entry leads to, at most two. */
+  /** The ids of an index entry, at most two. */
   find(organizationId: string, kind: string, value: string): Promise<readonly string[]>;
   accountAt(organizationId: string, walletId: string, path: string): Promise<Resource<'walletAccount'> | undefined>;
-  /** The accounts with an address, whichever wallet they belong to. */
+  /** The accounts with an address, in any wallet. */
   accountsOf(organizationId: string, address: string): Promise<readonly Resource<'walletAccount'>[]>;
-  /** The wallet of an account that is in force, for policies; cached with the key. */
+  /** The wallet of an account in force, for policies. Cached with the key. */
   walletOf(snapshot: Snapshot, account: Resource<'walletAccount'>): Promise<Resource<'wallet'>>;
-  /** The one key that answers to an address or id. Throws SIGN_WITH_NOT_FOUND for none and for more than one. */
+  /** The one key with an address or id. Throws SIGN_WITH_NOT_FOUND for none and for several. */
   signingKey(snapshot: Snapshot, signWith: string): Promise<SigningKey>;
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Without `snapshots` wallets and private keys are checked by their MACs alone: for a caller that checks the organization as a whole by
- * itself. Accounts are checked against their wallets either way.
+ * Without `snapshots`, only MACs check wallets and private keys. That is for a caller that checks the whole organization itself.
+ * Accounts are checked against their wallets in either case.
  */
 export function createResources(
   store: Pick<Store, 'resources' | 'lookups'>,
@@ -45,18 +45,18 @@ export function createResources(
   snapshots?: Snapshots,
   capacity = 50_000,
 ): Resources {
-  // Keyed by version: whatever changes a key moves the version, and a commit made on a cached key of an older version is refused.
+  // Keyed by version: any change to a key moves the version, and a commit based on an older cached key is refused.
   const resolved = new LRUCache<string, SigningKey>({ max: capacity });
   const wallets = new LRUCache<string, Resource<'wallet'>>({
     max: capacity,
-    // A wallet may remember thousands of deleted accounts, and is kept anew for each version: what all remember together has a bound.
+    // A wallet may list thousands of deleted accounts, and each version is cached anew, so bound the total size.
     maxSize: capacity * 10,
     sizeCalculation: ({ body }) => 1 + (body.deletedAccounts?.length ?? 0),
   });
 
   function check<K extends ResourceKind>(row: ResourceRow): Resource<K> {
     const { organizationId, kind, id, parentId, body, mac } = row;
-    const altered = () => tampered(alarm, organizationId, `the ${kind} ${id} was changed or put there outside the service`);
+    const altered = () => tampered(alarm, organizationId, `the ${kind} ${id} was changed or inserted outside the service`);
     if (!macsEqual(integrity.row('resources', organizationId, kind, id, body), mac)) throw altered();
     const content = JSON.parse(body) as ResourceBodies[K];
     const expectedParent = kind === 'walletAccount' ? (content as ResourceBodies['walletAccount']).walletId : '';
@@ -76,12 +76,12 @@ export function createResources(
 
   async function readAccounts(organizationId: string, rows: () => Promise<readonly ResourceRow[]>) {
     const checked = async () => (await rows()).map((row) => check<'walletAccount'>(row));
-    // INVARIANT: the version is asked for before the wallets are read, so none of them is older than what it is kept under.
+    // INVARIANT: ask for the version before reading the wallets, so no wallet is older than the version it is cached under.
     const version = (await snapshots?.get(organizationId))?.version;
     return readAccountsInForce(alarm, organizationId, checked, (walletId) => walletAt(organizationId, version, walletId));
   }
 
-  /** A wallet in force, as it was at a version or is now; always as it is now without a version. */
+  /** A wallet in force, at a version or newer. Without a version, always the current one. */
   async function walletAt(organizationId: string, version: number | undefined, walletId: string) {
     if (version === undefined) return resources.get(organizationId, 'wallet', walletId);
     const cacheKey = `${organizationId}/${version}/${walletId}`;
@@ -92,7 +92,7 @@ export function createResources(
     return wallet;
   }
 
-  /** The accounts with these ids, as far as there are any. */
+  /** The accounts with these ids, as far as they exist. */
   function accountsWith(organizationId: string, ids: readonly string[]) {
     return readAccounts(organizationId, async () => {
       const rows = await Promise.all(ids.map((id) => store.resources.get(organizationId, 'walletAccount', id)));
@@ -120,7 +120,7 @@ export function createResources(
     },
     async accountAt(organizationId, walletId, path) {
       const ids = await resources.find(organizationId, 'accountPath', pathLookupValue(walletId, path));
-      // SECURITY: an index entry proves nothing; the account itself says where it belongs.
+      // SECURITY: an index entry proves nothing. The account itself says where it belongs.
       return (await accountsWith(organizationId, ids)).find(({ body }) => body.walletId === walletId && body.path === path);
     },
     async accountsOf(organizationId, address) {
@@ -135,8 +135,8 @@ export function createResources(
     async walletOf(snapshot, { id, body: { walletId } }) {
       const wallet = await walletAt(snapshot.id, snapshot.version, walletId);
       if (wallet !== undefined && !wallet.body.deletedAccounts?.includes(id)) return wallet;
-      // Another node may have deleted the account after it was read, by itself or with its wallet; where it is there all the same,
-      // reading it sounds the alarm.
+      // Another node may have deleted the account, alone or with its wallet, after it was read. If the account still exists,
+      // reading it raises the alarm.
       await resources.get(snapshot.id, 'walletAccount', id);
       throw missing();
     },

@@ -5,7 +5,7 @@ import type { Change, Found, LocalChange } from './changes.ts';
 import { type Lookup, resourceLookups, suborgLookups } from './lookups.ts';
 import { buildSnapshot, type Content, type Entry, entryKey, keyMark, type Snapshot } from './snapshot.ts';
 
-/** Changes made ready for the store: rows with MACs, the next head where decisions are touched, and the snapshot that follows. */
+/** Changes ready for the store: rows with MACs, the next head if decisions are touched, and the following snapshot. */
 export interface Sealed {
   readonly writes: readonly Write[];
   readonly head?: { readonly version: number; readonly mac: Uint8Array };
@@ -13,8 +13,8 @@ export interface Sealed {
 }
 
 /**
- * INVARIANT: every record, wallet and private key that is written or removed is added to or subtracted from the sums that the
- * next head authenticates; a change that could alter a decision or the meaning of a key always moves the version.
+ * INVARIANT: every written or removed record, wallet and private key is added to or subtracted from the sums that the next head
+ * authenticates. A change that could alter a decision or the meaning of a key always moves the version.
  */
 export function seal(integrity: Integrity, snapshot: Snapshot, changes: readonly Change[]): Sealed {
   const own = changes.filter((change) => change.op !== 'found');

@@ -28,7 +28,7 @@ import type {
 } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** A point in time as records on the wire show it. */
+/** A point in time in its wire form. */
 export function toTimestamp(ms: number): { seconds: string; nanos: string } {
   return { seconds: String(Math.floor(ms / 1000)), nanos: '0' };
 }
@@ -43,7 +43,7 @@ export function showWallet({ id, body }: Resource<'wallet'>): WalletShape {
   return { walletId: id, walletName, ...dates(body), exported, imported };
 }
 
-/** `showDisabled` where the dialect goes beyond the specification, which has no field for it. */
+/** `showDisabled` is for the dialect that extends the specification, which has no such field. */
 export function showPrivateKey({ id, body }: Resource<'privateKey'>, showDisabled: boolean): PrivateKeyShape {
   const { publicKey, privateKeyName, curve, addresses, privateKeyTags, exported, imported } = body;
   return {
@@ -171,7 +171,7 @@ export function showInvitation(invitationId: string, invitation: InvitationRecor
   };
 }
 
-/** A user with all credentials; undefined where the organization has no such user any more. */
+/** A user with all credentials. Undefined if the organization no longer has this user. */
 export function showUser(organization: Snapshot, userId: string): UserShape | undefined {
   const user = organization.users.get(userId);
   if (user === undefined) return undefined;
@@ -222,7 +222,7 @@ export function showPolicy(policyId: string, policy: PolicyRecord, showTime: boo
   return { policyId, policyName, effect, condition, consensus, notes, ...(showTime && { time }), ...dates(policy) };
 }
 
-/** `id` is that of the organization, or of the API key that the list governs. */
+/** `id` is the organization, or the API key that the list governs. */
 export function showIpAllowlist(organization: Snapshot, id: string, list: IpAllowlistRecord): IpAllowlistShape {
   const publicKey = organization.apiKeys.get(id)?.publicKey;
   const { enabled, onEvaluationError } = list;

@@ -11,7 +11,7 @@ import {
   type UserRecord,
 } from './records.ts';
 
-/** A record as a snapshot keeps it: its content, and the MAC that its removal has to subtract. */
+/** A record in a snapshot: its content, and the MAC to subtract when it is removed. */
 export interface Entry<K extends RecordKind = RecordKind> {
   readonly kind: K;
   readonly id: string;
@@ -20,8 +20,8 @@ export interface Entry<K extends RecordKind = RecordKind> {
 }
 
 /**
- * An organization as decisions see it: an immutable value at one version. It is replaced, never changed.
- * What can be numerous (keys, accounts, activities, sub-organizations) is not in it.
+ * An organization as decisions see it: an immutable value at one version. A change makes a new snapshot.
+ * It leaves out what can be numerous: keys, accounts, activities, sub-organizations.
  */
 export interface Snapshot {
   readonly id: string;
@@ -43,14 +43,14 @@ export interface Snapshot {
   /** Sums of the elements of all records, and of all wallets and private keys, modulo 2^256. */
   readonly recordsSum: bigint;
   readonly keysSum: bigint;
-  /** The wallets and private keys that are in force, each by its `keyMark`. */
+  /** The wallets and private keys in force, by `keyMark`. */
   readonly keys: ReadonlySet<string>;
 }
 
-/** What a snapshot knows of the content of an organization beside its records. */
+/** What a snapshot knows of an organization's content besides its records. */
 export type Content = Pick<Snapshot, 'recordsSum' | 'keysSum' | 'keys'>;
 
-/** The MAC of a wallet or private key as text that can be looked up. */
+/** The MAC of a wallet or private key as text, for lookups. */
 export function keyMark(mac: Uint8Array): string {
   return Buffer.from(mac.buffer, mac.byteOffset, mac.length).toString('latin1');
 }
@@ -66,7 +66,7 @@ export function sumOf(integrity: Integrity, macs: Iterable<Uint8Array>): bigint 
   return sum;
 }
 
-/** Arranges checked entries into a snapshot. The caller vouches for the rest of its content. */
+/** Arranges checked entries into a snapshot. The caller vouches for `content`. */
 export function buildSnapshot(id: string, version: number, entries: ReadonlyMap<string, Entry>, content: Content): Snapshot {
   const byKind = Object.fromEntries(recordKinds.map((kind) => [kind, new Map()])) as {
     [K in RecordKind]: Map<string, RecordBodies[K]>;

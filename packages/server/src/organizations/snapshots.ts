@@ -8,18 +8,20 @@ import { type RecordBodies, type RecordKind, recordKinds } from './records.ts';
 import { headMac } from './seal.ts';
 import { buildSnapshot, type Entry, entryKey, keyMark, type Snapshot, sumOf } from './snapshot.ts';
 
-/** Called when stored state does not verify: an alarm for the log and the metrics. */
+/** Raises an alarm, in the log and the metrics, for stored state that does not verify. */
 export type Alarm = (organizationId: string, what: string) => void;
 
-/** Loads, checks and keeps organization snapshots. */
+/** Loads, checks and caches organization snapshots. */
 export interface Snapshots {
-  /** The newest snapshot this process knows; undefined for an unknown organization. A commit on it may still be refused as outdated. */
+  /**
+   * The newest snapshot in this process, undefined for an unknown organization. A commit based on it may be refused as outdated.
+   */
   get(organizationId: string): Promise<Snapshot | undefined>;
   /** The snapshot at the stored version, checked against the database now. */
   current(organizationId: string): Promise<Snapshot | undefined>;
-  /** Forgets what it knows of an organization, because its version moved. */
+  /** Forgets an organization, because its version moved. */
   drop(organizationId: string): void;
-  /** Takes the snapshot that a commit of this process led to. */
+  /** Stores the snapshot that follows a commit of this process. */
   replace(snapshot: Snapshot): void;
 }
 
@@ -32,7 +34,7 @@ export function createSnapshots(store: Store['organizations'], integrity: Integr
     if (underWay !== undefined) return underWay;
     const promise = loadChecked(store, integrity, alarm, organizationId)
       .then((snapshot) => {
-        // A commit of this process may have put a newer one in the meantime.
+        // A commit of this process may have stored a newer snapshot meanwhile.
         const kept = known.get(organizationId);
         if (snapshot === undefined || (kept !== undefined && kept.version > snapshot.version)) return kept ?? snapshot;
         known.set(organizationId, snapshot);
@@ -67,8 +69,8 @@ export function createSnapshots(store: Store['organizations'], integrity: Integr
 }
 
 /**
- * Reads an organization and checks it whole.
- * SECURITY: an inserted, altered, swapped, deleted or rolled-back row makes this throw STATE_TAMPERED for this organization alone.
+ * Reads an organization and checks it as a whole.
+ * SECURITY: throws STATE_TAMPERED, for this organization alone, if a row was inserted, altered, swapped, deleted or rolled back.
  */
 export async function loadChecked(
   store: Store['organizations'],
@@ -81,7 +83,7 @@ export async function loadChecked(
   const entries = new Map<string, Entry>();
   for (const row of stored.records) {
     if (!verifies(integrity, row))
-      throw tampered(alarm, organizationId, `the ${row.kind} record ${row.id} was changed or put there outside the service`);
+      throw tampered(alarm, organizationId, `the ${row.kind} record ${row.id} was changed or inserted outside the service`);
     const { kind, id, mac } = row as RecordRow & { kind: RecordKind };
     entries.set(entryKey(kind, id), { kind, id, mac, body: JSON.parse(row.body) as RecordBodies[RecordKind] });
   }
@@ -110,7 +112,7 @@ function verifies(integrity: Integrity, { organizationId, kind, id, body, mac }:
   return recordKinds.includes(kind as RecordKind) && macsEqual(integrity.row('records', organizationId, kind, id, body), mac);
 }
 
-/** The refusal for state that does not verify, after sounding the alarm. */
+/** Raises the alarm, and returns the error for state that does not verify. */
 export function tampered(alarm: Alarm, organizationId: string, what: string, cause?: unknown): ServiceError {
   alarm(organizationId, what);
   return new ServiceError(
