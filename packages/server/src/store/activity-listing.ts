@@ -4,7 +4,7 @@ import type { Statement, Value } from './statement.ts';
 import type { ActivityFilter } from './store.ts';
 import { activities } from './tables.ts';
 
-/** SQLite takes at most 500 parts in a compound SELECT; the contract has some hundred types. */
+/** SQLite takes at most 500 parts in a compound SELECT. The contract has about a hundred types. */
 const mostBranches = 400;
 
 interface Branch {
@@ -13,9 +13,9 @@ interface Branch {
 }
 
 /**
- * A page of filtered activities. Each wanted type or status is a walk of its own along the index that leads with it, cut at the
- * page's limit; the walks are merged by id. So the cost depends on the page and the number of values, not on the history.
- * Gives nothing where the filter can match nothing.
+ * A page of filtered activities. Each wanted type or status is a separate walk along the index that begins with it, cut at the
+ * page's limit. The walks are merged by id. So the cost depends on the page and the number of values, not on the history.
+ * Undefined if the filter can match nothing.
  */
 export function activityListing(
   organizationId: string,
@@ -45,7 +45,7 @@ function toBranches({ statuses: wantedStatuses = [], types = [] }: ActivityFilte
   const distinctTypes = [...new Set(types)];
   if (byStatus && !known.includes(completed)) {
     const typed = distinctTypes.length === 0 ? '' : ` AND type IN (${distinctTypes.map(() => '?').join(', ')})`;
-    // The second condition repeats the index's own, word for word: SQLite uses a partial index only where it finds it.
+    // The second condition repeats the index's own, word for word. SQLite uses a partial index only if it finds that condition.
     return known.map((status) => ({
       condition: ` AND status = '${status}' AND status <> '${completed}'${typed}`,
       params: distinctTypes,

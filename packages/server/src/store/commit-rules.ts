@@ -8,8 +8,8 @@ export function insertedOrganizations(commit: Commit): readonly string[] {
 }
 
 /**
- * The rule of the interface that an entry breaks by itself, if any. What depends on stored rows is left to the engine.
- * SECURITY: a bug in one activity cannot reach into another organization's rows; lookups are never trusted and may.
+ * The rule of the interface that an entry breaks by itself, if any. The engine checks rules that depend on stored rows.
+ * SECURITY: a bug in one activity cannot touch another organization's rows. Lookups may, because they are never trusted.
  */
 export function brokenRule(commit: Commit): string | undefined {
   const { organizationId, expectedVersion, head, activity, writes } = commit;

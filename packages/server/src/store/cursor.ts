@@ -9,7 +9,7 @@ type Shape = 'first' | 'before' | 'after' | 'between';
  */
 export interface Cursor {
   readonly shape: Shape;
-  /** Conditions on the id column, to be appended to others. */
+  /** Conditions on the id column, for appending to others. */
   condition(column: string): string;
   readonly direction: 'ASC' | 'DESC';
   /** The values of the conditions, in order. */
@@ -17,7 +17,7 @@ export interface Cursor {
   readonly limit: number;
 }
 
-/** Throws a `RangeError` for a limit below 1 or not whole: SQLite would read a negative one as "all rows". */
+/** Throws a `RangeError` unless the limit is a whole number of 1 or more: SQLite would read a negative one as "all rows". */
 export function toCursor({ limit, before, after }: Page): Cursor {
   if (!Number.isSafeInteger(limit) || limit < 1) throw new RangeError(`a page has a limit of 1 or more, not ${limit}`);
   if (before !== undefined && after !== undefined) {
@@ -39,7 +39,7 @@ export function newestFirst<T>(cursor: Cursor, rows: readonly T[]): readonly T[]
   return cursor.direction === 'ASC' ? rows.toReversed() : rows;
 }
 
-/** Makes the statement of a listing for each shape of page; `select` ends in a WHERE clause that fixes everything but the id. */
+/** Makes the statement of a listing for each shape of page. `select` ends in a WHERE clause that fixes everything but the id. */
 export function definePaged(name: string, select: string, column: string): (cursor: Cursor) => Statement {
   const made = new Map<Shape, Statement>();
   return (cursor) => {

@@ -7,7 +7,7 @@ import { events } from './tables.ts';
 const columns = `seq, ${events.list}`;
 const ofEndpoint = 'endpoint_id = ? AND listener_id = ?';
 
-/** From one endpoint to the next by the index, so many steps: it costs the same however much waits for each. */
+/** Walks from one endpoint to the next by the index, this many steps. The cost does not depend on how many events wait. */
 const walk = defineStatement(
   'events_walk',
   `WITH RECURSIVE found (id, steps) AS (
@@ -29,7 +29,7 @@ const release = defineStatement(
   'events_release',
   'DELETE FROM event_leases WHERE endpoint_id = ? AND holder = ? RETURNING holder',
 );
-/** A pause is a lease that nobody holds. */
+/** A pause is a lease without a holder. */
 const pause = defineStatement(
   'events_pause',
   "UPDATE event_leases SET holder = '', until_ms = ? WHERE endpoint_id = ? AND holder = ? RETURNING holder",
@@ -38,7 +38,7 @@ const wake = defineStatement('events_wake', "DELETE FROM event_leases WHERE endp
 
 const oldest = defineStatement('events_oldest', `SELECT ${columns} FROM events WHERE ${ofEndpoint} ORDER BY seq LIMIT ?`);
 
-/** The delivering half of the events, the same for both engines. */
+/** The delivery side of events, the same for both engines. */
 export function createEvents(read: Read): Store['events'] {
   return {
     async due(nowMs, steps, after = '') {
@@ -79,7 +79,7 @@ export function createEvents(read: Read): Store['events'] {
   };
 }
 
-/** As many marks as there are values. For none, a value that nothing equals: neither engine takes an empty list. */
+/** As many marks as values. An empty list becomes a value that nothing equals, because neither engine takes an empty list. */
 function placeholders(values: readonly Value[]): string {
   return values.length === 0 ? "''" : values.map(() => '?').join(', ');
 }

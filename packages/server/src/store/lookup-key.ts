@@ -4,8 +4,8 @@ const longest = 256;
 const mark = '\u0001';
 
 /**
- * The form of a lookup value that is stored: the value itself, or a digest where it is too long for an index entry
- * (PostgreSQL refuses those above 2,704 bytes). Two values never share a form.
+ * The stored form of a lookup value: the value itself, or a digest if it is too long for an index entry (PostgreSQL refuses more
+ * than 2,704 bytes). Two values never share a form.
  */
 export function toLookupKey(value: string): string {
   if (value.length <= longest && !value.startsWith(mark)) return value;

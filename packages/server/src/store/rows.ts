@@ -1,6 +1,6 @@
 /** The rows that persistence knows; `tables.ts` says how they are kept. Plain data: they may cross a process boundary. */
 
-/** What a decision rests on and a snapshot holds whole: users, credentials, tags, policies, the organization itself. */
+/** What decisions depend on and a snapshot contains in full: users, credentials, tags, policies, the organization itself. */
 export interface RecordRow {
   readonly organizationId: string;
   readonly kind: string;
@@ -9,7 +9,10 @@ export interface RecordRow {
   readonly mac: Uint8Array;
 }
 
-/** What can be numerous and is looked up singly: wallets, private keys, wallet accounts. `parentId` is a wallet account's wallet, else the empty string. */
+/**
+ * What can be numerous and is looked up one by one: wallets, private keys, wallet accounts. `parentId` is a wallet account's
+ * wallet, else the empty string.
+ */
 export interface ResourceRow {
   readonly organizationId: string;
   readonly kind: string;
@@ -19,14 +22,14 @@ export interface ResourceRow {
   readonly mac: Uint8Array;
 }
 
-/** An encrypted secret. Its associated data binds it to organization, id and purpose, so the row needs no MAC of its own. */
+/** An encrypted secret. Its associated data binds it to organization, id and purpose, so the row needs no MAC. */
 export interface SecretRow {
   readonly organizationId: string;
   readonly id: string;
   readonly ciphertext: Uint8Array;
 }
 
-/** An index entry: `kind` + `value` leads to `id` within one organization. Never trusted: the row it leads to must confirm it. */
+/** An index entry: `kind` and `value` lead to `id` within one organization. Never trusted: the row itself must confirm it. */
 export interface LookupRow {
   readonly organizationId: string;
   readonly kind: string;
@@ -37,7 +40,7 @@ export interface LookupRow {
 /** The head of an organization: its version and the MAC over version and content sums. */
 export interface HeadRow {
   readonly organizationId: string;
-  /** Empty for a top-level organization. An index only: the authenticated parent is in the organization's own record. */
+  /** Empty for a top-level organization. Only an index: the authenticated parent is in the organization's own record. */
   readonly parentId: string;
   readonly version: number;
   readonly mac: Uint8Array;
@@ -72,30 +75,30 @@ export interface SettingRow {
 }
 
 /**
- * What is to be told to somebody outside, such as a mail. It is committed with the activity that wants it told, and delivered after.
- * Its associated data binds the ciphertext to organization and id, so the row needs no MAC of its own.
+ * A message to somebody outside, such as a mail. It is committed with the activity that sends it, and delivered afterwards.
+ * Its associated data binds the ciphertext to organization and id, so the row needs no MAC.
  */
 export interface OutboxRow {
   readonly organizationId: string;
   readonly id: string;
   readonly state: OutboxState;
-  /** When to try (again); of a message that is no longer waiting, when it left that state. */
+  /** When to try next. For a message that no longer waits, when it left that state. */
   readonly dueAtMs: number;
-  /** From then on the message is of no use to its receiver. */
+  /** After this time the message is useless to its receiver. */
   readonly expiresAtMs: number;
-  /** How often delivery was begun. */
+  /** How often delivery was started. */
   readonly attempts: number;
-  /** Why the last attempt failed, in words that hold nothing of the message; empty where none has. */
+  /** Why the last attempt failed, without any part of the message. Empty if none has failed. */
   readonly fault: string;
   readonly ciphertext: Uint8Array;
 }
 
-/** `parked` was given up and stays to be looked at until it expires; `kept` lies in the development mailbox. */
+/** `parked`: the service gave up, and keeps the message for inspection until it expires. `kept`: in the development mailbox. */
 export type OutboxState = 'waiting' | 'parked' | 'kept';
 
 /**
- * An update of an activity that one webhook endpoint is to be told of. It is committed with the activity, and delivered after.
- * `organizationId` is whose activity it is; `listenerId` is the endpoint's organization, the same or its parent.
+ * An update of an activity for one webhook endpoint. It is committed with the activity, and delivered afterwards.
+ * `organizationId` owns the activity. `listenerId` owns the endpoint: the same organization or its parent.
  */
 export interface EventRow {
   readonly organizationId: string;

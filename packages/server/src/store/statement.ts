@@ -1,19 +1,19 @@
-/** A value as both engines take and give it. Integers are numbers within the safe range, bytes plain `Uint8Array`s. */
+/** A value in both engines. Integers are numbers within the safe range, bytes are plain `Uint8Array`s. */
 export type Value = string | number | Uint8Array;
 
-/** A row as an adapter hands it over: text, numbers and plain bytes only. */
+/** A row from an adapter: only text, numbers and plain bytes. */
 export type Row = Readonly<Record<string, Value>>;
 
 /**
- * SQL that both engines understand, with `?` for each parameter in order. A name marks a statement of fixed text that is
- * worth keeping prepared; without one it is prepared for the occasion.
+ * SQL that both engines understand, with `?` for each parameter in order. A named statement has fixed text and stays prepared; an
+ * unnamed one is prepared for each use.
  */
 export interface Statement {
   readonly sql: string;
   readonly name?: string;
 }
 
-/** Runs one statement and gives its rows. One statement sees one instant of the database. */
+/** Runs one statement and returns its rows. One statement sees one instant of the database. */
 export type Read = (statement: Statement, params: readonly Value[]) => Promise<readonly Row[]>;
 
 /** A statement of fixed text. */

@@ -16,34 +16,34 @@ import type {
 } from './rows.ts';
 
 /**
- * Everything one activity writes, and the organization version its decision was made on.
- * A commit writes rows of its own organization and of those that it inserts; only lookups may belong to any organization.
+ * Everything that one activity writes, and the organization version that its decision was based on.
+ * A commit writes rows of its own organization and of organizations that it inserts. Only lookups may belong to any organization.
  */
 export interface Commit {
   readonly organizationId: string;
-  /** Not looked at where the commit inserts its own organization: that one must not exist yet. */
+  /** Ignored if the commit inserts its own organization, which must not exist yet. */
   readonly expectedVersion: number;
   /**
-   * The organization's next head, where the commit changes what decisions in it rest on. Its version is above the expected one.
-   * Without it the version stays, and any number of such commits may run side by side on all nodes.
+   * The organization's next head, if the commit changes what decisions depend on. Its version is above the expected one.
+   * Without a head the version stays, and any number of such commits may run side by side on all nodes.
    */
   readonly head?: { readonly version: number; readonly mac: Uint8Array };
   /** Revision 0 inserts; revision n replaces revision n - 1 and is refused if another revision is stored. */
   readonly activity: ActivityRow;
   readonly writes: readonly Write[];
-  /** Another organization that the decision rests on, such as the parent whose user acts: its version must not have moved either. */
+  /** Another organization that the decision depends on, such as the parent whose user acts. Its version must not move either. */
   readonly alsoExpect?: { readonly organizationId: string; readonly version: number };
 }
 
 export type CommitOutcome =
   | { readonly taken: true }
-  /** The organization's version is not the expected one, the organization is gone, or one to be inserted exists. Checked first. */
+  /** The organization is not at the expected version or is gone, or one to insert already exists. Checked first. */
   | { readonly taken: false; readonly reason: 'VERSION_MOVED' }
   /** An activity with this fingerprint exists in the organization. */
   | { readonly taken: false; readonly reason: 'FINGERPRINT_EXISTS'; readonly activityId: string }
   /** The activity is stored at another revision, or its status is terminal. */
   | { readonly taken: false; readonly reason: 'REVISION_MOVED' }
-  /** A bug of the caller: the entry breaks a rule of the schema (`detail` says which) and would do so again. */
+  /** A bug of the caller: the entry breaks a rule of the schema (`detail` says which) and always would. */
   | { readonly taken: false; readonly reason: 'INVALID'; readonly detail: string };
 
 /**
@@ -70,15 +70,15 @@ export interface ActivityFilter {
 }
 
 /**
- * The only door to persistence. Two adapters implement it and one conformance suite tests both.
+ * The only way to persistence. Two adapters implement it, and one conformance suite tests both.
  * INVARIANT: the organization comes first in every reader, and no reader returns a row of another organization.
  */
 export interface Store {
   /**
-   * One durable transaction for the whole batch; when the promise resolves, every taken commit survives a crash.
-   * Each commit is taken or refused on its own (a refused one leaves nothing behind); order within an organization is kept:
+   * One durable transaction for the whole batch. When the promise resolves, every accepted commit survives a crash.
+   * Each commit is accepted or refused on its own, and a refused one leaves nothing behind. Order within an organization is kept:
    * a commit sees the version that earlier ones of the same batch left.
-   * Rejects with `StoreUnavailable` when the database fails; its `outcomeUnknown` says whether the batch may be stored all the same.
+   * Rejects with `StoreUnavailable` when the database fails. Its `outcomeUnknown` says whether the batch may still be stored.
    */
   commit(batch: readonly Commit[]): Promise<readonly CommitOutcome[]>;
 
@@ -89,13 +89,13 @@ export interface Store {
      * Records are in order of kind and id, MACs in no particular order.
      */
     snapshot(organizationId: string): Promise<StoredOrganization | undefined>;
-    /** Every organization id above `afterId`, ascending: for maintenance only. */
+    /** Every organization id above `afterId`, ascending. For maintenance only. */
     scan(afterId: string, limit: number): Promise<readonly string[]>;
   };
 
   readonly resources: {
     get(organizationId: string, kind: string, id: string): Promise<ResourceRow | undefined>;
-    /** All of a kind, oldest first; `parentId` narrows to one wallet. */
+    /** All resources of a kind, oldest first. `parentId` selects one wallet. */
     list(organizationId: string, kind: string, parentId?: string): Promise<readonly ResourceRow[]>;
     page(organizationId: string, kind: string, page: Page, parentId?: string): Promise<readonly ResourceRow[]>;
     count(organizationId: string, kind: string, parentId?: string): Promise<number>;
@@ -106,7 +106,7 @@ export interface Store {
   };
 
   readonly lookups: {
-    /** Ids that a value leads to: at most `limit`, newest first, within the page's cursors. */
+    /** The ids for a value: at most `limit`, newest first, within the page's cursors. */
     find(organizationId: string, kind: string, value: string, page: Page): Promise<readonly LookupRow[]>;
   };
 
@@ -116,7 +116,7 @@ export interface Store {
     page(organizationId: string, filter: ActivityFilter, page: Page): Promise<readonly ActivityRow[]>;
   };
 
-  /** What commits put in to be delivered. The only part that is not asked for by organization: a mailer serves all of them. */
+  /** Messages to deliver. Not asked for by organization, because a mailer serves all of them. */
   readonly outbox: {
     /**
      * Up to `limit` waiting messages that are due, the most overdue first, each with its attempts counted up. Nobody else is given them
@@ -125,36 +125,36 @@ export interface Store {
     claim(nowMs: number, leaseMs: number, limit: number): Promise<readonly OutboxRow[]>;
     /** Ends a claim. False where it was lost meanwhile: the lease ran out and another node has claimed the message, or it is gone. */
     settle(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
-    /** When the next waiting message is due; undefined where none waits. */
+    /** When the next waiting message is due. Undefined if none waits. */
     nextDueMs(): Promise<number | undefined>;
-    /** Removes messages that expired before they were delivered, and says which. */
+    /** Removes and returns the messages that expired before they were delivered. */
     dropExpired(nowMs: number): Promise<readonly Omit<OutboxRow, 'ciphertext'>[]>;
-    /** Messages in one state, the newest first. */
+    /** Messages in one state, newest first. */
     list(state: OutboxState, limit: number): Promise<readonly OutboxRow[]>;
-    /** Removes all kept messages but the newest. */
+    /** Removes all kept messages except the newest ones. */
     trimKept(newest: number): Promise<void>;
   };
 
-  /** What webhook endpoints are to be told. As with the outbox, whoever delivers serves all organizations. */
+  /** Events for webhook endpoints. As with the outbox, a dispatcher serves all organizations. */
   readonly events: {
     /**
-     * Walks over endpoints that events wait for, so many `steps` in order of their ids, after the given one, and gives those that nobody
-     * holds or leaves alone now. `walkedTo` is where to go on; undefined at the end.
+     * Walks over endpoints with waiting events: `steps` of them in id order, after the given one. Returns those without a holder
+     * or a pause now. `walkedTo` is where to continue, undefined at the end.
      */
     due(nowMs: number, steps: number, afterEndpointId?: string): Promise<DueEndpoints>;
-    /** Takes, or keeps for longer, the right to deliver to an endpoint. False while another holder has it, or a pause lasts. */
+    /** Takes or extends the right to deliver to an endpoint. False while another holder has it, or a pause lasts. */
     lease(endpoint: EndpointKey, holder: string, nowMs: number, leaseMs: number): Promise<boolean>;
-    /** Lets others deliver. Does nothing where the lease was lost. */
+    /** Lets others deliver. Does nothing if the lease was lost. */
     release(endpoint: EndpointKey, holder: string): Promise<void>;
-    /** Lets go of an endpoint that nobody is to try before a time. Does nothing where the lease was lost. */
+    /** Releases an endpoint that nobody should try before a time. Does nothing if the lease was lost. */
     pause(endpoint: EndpointKey, holder: string, untilMs: number): Promise<void>;
-    /** Ends a pause. Does nothing where somebody has a lease. */
+    /** Ends a pause. Does nothing if somebody holds a lease. */
     wake(endpointId: string): Promise<void>;
-    /** The oldest events of an endpoint, in their order. */
+    /** The oldest events of an endpoint, in order. */
     oldest(endpoint: EndpointKey, limit: number): Promise<readonly StoredEvent[]>;
     /**
-     * The first event of each of the organizations that are not left out: at most `limit`, in order of their ids, after the given one.
-     * It costs the same however much waits.
+     * The first event of each organization that is not left out: at most `limit`, in id order, after the given one.
+     * The cost does not depend on how many events wait.
      */
     firstOfOthers(
       endpoint: EndpointKey,
@@ -168,28 +168,28 @@ export interface Store {
   readonly vault: {
     dataKey(organizationId: string): Promise<DataKeyRow | undefined>;
     /**
-     * Data keys that are not wrapped by `rootKeyId`: what a rotation still has to do. In order of the organization's id;
-     * passing the last id seen as `afterId` keeps a long rotation from reading the finished part again.
+     * Data keys that are not wrapped by `rootKeyId`, which a rotation still has to rewrap. In the order of organization ids.
+     * Pass the last id seen as `afterId`, so a long rotation does not read the finished part again.
      */
     dataKeysNotUnder(rootKeyId: string, limit: number, afterId?: string): Promise<readonly DataKeyRow[]>;
-    /** Replaces stored wrapped data keys (one that is not stored is left out) and puts a setting, in one durable transaction. */
+    /** Replaces stored wrapped data keys (ignores keys that are not stored) and puts a setting, in one durable transaction. */
     rewrap(keys: readonly DataKeyRow[], setting?: SettingRow): Promise<void>;
     setting(name: string): Promise<SettingRow | undefined>;
-    /** Writes the setting if the name is new; gives the stored one either way, so that two nodes starting at once agree. */
+    /** Writes the setting if the name is new. Returns the stored one either way, so two nodes that start at once agree. */
     settingOnce(setting: SettingRow): Promise<SettingRow>;
   };
 
   /**
-   * Marks the installation as in use until `release` or the end of the process, however it ends. Servers hold it shared,
-   * maintenance that needs all of them stopped holds it exclusive. Throws a `StoreFault` at once where another holder forbids it.
-   * Releasing twice is harmless; releasing an exclusive hold that was lost meanwhile rejects with a `StoreFault`.
+   * Marks the installation as in use until `release` or the end of the process, however it ends. Servers hold it shared.
+   * Maintenance that needs all servers stopped holds it exclusive. Throws a `StoreFault` at once if another holder forbids it.
+   * Releasing twice is harmless. Releasing an exclusive hold that was lost meanwhile rejects with a `StoreFault`.
    */
   hold(mode: HoldMode): Promise<Release>;
   /** Facts for `doctor` and the start-up summary: durability settings, schema version, size. */
   describe(): Promise<StoreDescription>;
   /** Resolves when a trivial read works, rejects otherwise. */
   ping(): Promise<void>;
-  /** Ends what is under way, releases holds and closes. Closing twice is harmless. */
+  /** Ends the work in progress, releases holds and closes. Closing twice is harmless. */
   close(): Promise<void>;
 }
 
@@ -202,10 +202,10 @@ export interface DueEndpoints {
   readonly walkedTo: string | undefined;
 }
 
-/** Which attempt at which message is meant. */
+/** One attempt at one message. */
 export type Claim = Pick<OutboxRow, 'organizationId' | 'id' | 'attempts'>;
 
-/** What became of an attempt. A message that was delivered is removed: its row holds nothing that anybody needs again. */
+/** The outcome of an attempt. A delivered message is removed, because nobody needs its row again. */
 export type ClaimOutcome =
   | { readonly delivered: true }
   | { readonly delivered: false; readonly state: OutboxState; readonly dueAtMs: number; readonly fault: string };
@@ -224,15 +224,15 @@ export interface StoreDescription {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** The database cannot be used as it is, and a person has to mend it. */
+/** The database cannot be used until a person fixes it. */
 export class StoreFault extends OperatorFault {
   override readonly name = 'StoreFault';
 }
 
-/** The database does not answer, is locked for too long or cannot write now. Trying again later may work without anybody's help. */
+/** The database does not respond, is locked for too long or cannot write now. A later retry may work without any help. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
-  /** True when the transaction may have been stored all the same: look the fingerprints up before doing anything again. */
+  /** True if the transaction may still have been stored. Look up the fingerprints before repeating anything. */
   readonly outcomeUnknown: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly outcomeUnknown: boolean }) {

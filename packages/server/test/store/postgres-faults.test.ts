@@ -39,7 +39,7 @@ describe('faults of a PostgreSQL installation', () => {
 
   test('an unreachable server is named', async () => {
     expect((await openFault({ url: withParts(database.url, { port: '1' }) })).message).toMatch(
-      /^PostgreSQL does not answer at postgres:\/\//,
+      /^PostgreSQL does not respond at postgres:\/\//,
     );
     const unknown = withParts(database.url, { hostname: 'no-such-host.invalid' });
     expect((await openFault({ url: unknown })).message).toMatch(/^the host of .* is not known$/);
@@ -98,7 +98,7 @@ describe('faults of a PostgreSQL installation', () => {
     await (await openPostgres({ url: newer.url })).close();
     await newer.query("INSERT INTO schema_migrations (id, name, applied_at_ms) VALUES (999, 'future', 0)");
     expect((await openFault({ url: newer.url })).message).toBe(
-      `the database has schema version 999, and this release knows ${migrations.at(-1)?.id}`,
+      `the database has schema version 999, but this release knows only up to ${migrations.at(-1)?.id}`,
     );
     await newer.drop();
   });

@@ -76,7 +76,7 @@ describe('faults of a SQLite installation', () => {
     newer.exec("INSERT INTO schema_migrations (id, name, applied_at_ms) VALUES (999, 'future', 0)");
     newer.close();
     const fault = await openFault();
-    expect(fault.message).toBe(`the database has schema version 999, and this release knows ${migrations.at(-1)?.id}`);
+    expect(fault.message).toBe(`the database has schema version 999, but this release knows only up to ${migrations.at(-1)?.id}`);
   });
 
   test('a missing directory, or a file instead of one, is named', async () => {

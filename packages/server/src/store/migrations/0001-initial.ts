@@ -10,13 +10,13 @@ const statuses = [
 ];
 const terminal = "('ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED')";
 
-/** Statuses only move forward; votes may leave one where it is. */
+/** A status only moves forward, or stays the same when a vote is added. */
 const rank = (row: 'OLD' | 'NEW') =>
   `(CASE ${row}.status WHEN 'ACTIVITY_STATUS_CREATED' THEN 0 WHEN 'ACTIVITY_STATUS_CONSENSUS_NEEDED' THEN 1 WHEN 'ACTIVITY_STATUS_PENDING' THEN 2 ELSE 3 END)`;
 
 /**
- * The first schema. The organization leads every key and index, so that the same tables shard by it.
- * Triggers make "terminal is final" hold against a bug in this service too.
+ * The first schema. The organization leads every key and index, so the same tables can be sharded by it.
+ * Triggers enforce "terminal is final" even against a bug in this service.
  */
 export const initial: Migration = {
   id: 1,
@@ -59,7 +59,7 @@ export const initial: Migration = {
       UNIQUE (organization_id, fingerprint)
     )${heap}`,
     `CREATE INDEX activities_by_type ON activities (organization_id, type, id)`,
-    // Nearly every activity ends COMPLETED: leaving these out keeps the cost of a signature low and the index small.
+    // Nearly every activity ends COMPLETED. Leaving those out keeps signatures cheap and the index small.
     `CREATE INDEX activities_by_status ON activities (organization_id, status, id) WHERE status <> 'ACTIVITY_STATUS_COMPLETED'`,
   ],
   sqlite: [

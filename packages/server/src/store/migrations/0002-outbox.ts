@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Messages to be delivered after their commit. The index that a mailer asks by does not begin with the organization, since one mailer
- * serves all of them; the table itself still shards by it, each shard with an index of its own.
+ * Messages to deliver after their commit. The index that a mailer uses does not begin with the organization, because one mailer
+ * serves all of them. The table itself can still be sharded by organization, each shard with its own index.
  */
 export const outbox: Migration = {
   id: 2,

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Updates of activities that webhook endpoints are to be told of. `seq` is given by the database: what was committed before something
- * else began has the lower number. The index that deliveries ask by begins with the endpoint, whose organization may be the parent.
+ * Updates of activities for webhook endpoints. The database assigns `seq`: what was committed before something else began has the
+ * lower number. The index that deliveries use begins with the endpoint, whose organization may be the parent.
  */
 export const events: Migration = {
   id: 3,

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Drops an index that nothing asks by: the sub-organizations of an organization are found by lookups, which say more of them.
+ * Drops an index that nothing uses: lookups find the sub-organizations of an organization, and say more about them.
  * An operator may have dropped it already.
  */
 export const parentIndex: Migration = {

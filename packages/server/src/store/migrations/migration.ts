@@ -1,19 +1,19 @@
 /** What the two engines spell differently in a table definition. */
 export interface ColumnTypes {
-  /** Text that is a key or part of one: compared byte by byte. */
+  /** Text in a key, compared byte by byte. */
   readonly key: string;
   readonly text: string;
   readonly bytes: string;
   readonly integer: string;
-  /** Ends the definition of a table whose rows are small or are read together by their leading key columns. */
+  /** Ends the definition of a table with small rows, or rows that are read together by their leading key columns. */
   readonly clustered: string;
-  /** Ends the definition of a table whose rows are large and mostly appended. */
+  /** Ends the definition of a table with large rows that are mostly appended. */
   readonly heap: string;
 }
 
 /**
- * One step of the schema. Applied whole or not at all, recorded under its id, and never edited once released.
- * `common` runs first, then what the engine needs of its own.
+ * One step of the schema. It is applied entirely or not at all, recorded under its id, and never edited once released.
+ * `common` runs first, then the statements of the engine.
  */
 export interface Migration {
   readonly id: number;

@@ -11,7 +11,9 @@ const taken: CommitOutcome = Object.freeze({ taken: true });
 const versionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'VERSION_MOVED' });
 const revisionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'REVISION_MOVED' });
 
-/** Rows go in in the order of their unique key, so that two nodes with the same fingerprints wait for each other in one direction. */
+/**
+ * Inserts rows in the order of their unique key, so two nodes with the same fingerprints wait for each other in one direction.
+ */
 const inKeyOrder = 'ORDER BY e.organization_id, e.fingerprint ON CONFLICT DO NOTHING RETURNING organization_id, id';
 const given = `(${activities.list})`;
 
@@ -22,8 +24,8 @@ const insertActivities = `INSERT INTO activities ${given}
 const expecting: readonly NamedColumn[] = [...activities.columns, { name: 'expected_version', type: 'integer' }];
 
 /**
- * A whole batch that only signs, in one statement and so in one round trip and one transaction: lock shared, compare versions, insert.
- * FOR SHARE waits for a head change under way and then sees its version, although the statement began before it.
+ * A whole batch that only signs, in one statement, so in one round trip and one transaction: lock shared, compare versions,
+ * insert. FOR SHARE waits for a head change in progress and then sees its version, although the statement began before it.
  */
 const signActivities = `WITH entry AS (
     SELECT * FROM ${unnest(expecting)} WITH ORDINALITY AS e (${nameList(expecting)}, position)

@@ -1,4 +1,4 @@
-/** Keys of advisory locks: "CSGN" as a number, then what the lock is for. Two installations in one database share them. */
+/** Keys of advisory locks: "CSGN" as a number, then the purpose. Two installations in one database share them. */
 export const advisory = Object.freeze({
   migration: '1129531214, 1',
   installation: '1129531214, 2',

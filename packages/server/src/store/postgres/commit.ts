@@ -9,7 +9,7 @@ import { toStored } from './text.ts';
 import { WriteSet } from './write-set.ts';
 
 /**
- * Locks each organization in the way its commits need, all in the order given, and reads the versions behind the locks.
+ * Locks each organization as its commits need, all in the given order, and reads the locked versions.
  * A subquery runs once for each row of `wanted`, in order, so two nodes never wait for each other in a circle.
  */
 const lockOrganizations = `SELECT wanted.id, coalesce(changed.version, signed.version) AS version
@@ -17,7 +17,7 @@ const lockOrganizations = `SELECT wanted.id, coalesce(changed.version, signed.ve
   LEFT JOIN LATERAL (SELECT version FROM organizations WHERE organization_id = wanted.id AND wanted.exclusive FOR UPDATE) AS changed ON true
   LEFT JOIN LATERAL (SELECT version FROM organizations WHERE organization_id = wanted.id AND NOT wanted.exclusive FOR SHARE) AS signed ON true`;
 
-/** Gives the function that commits a batch: see `Store.commit`. */
+/** Returns the function that commits a batch, see `Store.commit`. */
 export function createCommitBatch(pool: pg.Pool): (batch: readonly Commit[]) => Promise<readonly CommitOutcome[]> {
   return async (batch) => {
     const outcomes: Outcomes = new Map();
@@ -55,7 +55,7 @@ async function commitEntries(pool: pg.Pool, entries: readonly Entry[]): Promise<
   }
 }
 
-/** Whether one statement can do it all: nothing but new activities, each with an id and fingerprint of its own. */
+/** Whether one statement is enough: only new activities, each with its own id and fingerprint. */
 function onlySigns(entries: readonly Entry[]): boolean {
   const plain = entries.every(
     ({ commit }) =>
@@ -80,7 +80,7 @@ async function commitTogether(execute: Execute, entries: readonly Entry[]): Prom
   return outcomes;
 }
 
-/** The slow way, after a row was refused: a savepoint around each entry shows whose it was. */
+/** The slow way after a refused row: a savepoint around each entry shows which entry it was. */
 async function commitGuarded(execute: Execute, entries: readonly Entry[]): Promise<Outcomes> {
   const versions = await lock(execute, entries);
   const outcomes: Outcomes = new Map();
@@ -105,7 +105,7 @@ async function commitGuarded(execute: Execute, entries: readonly Entry[]): Promi
 
 function toRefusal(error: unknown): CommitOutcome {
   const { constraint, message } = error as Error & { readonly constraint?: string };
-  // Another node inserted the same organization after its absence was read; nothing can be locked that is not there.
+  // Another node inserted the same organization after we read that it was absent. A missing row cannot be locked.
   if (codeOf(error) === '23505' && constraint === 'organizations_pkey') return { taken: false, reason: 'VERSION_MOVED' };
   return { taken: false, reason: 'INVALID', detail: message };
 }

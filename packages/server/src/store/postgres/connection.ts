@@ -11,22 +11,22 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === int8) return Number;
     if (oid === text) return fromStored;
-    // Always `\x` and hex: the session sets bytea_output. Plain bytes, as the other engine gives them.
+    // Always `\x` and hex, because the session sets bytea_output. Return plain bytes, as the other engine does.
     if (oid === bytea) return (value: string) => new Uint8Array(Buffer.from(value.slice(2), 'hex'));
     return pg.types.getTypeParser(oid, format as 'text');
   }) as typeof pg.types.getTypeParser,
 };
 
 export interface Timeouts {
-  /** A statement that runs longer is cancelled by the server. */
+  /** The server cancels a statement that runs longer. */
   readonly statementMs: number;
   /** A statement that waits longer for a lock is refused. */
   readonly lockMs: number;
-  /** Waiting longer for a connection, or for a free one, fails. */
+  /** Waiting longer for a new or a free connection fails. */
   readonly connectMs: number;
 }
 
-/** The settings of every connection of this store. Throws a `StoreFault` for a URL that cannot be read, without showing it. */
+/** The settings of every connection of this store. Throws a `StoreFault` for an invalid URL, without showing it. */
 export function toConfig(url: string, timeouts: Timeouts): pg.ClientConfig {
   if (!isUrl(url)) {
     throw new StoreFault('the database URL cannot be read', 'Write it as postgres://user:password@host:port/database');
@@ -40,9 +40,9 @@ export function toConfig(url: string, timeouts: Timeouts): pg.ClientConfig {
     connectionTimeoutMillis: timeouts.connectMs,
     statement_timeout: timeouts.statementMs,
     lock_timeout: timeouts.lockMs,
-    // A server that is stopped between two statements must not keep an organization locked for the others.
+    // A server process that stops between two statements must not keep an organization locked for the others.
     idle_in_transaction_session_timeout: timeouts.statementMs,
-    // The server's own timeouts come first; this one is for a server or network that has gone silent.
+    // The database server's own timeouts come first. This one is for a server or network that has gone silent.
     query_timeout: timeouts.statementMs + 5_000,
   };
 }
@@ -51,27 +51,28 @@ function isUrl(url: string): boolean {
   try {
     return ['postgres:', 'postgresql:'].includes(new URL(url).protocol);
   } catch {
-    // SECURITY: the parser's error quotes its whole input, password included, so it goes no further.
+    // SECURITY: the parser's error quotes its whole input, including the password, so drop it here.
     return false;
   }
 }
 
-/** Where the database is, fit to be shown: the URL without password and options. */
+/** The location of the database, safe to show: the URL without password and options. */
 export function toLocation(url: string): string {
   const { protocol, username, host, pathname } = new URL(url);
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
 }
 
-/** What every new session is told first: settings that the rest of the adapter relies on, whatever the server's defaults. */
+/** Sets up a new session: settings that the rest of the adapter relies on, whatever the server's defaults. */
 export async function prepareSession(client: pg.ClientBase): Promise<void> {
-  // Without a listener an error on a checked-out connection would end the process; the query under way reports it anyway.
+  // Without a listener, an error on a checked-out connection would end the process. The query in progress reports the error
+  // anyway.
   client.on('error', () => undefined);
   await client.query(
     `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED; SET bytea_output = 'hex'; SET standard_conforming_strings = on`,
   );
 }
 
-/** A pool whose idle connections may die without harm: they are dropped, and the next query makes a new one. */
+/** A pool whose idle connections may die without harm. The pool drops them, and the next query makes a new one. */
 export function createPool(config: pg.ClientConfig, size: number): pg.Pool {
   const pool = new pg.Pool({ ...config, max: size, idleTimeoutMillis: 60_000, onConnect: prepareSession });
   pool.on('error', () => undefined);

@@ -3,7 +3,7 @@ import { StoreFault } from '../store.ts';
 
 const oldest = 130_000;
 
-/** Settings without which an acknowledged commit, or the whole database, can be lost in a crash. */
+/** Settings that must be on. Otherwise a crash can lose an acknowledged commit, or the whole database. */
 const needed = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
 
 export interface ServerFacts {
@@ -12,7 +12,7 @@ export interface ServerFacts {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** Reads what the server promises. */
+/** Reads the server's version, role and durability settings. */
 export async function readServer(
   client: Pick<pg.ClientBase, 'query'>,
 ): Promise<ServerFacts & { readonly versionNumber: number; readonly standby: boolean }> {
@@ -32,7 +32,7 @@ export async function readServer(
   };
 }
 
-/** Throws a `StoreFault` where the server cannot keep what this store promises. */
+/** Throws a `StoreFault` if the server cannot keep what this store promises. */
 export async function refuseUnfit(client: Pick<pg.ClientBase, 'query'>, location: string, allowUnsafe: boolean): Promise<void> {
   const server = await readServer(client);
   if (server.versionNumber < oldest) {
@@ -47,7 +47,7 @@ export async function refuseUnfit(client: Pick<pg.ClientBase, 'query'>, location
   const off = needed.find((name) => server.facts[name] === 'off');
   if (off === undefined || allowUnsafe) return;
   throw new StoreFault(
-    `${location} has ${off} switched off, so a crash could lose signatures that were handed out`,
+    `${location} has ${off} switched off, so a crash could lose the record of signatures already returned`,
     `Set ${off} = on in postgresql.conf (and for this role and database), or allow unsafe durability for a throw-away installation.`,
   );
 }

@@ -1,6 +1,6 @@
 import { StoreFault, StoreUnavailable } from '../store.ts';
 
-/** The SQLSTATE or system code of an error, or the empty string. See https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** The SQLSTATE or system code of an error, or "". See https://www.postgresql.org/docs/current/errcodes-appendix.html */
 export function codeOf(error: unknown): string {
   // A host with several addresses fails with one error per address.
   const single = error instanceof AggregateError ? error.errors[0] : error;
@@ -19,17 +19,17 @@ const socketCodes = new Set([
   'ENETUNREACH',
 ]);
 
-/** The driver reports a lost or silent connection by message only. */
+/** The driver reports a lost or silent connection only by message. */
 const lostMessages = /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable/i;
 
-/** The connection is gone or silent: nothing is known of the statement that was under way. */
+/** The connection is gone or silent, so the result of the statement in progress is unknown. */
 export function isLost(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== '') return socketCodes.has(code) || code.startsWith('08') || ['57P01', '57P02', '57P03', '57P05'].includes(code);
   return error instanceof Error && lostMessages.test(error.message);
 }
 
-/** Two transactions met; one of them has to be run again. */
+/** Two transactions collided, and one of them must run again. */
 export function isCollision(error: unknown): boolean {
   return codeOf(error) === '40001' || codeOf(error) === '40P01';
 }
@@ -39,13 +39,13 @@ export function isRefusedRow(error: unknown): boolean {
   return /^(22|23|54)/.test(codeOf(error));
 }
 
-/** What went wrong during an operation: anything that can pass is `StoreUnavailable`. */
+/** The error of a failed operation. Anything temporary is `StoreUnavailable`. */
 export function toRunFault(error: unknown, outcomeUnknown: boolean): Error {
   if (error instanceof StoreFault || error instanceof StoreUnavailable) return error;
   const cause = error;
   const code = codeOf(error);
   if (isLost(error)) return new StoreUnavailable('the connection to PostgreSQL was lost', { cause, outcomeUnknown });
-  // Everything below is an answer of the server: the transaction was rolled back.
+  // All of these come from the server, so the transaction was rolled back.
   if (isCollision(error))
     return new StoreUnavailable('PostgreSQL kept refusing a contended transaction', { cause, outcomeUnknown: false });
   if (code === '55P03' || code === '57014') {
@@ -58,7 +58,7 @@ export function toRunFault(error: unknown, outcomeUnknown: boolean): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** What went wrong while the database was opened, as one line for a person. SECURITY: built from the location, which has no password. */
+/** The error of a failed open, as one line for a person. SECURITY: built from the location, which has no password. */
 export function toOpenFault(error: unknown, location: string): Error {
   if (error instanceof StoreFault) return error;
   const code = codeOf(error);
@@ -79,7 +79,7 @@ export function toOpenFault(error: unknown, location: string): Error {
       );
     case '42P07':
     case '42723':
-      return fault(`the database of ${location} holds tables of another program`, 'Use a database of its own for this service.');
+      return fault(`the database of ${location} holds tables of another program`, 'Use a separate database for this service.');
     case '53300':
       return fault(`${location} takes no more connections`, 'Raise max_connections, or lower the pool size of the servers.');
     case 'ENOTFOUND':
@@ -87,7 +87,7 @@ export function toOpenFault(error: unknown, location: string): Error {
       return fault(`the host of ${location} is not known`, 'Check the host name in the database URL.');
   }
   if (isLost(error))
-    return fault(`PostgreSQL does not answer at ${location}`, 'Start the server, and check host, port and firewall.');
+    return fault(`PostgreSQL does not respond at ${location}`, 'Start the server, and check host, port and firewall.');
   if (code !== '' || (error instanceof Error && /\bSSL\b/.test(error.message))) {
     return fault(
       `${location} cannot be used: ${(error as Error).message}`,

@@ -7,9 +7,9 @@ import { toRunFault } from './faults.ts';
 const longestPauseMs = 5_000;
 
 /**
- * Takes an advisory lock on a connection of its own; the server drops it with the connection, however that ends.
- * A shared hold whose connection breaks is taken anew in the background until it is released. An exclusive one is not:
- * somebody may have come in between, which its release then reports.
+ * Takes an advisory lock on its own connection. The server drops the lock with the connection, however that ends.
+ * A shared hold whose connection breaks is taken again in the background until its release. An exclusive hold is not:
+ * somebody may have come in between, and its release reports that.
  */
 export async function hold(config: pg.ClientConfig, mode: HoldMode): Promise<Release> {
   const ended = new AbortController();
@@ -43,7 +43,7 @@ export async function hold(config: pg.ClientConfig, mode: HoldMode): Promise<Rel
         if (ended.signal.aborted) await client.end();
         return;
       } catch {
-        // Unreachable still, or maintenance is under way: both pass.
+        // Still unreachable, or maintenance is in progress. Both are temporary.
         await sleep(pauseMs, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
       }
     }
@@ -57,7 +57,7 @@ export async function hold(config: pg.ClientConfig, mode: HoldMode): Promise<Rel
     if (mode === 'exclusive' && lostBefore) {
       throw new StoreFault(
         'the connection that kept the servers out was lost during maintenance',
-        'Run the command again: it takes up where it stopped.',
+        'Run the command again: it continues where it stopped.',
       );
     }
   };
@@ -66,5 +66,5 @@ export async function hold(config: pg.ClientConfig, mode: HoldMode): Promise<Rel
 function refusal(mode: HoldMode): StoreFault {
   return mode === 'exclusive'
     ? new StoreFault('a server is using this database', 'Stop every server on this database, then try again.')
-    : new StoreFault('maintenance is under way on this database', 'Wait until it has finished, then start again.');
+    : new StoreFault('maintenance is in progress on this database', 'Wait until it has finished, then start again.');
 }

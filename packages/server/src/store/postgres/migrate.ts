@@ -5,11 +5,11 @@ import { advisory } from './advisory.ts';
 import { prepareSession } from './connection.ts';
 
 /**
- * Brings the schema up to date: each step in one transaction that also records it, so that a process that dies half way
- * leaves whole steps behind and the next one goes on. Nodes that start together take turns. Gives the schema version.
+ * Brings the schema up to date. Each step is one transaction that also records the step. A process that dies half way leaves
+ * only whole steps behind, and the next process continues. Nodes that start together take turns. Returns the schema version.
  */
 export async function migrate(config: pg.ClientConfig, steps: readonly Migration[]): Promise<number> {
-  // An index on a large table may take long, and so may the migration that another node is running.
+  // An index on a large table may take long, and so may a migration on another node.
   const client = new pg.Client({ ...config, statement_timeout: 0, lock_timeout: 0, query_timeout: 0 });
   await client.connect();
   try {
@@ -24,7 +24,7 @@ export async function migrate(config: pg.ClientConfig, steps: readonly Migration
   }
 }
 
-/** Lets the server notice within a second that this process has died, and give up its half-done step; else it would finish it first. */
+/** Lets the server notice within a second that this process has died, and abort its half-done step instead of finishing it. */
 async function noticeOurEnd(client: pg.Client): Promise<void> {
   await client.query("SET client_connection_check_interval = '1s'").catch(() => undefined); // PostgreSQL 13 and some platforms lack it
 }
@@ -32,7 +32,7 @@ async function noticeOurEnd(client: pg.Client): Promise<void> {
 async function takeStep(client: pg.Client, steps: readonly Migration[]): Promise<number> {
   await client.query('BEGIN');
   try {
-    // Ends with the transaction, also when this process dies.
+    // Ends with the transaction, also if this process dies.
     await client.query(`SELECT pg_advisory_xact_lock(${advisory.migration})`);
     const version = await schemaVersion(client);
     refuseNewer(version, steps);
@@ -58,7 +58,7 @@ async function apply(client: pg.Client, step: Migration): Promise<void> {
   ]);
 }
 
-/** The id of the newest step that was applied, 0 for an empty database. */
+/** The id of the newest applied step, 0 for an empty database. */
 export async function schemaVersion(client: Pick<pg.ClientBase, 'query'>): Promise<number> {
   const known = await client.query("SELECT to_regclass('schema_migrations') IS NOT NULL AS known");
   if (known.rows[0].known !== true) return 0;

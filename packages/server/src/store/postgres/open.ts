@@ -19,20 +19,20 @@ import { createVaultWriters } from './vault-writers.ts';
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with the options that node-postgres knows, such as `sslmode`. */
   readonly url: string;
-  /** Connections of this process at most. */
+  /** The most connections of this process. */
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
-  /** Starts also where a crash of the server can lose acknowledged commits; `describe` then says `durable: false`. */
+  /** Also starts if a server crash can lose acknowledged commits. `describe` then says `durable: false`. */
   readonly allowUnsafe?: boolean;
-  /** The schema to bring the database to: all that this release knows, unless a test says otherwise. */
+  /** The target schema. Defaults to everything this release knows; tests may choose another. */
   readonly migrations?: readonly Migration[];
 }
 
 /**
- * Opens a store in a PostgreSQL database and migrates it where needed. Any number of processes and machines may share it.
- * Throws a `StoreFault` where the server cannot be reached, is not fit or has a newer schema; no message holds the password.
+ * Opens a store in a PostgreSQL database and migrates it if needed. Any number of processes and machines may share it.
+ * Throws a `StoreFault` if the server is unreachable, unfit or has a newer schema. No message holds the password.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { url } = options;
@@ -61,7 +61,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string): 
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    // A hold that was lost is reported to its holder; closing ends it either way.
+    // A lost hold is reported to its holder. Closing ends it either way.
     await Promise.allSettled([...releases].map((release) => release()));
     await pool.end();
   }

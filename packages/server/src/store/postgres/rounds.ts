@@ -1,16 +1,16 @@
 import { insertedOrganizations } from '../commit-rules.ts';
 import type { Commit } from '../store.ts';
 
-/** One entry of a batch with its place in it. */
+/** One entry of a batch and its position. */
 export interface Entry {
   readonly position: number;
   readonly commit: Commit;
 }
 
 /**
- * The entries that can be decided together, and the rest. An entry waits where an earlier one may change what it is checked
+ * The entries that can be decided together, and the rest. An entry waits if an earlier one may change what it is checked
  * against: the version of its organization, or the activity that it inserts or replaces.
- * INVARIANT: entries of one organization keep their order, since one that waits makes the later ones of its organization wait.
+ * INVARIANT: entries of one organization keep their order: an entry that waits makes the later ones of its organization wait.
  */
 export function nextRound(entries: readonly Entry[]): { readonly ready: readonly Entry[]; readonly waiting: readonly Entry[] } {
   const ready: Entry[] = [];

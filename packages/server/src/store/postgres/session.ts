@@ -9,22 +9,22 @@ export type Parameter = Value | readonly (Value | null)[];
 /** Runs one prepared statement. */
 export type Execute = (name: string, sql: string, params: readonly Parameter[]) => Promise<readonly Row[]>;
 
-/** Runs statements of one unit of work and says when its outcome begins to be in doubt. */
+/** Runs the statements of one unit of work, and knows when its outcome becomes uncertain. */
 export interface Session {
   readonly execute: Execute;
-  /** Call before the statement that makes the work durable: from here on a lost connection leaves the outcome unknown. */
+  /** Call before the statement that makes the work durable. From then on a lost connection leaves the outcome unknown. */
   committing(): void;
 }
 
 const attempts = 6;
 
-/** No further attempt begins after this time: a caller gets its answer while somebody still waits for it. */
+/** No further attempt begins after this time, so a caller gets its answer while it still waits for it. */
 const patienceMs = 2_000;
 
 /**
- * Runs work on one connection. Work that failed before it was committing is run again where the connection was lost or
- * another transaction was in the way; a bounded number of times, with growing random pauses.
- * Throws `StoreUnavailable` where that does not help.
+ * Runs work on one connection. Runs it again if it failed before `committing` because the connection was lost or another
+ * transaction was in the way: a bounded number of times, with growing random pauses.
+ * Throws `StoreUnavailable` if that does not help.
  */
 export async function withSession<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
   const started = performance.now();
@@ -81,7 +81,7 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
     if (client.getTransactionStatus() !== 'I') await client.query('ROLLBACK');
     return true;
   } catch {
-    // The connection is of no use any more; closing it rolls back as well.
+    // The connection is no longer usable. Closing it also rolls back.
     return false;
   }
 }

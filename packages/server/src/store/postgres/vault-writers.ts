@@ -13,7 +13,7 @@ const putSetting = putInto(settings, 'VALUES ($1, $2)');
 const addSetting = `INSERT INTO settings (${settings.list}) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`;
 const selectSetting = 'SELECT body FROM settings WHERE name = $1';
 
-/** The vault's own writes, which are no activities: rewrapped data keys and settings. */
+/** The vault's own writes outside of activities: rewrapped data keys and settings. */
 export function createVaultWriters(pool: pg.Pool): Pick<Store['vault'], 'rewrap' | 'settingOnce'> {
   return {
     rewrap: (keys, setting) =>
@@ -27,7 +27,7 @@ export function createVaultWriters(pool: pg.Pool): Pick<Store['vault'], 'rewrap'
       withSession(pool, (session) =>
         transaction(session, async (execute) => {
           await execute('add_setting', addSetting, [toStored(name), toStored(body)]);
-          // A new snapshot: it sees the row that another node has just committed under this name.
+          // A new statement sees the row that another node has just committed under this name.
           const [row] = await execute('select_setting', selectSetting, [toStored(name)]);
           return { name, body: String(row?.body) };
         }),

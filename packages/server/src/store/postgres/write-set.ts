@@ -46,8 +46,8 @@ function keyMatches({ name, key }: TableShape): string {
 }
 
 /**
- * The writes of commits that were taken, gathered in order: a later write of the same row replaces an earlier one.
- * Makes them all in one statement, so that their number does not cost round trips.
+ * The writes of accepted commits, gathered in order: a later write of the same row replaces an earlier one.
+ * One statement makes them all, so more writes cost no more round trips.
  */
 export class WriteSet {
   readonly #writes = new Map<string, Put | Delete>();

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBusy } from './faults.ts';
 
-/** How long the engine itself waits for a lock: short, because it blocks the event loop while it does. */
+/** How long the engine itself waits for a lock. Short, because waiting blocks the event loop. */
 export const engineWaitMs = 5;
 
 /**
- * Runs a synchronous attempt until no other connection is in its way, yielding to the event loop in between.
- * After `waitMs` the last busy error is thrown.
+ * Repeats a synchronous attempt until no other connection is in its way, and yields to the event loop in between.
+ * After `waitMs` it throws the last busy error.
  */
 export async function whenFree<T>(waitMs: number, attempt: () => T): Promise<T> {
   const deadline = performance.now() + waitMs;
@@ -16,7 +16,7 @@ export async function whenFree<T>(waitMs: number, attempt: () => T): Promise<T> 
     } catch (error) {
       if (!isBusy(error) || performance.now() >= deadline) throw error;
     }
-    // A random pause keeps two processes from meeting again at the same moment.
+    // A random pause keeps two processes from colliding again.
     await sleep(1 + Math.random() * 4);
   }
 }

@@ -12,10 +12,12 @@ const taken: CommitOutcome = Object.freeze({ taken: true });
 const versionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'VERSION_MOVED' });
 const revisionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'REVISION_MOVED' });
 
-/** Writes one batch in one transaction, synchronously. Throws a busy error, with nothing written, while another connection writes. */
+/**
+ * Writes one batch in one synchronous transaction. Throws a busy error, with nothing written, while another connection writes.
+ */
 export type CommitBatch = (batch: readonly Commit[]) => readonly CommitOutcome[];
 
-/** Prepares the statements of the commit path once and gives the function that runs it. */
+/** Prepares the statements of the commit path once and returns the function that runs it. */
 export function createCommitBatch(db: Database.Database): CommitBatch {
   const transaction = createTransaction(db);
   const write = createWriter(db);
@@ -41,7 +43,10 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
     return typeof activityId === 'string' ? { taken: false, reason: 'FINGERPRINT_EXISTS', activityId } : revisionMoved;
   }
 
-  /** INVARIANT: all that can refuse an entry comes before its first lasting write, so a refused entry leaves nothing behind. */
+  /**
+   * INVARIANT: everything that can refuse an entry comes before its first lasting write, so a refused entry leaves nothing
+   * behind.
+   */
   function put(commit: Commit, versions: Map<string, number | undefined>): CommitOutcome {
     const detail = brokenRule(commit);
     if (detail !== undefined) return { taken: false, reason: 'INVALID', detail };
@@ -61,13 +66,13 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
     if (!outcome.taken) return outcome;
     for (const one of writes) write(one);
     if (head !== undefined) updateHead.run(head.version, head.mac, organizationId);
-    // Only now: an entry that a savepoint rolls back must not leave its version here.
+    // Only now, because an entry that a savepoint rolls back must not leave its version here.
     if (head !== undefined) versions.set(organizationId, head.version);
     for (const one of writes) if (one.table === 'organizations') versions.set(one.row.organizationId, one.row.version);
     return taken;
   }
 
-  /** The slow way, after a row was refused: a savepoint around each entry shows whose it was. */
+  /** The slow way after a refused row: a savepoint around each entry shows which entry it was. */
   function putGuarded(commit: Commit, versions: Map<string, number | undefined>): CommitOutcome {
     db.exec('SAVEPOINT entry');
     try {

@@ -6,7 +6,7 @@ import { engineWaitMs, whenFree } from './busy.ts';
 /** Marks a file as ours: "CSGN" as a big-endian number, see https://www.sqlite.org/pragma.html#pragma_application_id */
 export const applicationId = 0x4353474e;
 
-/** Opens the file, or makes it, and refuses whatever is not ours before anything in it is changed. */
+/** Opens or creates the file, and refuses a foreign file before changing anything in it. */
 export async function connect(file: string, waitMs: number): Promise<Database.Database> {
   createPrivately(file);
   const db = new Database(file, { timeout: engineWaitMs });
@@ -20,7 +20,7 @@ export async function connect(file: string, waitMs: number): Promise<Database.Da
   }
 }
 
-/** SECURITY: the file is made readable by its owner only; SQLite gives the -wal and -shm files beside it the same mode. */
+/** SECURITY: only the owner can read the file. SQLite gives the -wal and -shm files beside it the same mode. */
 function createPrivately(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
     throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
@@ -40,12 +40,12 @@ function configure(db: Database.Database, file: string): void {
     const fix = 'Keep the data directory on a local disk: the write-ahead log needs shared memory, which network shares lack.';
     throw new StoreFault(`${file} cannot be switched to write-ahead logging`, fix);
   }
-  // better-sqlite3 is built to fall back to NORMAL on a file that is in WAL mode already, and NORMAL loses acknowledged commits.
+  // better-sqlite3 falls back to NORMAL for a file that is already in WAL mode, and NORMAL loses acknowledged commits.
   db.pragma('synchronous = FULL');
-  // On macOS fsync alone leaves data in the drive's cache; elsewhere these do nothing.
+  // On macOS, fsync alone leaves data in the drive's cache. Elsewhere these do nothing.
   db.pragma('fullfsync = ON');
   db.pragma('checkpoint_fullfsync = ON');
-  // REPLACE fires the triggers that protect terminal activities only when this is on.
+  // REPLACE fires the triggers that protect terminal activities only with this setting.
   db.pragma('recursive_triggers = ON');
   db.pragma('trusted_schema = OFF');
   db.pragma('cell_size_check = ON');

@@ -24,7 +24,7 @@ function isDamage(code: string): boolean {
 
 const damageFix = 'Stop the server, keep a copy of the file for inspection and restore the newest backup.';
 
-/** What went wrong while the file was opened, as one line for a person. Nothing has been changed in the file. */
+/** The error of a failed open, as one line for a person. The file is unchanged. */
 export function toOpenFault(error: unknown, file: string): Error {
   if (error instanceof StoreFault) return error;
   const code = codeOf(error);
@@ -58,7 +58,7 @@ export function toOpenFault(error: unknown, file: string): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** What went wrong during an operation: damage needs a person, anything that can pass is `StoreUnavailable`. */
+/** The error of a failed operation. Damage needs a person; anything temporary is `StoreUnavailable`. */
 export function toRunFault(error: unknown, outcomeUnknown: boolean): Error {
   const code = codeOf(error);
   if (isDamage(code)) return new StoreFault('the database file is damaged', damageFix, { cause: error });

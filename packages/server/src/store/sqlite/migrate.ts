@@ -5,8 +5,8 @@ import { whenFree } from './busy.ts';
 import { applicationId } from './connection.ts';
 
 /**
- * Brings the schema up to date: each step in one transaction that also records it, so that a process that dies half way
- * leaves whole steps behind and the next one goes on. Two processes take turns. Gives the schema version.
+ * Brings the schema up to date. Each step is one transaction that also records the step. A process that dies half way leaves
+ * only whole steps behind, and the next process continues. Two processes take turns. Returns the schema version.
  */
 export async function migrate(db: Database.Database, steps: readonly Migration[], waitMs: number): Promise<number> {
   for (;;) {
@@ -15,7 +15,7 @@ export async function migrate(db: Database.Database, steps: readonly Migration[]
   }
 }
 
-/** Applies the first step that is missing, if any. Taking the write lock even for none proves that the file can be written. */
+/** Applies the first missing step, if any. Taking the write lock even for none proves that the file is writable. */
 function takeStep(db: Database.Database, steps: readonly Migration[]): number {
   db.exec('BEGIN EXCLUSIVE');
   try {
@@ -39,7 +39,7 @@ function apply(db: Database.Database, step: Migration): void {
   db.pragma(`application_id = ${applicationId}`);
 }
 
-/** The id of the newest step that was applied, 0 for an empty file. */
+/** The id of the newest applied step, 0 for an empty file. */
 export function schemaVersion(db: Database.Database): number {
   const known = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'").get();
   if (known === undefined) return 0;

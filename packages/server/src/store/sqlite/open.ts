@@ -17,17 +17,17 @@ import { migrate, schemaVersion } from './migrate.ts';
 import { createVaultWriters } from './vault-writers.ts';
 
 export interface SqliteOptions {
-  /** The database file; its directory must exist. */
+  /** The database file. Its directory must exist. */
   readonly file: string;
   /** How long an operation waits for the locks of other processes on the same file. */
   readonly busyTimeoutMs?: number;
-  /** The schema to bring the file to: all that this release knows, unless a test says otherwise. */
+  /** The target schema. Defaults to everything this release knows; tests may choose another. */
   readonly migrations?: readonly Migration[];
 }
 
 /**
- * Opens a store in a SQLite file, makes and migrates it where needed. Several processes may share the file.
- * Throws a `StoreFault` for a file that is foreign, damaged, from a newer release or not writable, and leaves it as it is.
+ * Opens a store in a SQLite file. Creates and migrates the file if needed. Several processes may share it.
+ * Throws a `StoreFault` for a file that is foreign, damaged, from a newer release or not writable, and leaves it unchanged.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const file = resolve(options.file);
@@ -55,7 +55,7 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
   return {
     ...readers,
     commit: (batch) => (batch.length === 0 ? Promise.resolve([]) : run(waitMs, () => commitBatch(batch))),
-    // One process writes at a time, so there are no locks of others to step over.
+    // One process writes at a time, so there are no locked rows to skip.
     outbox: createOutbox(read, ''),
     events: createEvents(read),
     vault: { ...readers.vault, ...createVaultWriters(db, (work) => run(waitMs, work)) },
@@ -73,7 +73,7 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
   };
 }
 
-/** Runs synchronous work as soon as no other process is in the way; errors come out as faults. */
+/** Runs synchronous work once no other process is in the way. Turns errors into faults. */
 async function run<T>(waitMs: number, work: () => T): Promise<T> {
   try {
     return await whenFree(waitMs, work);
@@ -99,7 +99,7 @@ function createRead(db: Database.Database, waitMs: number): Read {
     });
 }
 
-/** Turns the driver's Buffers into plain bytes, so that rows of both engines are alike. */
+/** Turns the driver's Buffers into plain bytes, so rows of both engines are alike. */
 function plainBytes(row: Record<string, Value>): void {
   for (const column in row) {
     const value = row[column];

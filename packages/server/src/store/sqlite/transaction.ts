@@ -5,8 +5,8 @@ import { toRunFault } from './faults.ts';
 export type Transaction = <T>(work: () => T) => T;
 
 /**
- * INVARIANT: the write lock is taken at the start (IMMEDIATE), so that nothing read inside can be changed by another process.
- * An error of the work rolls everything back. One of COMMIT itself is `StoreUnavailable` with an unknown outcome: frames may
+ * INVARIANT: takes the write lock at the start (IMMEDIATE), so no other process can change what is read inside.
+ * An error of the work rolls everything back. An error of COMMIT itself is `StoreUnavailable` with an unknown outcome: frames may
  * have reached the log before the failure, and a crash now would bring them back.
  */
 export function createTransaction(db: Database.Database): Transaction {

@@ -4,7 +4,7 @@ import { putInto } from '../table.ts';
 import { settings } from '../tables.ts';
 import { createTransaction } from './transaction.ts';
 
-/** The vault's own writes, which are no activities: rewrapped data keys and settings. */
+/** The vault's own writes outside of activities: rewrapped data keys and settings. */
 export function createVaultWriters(
   db: Database.Database,
   run: <T>(work: () => T) => Promise<T>,

@@ -26,7 +26,7 @@ export function holdSuite(subject: () => Subject): void {
       const refused = await other.hold('shared').catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(StoreFault);
       expect(refused).toMatchObject({
-        message: expect.stringContaining('maintenance is under way'),
+        message: expect.stringContaining('maintenance is in progress'),
         fix: expect.stringMatching(/./),
       });
       await expect(other.hold('exclusive')).rejects.toThrow(StoreFault);
