@@ -38,7 +38,7 @@ export function activityListing(
 }
 
 function toBranches({ statuses: wantedStatuses = [], types = [] }: ActivityFilter): readonly Branch[] {
-  // SECURITY: only names of the schema's own statuses reach the SQL text; a partial index needs them as literals.
+  // SECURITY: only names of the schema's own statuses reach the SQL text. A partial index needs them as literals.
   const known = [...new Set(wantedStatuses)].filter((status) => statuses.has(status));
   if (wantedStatuses.length > 0 && known.length === 0) return [];
   const byStatus = known.length > 0 && known.length < statuses.size;

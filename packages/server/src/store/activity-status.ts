@@ -1,4 +1,4 @@
-/** Nearly every activity ends so: the index by status leaves these out. */
+/** Nearly every activity ends with this status. The index by status leaves it out. */
 export const completed = 'ACTIVITY_STATUS_COMPLETED';
 
 const terminal = [completed, 'ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED'];

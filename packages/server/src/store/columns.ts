@@ -2,11 +2,11 @@ import type { Row, Value } from './statement.ts';
 
 export type ColumnType = 'text' | 'integer' | 'bytes';
 
-/** How a field of a row is kept. */
+/** How a field of a row is stored. */
 export interface Column<V> {
   readonly type: ColumnType;
   readonly encode: (value: V) => Value;
-  /** Throws a `TypeError` where the named column of the row holds something else. */
+  /** Throws a `TypeError` if the named column of the row holds something else. */
   readonly decode: (row: Row, name: string) => V;
 }
 
@@ -17,7 +17,7 @@ export function toText(row: Row, name: string): string {
   return value;
 }
 
-/** An integer column of a row. Throws where the value is no safe integer: a rounded version would defeat the version check. */
+/** An integer column of a row. Throws unless it is a safe integer: a rounded version would defeat the version check. */
 export function toInteger(row: Row, name: string): number {
   const value = row[name];
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new TypeError(`column ${name} holds no safe integer`);

@@ -32,7 +32,9 @@ export function brokenRule(commit: Commit): string | undefined {
   return undefined;
 }
 
-/** Whether all text of a row survives UTF-8: half a surrogate pair would come back as another character, and no MAC would match. */
+/**
+ * Whether all text of a row survives UTF-8. Half a surrogate pair would come back as another character, and no MAC would match.
+ */
 function isWellFormed<R extends object>(row: R): boolean {
   let field: keyof R;
   for (field in row) {

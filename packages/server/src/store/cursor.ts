@@ -28,7 +28,7 @@ export function toCursor({ limit, before, after }: Page): Cursor {
     return { shape: 'after', condition: (column) => ` AND ${column} < ?`, direction: 'DESC', params: [after], limit };
   }
   if (before !== undefined) {
-    // The page next to the cursor holds the oldest of the newer items: walk upwards, then turn the page round.
+    // The page next to the cursor holds the oldest of the newer items. Walk upwards, then reverse the page.
     return { shape: 'before', condition: (column) => ` AND ${column} > ?`, direction: 'ASC', params: [before], limit };
   }
   return { shape: 'first', condition: () => '', direction: 'DESC', params: [], limit };

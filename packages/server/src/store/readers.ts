@@ -9,7 +9,7 @@ import { activities, dataKeys, organizations, records, resources, secrets, setti
 const head = defineStatement('head', `SELECT ${organizations.list} FROM organizations WHERE organization_id = ?`);
 const ownRecord = records.select('kind', 'id', 'mac', 'body');
 const ownHead = organizations.select('parentId', 'version', 'mac');
-/** One statement, so that all three parts are of one instant in both engines. */
+/** One statement, so both engines read all three parts at one instant. */
 const snapshot = defineStatement(
   'snapshot',
   `SELECT 0 AS part, '' AS kind, '' AS id, parent_id, version, mac, '' AS body FROM organizations WHERE organization_id = ?
@@ -52,7 +52,7 @@ const dataKeysNotUnder = defineStatement(
 );
 const setting = defineStatement('setting', `SELECT ${settings.list} FROM settings WHERE name = ?`);
 
-/** The reading half of a store. The vault's two writers are the adapter's own. */
+/** The reading side of a store. Each adapter has its own two writers for the vault. */
 export type Readers = Pick<Store, 'organizations' | 'resources' | 'secrets' | 'lookups' | 'activities'> & {
   readonly vault: Pick<Store['vault'], 'dataKey' | 'dataKeysNotUnder' | 'setting'>;
 };

@@ -1,4 +1,4 @@
-/** The rows that persistence knows; `tables.ts` says how they are kept. Plain data: they may cross a process boundary. */
+/** The rows of the store. Plain data that may cross a process boundary. `tables.ts` says how they are stored. */
 
 /** What decisions depend on and a snapshot contains in full: users, credentials, tags, policies, the organization itself. */
 export interface RecordRow {
@@ -62,7 +62,7 @@ export interface ActivityRow {
   readonly fingerprint: string;
   readonly type: string;
   readonly status: string;
-  /** What has no column of its own, as JSON text: intent, result, votes, decisions, times. The store does not look into it. */
+  /** What has no column of its own, as JSON text: intent, result, votes, decisions, times. Opaque to the store. */
   readonly body: string;
   /** Over all the other fields. */
   readonly mac: Uint8Array;
@@ -127,7 +127,7 @@ export interface Rows {
   readonly events: EventRow;
 }
 
-/** What tells a row of such a table from all others. */
+/** The key that identifies a row of such a table. */
 export interface RowKeys {
   readonly records: Pick<RecordRow, 'organizationId' | 'kind' | 'id'>;
   readonly resources: Pick<ResourceRow, 'organizationId' | 'kind' | 'id'>;
@@ -138,7 +138,7 @@ export interface RowKeys {
   readonly events: Pick<EventRow, 'organizationId' | 'id' | 'endpointId'>;
 }
 
-/** A row to insert, or to replace where its key exists. Rows of `events` are never replaced. */
+/** A row to insert, or to replace if its key exists. Rows of `events` are never replaced. */
 export type Put<T extends keyof Rows = keyof Rows> = {
   readonly [N in T]: { readonly op: 'put'; readonly table: N; readonly row: Rows[N] };
 }[T];
@@ -146,12 +146,12 @@ export type Put<T extends keyof Rows = keyof Rows> = {
 /** The tables that commits delete rows from. */
 export type Shrinking = 'records' | 'resources' | 'secrets' | 'lookups';
 
-/** A row to delete. Deleting a row that is not there does nothing. */
+/** A row to delete. Deleting a missing row does nothing. */
 export type Delete<T extends Shrinking = Shrinking> = {
   readonly [N in T]: { readonly op: 'delete'; readonly table: N; readonly row: RowKeys[N] };
 }[T];
 
-/** A new organization's head. Inserting one that exists already refuses the commit. */
+/** A new organization's head. The commit is refused if the organization exists. */
 export interface InsertHead {
   readonly op: 'insert';
   readonly table: 'organizations';

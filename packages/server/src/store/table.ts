@@ -1,31 +1,31 @@
 import type { Column, ColumnType } from './columns.ts';
 import type { Row, Value } from './statement.ts';
 
-/** A column as SQL knows it. */
+/** A column in SQL. */
 export interface NamedColumn {
   readonly name: string;
   readonly type: ColumnType;
 }
 
-/** Some columns of a table, and what reads a row of them. */
+/** Some columns of a table, and how to read a row of them. */
 export interface Selection<R> {
   /** Their names, as SQL lists them. */
   readonly list: string;
   decode(row: Row): R;
 }
 
-/** What the text of a statement needs to know of a table. */
+/** What the text of a statement needs to know about a table. */
 export interface TableShape {
   readonly name: string;
-  /** The columns of the primary key, in its order. */
+  /** The columns of the primary key, in order. */
   readonly key: readonly NamedColumn[];
-  /** All columns: those of the key first. */
+  /** All columns, those of the key first. */
   readonly columns: readonly NamedColumn[];
-  /** Whether rows are only ever added, in the order of their commits. */
+  /** Whether rows are only added, in commit order. */
   readonly appended: boolean;
 }
 
-/** A stored table. The statements and decoders of both engines are made from it. `K` is the part of a row that is its key. */
+/** A stored table. Both engines make their statements and decoders from it. `K` is the key part of a row. */
 export interface Table<R, K> extends TableShape, Selection<R> {
   /** The values of a row, in the order of `columns`. */
   encode(row: R): Value[];
@@ -41,22 +41,22 @@ interface Definition<R, K> {
   /** In the order of the primary key. */
   readonly key: Columns<K>;
   readonly columns: Columns<Omit<R, keyof K>>;
-  /** Rows are only ever added: one whose key exists already is left as it is. */
+  /** Rows are only added. A row whose key exists stays as it is. */
   readonly appended?: true;
 }
 
-/** A column and the field that it keeps. */
+/** A column and the field that it stores. */
 interface Field extends NamedColumn {
   readonly field: string;
   readonly decode: Column<unknown>['decode'];
 }
 
-/** As `Field`, for rows of a known type. */
+/** Like `Field`, for rows of a known type. */
 interface FieldOf<R> extends Field {
   readonly encode: (row: R) => Value;
 }
 
-/** Describes a table. It does not compile unless every field of the row has one column, and that column is of the field's type. */
+/** Describes a table. Compiles only if every field of the row has one column of the field's type. */
 export function defineTable<R extends K, K>(name: string, { key, columns, appended }: Definition<R, K>): Table<R, K> {
   const keyFields = fieldsOf(key);
   const fields: readonly FieldOf<R>[] = [...keyFields, ...fieldsOf<Omit<R, keyof K>>(columns)];
@@ -74,7 +74,7 @@ export function defineTable<R extends K, K>(name: string, { key, columns, append
   });
 }
 
-/** `organizationId` is kept in `organization_id`. */
+/** `organizationId` is stored in `organization_id`. */
 const toName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function fieldsOf<R>(columns: Columns<R>): readonly FieldOf<R>[] {
@@ -90,7 +90,7 @@ function encoderOf<R>(fields: readonly FieldOf<R>[]): (row: R) => Value[] {
 }
 
 function selectionOf<R>(fields: readonly Field[]): Selection<R> {
-  // Rows are copies of one empty row: filling it is much faster than adding property after property.
+  // Rows are copies of one empty row. Filling a copy is much faster than adding properties one by one.
   const empty: Readonly<Record<string, unknown>> = Object.fromEntries(fields.map(({ field }) => [field, undefined]));
   return {
     list: nameList(fields),

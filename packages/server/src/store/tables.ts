@@ -94,12 +94,12 @@ export function forEachWritten<V>(make: (table: TableShape) => V): Readonly<Reco
   return Object.fromEntries(Object.entries(written).map(([name, table]) => [name, make(table)])) as Record<keyof Rows, V>;
 }
 
-/** The values of a row that is put, in the order of its table's columns. */
+/** The values of a row to put, in the order of its table's columns. */
 export function toValues<T extends keyof Rows>({ table, row }: Put<T>): Value[] {
   return written[table].encode(row);
 }
 
-/** The values of the key of a row that is put or deleted. */
+/** The key values of a row to put or delete. */
 export function toKey<T extends keyof Rows>({ table, row }: { readonly table: T; readonly row: RowKeys[T] }): Value[] {
   return written[table].encodeKey(row);
 }

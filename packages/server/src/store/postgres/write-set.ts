@@ -75,7 +75,7 @@ export class WriteSet {
       first += columns.length;
       return `${name} AS (${sql(source)})`;
     });
-    // PostgreSQL cuts names at 63 characters: each kind of change is one bit of a number instead.
+    // PostgreSQL cuts names at 63 characters, so each kind of change is one bit of a number.
     const shape = made.reduce((bits, change) => bits + 2 ** changes.indexOf(change), 0);
     const params = made.flatMap((change) => toArrays(change.columns, rows.get(change) ?? []));
     await execute(`write_${shape}`, `WITH ${parts.join(', ')} SELECT 1`, params);
@@ -92,7 +92,7 @@ export class WriteSet {
     for (const head of this.#inserted.values()) add(insertHeads, organizations.encode(head));
     for (const head of this.#updated.values()) add(updateHeads, organizations.encode(head));
     const inOrder = [...this.#writes.values()].filter(({ table }) => appended[table]);
-    // Sorted by key: two nodes that write the same rows then lock them in the same order.
+    // Sorted by key, so two nodes that write the same rows lock them in the same order.
     const sorted = [...this.#writes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, write]) => write);
     for (const write of [...sorted.filter(({ table }) => !appended[table]), ...inOrder]) {
       if (write.op === 'put') add(puts[write.table], toValues(write));
