@@ -113,7 +113,7 @@ describe('installations on PostgreSQL', () => {
     const url = new URL(database.url);
     const change = (changes: Partial<URL>) => Object.assign(new URL(url.href), changes).href;
     const cases: [string, RegExp][] = [
-      [change({ port: String(await unusedPort()) }), /PostgreSQL does not answer at/],
+      [change({ port: String(await unusedPort()) }), /PostgreSQL does not respond at/],
       [change({ pathname: '/nowhere' }), /does not exist/],
       [change({ password: 'guessed-password' }), /refused the user or password/],
     ];

@@ -67,7 +67,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       const made = await initialize(config, names);
       const before = readFileSync(made.credentialsFile, 'utf8');
       const { name, message } = await faultOf(initialize(config, { organizationName: 'Other', userName: 'Other' }));
-      expect([name, message]).toEqual(['ConfigFault', 'This installation has its first organization already.']);
+      expect([name, message]).toEqual(['ConfigFault', 'This installation already has its first organization.']);
       expect(readFileSync(made.credentialsFile, 'utf8')).toBe(before);
     });
 
@@ -179,7 +179,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
         startServer({ ...config, dataDir: join(installation.directory, 'file', 'data') }),
       );
       expect([name, fix.includes('--data-dir')]).toEqual(['ConfigFault', true]);
-      expect(message).toContain('cannot be made');
+      expect(message).toContain('cannot be created');
     });
   });
 

@@ -185,7 +185,7 @@ describe('an unusable installation', () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');
     const ending = await runCommand(['serve', '--port', '0', '--data-dir', join(file, 'below')]);
-    expectRefusal(ending, /data directory .* cannot be made/, /--data-dir/);
+    expectRefusal(ending, /data directory .* cannot be created/, /--data-dir/);
   });
 
   test('unreadable credentials of a first run', async () => {
@@ -193,7 +193,11 @@ describe('an unusable installation', () => {
     cpSync(original, empty, { recursive: true });
     for (const name of readdirSync(empty)) if (name !== 'credentials.json') rmSync(join(empty, name));
     writeFileSync(join(empty, 'credentials.json'), '{"organizationId":');
-    expectRefusal(await refused(['--data-dir', empty]), /credentials\.json is there, but cannot be read/, /Move it away/);
+    expectRefusal(
+      await refused(['--data-dir', empty]),
+      /credentials\.json exists, but does not hold valid credentials/,
+      /Move it away/,
+    );
   });
 
   test.each([1, 2])('a port in use, with --workers %i', async (workers) => {
@@ -207,13 +211,13 @@ describe('an unusable installation', () => {
   });
 
   test('an address of another machine', async () => {
-    expectRefusal(await refused(['--host', '192.0.2.1']), /192\.0\.2\.1 port 0 cannot be listened on/, /another --host/);
+    expectRefusal(await refused(['--host', '192.0.2.1']), /Cannot listen on 192\.0\.2\.1 port 0/, /another --host/);
   });
 
   test('maintenance in progress', async () => {
     const store = await openSqlite({ file: database() });
     const release = await store.hold('exclusive');
-    expectRefusal(await refused(), /maintenance is under way/, /Wait until it has finished/);
+    expectRefusal(await refused(), /maintenance is in progress/, /Wait until it has finished/);
     await release();
     await store.close();
     await expectSound();
@@ -239,7 +243,7 @@ describe('an unusable PostgreSQL', () => {
     });
 
   test.each([
-    ['nothing listens', { port: '1' }, /does not answer/, /Start the server/],
+    ['nothing listens', { port: '1' }, /does not respond/, /Start the server/],
     ['an unknown host', { hostname: 'nowhere.invalid' }, /host of .* is not known/, /host name/],
     ['a wrong password', { password: 'wrong-secret-word' }, /refused the user or password/, /user and password/],
     ['a missing database', { pathname: '/nothing_here' }, /does not exist/, /Create it/],
@@ -259,7 +263,7 @@ describe('an unusable PostgreSQL', () => {
   test('another program’s tables', async () => {
     const foreign = await createDatabase();
     await foreign.query('CREATE TABLE organizations (name text)');
-    expectRefusal(await refused(foreign.url), /holds tables of another program/, /database of its own/);
+    expectRefusal(await refused(foreign.url), /holds tables of another program/, /separate database/);
     await foreign.drop();
   });
 

@@ -2,9 +2,9 @@ import type { Config } from './config/settings.ts';
 import { isLoopbackHost } from './network/public-address.ts';
 import type { OrganizationRecord } from './organizations/records.ts';
 
-/** A choice that the service runs with, but that an operator should know of. */
+/** Something that does not stop the service, but that an operator should know. */
 export interface Advice {
-  /** What was looked at. */
+  /** What was checked. */
   readonly check: string;
   /** What was found, and why it matters. */
   readonly detail: string;
@@ -12,7 +12,7 @@ export interface Advice {
   readonly fix: string;
 }
 
-/** Says which settings lay the service open to other machines, or to any website. */
+/** Warns of settings that expose the service to other machines, or to any website. */
 export function networkAdvice({ host, trustedProxies, allowedOrigins }: Config): readonly Advice[] {
   const isExposed = !isLoopbackHost(host);
   const isProxied = trustedProxies.length > 0;
@@ -20,14 +20,14 @@ export function networkAdvice({ host, trustedProxies, allowedOrigins }: Config):
   if (isExposed && !isProxied) {
     advice.push({
       check: 'network',
-      detail: `the service listens on ${host} with plain HTTP and without a trusted proxy: anyone on the network path can read requests and answers, one-time codes and identity tokens among them`,
+      detail: `the service listens on ${host} with plain HTTP and without a trusted proxy: anyone on the network path can read requests and responses, including one-time codes and identity tokens`,
       fix: 'Put a TLS proxy in front and name its address with --trusted-proxies, or listen on 127.0.0.1.',
     });
   }
   if ((isExposed || isProxied) && allowedOrigins.includes('*')) {
     advice.push({
       check: 'browser origins',
-      detail: `other machines can reach the service, and every website may call it (--allowed-origins is *): a page that somebody opens can send requests and read the answers from that person's network`,
+      detail: `other machines can reach the service, and every website may call it (--allowed-origins is *): any page that a person opens can send requests from that person's network and read the responses`,
       fix: 'Name the origins of your own pages with --allowed-origins, for example https://app.example.com.',
     });
   }
@@ -39,18 +39,18 @@ export function hasOpenQuorum({ rootQuorum: { threshold, userIds }, deletedAtMs 
   return deletedAtMs === undefined && threshold === 1 && userIds.length > 1;
 }
 
-/** Says what it means that these organizations have an open quorum; nothing where there are none. */
+/** The warning about organizations with an open quorum. Empty if there are none. */
 export function quorumAdvice(organizationIds: readonly string[]): readonly Advice[] {
   const [first] = organizationIds;
   if (first === undefined) return [];
   const which =
     organizationIds.length === 1
       ? `organization ${first} has`
-      : `${organizationIds.length} organizations, ${first} among them, have`;
+      : `${organizationIds.length} organizations, including ${first}, have`;
   return [
     {
       check: 'root quorum',
-      detail: `${which} several root users and a root quorum threshold of 1: each root user can do everything alone, whatever the policies say, and so can a thief of any one of their credentials`,
+      detail: `${which} several root users and a root quorum threshold of 1: each root user can do everything alone, whatever the policies say, and so can anyone who steals one of their credentials`,
       fix: "Raise the threshold to 2 or more with 'countersign update-root-quorum'.",
     },
   ];

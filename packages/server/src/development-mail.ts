@@ -9,20 +9,20 @@ import type { OutboxRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import { openVault } from './vault/open-vault.ts';
 
-/** What lies in the development mailbox, and where to look at it with a browser. */
+/** The content of the development mailbox, and the address of its page. */
 export interface DevelopmentMail {
   readonly entries: readonly MailboxEntry[];
-  /** Absent where a server with these settings shows no such page, or its port is not known. */
+  /** Absent if a server with these settings has no such page, or its port is unknown. */
   readonly page?: string;
 }
 
-/** A message that was given up. What it said is not shown. */
+/** A message that the service gave up on, without its content. */
 export type ParkedMessage = Pick<OutboxRow, 'id' | 'organizationId' | 'attempts' | 'fault'> & {
   readonly parkedAtMs: number;
   readonly expiresAtMs: number;
 };
 
-/** Opens an installation, running or not, and reads its development mailbox, the newest first. Changes nothing. */
+/** Opens an installation, running or not, and reads its development mailbox, newest first. Changes nothing. */
 export async function readDevelopmentMail(config: Config, limit: number): Promise<DevelopmentMail> {
   return withStore(config, async (store) => {
     const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
@@ -37,7 +37,7 @@ export async function readDevelopmentMail(config: Config, limit: number): Promis
   });
 }
 
-/** Opens an installation, running or not, and says which messages were given up, the newest first. Changes nothing. */
+/** Opens an installation, running or not, and lists the messages it gave up on, newest first. Changes nothing. */
 export async function readParkedMessages(config: Config, limit: number): Promise<readonly ParkedMessage[]> {
   const rows = await withStore(config, (store) => store.outbox.list('parked', limit));
   return rows.map(({ id, organizationId, attempts, fault, dueAtMs, expiresAtMs }) => ({
@@ -52,7 +52,7 @@ export async function readParkedMessages(config: Config, limit: number): Promise
 
 async function withStore<T>(config: Config, use: (store: Store) => Promise<T>): Promise<T> {
   if (config.databaseUrl === undefined && statSync(paths.database(config), { throwIfNoEntry: false }) === undefined) {
-    throw new ConfigFault(`There is no installation in ${config.dataDir}.`, "Check --data-dir; 'countersign serve' makes one.");
+    throw new ConfigFault(`${config.dataDir} holds no installation.`, "Check --data-dir; 'countersign serve' creates one.");
   }
   const store = await openStore(config);
   try {

@@ -13,13 +13,13 @@ import { SignatureFault, VaultFault } from './vault/faults.ts';
 import { openVault } from './vault/open-vault.ts';
 import type { Vault } from './vault/vault.ts';
 
-/** One thing that was looked at: what, whether it is well, and what to do if not. */
+/** One check: what was checked, whether it is fine, and what to do if not. */
 export interface Finding {
   readonly check: string;
   readonly ok: boolean;
   readonly detail: string;
   readonly fix?: string;
-  /** True where the service can run as it is, but an operator should think again. */
+  /** True when the service can run, but an operator should reconsider something. */
   readonly warning?: true;
 }
 
@@ -27,7 +27,7 @@ const toFinding = (advice: Advice): Finding => ({ ...advice, ok: true, warning: 
 
 const PAGE = 100;
 
-/** Looks over an installation, running or not, and changes nothing. */
+/** Checks an installation, running or not. Changes nothing. */
 export async function runDoctor(config: Config): Promise<readonly Finding[]> {
   const findings: Finding[] = [checkNode(), ...networkAdvice(config).map(toFinding)];
   let store: Store | undefined;
@@ -52,8 +52,8 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
       ok: native,
       detail: native
         ? 'libsecp256k1 signs natively'
-        : 'the native signer does not load: secp256k1 signatures are some twenty times slower',
-      ...(!native && { fix: 'Run npm rebuild secp256k1 with a C++ compiler at hand.' }),
+        : 'the native signer does not load: secp256k1 signatures are about twenty times slower',
+      ...(!native && { fix: 'Install a C++ compiler and run npm rebuild secp256k1.' }),
     });
     findings.push(...(await checkState(store, vault)));
   } catch (error) {
@@ -87,7 +87,7 @@ function requireExists(path: string, what: string): void {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) {
     throw new ConfigFault(
       `${what} is not there: ${path}`,
-      "Check --data-dir; 'countersign init' or 'countersign serve' makes a new installation.",
+      "Check --data-dir; 'countersign init' or 'countersign serve' creates a new installation.",
     );
   }
 }
@@ -172,7 +172,7 @@ async function checkState(store: Store, vault: Vault): Promise<Finding[]> {
   return [...advice, ...(broken.length > 0 ? broken : [{ check: 'stored state', ok: true, detail }])];
 }
 
-/** Opens the secret of a wallet or private key, and makes nothing of it. Throws where it is missing or not that of its row. */
+/** Opens the secret of a wallet or private key without using it. Throws if it is missing or belongs to another row. */
 async function openSecret(vault: Vault, organizationId: string, { kind, id, body }: Resource): Promise<void> {
   if (kind === 'wallet') await vault.keys.deriveAccounts(organizationId, id, []);
   if (kind !== 'privateKey') return;

@@ -20,7 +20,7 @@ const credentialsShape = z.strictObject({
   baseUrl: z.string(),
 });
 
-/** The first organization and the key that commands it. */
+/** The first organization and the API key of its root user. */
 export type FirstCredentials = Readonly<z.output<typeof credentialsShape>>;
 
 export type Initialized = FirstCredentials & { readonly credentialsFile: string };
@@ -30,23 +30,23 @@ export interface FirstNames {
   readonly userName: string;
 }
 
-/** The mark that an installation has its first organization; its body is that organization's id. */
+/** Marks that an installation has its first organization. The body is that organization's id. */
 const FIRST_ORGANIZATION = 'first-organization';
 
-/** The organization that belongs to the operator; undefined before the first run. */
+/** The operator's organization. Undefined before the first run. */
 export async function firstOrganizationId(store: Store): Promise<string | undefined> {
   return (await store.vault.setting(FIRST_ORGANIZATION))?.body;
 }
 
-/** Makes the first organization with a root user and an API key, saved 0600. Refuses where one exists. */
+/** Creates the first organization with a root user and an API key, saved with mode 0600. Throws if one exists. */
 export async function initialize(config: Config, names: FirstNames): Promise<Initialized> {
   const service = await openService(config);
   try {
     const made = await createFirstOrganization(config, service.services, names);
     if (made === undefined) {
       throw new ConfigFault(
-        'This installation has its first organization already.',
-        `Its credentials were saved as ${paths.credentials(config)} when it was made; use another --data-dir or database for another installation.`,
+        'This installation already has its first organization.',
+        `Its credentials were saved as ${paths.credentials(config)} when it was created. For another installation, use another --data-dir or database.`,
       );
     }
     return made;
@@ -56,9 +56,9 @@ export async function initialize(config: Config, names: FirstNames): Promise<Ini
 }
 
 /**
- * As `initialize`, on an open installation; undefined where the first organization exists.
- * A first run that was cut off is taken up again: the credentials are on disk before the organization is claimed, and it is claimed
- * before it is written, so that neither a crash nor a second node can leave two of them, or one that nobody has the key of.
+ * Like `initialize`, on an open installation. Returns undefined if the first organization exists.
+ * Resumes an interrupted first run. The order makes that safe: first the credentials go to disk, then the organization is
+ * claimed, then it is written. So neither a crash nor a second node can leave two organizations, or one without a key.
  */
 export async function createFirstOrganization(
   config: Config,
@@ -76,7 +76,7 @@ export async function createFirstOrganization(
   const claim = await store.vault.settingOnce({ name: FIRST_ORGANIZATION, body: organizationId });
   if (claim.body !== organizationId) {
     throw new ConfigFault(
-      `Another node is making the first organization, or its first run was cut off: ${claim.body}.`,
+      `Another node is creating the first organization, or its first run was interrupted: ${claim.body}.`,
       `Start that node again, or copy its credentials.json to ${credentialsFile}.`,
     );
   }
@@ -135,7 +135,7 @@ export async function createFirstOrganization(
     { organizationId, expectedVersion: 0, activity: toActivityRow(vault.integrity, record, 0), writes },
   ]);
   if (outcome?.taken === true) return { ...credentials, credentialsFile };
-  // Another first run with these credentials was faster.
+  // Another first run with the same credentials was faster.
   if ((await store.organizations.head(organizationId)) !== undefined) return undefined;
   throw new ServiceError('INTERNAL', `The first organization could not be written: ${outcome?.reason}`);
 }
@@ -158,16 +158,16 @@ function readCredentials(path: string): FirstCredentials | undefined {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new ConfigFault(
-      `${path} is there, but cannot be read as credentials.`,
-      'Move it away: it belongs to something else, or its writing was cut off.',
+      `${path} exists, but does not hold valid credentials.`,
+      'Move it away: it belongs to something else, or writing it was interrupted.',
       { cause },
     );
   }
 }
 
 /**
- * INVARIANT: durable before anything relies on it, and never replaced: of two first runs in one directory, the second goes on with
- * the credentials of the first, since that one may have claimed the organization with them.
+ * INVARIANT: durable before anything relies on it, and never replaced. Of two first runs in one directory, the second continues
+ * with the credentials of the first, because the first may have claimed the organization with them.
  */
 async function saveCredentials(path: string, credentials: FirstCredentials): Promise<FirstCredentials> {
   const saved = await writeNewFile(path, Buffer.from(`${JSON.stringify(credentials, null, 2)}\n`)).catch((cause: unknown) => {
@@ -179,6 +179,6 @@ async function saveCredentials(path: string, credentials: FirstCredentials): Pro
   });
   if (saved) return credentials;
   const first = readCredentials(path);
-  if (first === undefined) throw new ConfigFault(`${path} vanished while it was read.`, 'Start again.');
+  if (first === undefined) throw new ConfigFault(`${path} disappeared while it was being read.`, 'Start again.');
   return first;
 }

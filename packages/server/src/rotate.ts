@@ -4,10 +4,10 @@ import { nextFileRootKey } from './vault/providers/file.ts';
 import { passphraseRootKey } from './vault/providers/passphrase.ts';
 import { rotateRootKey as rotate } from './vault/rotate-root-key.ts';
 
-/** What the root key is to become. */
+/** The new root key: a key file, or derived from a passphrase. */
 export type NewRootKey = { readonly kind: 'file' } | { readonly kind: 'passphrase'; readonly passphrase: string };
 
-/** Puts the installation under another root key. Every server must be stopped; a run that was cut off is taken up again. */
+/** Replaces the root key of the installation. Every server must be stopped. Resumes an interrupted run. */
 export async function rotateRootKey(
   config: Config,
   to: NewRootKey,

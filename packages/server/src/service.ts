@@ -40,54 +40,54 @@ export interface Service {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly messaging: Messaging;
-  /** Says that something waits for webhook endpoints. */
+  /** Rings when events may wait for webhook endpoints. */
   readonly events: Bell;
   readonly alarm: Alarm;
   close(): Promise<void>;
 }
 
-/** The ways out that are configured, and what says that something waits to go. */
+/** The configured ways to send messages, and a bell that rings when messages wait. */
 export interface Messaging {
   readonly bell: Bell;
   readonly mail: Channel<OutgoingMail> | undefined;
   readonly sms: Channel<OutgoingSms> | undefined;
 }
 
-/** Where the installation keeps its files. */
+/** The installation's files. */
 export const paths = {
   database: (config: Config) => join(config.dataDir, 'countersign.db'),
   rootKey: (config: Config) => config.rootKeyFile ?? join(config.dataDir, 'root.key'),
   credentials: (config: Config) => join(config.dataDir, 'credentials.json'),
 };
 
-/** Opens the configured database. Throws StoreFault with a fix where it cannot be used. */
+/** Opens the configured database. Throws StoreFault with a fix if it cannot be used. */
 export async function openStore(config: Config): Promise<Store> {
   if (config.databaseUrl !== undefined) return openPostgres({ url: config.databaseUrl, allowUnsafe: config.allowUnsafeDatabase });
   makeDataDirectory(config);
   return openSqlite({ file: paths.database(config) });
 }
 
-/** The root key's source: the passphrase where one is configured, else a file that first run makes. */
+/** Where the root key comes from: the configured passphrase, or else a file that the first run creates. */
 export function rootKeyProvider(config: Config, store: Store): RootKeyProvider {
   if (config.rootPassphrase !== undefined) return passphraseRootKey({ store: store.vault, passphrase: config.rootPassphrase });
   makeDataDirectory(config);
   return fileRootKey(paths.rootKey(config));
 }
 
-/** Makes the data directory where it is not there, for its owner only. */
+/** Creates the data directory if missing, for its owner only. */
 export function makeDataDirectory({ dataDir }: Config): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (cause) {
     throw new ConfigFault(
-      `The data directory ${dataDir} cannot be made.`,
+      `The data directory ${dataDir} cannot be created.`,
       'Choose another with --data-dir, or give this user the right to write there.',
       { cause },
     );
   }
 }
 
-/** SECURITY: bodies, stamps and results are never handed to the logger; these paths are a second line of defence. */
+/** SECURITY: bodies, stamps and results never reach the logger. These redacted paths are a second line of defence. */
 export function createLog(config: Config): Logger {
   const redact = ['req.headers', 'headers', 'body', 'stamp', 'apiPrivateKey', 'passphrase'];
   return pino(
@@ -98,7 +98,7 @@ export function createLog(config: Config): Logger {
 
 export interface ServiceOptions {
   readonly log?: Logger;
-  /** For one of several processes that write to the same file. */
+  /** Set when several processes write to the same file. */
   readonly takeTurn?: TakeTurn;
 }
 
@@ -136,7 +136,7 @@ export async function openService(config: Config, { log = createLog(config), tak
       onActivity(record) {
         metrics.activity(record.type, record.status);
         const endpointId = changedEndpoint(record);
-        // A pause was for the old address; the new one need not wait for its end.
+        // The pause was for the old address. The new address need not wait for its end.
         if (endpointId !== undefined)
           store.events.wake(endpointId).then(events.ring, (error) => log.warn({ err: error }, 'a pause was not ended'));
       },

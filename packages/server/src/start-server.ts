@@ -14,20 +14,20 @@ export interface RunningServer {
   readonly url: string;
   /** The base URL for clients of the compatible dialect. */
   readonly compatibleUrl: string;
-  /** True when this start made the first organization. */
+  /** True if this start created the first organization. */
   readonly firstRun: boolean;
   readonly credentialsFile: string;
   readonly dataLocation: string;
   /** What an operator should know, one plain sentence each. */
   readonly facts: readonly string[];
-  /** Choices that the service runs with, but that lay it open. */
+  /** Settings that work but expose the service. */
   readonly warnings: readonly Advice[];
   close(): Promise<void>;
 }
 
 const DEFAULT_NAMES = { organizationName: 'First organization', userName: 'Root user' };
 
-/** Opens the installation (making it on first run), and serves it until `close`. */
+/** Opens the installation (the first run creates it) and serves it until `close`. */
 export async function startServer(config: Config): Promise<RunningServer> {
   const service = await openService(config);
   try {
@@ -73,12 +73,12 @@ async function listen(config: Config, service: Service): Promise<{ port: number;
         cause: error,
       });
     if (code === 'EADDRNOTAVAIL' || code === 'EACCES')
-      throw new ConfigFault(`${where} cannot be listened on.`, 'Choose another --host or a --port above 1023.', { cause: error });
+      throw new ConfigFault(`Cannot listen on ${where}.`, 'Choose another --host or a --port above 1023.', { cause: error });
     throw error;
   }
 }
 
-/** Looks at the organization of the operator. The others may be many, and `countersign doctor` looks at all of them. */
+/** Checks the operator's organization. There may be many others, and `countersign doctor` checks all of them. */
 async function adviseOnFirstOrganization({ services: { store, vault } }: Service): Promise<readonly Advice[]> {
   const id = await firstOrganizationId(store);
   if (id === undefined) return [];
@@ -86,7 +86,7 @@ async function adviseOnFirstOrganization({ services: { store, vault } }: Service
     const snapshot = await loadChecked(store.organizations, vault.integrity, () => {}, id);
     return quorumAdvice(snapshot !== undefined && hasOpenQuorum(snapshot.profile) ? [id] : []);
   } catch (error) {
-    // State that does not verify is refused where it is used, and other organizations are served all the same.
+    // State that does not verify is refused where it is used. Other organizations must still be served.
     if (error instanceof ServiceError) return [];
     throw error;
   }

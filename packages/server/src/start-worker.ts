@@ -16,23 +16,23 @@ import { serviceMailer } from './service-mailer.ts';
 import { VERSION } from './version.ts';
 import { eventKeySet } from './webhooks/signature.ts';
 
-/** A process that serves. */
+/** A serving process. */
 export interface RunningWorker {
-  /** Where it listens. */
+  /** The port it listens on. */
   readonly port: number;
   /** Serves a connection that the primary process accepted. */
   take(socket: Socket): void;
-  /** Stops taking requests, lets those under way finish, then closes the installation. */
+  /** Takes no more requests, lets those in flight finish, then closes the installation. */
   close(): Promise<void>;
 }
 
-/** What is different for a process that is one of several. */
+/** What differs for one of several processes. */
 export interface Together {
-  /** What `/metrics` shows. */
+  /** The text of `/metrics`. */
   metricsText(): Promise<string>;
 }
 
-/** Serves an open installation: on a port of its own, or `together` with others the connections that it is given. */
+/** Serves an open installation, on its own port or, with `together`, on connections from the primary process. */
 export async function startWorker(config: Config, service: Service, together?: Together): Promise<RunningWorker> {
   const { services, metrics, log } = service;
   const dialects = Object.values(renderedDialects);
@@ -40,7 +40,7 @@ export async function startWorker(config: Config, service: Service, together?: T
 
   const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body });
   const openApi = JSON.stringify(openApiDocument({ version: VERSION }));
-  // What this service signs with: clients of bundles and session tokens check against these keys.
+  // The service's signing keys. Clients check bundles and session tokens against them.
   const serviceKeys = JSON.stringify(services.vault.service.publicKeys);
   const pages = new Map<string, AnswerPage>([
     ['/healthz', async () => text(200, 'ok\n')],
@@ -53,7 +53,7 @@ export async function startWorker(config: Config, service: Service, together?: T
     ['/.well-known/countersign-keys', async () => ({ status: 200, contentType: 'application/json', body: serviceKeys })],
   ]);
 
-  // Where receivers of webhooks look for the key, on either base path.
+  // Receivers of webhooks look here for the key, on either base path.
   const eventKeys: Page = {
     status: 200,
     contentType: 'application/json',
@@ -70,9 +70,9 @@ export async function startWorker(config: Config, service: Service, together?: T
       await services.store.ping();
       return text(200, 'ready\n');
     } catch (error) {
-      // Not ready is an answer, not a failure; the cause is for the log.
-      log.warn({ err: error }, 'not ready: the database does not answer');
-      return text(503, 'the database does not answer\n');
+      // "Not ready" is a valid answer, not a failure. The cause goes to the log.
+      log.warn({ err: error }, 'not ready: the database does not respond');
+      return text(503, 'the database does not respond\n');
     }
   }
 

@@ -3,7 +3,7 @@ import { openService, type Service } from './service.ts';
 import { type RunningWorker, startWorker } from './start-worker.ts';
 import type { FromWorker, ToWorker } from './workers/messages.ts';
 
-// The process that a primary forks. Signals go to the primary, which tells its workers to stop.
+// The process that the primary forks. Signals go to the primary, which tells its workers to stop.
 const send = (message: FromWorker) => process.send?.(message);
 const waiting = new Map<number, (text: string) => void>();
 let service: Service | undefined;
@@ -11,7 +11,7 @@ let running: RunningWorker | undefined;
 let lastId = 0;
 let onTurn = () => {};
 
-/** All workers' metrics, gathered by the primary process. */
+/** The metrics of all workers, gathered by the primary process. */
 function gatherMetrics(): Promise<string> {
   return new Promise((resolve) => {
     const id = ++lastId;
@@ -20,7 +20,7 @@ function gatherMetrics(): Promise<string> {
   });
 }
 
-/** Waits for this process's turn to write. Only one may be asked for at a time. */
+/** Waits for this process's turn to write. Ask for one turn at a time. */
 function takeTurn(): Promise<() => void> {
   return new Promise((resolve) => {
     onTurn = () => resolve(() => send({ kind: 'endTurn' }));
@@ -43,7 +43,7 @@ process.on('message', async (message: ToWorker, socket?: Socket) => {
       }
       break;
     case 'connection':
-      // There is none where the client went away on the way here.
+      // The socket is missing if the client disconnected during the handover.
       if (socket !== undefined) running?.take(socket);
       send({ kind: 'took', id: message.id });
       break;
@@ -64,6 +64,6 @@ process.on('message', async (message: ToWorker, socket?: Socket) => {
 });
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-// The primary died: nobody would ever tell this process to stop.
+// The primary died, so nobody would ever tell this process to stop.
 process.on('disconnect', () => process.exit(1));
 send({ kind: 'awake' });

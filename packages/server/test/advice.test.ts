@@ -67,7 +67,7 @@ describe('advice on root quorums', () => {
       { check: 'root quorum', detail: expect.stringMatching(/^organization x has several root users/) },
     ]);
     expect(quorumAdvice(['x', 'y', 'z'])).toMatchObject([
-      { detail: expect.stringMatching(/^3 organizations, x among them, have/) },
+      { detail: expect.stringMatching(/^3 organizations, including x, have/) },
     ]);
   });
 });
