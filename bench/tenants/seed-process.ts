@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { readConfig } from '../../packages/server/src/config/read-config.ts';
 import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
-import type { Found } from '../../packages/server/src/organizations/changes.ts';
+import type { NewOrganization } from '../../packages/server/src/organizations/changes.ts';
 import { seal } from '../../packages/server/src/organizations/seal.ts';
 import { openService } from '../../packages/server/src/service.ts';
 
@@ -15,7 +15,7 @@ const { vault, store, snapshots, newId } = services;
 const parent = await snapshots.get(parentId);
 if (parent === undefined) throw new Error('the organization to fill does not exist');
 
-async function newTenant(number: number): Promise<Found> {
+async function newTenant(number: number): Promise<NewOrganization> {
   const [organizationId, userId] = [newId(), newId()];
   const dates = { createdAtMs: Date.now(), updatedAtMs: Date.now() };
   const rootQuorum = { threshold: 1, userIds: [userId] };
@@ -30,7 +30,7 @@ async function newTenant(number: number): Promise<Found> {
     ...dates,
   } as const;
   return {
-    op: 'found',
+    op: 'createOrganization',
     organizationId,
     dataKey: await vault.service.createDataKey(organizationId),
     changes: [
@@ -53,7 +53,7 @@ async function newTenant(number: number): Promise<Found> {
 
 for (let made = 0; made < Number(count); made += BATCH) {
   const size = Math.min(BATCH, Number(count) - made);
-  const changes: Found[] = [];
+  const changes: NewOrganization[] = [];
   for (let index = 0; index < size; index++) changes.push(await newTenant(made + index));
   const id = newId();
   const record = {

@@ -84,7 +84,7 @@ export async function createFirstOrganization(
   const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
   const dataKey = await vault.service.createDataKey(organizationId);
   const writes = sealNewOrganization(vault.integrity, '', {
-    op: 'found',
+    op: 'createOrganization',
     organizationId,
     dataKey,
     changes: [

@@ -1,7 +1,7 @@
 import type { RecordBodies, RecordKind, Resource, ResourceBodies, ResourceKind } from './records.ts';
 
 /** What an executor wants written, as data. Sealing turns it into rows with MACs, indexes and the organization's next head. */
-export type Change = LocalChange | Found;
+export type Change = LocalChange | NewOrganization;
 
 /** A change within one organization. */
 export type LocalChange = RecordPut | RecordDelete | ResourcePut | ResourceDelete | SecretPut | SecretDelete | OutboxPut;
@@ -56,8 +56,8 @@ export interface OutboxPut {
 }
 
 /** A new organization with everything in it. */
-export interface Found {
-  readonly op: 'found';
+export interface NewOrganization {
+  readonly op: 'createOrganization';
   readonly organizationId: string;
   /** True for a top-level organization. Otherwise the new organization belongs to the one that creates it. */
   readonly topLevel?: true;

@@ -1,7 +1,7 @@
 import type { HeadRow, Write } from '../store/rows.ts';
 import { addElement, subtractElement } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
-import type { Change, Found, LocalChange } from './changes.ts';
+import type { Change, LocalChange, NewOrganization } from './changes.ts';
 import { type Lookup, resourceLookups, suborgLookups } from './lookups.ts';
 import { buildSnapshot, type Content, type Entry, entryKey, keyMark, type Snapshot } from './snapshot.ts';
 
@@ -17,9 +17,9 @@ export interface Sealed {
  * authenticates. A change that could alter a decision or the meaning of a key always moves the version.
  */
 export function seal(integrity: Integrity, snapshot: Snapshot, changes: readonly Change[]): Sealed {
-  const own = changes.filter((change) => change.op !== 'found');
+  const own = changes.filter((change) => change.op !== 'createOrganization');
   const founded = changes
-    .filter((change) => change.op === 'found')
+    .filter((change) => change.op === 'createOrganization')
     .flatMap((change) => sealNewOrganization(integrity, change.topLevel === true ? '' : snapshot.id, change));
   if (own.length === 0) return { writes: founded };
   const version = snapshot.version + 1;
@@ -30,9 +30,9 @@ export function seal(integrity: Integrity, snapshot: Snapshot, changes: readonly
 }
 
 /** The rows of a new organization under `parentId` (empty for a top-level one). */
-export function sealNewOrganization(integrity: Integrity, parentId: string, found: Found): Write[] {
-  const { organizationId, dataKey } = found;
-  const { writes, next } = apply(integrity, emptySnapshot(organizationId), 1, found.changes);
+export function sealNewOrganization(integrity: Integrity, parentId: string, created: NewOrganization): Write[] {
+  const { organizationId, dataKey } = created;
+  const { writes, next } = apply(integrity, emptySnapshot(organizationId), 1, created.changes);
   const head: HeadRow = { organizationId, parentId, version: 1, mac: headMac(integrity, next) };
   return [
     { op: 'insert', table: 'organizations', row: head },

@@ -66,7 +66,7 @@ async function found(organizationId: string): Promise<Snapshot> {
     { op: 'putRecord' as const, kind: 'organization' as const, id: organizationId, body },
     { op: 'putResource' as const, kind: 'wallet' as const, id: 'w', body: wallet },
   ];
-  const writes = sealNewOrganization(vault.integrity, '', { op: 'found', organizationId, dataKey, changes });
+  const writes = sealNewOrganization(vault.integrity, '', { op: 'createOrganization', organizationId, dataKey, changes });
   await commit({ organizationId, expectedVersion: 0, writes });
   return (await loadChecked(store.organizations, vault.integrity, silent, organizationId)) as Snapshot;
 }

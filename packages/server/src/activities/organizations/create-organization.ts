@@ -1,5 +1,5 @@
 import { activities, ServiceError } from '@countersign/contract';
-import type { Found } from '../../organizations/changes.ts';
+import type { NewOrganization } from '../../organizations/changes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { noneTaken, readUser, recordUser } from '../users/new-user.ts';
 import { defaultFeatures } from './default-features.ts';
@@ -38,13 +38,13 @@ export const createOrganization = execute(activities.createOrganization, {
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
-    const found: Found = {
-      op: 'found',
+    const created: NewOrganization = {
+      op: 'createOrganization',
       organizationId,
       topLevel: true,
       dataKey: await vault.service.createDataKey(organizationId),
       changes: [{ op: 'putRecord', kind: 'organization', id: organizationId, body }, ...recordUser(rootUserId, user, newId)],
     };
-    return { result: { organizationId }, changes: [found] };
+    return { result: { organizationId }, changes: [created] };
   },
 });

@@ -1,5 +1,5 @@
 import { activities, type OtpType, ServiceError } from '@countersign/contract';
-import type { Found } from '../../organizations/changes.ts';
+import type { NewOrganization } from '../../organizations/changes.ts';
 import { contactFields } from '../../organizations/contacts.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { firstRepeated, invalidField, limitExceeded, nameTaken } from '../../wire/refuse.ts';
@@ -68,8 +68,8 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
-    const found: Found = {
-      op: 'found',
+    const created: NewOrganization = {
+      op: 'createOrganization',
       organizationId,
       dataKey,
       changes: [
@@ -92,7 +92,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
       ...(params.privateKeys && { privateKeys: keys.results }),
       rootUserIds,
     };
-    return { result, changes: [found, ...useToken(rootUserIds)] };
+    return { result, changes: [created, ...useToken(rootUserIds)] };
   },
 });
 
