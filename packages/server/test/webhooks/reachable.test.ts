@@ -86,8 +86,8 @@ describe('where webhooks may go', () => {
     ['metadata.google.internal', /leads to a private or reserved/],
     ['instance-data.ec2.internal', /leads to a private or reserved/],
     ['both.example.com', /leads to a private or reserved/],
-    ['empty.example.com', /cannot be found/],
-    ['unknown.example.com', /cannot be found/],
+    ['empty.example.com', /cannot be resolved/],
+    ['unknown.example.com', /cannot be resolved/],
   ])('D60: the name %s is refused because of its addresses', async (name, why) => {
     expect(plainProblem(`https://${name}/`)).toBeUndefined();
     expect(await problem(`https://${name}/`)).toMatch(why);
