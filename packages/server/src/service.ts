@@ -118,9 +118,10 @@ export async function openService(config: Config, { log = createLog(config), tak
     const snapshots = createSnapshots(store.organizations, vault.integrity, alarm);
     const events = createBell();
     const committer = createCommitter(store, metrics.commitBatch, config.databaseUrl === undefined ? takeTurn : undefined);
+    const limits = limitsFrom(config);
     const services: PipelineServices = {
-      limits: limitsFrom(config),
-      stampRules: { verifiers: new VerifierCache(), webauthnOrigins: config.webauthnOrigins },
+      limits,
+      stampRules: { verifiers: new VerifierCache(), passkeys: limits },
       store,
       vault,
       snapshots,

@@ -15,6 +15,8 @@ const features = [
   'SESSION_SELF_SERVICE',
   'QUERY_TIMESTAMPS',
   'MAX_SESSION_SECONDS',
+  'WEBAUTHN_USER_VERIFICATION',
+  'WEBAUTHN_AAGUIDS',
 ] as const;
 
 /** Every feature name that clients know. The server may support fewer. */

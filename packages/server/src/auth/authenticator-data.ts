@@ -6,6 +6,8 @@ export interface AuthenticatorData {
   readonly rpIdHash: Uint8Array;
   readonly userPresent: boolean;
   readonly userVerified: boolean;
+  /** Whether the credential can be copied to other devices. It never changes. */
+  readonly backupEligible: boolean;
   readonly counter: number;
   /** The new credential. In registrations only. */
   readonly attested?: AttestedCredential;
@@ -33,6 +35,7 @@ export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const flags = view.getUint8(32);
   const has = (flag: number) => (flags & flag) !== 0;
+  // WebAuthn section 6.1.3: whether it is backed up may change, but only for a credential that can be.
   if (has(BACKED_UP) && !has(BACKUP_ELIGIBLE))
     throw new CredentialFault('The authenticator data says backed up, but not that it can be.');
 
@@ -49,6 +52,7 @@ export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
     rpIdHash: bytes.subarray(0, 32),
     userPresent: has(USER_PRESENT),
     userVerified: has(USER_VERIFIED),
+    backupEligible: has(BACKUP_ELIGIBLE),
     counter: view.getUint32(33),
     ...(attested && { attested: attested.credential }),
   };

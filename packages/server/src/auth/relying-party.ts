@@ -3,19 +3,22 @@ import { isIP } from 'node:net';
 
 /** Where the passkeys of an organization may be used. */
 export interface RelyingParty {
-  /** Exact origins such as `https://app.example.com`, or any origin on which browsers allow passkeys. */
-  readonly allowedOrigins: readonly string[] | 'any';
+  /** Exact origins such as `https://app.example.com`, or those of the relying party itself: its own host and the domains below it. */
+  readonly allowedOrigins: readonly string[] | 'of-rp-id';
   /** Relying party ids such as `example.com`, or every id that the origin may claim: its own host and the domains above it. */
   readonly rpIds: readonly string[] | 'of-origin';
 }
 
 /**
- * Whether a passkey may be used on this origin.
- * SECURITY: compares whole texts. Another scheme, port, sub-domain, case or a trailing dot is another origin. There is no pattern,
- * prefix or normalisation that a look-alike could slip through.
+ * Whether a passkey of this relying party may be used on this origin.
+ * SECURITY: compares listed origins as whole texts. Another scheme, port, sub-domain, case or a trailing dot is another origin. There is
+ * no pattern, prefix or normalisation that a look-alike could slip through. Without a list, every origin outside the relying party's
+ * domain is refused, whatever the browser allowed there.
  */
-export function isAllowedOrigin(origin: string, allowedOrigins: RelyingParty['allowedOrigins']): boolean {
-  return allowedOrigins === 'any' ? webHost(origin) !== undefined : allowedOrigins.includes(origin);
+export function isAllowedOrigin(origin: string, allowedOrigins: RelyingParty['allowedOrigins'], rpId: string): boolean {
+  if (allowedOrigins !== 'of-rp-id') return allowedOrigins.includes(origin);
+  const host = webHost(origin);
+  return host !== undefined && (host === rpId || host.endsWith(`.${rpId}`));
 }
 
 /** The relying party id with this hash, out of authenticator data. Undefined unless the origin may use that id. */

@@ -36,6 +36,8 @@ export type StampFaultReason =
   | 'USER_NOT_PRESENT'
   /** The authenticator did not verify the person, and the check required it. */
   | 'USER_NOT_VERIFIED'
+  /** The passkey contradicts its registration about whether it can be copied to other devices. */
+  | 'BACKUP_ELIGIBILITY_CHANGED'
   /** The signature counter did not grow: the authenticator may have been copied, or the stamp was sent before. */
   | 'COUNTER_REGRESSED';
 

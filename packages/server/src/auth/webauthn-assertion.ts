@@ -16,6 +16,8 @@ export interface Authenticator {
   readonly publicKeyCose: string;
   /** The signature counter of the last accepted stamp. */
   readonly counter: number;
+  /** As the authenticator said at registration; undefined for passkeys that were registered before this was kept. */
+  readonly backupEligible?: boolean | undefined;
 }
 
 /** Everything that the check of a passkey's stamp depends on. */
@@ -50,7 +52,7 @@ export function verifyAssertion(check: AssertionCheck): { readonly counter: numb
 
   const clientData = readClientData(stamp.clientDataJson);
   if (clientData === undefined) throw new StampFault('MALFORMED_CLIENT_DATA');
-  checkClientData(clientData, body, check);
+  checkClientData(clientData, body);
   const authenticatorData = parseAuthenticatorData(stamp.authenticatorData);
   checkAuthenticatorData(authenticatorData, clientData, check);
 
@@ -60,19 +62,23 @@ export function verifyAssertion(check: AssertionCheck): { readonly counter: numb
   return { counter };
 }
 
-function checkClientData(clientData: ClientData, body: Uint8Array, { allowedOrigins }: RelyingParty): void {
+function checkClientData(clientData: ClientData, body: Uint8Array): void {
   if (clientData.type !== 'webauthn.get') throw new StampFault('WRONG_CEREMONY');
   if (clientData.challenge !== challengeOf(body)) throw new StampFault('WRONG_CHALLENGE');
-  if (!isAllowedOrigin(clientData.origin, allowedOrigins)) throw new StampFault('WRONG_ORIGIN');
   // SECURITY: a page that frames ours could trick the person into a stamp by covering our page with its own buttons.
   if (clientData.crossOrigin) throw new StampFault('CROSS_ORIGIN');
 }
 
 function checkAuthenticatorData(data: AuthenticatorData, clientData: ClientData, check: AssertionCheck): void {
   if (data.attested !== undefined) throw new StampFault('MALFORMED_AUTHENTICATOR_DATA');
-  if (matchRpId(data.rpIdHash, clientData.origin, check.rpIds) === undefined) throw new StampFault('WRONG_RELYING_PARTY');
+  const rpId = matchRpId(data.rpIdHash, clientData.origin, check.rpIds);
+  if (rpId === undefined) throw new StampFault('WRONG_RELYING_PARTY');
+  if (!isAllowedOrigin(clientData.origin, check.allowedOrigins, rpId)) throw new StampFault('WRONG_ORIGIN');
   if (!data.userPresent) throw new StampFault('USER_NOT_PRESENT');
   if (check.requireUserVerification && !data.userVerified) throw new StampFault('USER_NOT_VERIFIED');
+  const { backupEligible = data.backupEligible } = check.authenticator;
+  // SECURITY: WebAuthn section 7.2 step 19: a key in one device does not become one that is copied, nor the other way round.
+  if (data.backupEligible !== backupEligible) throw new StampFault('BACKUP_ELIGIBILITY_CHANGED');
 }
 
 function parseAuthenticatorData(bytes: Uint8Array): AuthenticatorData {

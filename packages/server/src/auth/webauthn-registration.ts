@@ -1,4 +1,5 @@
 import { type AttestedCredential, type AuthenticatorData, readAuthenticatorData } from './authenticator-data.ts';
+import { type AllowedModels, isAllowedModel } from './authenticator-model.ts';
 import { type CborMap, readCborMap } from './cbor.ts';
 import { readClientData } from './client-data.ts';
 import { coseAlgorithms, coseVerifier } from './cose-key.ts';
@@ -23,6 +24,9 @@ export interface RegistrationCheck extends RelyingParty {
   readonly challenge: string;
   /** Whether the authenticator must have verified the person, by PIN or biometrics, and not only seen one. */
   readonly requireUserVerification: boolean;
+  /** The models that may be registered; undefined for any. */
+  readonly models?: AllowedModels | undefined;
+  readonly nowMs: number;
 }
 
 /** A passkey that may be stored. Texts are unpadded base64url. */
@@ -32,10 +36,12 @@ export interface RegisteredAuthenticator {
   readonly counter: number;
   readonly aaguid: string;
   readonly transports: readonly string[];
-  /** What proves the make of the authenticator. `basic` means that a certificate signed it; no list of manufacturers is consulted. */
+  /** What proves the make of the authenticator. `basic` means that a certificate signed it; only `models` asks whose certificate. */
   readonly attestationType: 'none' | 'self' | 'basic';
   /** A name for it, derived from its transports. */
   readonly model: 'Security key' | 'Passkey';
+  /** Whether it can be copied to other devices. */
+  readonly backupEligible: boolean;
   /** The relying party of the passkey. Store it and pass it as the only `rpIds`: then the passkey cannot be used for another. */
   readonly rpId: string;
 }
@@ -48,7 +54,7 @@ const MAX_ATTESTATION_LENGTH = 65_536;
  * The caller must check that no other user holds the credential id, and that the challenge was not used before.
  */
 export async function verifyRegistration(check: RegistrationCheck): Promise<RegisteredAuthenticator> {
-  const { attestation, requireUserVerification } = check;
+  const { attestation, requireUserVerification, models, nowMs } = check;
   const origin = checkClientData(check);
   const object = readAttestationObject(attestation.attestationObject);
   const data = readAuthenticatorData(object.authData);
@@ -56,9 +62,18 @@ export async function verifyRegistration(check: RegistrationCheck): Promise<Regi
   const rpId = matchRpId(data.rpIdHash, origin, check.rpIds);
   if (rpId === undefined)
     throw new CredentialFault('The passkey belongs to another relying party than the origin it was made on.');
+  if (!isAllowedOrigin(origin, check.allowedOrigins, rpId))
+    throw new CredentialFault('The passkey was made on an origin that is not allowed.');
   if (!data.userPresent) throw new CredentialFault('The authenticator did not see a person.');
-  if (requireUserVerification && !data.userVerified) throw new CredentialFault('The authenticator did not verify the person.');
+  if (requireUserVerification && !data.userVerified)
+    throw new CredentialFault(
+      'The authenticator did not verify the person by PIN or biometrics, which this organization requires: ask the browser for userVerification "required".',
+    );
   await verifyStatement(check, origin, rpId);
+  if (models !== undefined && !isAllowedModel(models, attested.aaguid, object.certificates, nowMs))
+    throw new CredentialFault(
+      'This organization takes certain models of authenticators only, and the attestation does not prove that this is one of them: use one of those models, and ask the browser for attestation "direct".',
+    );
   return {
     credentialId: attestation.credentialId,
     publicKeyCose: toText(attested.publicKeyCose),
@@ -67,19 +82,18 @@ export async function verifyRegistration(check: RegistrationCheck): Promise<Regi
     transports: attestation.transports,
     attestationType: object.attestationType,
     model: attestation.transports.some((transport) => /_(?:INTERNAL|HYBRID)$/.test(transport)) ? 'Passkey' : 'Security key',
+    backupEligible: data.backupEligible,
     rpId,
   };
 }
 
 /** Returns the origin. */
-function checkClientData({ attestation, challenge, allowedOrigins }: RegistrationCheck): string {
+function checkClientData({ attestation, challenge }: RegistrationCheck): string {
   const bytes = fromStrictBase64Url(attestation.clientDataJson);
   const clientData = bytes && readClientData(bytes);
   if (clientData === undefined) throw new CredentialFault('The client data is not the base64url of what a browser writes.');
   if (clientData.type !== 'webauthn.create') throw new CredentialFault('The client data must be of type webauthn.create.');
   if (clientData.challenge !== challenge) throw new CredentialFault('The passkey was made for another challenge.');
-  if (!isAllowedOrigin(clientData.origin, allowedOrigins))
-    throw new CredentialFault('The passkey was made on an origin that is not allowed.');
   if (clientData.crossOrigin) throw new CredentialFault('The passkey was made inside a frame of another site.');
   return clientData.origin;
 }
@@ -87,6 +101,8 @@ function checkClientData({ attestation, challenge, allowedOrigins }: Registratio
 interface AttestationObject {
   readonly authData: Uint8Array;
   readonly attestationType: RegisteredAuthenticator['attestationType'];
+  /** The attestation certificate and those above it, in DER; empty where none came. */
+  readonly certificates: readonly Uint8Array[];
 }
 
 function readAttestationObject(text: string): AttestationObject {
@@ -98,12 +114,17 @@ function readAttestationObject(text: string): AttestationObject {
   if (map.size !== 3 || !(authData instanceof Uint8Array) || !(statement instanceof Map)) {
     throw new CredentialFault('The attestation object must hold fmt, attStmt and authData, and nothing else.');
   }
-  return { authData, attestationType: attestationTypeOf(map.get('fmt'), statement) };
+  return { authData, attestationType: attestationTypeOf(map.get('fmt'), statement), certificates: certificatesIn(statement) };
+}
+
+function certificatesIn(statement: CborMap): readonly Uint8Array[] {
+  const chain = statement.get('x5c');
+  return Array.isArray(chain) ? chain.filter((item) => item instanceof Uint8Array) : [];
 }
 
 /**
- * SECURITY: only formats that the service can check without a request to anyone. For a vendor's certificates the service would have to
- * fetch revocation lists from the addresses in them, and they prove nothing that the service relies on.
+ * SECURITY: only formats that the service can check without a request to anyone. For those of platforms it would have to fetch revocation
+ * lists from the addresses in their certificates.
  */
 function attestationTypeOf(format: unknown, statement: CborMap): AttestationObject['attestationType'] {
   if (format === 'none') return 'none';

@@ -10,7 +10,15 @@ type Bounds = { readonly [N in keyof Config as N extends `max${string}` ? N : ne
 export type Limits = Bounds &
   Pick<
     Config,
-    'billingTiers' | 'bindIdentityLinks' | 'mailFrom' | 'mailSenders' | 'mailTemplateDir' | 'webauthnOrigins' | 'webauthnRpIds'
+    | 'billingTiers'
+    | 'bindIdentityLinks'
+    | 'mailFrom'
+    | 'mailSenders'
+    | 'mailTemplateDir'
+    | 'webauthnAttestationRoots'
+    | 'webauthnOrigins'
+    | 'webauthnRpIds'
+    | 'webauthnUserVerification'
   > & {
     /** Whether mail leaves the machine. Without a mail server it stays in the development mailbox. */
     readonly sendsMail: boolean;
@@ -26,8 +34,10 @@ export function limitsFrom(config: Config): Limits {
     mailFrom,
     mailSenders,
     mailTemplateDir,
+    webauthnAttestationRoots,
     webauthnOrigins,
     webauthnRpIds,
+    webauthnUserVerification,
     smtpUrl,
     smsUrl,
   } = config;
@@ -37,8 +47,10 @@ export function limitsFrom(config: Config): Limits {
     billingTiers,
     bindIdentityLinks,
     mailSenders,
+    webauthnAttestationRoots,
     webauthnOrigins,
     webauthnRpIds,
+    webauthnUserVerification,
     ...(mailFrom !== undefined && { mailFrom }),
     ...(mailTemplateDir !== undefined && { mailTemplateDir }),
     sendsMail: smtpUrl !== undefined,

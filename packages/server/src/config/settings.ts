@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { CidrFault, parseCidr } from '../network/ip-blocks.ts';
 import { billingTiers } from './billing-tiers.ts';
@@ -35,6 +36,17 @@ const blocks = list.superRefine((texts, context) => {
       context.addIssue({ code: 'custom', message: `${text} ${error.message}` });
     }
   }
+});
+/** Certificates in PEM, one after the other. */
+const certificates = z.string().transform((text, context): readonly X509Certificate[] => {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    if (blocks.length > 0 || text.trim() === '') return blocks.map((block) => new X509Certificate(block));
+  } catch {
+    // A block without a certificate in it: refused below, like a text without blocks.
+  }
+  context.addIssue({ code: 'custom', message: 'must be certificates in PEM' });
+  return z.NEVER;
 });
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 
@@ -77,12 +89,25 @@ export const settings = {
   webauthnOrigins: {
     schema: list,
     default: '',
-    describe: 'Origins whose passkeys are accepted, comma-separated; empty accepts any',
+    describe:
+      'Origins whose passkeys are accepted where an organization and its parent list none, comma-separated; empty accepts the origins of the relying party alone: its own domain and those below it',
   },
   webauthnRpIds: {
     schema: list,
     default: '',
     describe: 'Relying-party ids whose passkeys are accepted, comma-separated; empty takes the host of the origin',
+  },
+  webauthnUserVerification: {
+    schema: z.enum(['required', 'preferred'], 'must be required or preferred'),
+    default: 'required',
+    describe:
+      'Whether a passkey must verify the person by PIN or biometrics, where an organization and its parent say nothing: required or preferred',
+  },
+  webauthnAttestationRoots: {
+    schema: certificates,
+    default: '',
+    describe:
+      'Root certificates of makers of authenticators, in PEM, which FEATURE_NAME_WEBAUTHN_AAGUIDS relies on; usually given as a file with COUNTERSIGN_WEBAUTHN_ATTESTATION_ROOTS_FILE',
   },
   oidcIssuers: {
     schema: trustedIssuers,

@@ -142,6 +142,8 @@ export interface AuthenticatorRecord extends Dated {
   readonly counter: number;
   /** As for API keys. */
   readonly provenAtMs?: number;
+  /** Whether it can be copied to other devices, as it said at registration; absent in records from before this was kept. */
+  readonly backupEligible?: boolean;
   readonly aaguid: string;
   readonly attestationType: string;
   readonly model: string;

@@ -3,6 +3,7 @@ import { provesItself, verifyApiKeyStamp } from '../auth/api-key-stamp.ts';
 import { spendVerification } from '../auth/decoy.ts';
 import { expired } from '../auth/expiry.ts';
 import { requireAdmitted } from '../auth/ip-allowlist.ts';
+import { type PasskeyDefaults, type PasskeyRules, passkeyRules } from '../auth/passkey-rules.ts';
 import type { ApiKeyStamp, PasskeyStamp, Stamp } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
 import type { VerifierCache } from '../auth/verifier-cache.ts';
@@ -65,8 +66,7 @@ export interface StampedBody {
 /** What stamps are judged by beside the organizations. */
 export interface StampRules {
   readonly verifiers: VerifierCache;
-  /** Origins that passkeys may be used on, where the organization names none itself; empty for any. */
-  readonly webauthnOrigins: readonly string[];
+  readonly passkeys: PasskeyDefaults;
 }
 
 /** Where snapshots come from: a commit checks the target's version, but nothing checks the parent's, so that one must be read fresh. */
@@ -133,8 +133,7 @@ export async function authenticate(
     ...(firstUse && { firstUse }),
   };
   if (found.kind === 'passkey') {
-    const origins = allowedOrigins(home, parent) ?? rules.webauthnOrigins;
-    const counter = provePasskey(stamped, found.record, origins, rules.verifiers);
+    const counter = provePasskey(stamped, found.record, passkeyRules(home, parent, rules.passkeys), rules.verifiers);
     admit();
     const counted = counter > found.record.counter ? { counted: { record: found.record, counter } } : {};
     return { caller: { ...base, scheme: 'SIGNATURE_SCHEME_TK_WEBAUTHN', ...counted }, target, home };
@@ -218,18 +217,18 @@ function proveApiKey(
 function provePasskey(
   stamped: StampedBody,
   record: AuthenticatorRecord,
-  origins: readonly string[],
+  { allowedOrigins, requireUserVerification }: PasskeyRules,
   verifiers: VerifierCache,
 ): number {
-  const { credentialId, publicKey, counter, rpId } = record;
+  const { credentialId, publicKey, counter, backupEligible, rpId } = record;
   try {
     return verifyAssertion({
       stamp: stamped.stamp as PasskeyStamp,
       body: stamped.bytes,
-      authenticator: { credentialId, publicKeyCose: publicKey, counter },
-      allowedOrigins: origins.length === 0 ? 'any' : origins,
+      authenticator: { credentialId, publicKeyCose: publicKey, counter, backupEligible },
+      allowedOrigins,
       rpIds: [rpId],
-      requireUserVerification: false,
+      requireUserVerification,
       verifiers,
     }).counter;
   } catch (fault) {
@@ -238,16 +237,8 @@ function provePasskey(
     const Refusal = fault.reason === 'COUNTER_REGRESSED' ? CounterRegressed : ServiceError;
     throw new Refusal(
       'SIGNATURE_INVALID',
-      'could not verify WebAuthN signature. The passkey must answer the challenge of this very body, on an allowed origin.',
+      'could not verify WebAuthN signature. The passkey must answer the challenge of this very body, on an allowed origin, and verify the person by PIN or biometrics where the organization requires it.',
       { cause: fault, reason: fault.reason },
     );
   }
-}
-
-/** The organization's own word on where passkeys may be used; a parent speaks for its sub-organizations. */
-function allowedOrigins(home: Snapshot, parent: Snapshot | undefined): readonly string[] | undefined {
-  const feature = (snapshot: Snapshot) =>
-    snapshot.profile.features.find(({ name }) => name === 'FEATURE_NAME_WEBAUTHN_ORIGINS')?.value;
-  const named = feature(home) ?? (parent && feature(parent));
-  return named?.split(',').map((origin) => origin.trim());
 }

@@ -5,23 +5,39 @@ import { sha256 } from './software-authenticator.ts';
 
 describe('D17: origins', () => {
   test('only the exact allowed origin matches', () => {
-    expect(isAllowedOrigin('https://app.example.com', ['https://other.test', 'https://app.example.com'])).toBe(true);
-    expect(isAllowedOrigin('https://app.example.com', [])).toBe(false);
+    const listed = ['https://other.test', 'https://app.example.com'];
+    expect(isAllowedOrigin('https://app.example.com', listed, 'example.com')).toBe(true);
+    expect(isAllowedOrigin('https://app.example.com', [], 'example.com')).toBe(false);
+    expect(isAllowedOrigin('https://www.example.com', listed, 'example.com')).toBe(false);
   });
 
   test.each(lookAlikes)('%j is another origin', (origin) => {
-    expect(isAllowedOrigin(origin, ['https://app.example.com'])).toBe(false);
+    expect(isAllowedOrigin(origin, ['https://app.example.com'], 'example.com')).toBe(false);
   });
 
   test.each([
-    'https://app.example.com',
-    'https://app.example.com:8443',
-    'https://xn--pp-7kc.example.com',
-    'http://localhost',
-    'http://localhost:3000',
-    'http://app.localhost:3000',
-  ])('%s is allowed where any origin is', (origin) => {
-    expect(isAllowedOrigin(origin, 'any')).toBe(true);
+    ['https://example.com', 'example.com'],
+    ['https://app.example.com', 'example.com'],
+    ['https://app.example.com:8443', 'example.com'],
+    ['https://xn--pp-7kc.example.com', 'example.com'],
+    ['http://localhost', 'localhost'],
+    ['http://localhost:3000', 'localhost'],
+    ['http://app.localhost:3000', 'app.localhost'],
+  ])('without a list, %s is allowed for the relying party %s', (origin, rpId) => {
+    expect(isAllowedOrigin(origin, 'of-rp-id', rpId)).toBe(true);
+  });
+
+  test.each([
+    ['https://evil.test', 'example.com'],
+    ['https://notexample.com', 'example.com'],
+    ['https://example.com.evil.test', 'example.com'],
+    ['https://example.com', 'app.example.com'],
+    ['https://www.example.com', 'app.example.com'],
+    ['http://localhost', 'example.com'],
+    ['http://example.com.localhost', 'example.com'],
+    ['https://example.com', ''],
+  ])('A26: without a list, %s is refused for the relying party %j', (origin, rpId) => {
+    expect(isAllowedOrigin(origin, 'of-rp-id', rpId)).toBe(false);
   });
 
   test.each([
@@ -39,12 +55,13 @@ describe('D17: origins', () => {
     'file:///etc/passwd',
     'android:apk-key-hash:abc',
     'chrome-extension://abcdefghijklmnop',
-  ])('%j is refused even where any origin is allowed', (origin) => {
-    expect(isAllowedOrigin(origin, 'any')).toBe(false);
+  ])('%j is refused without a list, whatever the relying party', (origin) => {
+    for (const rpId of ['example.com', 'app.example.com', '127.0.0.1', '[::1]', 'notlocalhost', 'abcdefghijklmnop', ''])
+      expect(isAllowedOrigin(origin, 'of-rp-id', rpId)).toBe(false);
   });
 
   test('an app’s origin is allowed if it is listed', () => {
-    expect(isAllowedOrigin('android:apk-key-hash:abc', ['android:apk-key-hash:abc'])).toBe(true);
+    expect(isAllowedOrigin('android:apk-key-hash:abc', ['android:apk-key-hash:abc'], 'example.com')).toBe(true);
   });
 });
 

@@ -134,11 +134,11 @@ describe('client data', () => {
     expect(reasonOf(key.get(challenge, { origin }))).toBe('WRONG_ORIGIN');
   });
 
-  test('D17: any origin can be allowed, for a relying party that it may claim', () => {
-    const open = { allowedOrigins: 'any', rpIds: 'of-origin' } as const;
-    expect(verifyAssertion(check(key.get(challenge, { origin: 'https://www.example.com' }), open))).toHaveProperty('counter');
-    expect(reasonOf(key.get(challenge, { origin: 'https://example.org' }), open)).toBe('WRONG_RELYING_PARTY');
-    expect(reasonOf(key.get(challenge, { origin: 'null' }), open)).toBe('WRONG_ORIGIN');
+  test('A26: without a list, only origins of the relying party are taken', () => {
+    const unlisted = { allowedOrigins: 'of-rp-id' } as const;
+    expect(verifyAssertion(check(key.get(challenge, { origin: 'https://www.example.com' }), unlisted))).toHaveProperty('counter');
+    for (const origin of ['https://example.org', 'https://evil.test', 'https://example.com.evil.test', 'null'])
+      expect(reasonOf(key.get(challenge, { origin }), unlisted)).toBe('WRONG_ORIGIN');
   });
 
   test('a frame of another site is refused', () => {
@@ -222,6 +222,25 @@ describe('authenticator data', () => {
     const authenticatorData = stamp.authenticatorData.subarray(0, 36);
     const signature = key.sign(Buffer.concat([authenticatorData, sha256(stamp.clientDataJson)]));
     expect(reasonOf({ ...stamp, authenticatorData, signature })).toBe('MALFORMED_AUTHENTICATOR_DATA');
+  });
+
+  test('A25: a passkey that says otherwise than at its registration whether it can be copied is refused', () => {
+    const registered = (backupEligible?: boolean) => ({
+      authenticator: { ...check(key.get(challenge)).authenticator, backupEligible },
+    });
+    const [bound, copied, moved] = [UP | UV, UP | UV | BACKUP_ELIGIBLE, UP | UV | BACKUP_ELIGIBLE | BACKED_UP];
+    expect(reasonOf(key.get(challenge, { flags: copied }), registered(false))).toBe('BACKUP_ELIGIBILITY_CHANGED');
+    expect(reasonOf(key.get(challenge, { flags: moved }), registered(false))).toBe('BACKUP_ELIGIBILITY_CHANGED');
+    expect(reasonOf(key.get(challenge, { flags: bound }), registered(true))).toBe('BACKUP_ELIGIBILITY_CHANGED');
+    const taken: [number, boolean | undefined][] = [
+      [bound, false],
+      [copied, true],
+      [moved, true],
+      [bound, undefined],
+      [moved, undefined],
+    ];
+    for (const [flags, backupEligible] of taken)
+      expect(verifyAssertion(check(key.get(challenge, { flags }), registered(backupEligible)))).toHaveProperty('counter');
   });
 
   test('well-formed extensions and backup flags are accepted', () => {

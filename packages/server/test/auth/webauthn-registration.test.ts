@@ -34,6 +34,7 @@ function register(attestation: Attestation, over: Partial<RegistrationCheck> = {
     allowedOrigins: [key.origin],
     rpIds: [key.rpId],
     requireUserVerification: false,
+    nowMs: Date.now(),
     ...over,
   });
 }
@@ -57,6 +58,7 @@ describe.each(['ES256', 'RS256'] as const)('%s', (algorithm) => {
       transports: ['AUTHENTICATOR_TRANSPORT_USB'],
       attestationType: 'none',
       model: 'Security key',
+      backupEligible: false,
       rpId: 'example.com',
     });
 
@@ -340,11 +342,11 @@ describe('the ceremony', () => {
   test('D18: another relying party is refused', async () => {
     await expectRefused(key.create(challenge, { rpId: 'evil.test' }), 'another relying party');
     await expectRefused(key.create(challenge, { rpId: 'com' }), 'another relying party', {
-      allowedOrigins: 'any',
+      allowedOrigins: 'of-rp-id',
       rpIds: 'of-origin',
     });
     expect(
-      await register(key.create(challenge, { rpId: 'app.example.com' }), { allowedOrigins: 'any', rpIds: 'of-origin' }),
+      await register(key.create(challenge, { rpId: 'app.example.com' }), { allowedOrigins: 'of-rp-id', rpIds: 'of-origin' }),
     ).toMatchObject({ rpId: 'app.example.com' });
   });
 

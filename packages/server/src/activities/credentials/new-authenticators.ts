@@ -1,8 +1,8 @@
 import { type AuthenticatorParams, ServiceError } from '@countersign/contract';
 import { CredentialFault } from '../../auth/credential-fault.ts';
+import { passkeyRules } from '../../auth/passkey-rules.ts';
 import { verifyRegistration } from '../../auth/webauthn-registration.ts';
 import type { AuthenticatorRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 
 /** A passkey as it will be recorded, but for its owner. */
@@ -13,13 +13,15 @@ export type NewAuthenticator = Omit<AuthenticatorRecord, 'userId'>;
  * organization has already (and grows by the new ones).
  */
 export async function readAuthenticators(
-  { organization, limits, nowMs }: PlanContext,
+  context: PlanContext,
   authenticators: readonly AuthenticatorParams[],
   field: string,
   taken: Set<string>,
 ): Promise<NewAuthenticator[]> {
-  const { webauthnRpIds } = limits;
-  const origins = passkeyOrigins(organization) ?? limits.webauthnOrigins;
+  if (authenticators.length === 0) return [];
+  const { organization, limits, nowMs } = context;
+  const { webauthnRpIds, webauthnAttestationRoots: roots } = limits;
+  const { allowedOrigins, requireUserVerification, aaguids } = passkeyRules(organization, await context.parent(), limits);
   const read: NewAuthenticator[] = [];
   for (const [index, { authenticatorName, challenge, attestation }] of authenticators.entries()) {
     const refuse = (message: string, cause?: unknown) =>
@@ -30,9 +32,11 @@ export async function readAuthenticators(
     const { publicKeyCose, transports, ...registered } = await verifyRegistration({
       attestation,
       challenge,
-      allowedOrigins: origins.length === 0 ? 'any' : origins,
+      allowedOrigins,
       rpIds: webauthnRpIds.length === 0 ? 'of-origin' : webauthnRpIds,
-      requireUserVerification: false,
+      requireUserVerification,
+      models: aaguids && { aaguids, roots },
+      nowMs,
     }).catch((fault: unknown) => {
       throw fault instanceof CredentialFault ? refuse(fault.message, fault) : fault;
     });
@@ -48,9 +52,4 @@ export async function readAuthenticators(
     });
   }
   return read;
-}
-
-/** The organization's own word on where its passkeys are made, if it has one. */
-function passkeyOrigins({ profile: { features } }: Snapshot): readonly string[] | undefined {
-  return features.find(({ name }) => name === 'FEATURE_NAME_WEBAUTHN_ORIGINS')?.value?.split(',');
 }

@@ -1,15 +1,18 @@
 import { type FeatureName, ServiceError } from '@countersign/contract';
+import { isAaguid } from '../../auth/authenticator-model.ts';
 import type { Feature } from '../../organizations/records.ts';
+import type { PlanContext } from '../../pipeline/executor.ts';
 import { readWebhookUrl } from '../../webhooks/endpoint.ts';
-import type { Reachable } from '../../webhooks/reachable.ts';
 import { invalidField } from '../../wire/refuse.ts';
 import { readOrigins } from './origins.ts';
 
 /** A shorter session would be over before its first request. */
 const MIN_SECONDS = 60;
 
+type Context = Pick<PlanContext, 'limits' | 'reachable'>;
+
 /** How the value of each feature that this server offers is read. */
-const offered: { readonly [N in FeatureName]?: (value: string, reachable: Reachable) => string } = {
+const offered: { readonly [N in FeatureName]?: (value: string, context: Context) => string } = {
   FEATURE_NAME_EMAIL_AUTH: readSwitch,
   FEATURE_NAME_EMAIL_RECOVERY: readSwitch,
   FEATURE_NAME_OTP_EMAIL_AUTH: readSwitch,
@@ -22,18 +25,20 @@ const offered: { readonly [N in FeatureName]?: (value: string, reachable: Reacha
       value.split(',').map((origin) => origin.trim()),
       () => 'value',
     ).join(','),
-  FEATURE_NAME_WEBHOOK: (value, reachable) => readWebhookUrl(reachable, value, 'value'),
+  FEATURE_NAME_WEBAUTHN_USER_VERIFICATION: readUserVerification,
+  FEATURE_NAME_WEBAUTHN_AAGUIDS: readAaguids,
+  FEATURE_NAME_WEBHOOK: (value, { reachable }) => readWebhookUrl(reachable, value, 'value'),
 };
 
 /** A feature as it will be recorded. Throws NOT_OFFERED for one that this server does not have: it would do nothing. */
-export function readFeature(name: FeatureName, value: string, reachable: Reachable): Feature {
+export function readFeature(name: FeatureName, value: string, context: Context): Feature {
   const read = offered[name];
   if (read === undefined) {
     throw new ServiceError('NOT_OFFERED', `This server has no ${name}. It offers ${Object.keys(offered).join(', ')}.`, {
       violations: [{ field: 'name', description: 'This server does not offer it.' }],
     });
   }
-  const kept = read(value, reachable);
+  const kept = read(value, context);
   return kept === '' ? { name } : { name, value: kept };
 }
 
@@ -59,4 +64,24 @@ function readSeconds(value: string): string {
 function readSwitch(value: string): string {
   if (value === '' || value === 'true') return '';
   throw invalidField('value', 'must be empty: this feature is a switch; remove_organization_feature turns it off');
+}
+
+function readUserVerification(value: string): string {
+  if (value === 'required' || value === 'preferred') return value;
+  throw invalidField('value', 'must be required or preferred: whether passkeys must verify the person by PIN or biometrics');
+}
+
+/** SECURITY: without a root that certifies models, the list would rely on what an authenticator says of itself. */
+function readAaguids(value: string, { limits }: Context): string {
+  const aaguids = value.split(',').map((aaguid) => aaguid.trim().toLowerCase());
+  if (!aaguids.every(isAaguid))
+    throw invalidField(
+      'value',
+      'must be AAGUIDs of authenticator models, comma-separated, such as 2fc0579f-8113-47ea-b116-bb5a8db9202a',
+    );
+  if (limits.webauthnAttestationRoots.length > 0) return [...new Set(aaguids)].join(',');
+  throw new ServiceError(
+    'PRECONDITION_FAILED',
+    'The operator of this server trusts no maker of authenticators, so no model can be proven. Ask the operator to set webauthnAttestationRoots to the root certificates of the makers.',
+  );
 }

@@ -6,8 +6,9 @@ import { readFeature, withFeature } from './features.ts';
 export const setOrganizationFeature = execute(activities.setOrganizationFeature, {
   exclusive: true,
 
-  async plan({ organization, reachable }, params) {
-    const feature = readFeature(params.name, params.value, reachable);
+  async plan(context, params) {
+    const feature = readFeature(params.name, params.value, context);
+    const { organization } = context;
     const features = withFeature(organization.profile.features, feature);
     return { intent: params, subject: {}, prepared: { feature, features } };
   },
