@@ -105,8 +105,11 @@ describe('passkeys in Chromium', () => {
   });
 
   /** A sub-organization whose root user has a passkey, beside an API key, and a private key to sign with. */
-  async function createCustomer(choice?: PasskeyChoice) {
+  async function createCustomer(choice?: PasskeyChoice, held: AuthenticatorKind = 'platform') {
     const { caller, userId, organizationId } = await createSubOrganization(root);
+    // A U2F key cannot verify a person.
+    const feature = { name: 'FEATURE_NAME_WEBAUTHN_USER_VERIFICATION', value: 'preferred' };
+    if (held === 'u2f') await caller.result('setOrganizationFeature', feature);
     const passkey = await browser.create(choice);
     const { authenticatorIds } = await caller.result('createAuthenticators', { userId, authenticators: [passkey] });
     const { credentialId } = passkey.attestation;
@@ -139,6 +142,13 @@ describe('passkeys in Chromium', () => {
     expect(answer.body.activity.result).toMatchObject(holder);
   });
 
+  test('A24: one that cannot verify a person is refused unless the organization takes it', async () => {
+    const { userId, caller } = await createSubOrganization(root);
+    await browser.plugIn('u2f');
+    const answer = await caller.submit('createAuthenticators', { userId, authenticators: [await browser.create()] });
+    expect(errorOf(answer)).toMatchObject({ status: 400, code: 'INVALID_ATTESTATION' });
+  });
+
   test('one that answers another challenge is refused', async () => {
     const { userId, caller } = await createSubOrganization(root);
     const [passkey, { challenge }] = [await browser.create(), await browser.create()];
@@ -148,7 +158,7 @@ describe('passkeys in Chromium', () => {
 
   test.each(kinds)('$what stamps a signature, and its counter is stored', async ({ held, choice, shown }) => {
     await browser.plugIn(held);
-    const { caller, authenticatorId, credentialId, signWith, storedCounter } = await createCustomer(choice);
+    const { caller, authenticatorId, credentialId, signWith, storedCounter } = await createCustomer(choice, held);
     const { authenticator } = await caller.data('getAuthenticator', { authenticatorId });
     expect(authenticator).toMatchObject({ ...shown, credentialId });
     const { privateKey } = await caller.data('getPrivateKey', { privateKeyId: signWith });

@@ -1,6 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Attestation } from '../../../packages/server/src/auth/webauthn-registration.ts';
-import { SoftwareAuthenticator } from '../../../packages/server/test/auth/software-authenticator.ts';
+import {
+  type Bend,
+  type RegistrationBend,
+  SoftwareAuthenticator,
+} from '../../../packages/server/test/auth/software-authenticator.ts';
 import { type Answer, type Caller, post } from '../../support/caller.ts';
 import { uniqueName } from '../../support/world.ts';
 
@@ -12,9 +16,12 @@ export interface PasskeyParams {
 }
 
 /** A passkey that answers its own challenge. */
-export function passkeyParams(authenticator: SoftwareAuthenticator = new SoftwareAuthenticator()): PasskeyParams {
+export function passkeyParams(
+  authenticator: SoftwareAuthenticator = new SoftwareAuthenticator(),
+  bend?: RegistrationBend,
+): PasskeyParams {
   const challenge = randomBytes(32).toString('base64url');
-  const attestation = authenticator.create(challenge);
+  const attestation = authenticator.create(challenge, bend);
   authenticator.counter++;
   return { authenticatorName: uniqueName('Passkey'), challenge, attestation };
 }
@@ -49,15 +56,16 @@ export function sendWithPasskey(
   authenticator: SoftwareAuthenticator,
   path: string,
   body: string,
+  bend?: Bend,
 ): Promise<Answer> {
   const bytes = Buffer.from(body);
-  return post(url + path, bytes, { 'x-stamp-webauthn': stampWithPasskey(authenticator, bytes) });
+  return post(url + path, bytes, { 'x-stamp-webauthn': stampWithPasskey(authenticator, bytes, bend) });
 }
 
 /** The header that stamps a body with a passkey. */
-export function stampWithPasskey(authenticator: SoftwareAuthenticator, bytes: Uint8Array): string {
+export function stampWithPasskey(authenticator: SoftwareAuthenticator, bytes: Uint8Array, bend?: Bend): string {
   const digestHex = createHash('sha256').update(bytes).digest('hex');
-  const stamp = authenticator.get(Buffer.from(digestHex).toString('base64url'));
+  const stamp = authenticator.get(Buffer.from(digestHex).toString('base64url'), bend);
   const text = (value: Uint8Array) => Buffer.from(value).toString('base64url');
   return JSON.stringify({
     credentialId: stamp.credentialId,
