@@ -70,6 +70,13 @@ export const errorCodes = {
     turnkey: 'REQUEST_INVALID',
     title: 'The credential is already registered in the organization',
   },
+  KEY_TAKEN: {
+    status: 400,
+    grpc: 3,
+    retry: false,
+    turnkey: 'REQUEST_INVALID',
+    title: 'The organization has the imported private key or wallet already',
+  },
   OAUTH_PROVIDER_TAKEN: {
     status: 400,
     grpc: 3,

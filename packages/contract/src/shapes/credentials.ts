@@ -66,7 +66,10 @@ export const authenticatorTransports = [
 export type AuthenticatorTransport = (typeof authenticatorTransports)[number];
 
 const transports = z.array(z.enum(authenticatorTransports)).max(5);
-const base64url = z.string().regex(/^[A-Za-z0-9_-]*$/, 'must be base64url without padding');
+/** With or without padding. */
+const base64url = z.string().regex(/^[A-Za-z0-9_-]*={0,2}$/, 'must be base64url');
+/** At most 1023 bytes, as they are or as a CBOR byte string. */
+const credentialId = base64url.min(1).max(1368);
 const challenge = z.string().min(1).max(256);
 
 /** A passkey to register. */
@@ -75,7 +78,7 @@ export const authenticatorParams = z
     authenticatorName: label,
     challenge,
     attestation: z.strictObject({
-      credentialId: base64url.min(1).max(1364),
+      credentialId: credentialId.describe('The id in base64url: its bytes, or the CBOR byte string of them'),
       clientDataJson: base64url.min(1).max(16_384),
       attestationObject: base64url.min(1).max(65_536),
       transports,
@@ -93,9 +96,9 @@ export const authenticatorEcho = z
     userId: id,
     challenge,
     attestation: z.strictObject({
-      id: base64url.min(1).max(1364),
+      id: credentialId,
       type: z.string(),
-      rawId: base64url.min(1).max(1364),
+      rawId: credentialId,
       authenticatorAttachment: z.string().optional(),
       response: z.strictObject({
         clientDataJson: base64url.min(1).max(16_384),
@@ -143,7 +146,8 @@ export function longAttestation(
       rawId: credentialId,
       authenticatorAttachment,
       response: { clientDataJson, attestationObject, transports, authenticatorAttachment },
-      clientExtensionResults: {},
+      // A request of the current version does not carry them: none of them was used, as far as is known.
+      clientExtensionResults: { appid: false, appidExclude: false, credProps: { rk: false } },
     },
   };
 }

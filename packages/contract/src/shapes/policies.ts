@@ -61,7 +61,10 @@ export const policy = z
     condition: z.string(),
     consensus: z.string(),
     notes: z.string(),
-    time: z.string().optional().describe('Only on the compatible base path'),
+    time: z
+      .string()
+      .optional()
+      .describe('When the policy applies. Without one: empty on the compatible base path, absent on the specification’s'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

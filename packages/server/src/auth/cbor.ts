@@ -28,6 +28,13 @@ export function readCborMap(bytes: Uint8Array): CborMap {
   return value;
 }
 
+/** The bytes as one CBOR byte string in its shortest form. */
+export function toCborBytes(bytes: Uint8Array): Uint8Array {
+  const { length } = bytes;
+  const head = length < 24 ? [0x40 | length] : length < 0x100 ? [0x58, length] : [0x59, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from(head), bytes]);
+}
+
 class Reader {
   at: number;
   private readonly bytes: Uint8Array;

@@ -8,6 +8,8 @@ export type StampFaultReason =
   | 'TOO_LONG'
   /** The stamp header is in no known form. */
   | 'MALFORMED'
+  /** In the place of the signature stands what looks like a private key. */
+  | 'PRIVATE_KEY_SENT'
   /** The stamp names an unknown signature scheme. */
   | 'UNKNOWN_SCHEME'
   /** The public key in the stamp is not in the canonical form of the scheme. */

@@ -13,3 +13,8 @@ export function fromStrictBase64Url(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.length > 0 && bytes.toString('base64url') === text ? bytes : undefined;
 }
+
+/** A base64url text without the padding of RFC 4648 section 3.2, where it has the right amount of it; else the text as it is. */
+export function withoutPadding(text: string): string {
+  return text.length % 4 === 0 ? text.replace(/={1,2}$/, '') : text;
+}

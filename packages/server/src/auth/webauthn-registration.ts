@@ -1,15 +1,15 @@
 import { type AttestedCredential, type AuthenticatorData, readAuthenticatorData } from './authenticator-data.ts';
 import { type AllowedModels, isAllowedModel } from './authenticator-model.ts';
-import { type CborMap, readCborMap } from './cbor.ts';
+import { type CborMap, readCborMap, toCborBytes } from './cbor.ts';
 import { readClientData } from './client-data.ts';
 import { coseAlgorithms, coseVerifier } from './cose-key.ts';
 import { CredentialFault } from './credential-fault.ts';
 import { isAllowedOrigin, matchRpId, type RelyingParty } from './relying-party.ts';
-import { fromStrictBase64Url } from './strict-text.ts';
+import { fromStrictBase64Url, withoutPadding } from './strict-text.ts';
 
-/** A new passkey as the wire carries it. All texts are unpadded base64url. */
+/** A new passkey as the wire carries it. All texts are base64url, with or without padding. */
 export interface Attestation {
-  /** The raw id. It must equal the id inside the attestation object. */
+  /** The raw id, or the CBOR byte string of it. It must be the id inside the attestation object. */
   readonly credentialId: string;
   readonly clientDataJson: string;
   readonly attestationObject: string;
@@ -53,7 +53,8 @@ const MAX_ATTESTATION_LENGTH = 65_536;
  * Checks a new passkey (WebAuthn section 7.1) and returns what to store. Rejects with a `CredentialFault` otherwise.
  * The caller must check that no other user holds the credential id, and that the challenge was not used before.
  */
-export async function verifyRegistration(check: RegistrationCheck): Promise<RegisteredAuthenticator> {
+export async function verifyRegistration(request: RegistrationCheck): Promise<RegisteredAuthenticator> {
+  const check = { ...request, attestation: unpadded(request.attestation) };
   const { attestation, requireUserVerification, models, nowMs } = check;
   const origin = checkClientData(check);
   const object = readAttestationObject(attestation.attestationObject);
@@ -69,13 +70,14 @@ export async function verifyRegistration(check: RegistrationCheck): Promise<Regi
     throw new CredentialFault(
       'The authenticator did not verify the person by PIN or biometrics, which this organization requires: ask the browser for userVerification "required".',
     );
-  await verifyStatement(check, origin, rpId);
+  const credentialId = toText(attested.credentialId);
+  await verifyStatement({ ...check, attestation: { ...attestation, credentialId } }, origin, rpId);
   if (models !== undefined && !isAllowedModel(models, attested.aaguid, object.certificates, nowMs))
     throw new CredentialFault(
       'This organization takes certain models of authenticators only, and the attestation does not prove that this is one of them: use one of those models, and ask the browser for attestation "direct".',
     );
   return {
-    credentialId: attestation.credentialId,
+    credentialId,
     publicKeyCose: toText(attested.publicKeyCose),
     counter: data.counter,
     aaguid: toText(attested.aaguid),
@@ -84,6 +86,15 @@ export async function verifyRegistration(check: RegistrationCheck): Promise<Regi
     model: attestation.transports.some((transport) => /_(?:INTERNAL|HYBRID)$/.test(transport)) ? 'Passkey' : 'Security key',
     backupEligible: data.backupEligible,
     rpId,
+  };
+}
+
+function unpadded({ credentialId, clientDataJson, attestationObject, transports }: Attestation): Attestation {
+  return {
+    credentialId: withoutPadding(credentialId),
+    clientDataJson: withoutPadding(clientDataJson),
+    attestationObject: withoutPadding(attestationObject),
+    transports,
   };
 }
 
@@ -137,8 +148,9 @@ function attestationTypeOf(format: unknown, statement: CborMap): AttestationObje
 
 function checkAttested({ attested }: AuthenticatorData, credentialId: string): AttestedCredential {
   if (attested === undefined) throw new CredentialFault('The authenticator data holds no new credential.');
-  if (toText(attested.credentialId) !== credentialId)
-    throw new CredentialFault('The credential id is not the one in the attestation object.');
+  // SECURITY: the id inside is what is kept, so that each passkey has one id however it was spelt.
+  const spellings = [attested.credentialId, toCborBytes(attested.credentialId)].map(toText);
+  if (!spellings.includes(credentialId)) throw new CredentialFault('The credential id is not the one in the attestation object.');
   coseVerifier(attested.publicKeyCose);
   return attested;
 }

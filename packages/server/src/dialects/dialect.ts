@@ -6,7 +6,7 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 export interface Dialect extends DialectDefinition {
   /** Paths after the base path that clients of the dialect know and this server does not serve, with the reason. */
   readonly notOffered: ReadonlyMap<string, string>;
-  /** Whether answers show what the specification has no field for: the `time` of a policy, and that a private key is disabled. */
+  /** Whether answers have the fields that the specification does not have: the `time` of every policy, and that a private key is disabled. */
   readonly showBeyondSpec: boolean;
   /** The response to a submit or a vote. Only the submitter of the activity sees its secrets. */
   showSubmitted(record: ActivityRecord, organization: Snapshot, callerId: string): unknown;

@@ -36,7 +36,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
 
   return async function operate(route, headers, bytes, clientAddress) {
     const body = readBodyObject(bytes);
-    const session = orRefuse(() => parseSession(headers));
+    const session = orRefuse(headers, () => parseSession(headers));
     if (route.kind === 'query') {
       const proof = session === undefined ? readStamp(headers, bytes, clientAddress) : { session, clientAddress };
       return queried(route, body, proof);
@@ -117,10 +117,10 @@ function readBodyObject(bytes: Uint8Array): JsonObject {
 }
 
 function readStamp(headers: StampHeaders, bytes: Uint8Array, clientAddress: TellAddress): StampedBody {
-  return { stamp: orRefuse(() => parseStamp(headers)), bytes, clientAddress };
+  return { stamp: orRefuse(headers, () => parseStamp(headers)), bytes, clientAddress };
 }
 
-function orRefuse<T>(parse: () => T): T {
+function orRefuse<T>(headers: StampHeaders, parse: () => T): T {
   try {
     return parse();
   } catch (fault) {
@@ -131,15 +131,19 @@ function orRefuse<T>(parse: () => T): T {
         'cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header). Stamp the body with a registered API key.',
       );
     }
-    throw new ServiceError(
-      'STAMP_MALFORMED',
-      'malformed activity stamp. Send one X-Stamp header: base64url of {"publicKey","scheme","signature"}.',
-      {
-        cause: fault,
-        reason: fault.reason,
-      },
-    );
+    throw new ServiceError('STAMP_MALFORMED', malformed(headers, fault), { cause: fault, reason: fault.reason });
   }
+}
+
+/** What is wrong with a stamp that cannot be read, by the header that it came in. */
+function malformed(headers: StampHeaders, { reason }: StampFault): string {
+  if (reason === 'PRIVATE_KEY_SENT')
+    return 'malformed activity stamp: in the place of the signature stands what looks like a private key. A stamp holds a signature over the body, never the private key. Treat this key as leaked: delete it and register a new one. This server does not keep it.';
+  if (reason === 'AMBIGUOUS')
+    return 'malformed activity stamp: there is more than one. Send one of X-Stamp, X-Stamp-Webauthn and X-Session, once.';
+  if (headers['x-stamp-webauthn'] !== undefined)
+    return 'malformed activity stamp: could not extract webauthn stamp. Send one X-Stamp-Webauthn header: {"credentialId","authenticatorData","clientDataJson","signature"} as JSON or its base64url, each value in base64url without padding.';
+  return 'malformed activity stamp: could not extract api key stamp. Send one X-Stamp header: base64url of {"publicKey","scheme","signature"}.';
 }
 
 function requireOrganizationId(organizationId: string): string {

@@ -217,9 +217,19 @@ export function showSmartContractInterface(
 }
 
 /** Expressions that are absent are shown as empty texts, as existing clients expect. */
-export function showPolicy(policyId: string, policy: PolicyRecord, showTime: boolean): PolicyShape {
+/** `showEmptyTime` where the dialect has a field for the time of every policy. The specification has none, but a time must be seen. */
+export function showPolicy(policyId: string, policy: PolicyRecord, showEmptyTime: boolean): PolicyShape {
   const { policyName, effect, condition = '', consensus = '', notes, time = '' } = policy;
-  return { policyId, policyName, effect, condition, consensus, notes, ...(showTime && { time }), ...dates(policy) };
+  return {
+    policyId,
+    policyName,
+    effect,
+    condition,
+    consensus,
+    notes,
+    ...((showEmptyTime || time !== '') && { time }),
+    ...dates(policy),
+  };
 }
 
 /** `id` is the organization, or the API key that the list governs. */

@@ -62,7 +62,9 @@ export interface Plan<Intent, Prepared> {
   readonly prepared: Prepared;
 }
 
-export interface Outcome<Result> {
+export interface Outcome<Result, Intent = unknown> {
+  /** The intent to keep in place of the planned one, where only carrying it out gives a value to it, such as the id of a new user. */
+  readonly intent?: Intent;
   /** With what is for the submitter alone: the pipeline keeps that back. */
   readonly result: Result;
   readonly changes: readonly Change[];
@@ -81,7 +83,10 @@ export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
   /** The OpenID Connect tokens among the parameters. They are checked before the activity waits its turn, since that may take time. */
   oidcTokens?(params: z.output<A['input']>): readonly string[];
   plan(context: PlanContext, params: z.output<A['input']>): Promise<Plan<z.output<A['intent']>, Prepared>>;
-  run(context: RunContext, plan: Plan<z.output<A['intent']>, Prepared>): Promise<Outcome<z.output<A['result']>>>;
+  run(
+    context: RunContext,
+    plan: Plan<z.output<A['intent']>, Prepared>,
+  ): Promise<Outcome<z.output<A['result']>, z.output<A['intent']>>>;
 }
 
 /** An executor whose prepared value is inferred from its plan. */

@@ -49,7 +49,8 @@ export async function settle(
   }
   const warnings = outcome.warnings?.length ? { warnings: outcome.warnings } : {};
   const result = kept(definition, outcome.result);
-  const record = { ...open, status: 'ACTIVITY_STATUS_COMPLETED' as const, result, ...warnings };
+  const { intent = open.intent } = outcome;
+  const record = { ...open, intent, status: 'ACTIVITY_STATUS_COMPLETED' as const, result, ...warnings };
   return { record, sealed, forget, ...(result !== outcome.result && { disclosed: outcome.result }) };
 }
 

@@ -3,7 +3,7 @@ import { defineActivity } from '../../define.ts';
 import { label } from '../../shapes/primitives.ts';
 import { taggedIds } from '../../shapes/tags.ts';
 
-const params = z.strictObject({ privateKeyTagName: label, privateKeyIds: taggedIds });
+const params = z.strictObject({ privateKeyTagName: label, privateKeyIds: taggedIds.default([]) });
 
 export const createPrivateKeyTag = defineActivity({
   name: 'createPrivateKeyTag',

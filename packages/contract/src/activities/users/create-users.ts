@@ -21,9 +21,15 @@ const userParamsV1 = z
 /** A user as an intent of the specification shows it. */
 const userEcho = z.object({
   userName: z.string(),
-  userEmail: z.string().optional(),
+  userEmail: z.string().describe('Empty for a user without one'),
   accessType,
-  apiKeys: z.array(z.object({ apiKeyName: z.string(), publicKey: z.string(), expirationSeconds: z.string().optional() })),
+  apiKeys: z.array(
+    z.object({
+      apiKeyName: z.string(),
+      publicKey: z.string(),
+      expirationSeconds: z.string().describe('Empty for a key that does not expire'),
+    }),
+  ),
   authenticators: z.array(authenticatorEcho),
   userTags: z.array(z.string()),
 });

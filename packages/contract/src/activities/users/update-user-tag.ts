@@ -6,8 +6,8 @@ import { taggedIds } from '../../shapes/tags.ts';
 const params = z.strictObject({
   userTagId: id,
   newUserTagName: label.optional(),
-  addUserIds: taggedIds,
-  removeUserIds: taggedIds,
+  addUserIds: taggedIds.default([]),
+  removeUserIds: taggedIds.default([]),
 });
 
 export const updateUserTag = defineActivity({

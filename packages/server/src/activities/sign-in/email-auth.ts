@@ -5,19 +5,29 @@ import { requireOne } from './contacts.ts';
 import { requireFeature } from './features.ts';
 import { planMail } from './mail-request.ts';
 import { mailKey } from './mailed-key.ts';
+import { withSessionDefaults } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';
 
 const key = { type: 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256', kind: 'Email Auth', purpose: 'EMAIL_AUTH' } as const;
 
+/** What the intent shows where the request leaves it open. Empty counts as absent everywhere. */
+const noChoices = { sendFromEmailAddress: '', sendFromEmailSenderName: '', replyToEmailAddress: '' };
+const noLook = { appName: '', logoUrl: '', magicLinkTemplate: '', templateVariables: '', templateId: '' };
+
 export const emailAuth = execute(activities.emailAuth, {
   exclusive: true,
 
-  async plan({ organization, limits }, params) {
+  async plan({ organization, limits, nowMs }, given) {
+    const params = withSessionDefaults(given, key.kind, nowMs);
     requireFeature(organization, 'FEATURE_NAME_EMAIL_AUTH');
     const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
     const mail = planMail(params, limits);
     const found = usersAt(organization, 'OTP_TYPE_EMAIL', params.email);
-    return { intent: params, subject: {}, prepared: { params, target, mail, found } };
+    return {
+      intent: { ...noChoices, ...params, emailCustomization: { ...noLook, ...params.emailCustomization } },
+      subject: {},
+      prepared: { params, target, mail, found },
+    };
   },
 
   async run(context, { prepared: { params, target, mail, found } }) {

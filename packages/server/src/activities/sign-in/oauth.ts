@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { planSignIn } from './identity.ts';
-import { planSessionKey, recordSessionKey } from './session-keys.ts';
+import { planSessionKey, recordSessionKey, withSessionDefaults } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';
 
 export const oauth = execute(activities.oauth, {
@@ -9,7 +9,8 @@ export const oauth = execute(activities.oauth, {
 
   oidcTokens: ({ oidcToken }) => [oidcToken],
 
-  async plan(context, params) {
+  async plan(context, given) {
+    const params = withSessionDefaults(given, 'Oauth', context.nowMs);
     const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
     const signIn = planSignIn(context, params.oidcToken, params.targetPublicKey);
     const { userId, providerId } = signIn;

@@ -29,6 +29,20 @@ export interface PlannedSessionKey {
   readonly removed: readonly string[];
 }
 
+/** A request for a session with everything that it leaves open, as intents show it. */
+export function withSessionDefaults<R extends SessionRequest>(request: R, kind: string, nowMs: number) {
+  return {
+    ...request,
+    apiKeyName: request.apiKeyName ?? sessionName(kind, nowMs),
+    expirationSeconds: request.expirationSeconds ?? DEFAULT_SESSION_SECONDS,
+    invalidateExisting: request.invalidateExisting ?? false,
+  };
+}
+
+function sessionName(kind: string, nowMs: number): string {
+  return `${kind} - ${new Date(nowMs).toISOString()}`;
+}
+
 /**
  * Plans an expiring API key for a user. D32: `invalidateExisting` ends the user's other keys of this type and no others; beyond that,
  * expired keys and then the oldest make room.
@@ -93,7 +107,7 @@ export function recordSessionKey(
   const apiKeyId = newId();
   const body: ApiKeyRecord = {
     userId,
-    apiKeyName: apiKeyName ?? `${kind} - ${new Date(nowMs).toISOString()}`,
+    apiKeyName: apiKeyName ?? sessionName(kind, nowMs),
     publicKey: publicKeyHex,
     curve: 'API_KEY_CURVE_P256',
     type,

@@ -2,6 +2,7 @@ import { activities, ServiceError } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { recordPrivateKey, requireAddressFormats, requireRoomForPrivateKeys } from '../keys/new-private-keys.ts';
 import { readEncryptedBundle } from './encrypted-bundle.ts';
+import { heldAlready, keyWith } from './held-already.ts';
 import { openTargets, removeTarget, requireOwnImport, unreadable } from './import-targets.ts';
 
 export const importPrivateKey = execute(activities.importPrivateKey, {
@@ -27,6 +28,8 @@ export const importPrivateKey = execute(activities.importPrivateKey, {
     const used = removeTarget(imported.targetId);
     if (imported.outcome === 'UNFIT') return { ...nothing, changes: used, refusal: noKey(key.curve) };
     const { ciphertext, publicKey } = imported;
+    const held = await keyWith(context, key.curve, publicKey);
+    if (held !== undefined) return { ...nothing, changes: used, refusal: heldAlready(held) };
     const recorded = recordPrivateKey(context, { ...key, privateKeyId, imported: true }, ciphertext, publicKey);
     return { result: recorded.result, changes: [...used, ...recorded.changes] };
   },

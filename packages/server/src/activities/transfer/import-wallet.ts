@@ -3,6 +3,7 @@ import { execute } from '../../pipeline/executor.ts';
 import { readAccounts } from '../wallets/new-accounts.ts';
 import { recordWallet, requireNewWallet } from '../wallets/new-wallet.ts';
 import { readEncryptedBundle } from './encrypted-bundle.ts';
+import { heldAlready, knownWallets, placesOf, walletWith } from './held-already.ts';
 import { openTargets, removeTarget, requireOwnImport, unreadable } from './import-targets.ts';
 
 export const importWallet = execute(activities.importWallet, {
@@ -21,12 +22,16 @@ export const importWallet = execute(activities.importWallet, {
   async run(context, { prepared: { walletName, accounts, message, targets } }) {
     const { organization, vault, newId } = context;
     const walletId = newId();
-    const imported = await vault.transfers.importWallet(organization.id, walletId, targets, message, accounts);
+    const wallets = await knownWallets(context);
+    const places = placesOf(wallets);
+    const imported = await vault.transfers.importWallet(organization.id, walletId, targets, message, [...accounts, ...places]);
     const nothing = { result: { walletId: '', addresses: [] } };
     if (imported.outcome === 'UNREADABLE') return { ...nothing, changes: [], refusal: unreadable() };
     const used = removeTarget(imported.targetId);
     if (imported.outcome === 'UNFIT') return { ...nothing, changes: used, refusal: noPhrase() };
     const { ciphertext, publicKeys } = imported;
+    const held = walletWith(wallets, places, publicKeys.slice(accounts.length));
+    if (held !== undefined) return { ...nothing, changes: used, refusal: heldAlready(`wallet ${held}`) };
     const wallet = recordWallet(context, { walletId, walletName, accounts, imported: true }, ciphertext, publicKeys);
     return { result: wallet.result, changes: [...used, ...wallet.changes] };
   },

@@ -13,9 +13,9 @@ export const createUsers = execute(activities.createUsers, {
     const intent = {
       users: users.map((user) => ({
         userName: user.userName,
-        ...(user.userEmail !== undefined && { userEmail: user.userEmail }),
+        userEmail: user.userEmail ?? '',
         accessType: accessTypeOf(user),
-        apiKeys: user.apiKeys.map(({ curveType: _, ...key }) => key),
+        apiKeys: user.apiKeys.map(({ curveType: _, ...key }) => ({ ...key, expirationSeconds: key.expirationSeconds ?? '' })),
         // The user has no id yet: it gets one when the activity is carried out.
         authenticators: user.authenticators.map((authenticator) => longAttestation(authenticator, '')),
         userTags: user.userTags,
@@ -25,8 +25,13 @@ export const createUsers = execute(activities.createUsers, {
     return { intent, subject: { touches: touchedByNewUsers(users), parameters }, prepared };
   },
 
-  async run({ newId }, { prepared }) {
-    return recordUsers(prepared, newId);
+  async run({ newId }, { intent, prepared }) {
+    const { result, changes } = recordUsers(prepared, newId);
+    const users = intent.users.map((user, index) => {
+      const userId = result.userIds[index] as string;
+      return { ...user, authenticators: user.authenticators.map((authenticator) => ({ ...authenticator, userId })) };
+    });
+    return { intent: { users }, result, changes };
   },
 });
 

@@ -18,7 +18,7 @@ export const updateUserTag = execute(activities.updateUserTag, {
     requireUsers(organization, removeUserIds, 'removeUserIds');
     requireDisjoint(addUserIds, removeUserIds, 'addUserIds');
     return {
-      intent: params,
+      intent: { ...params, newUserTagName: tagName },
       subject: { touches: touchedTags([...addUserIds, ...removeUserIds], [userTagId]) },
       prepared: { ...params, tag: { ...tag, tagName } },
     };

@@ -3,6 +3,10 @@ import { showApiKey } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { credentialsOf } from './credentials-of.ts';
 
-export const getApiKeys = resolve(queries.getApiKeys, async ({ organization }, { userId }) => ({
-  apiKeys: credentialsOf(organization, organization.apiKeys, userId).map(([id, key]) => showApiKey(id, key)),
+export const getApiKeys = resolve(queries.getApiKeys, async ({ organization, showBeyondSpec }, { userId }) => ({
+  // On the specification's path the field is always there.
+  apiKeys: credentialsOf(organization, organization.apiKeys, userId).map(([id, key]) => ({
+    ...(!showBeyondSpec && { expirationSeconds: '' }),
+    ...showApiKey(id, key),
+  })),
 }));
