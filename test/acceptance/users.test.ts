@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { SoftwareAuthenticator } from '../../packages/server/test/auth/software-authenticator.ts';
 import { newApiKey, type StampKind, stampKinds } from '../support/api-key.ts';
+import { resultOf } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
 import { shapeOf } from '../support/shape-of.ts';
 import { apiKeyParams, createMember, createSubOrganization, errorOf, uniqueName, userParams } from '../support/world.ts';
@@ -71,17 +72,18 @@ describeEngines('users and API keys', (subject) => {
     const challenge = randomBytes(32).toString('base64url');
     const attestation = new SoftwareAuthenticator().create(challenge);
     const user = { ...userParams(newApiKey()), authenticators: [{ authenticatorName: 'Passkey', challenge, attestation }] };
-    const { body } = await root.submit('createUsers', { users: [user] });
+    const answer = await root.submit('createUsers', { users: [user] });
     const { credentialId, clientDataJson, attestationObject, transports } = attestation;
-    expect(body.activity.result.activity.intent.createUsersIntent.users).toEqual([
+    expect(answer.body.activity.result.activity.intent.createUsersIntent.users).toEqual([
       {
         userName: user.userName,
+        userEmail: '',
         accessType: 'ACCESS_TYPE_ALL',
-        apiKeys: user.apiKeys.map(({ apiKeyName, publicKey }) => ({ apiKeyName, publicKey })),
+        apiKeys: user.apiKeys.map(({ apiKeyName, publicKey }) => ({ apiKeyName, publicKey, expirationSeconds: '' })),
         authenticators: [
           {
             authenticatorName: 'Passkey',
-            userId: '',
+            userId: resultOf(answer).userIds[0],
             challenge,
             attestation: {
               id: credentialId,
@@ -89,13 +91,16 @@ describeEngines('users and API keys', (subject) => {
               rawId: credentialId,
               authenticatorAttachment: 'cross-platform',
               response: { clientDataJson, attestationObject, transports, authenticatorAttachment: 'cross-platform' },
-              clientExtensionResults: {},
+              clientExtensionResults: { appid: false, appidExclude: false, credProps: { rk: false } },
             },
           },
         ],
         userTags: [],
       },
     ]);
+    expect((await root.data('getActivity', { activityId: answer.body.activity.id })).activity.intent).toEqual(
+      answer.body.activity.result.activity.intent,
+    );
   });
 
   test.each(Object.keys(stampKinds) as StampKind[])('a user with a key of %s can stamp', async (scheme) => {

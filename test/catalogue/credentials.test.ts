@@ -75,7 +75,7 @@ describeEngines('credentials of the catalogue', (subject) => {
               rawId: credentialId,
               authenticatorAttachment: 'cross-platform',
               response: { ...response, transports, authenticatorAttachment: 'cross-platform' },
-              clientExtensionResults: {},
+              clientExtensionResults: { appid: false, appidExclude: false, credProps: { rk: false } },
             },
           },
         ],

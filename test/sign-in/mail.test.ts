@@ -76,6 +76,22 @@ describeEngines(
       expect(errorOf(old)).toMatchObject({ status: 400, code: 'TYPE_MISMATCH' });
     });
 
+    test('what the request leaves open is echoed with its default on the specification’s path', async () => {
+      const { email } = await createReachable(root());
+      const parameters = { email, targetPublicKey: newTarget().hex, emailCustomization: { appName: 'Ledger' } };
+      const { activity } = (await root().submit('emailAuth', parameters)).body;
+      expect(activity.result.activity.intent.emailAuthIntent).toEqual({
+        ...parameters,
+        apiKeyName: expect.stringMatching(/^Email Auth - 20\d\d-/),
+        expirationSeconds: '900',
+        emailCustomization: { appName: 'Ledger', logoUrl: '', magicLinkTemplate: '', templateVariables: '', templateId: '' },
+        invalidateExisting: false,
+        sendFromEmailAddress: '',
+        sendFromEmailSenderName: '',
+        replyToEmailAddress: '',
+      });
+    });
+
     test('the mail has the customization and the sender; unusable values are left out with a warning', async () => {
       const { email } = await createReachable(root());
       const answer = await root().submit('emailAuth', {

@@ -68,6 +68,21 @@ describeEngines(
         expect(await root.with({ key }).data('whoami')).toMatchObject({ userId });
       });
 
+      test('what the request leaves open is echoed with its default on the specification’s path alone', async () => {
+        const root = subject().service.root.with({ dialect });
+        const { sub } = await newPerson(root);
+        const target = newTarget();
+        const params = { oidcToken: await issuer.idToken(sub, target.nonce), targetPublicKey: target.publicKey };
+        const { activity } = (await root.submit('oauth', params)).body;
+        const { oauthIntent } = (activity.result.activity ?? activity).intent;
+        const defaults = {
+          apiKeyName: expect.stringMatching(/^Oauth - 20\d\d-/),
+          expirationSeconds: '900',
+          invalidateExisting: false,
+        };
+        expect(oauthIntent).toEqual(dialect === 'spec' ? { ...params, ...defaults } : params);
+      });
+
       test('a person logs in with the client’s key', async () => {
         const root = subject().service.root.with({ dialect });
         const { userId, sub } = await newPerson(root);

@@ -60,6 +60,11 @@ const steps = {
 
 export type ImportKind = keyof typeof steps;
 
+/** Something to import of each kind; another thing for each number. */
+export function sampleOf(kind: ImportKind, number: number): Uint8Array {
+  return kind === 'wallet' ? utf8(`${STANDARD}\n${number}`) : new Uint8Array(32).fill(number + 1);
+}
+
 /** Something to import of each kind. */
 export const samples: Readonly<Record<ImportKind, Uint8Array>> = {
   wallet: utf8(STANDARD),

@@ -11,6 +11,7 @@ import {
   prepareImport,
   publishedKeys,
   STANDARD_ADDRESS,
+  sampleOf,
   samples,
   submitImport,
 } from './transfer-support.ts';
@@ -57,14 +58,14 @@ describeEngines('import targets', (subject) => {
   test.each(kinds)('%s: several exist side by side, each for its own import', async (kind) => {
     const own = await importer();
     const bundles = [];
-    for (let i = 0; i < 3; i++) bundles.push(await prepareImport(own, kind, samples[kind]));
+    for (let i = 0; i < 3; i++) bundles.push(await prepareImport(own, kind, sampleOf(kind, i)));
     for (const bundle of bundles) expect((await submitImport(own, kind, bundle)).status).toBe(200);
   });
 
   test.each(kinds)('%s: the eleventh replaces the oldest and its private half', async (kind) => {
     const own = await importer();
     const bundles = [];
-    for (let i = 0; i < 11; i++) bundles.push(await prepareImport(own, kind, samples[kind]));
+    for (let i = 0; i < 11; i++) bundles.push(await prepareImport(own, kind, sampleOf(kind, i)));
     const held = await subject().raw.all('SELECT id FROM secrets WHERE organization_id = ?', own.caller.organizationId);
     expect(held).toHaveLength(10);
     expect(errorOf(await submitImport(own, kind, bundles[0] as string))).toMatchObject({ code: 'BUNDLE_INVALID' });

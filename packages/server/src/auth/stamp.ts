@@ -44,8 +44,8 @@ const MAX_PASSKEY_STAMP_LENGTH = 8_192;
 
 const STAMP_LIMITS = Object.freeze({ depth: 1, values: 8, names: 8 });
 
-/** The length of a private key of every curve. No signature has it: DER needs about 70 bytes, ed25519 has 64. */
-const PRIVATE_KEY = /^(?:0x)?[0-9a-f]{64}$/i;
+/** 32 bytes are a private key of any curve. A signature in DER could have as few by a miracle: it begins with the head of a SEQUENCE. */
+const PRIVATE_KEY = /^(?:0x)?(?!301e02)[0-9a-f]{64}$/i;
 
 const DOTTED = /^([0-9a-fA-F]{66}|[0-9a-fA-F]{64})\.([0-9a-fA-F]+)$/;
 
@@ -82,7 +82,6 @@ function parseApiKeyStamp(header: string): ApiKeyStamp {
   const json = fromStrictBase64Url(header);
   if (json === undefined) throw new StampFault('MALFORMED');
   const fields = readFields(json, ['publicKey', 'scheme', 'signature']);
-  refusePrivateKey(fields.signature);
   if (!isSchemeId(fields.scheme)) throw new StampFault('UNKNOWN_SCHEME');
   // SECURITY: the length and prefix must fit the scheme's curve, so that a key of one kind is never read as another.
   const publicKey = publicKeyName(fields.publicKey, schemes[fields.scheme].curve);
@@ -94,18 +93,14 @@ function parseApiKeyStamp(header: string): ApiKeyStamp {
 
 /** `<public key hex>.<signature hex>`. The key's length tells a compressed point from an ed25519 key; the registered key, the rest. */
 function parseDottedStamp(header: string): ApiKeyStamp {
-  refusePrivateKey(header.slice(header.lastIndexOf('.') + 1));
+  // SECURITY: a caller who sends a secret must learn of it. The fault does not hold the text, so that no log does.
+  if (PRIVATE_KEY.test(header.slice(header.lastIndexOf('.') + 1))) throw new StampFault('PRIVATE_KEY_SENT');
   const [, key, signatureHex] = DOTTED.exec(header) ?? [];
   const signature = signatureHex === undefined ? undefined : fromStrictHex(signatureHex);
   if (key === undefined || signature === undefined) throw new StampFault('MALFORMED');
   const publicKey = publicKeyName(key, key.length === 64 ? 'API_KEY_CURVE_ED25519' : 'API_KEY_CURVE_P256');
   if (publicKey === undefined) throw new StampFault('MALFORMED_PUBLIC_KEY');
   return { kind: 'apiKey', publicKey, scheme: undefined, signature };
-}
-
-/** SECURITY: a caller who sends a secret must learn of it. The fault does not hold the text, so that no log does. */
-function refusePrivateKey(signature: string): void {
-  if (PRIVATE_KEY.test(signature)) throw new StampFault('PRIVATE_KEY_SENT');
 }
 
 function parsePasskeyStamp(header: string): PasskeyStamp {
