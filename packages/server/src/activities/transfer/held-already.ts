@@ -25,7 +25,7 @@ export async function knownWallets({ organization, resources, vault }: Context):
       known.push({ walletId, curve: account.curve, path: account.path, publicKey: account.publicKey });
       continue;
     }
-    const [publicKey] = await vault.deriveAccounts(organization.id, walletId, [SOME_ACCOUNT]);
+    const [publicKey] = await vault.keys.deriveAccounts(organization.id, walletId, [SOME_ACCOUNT]);
     known.push({ walletId, ...SOME_ACCOUNT, publicKey: Buffer.from(publicKey as Uint8Array).toString('hex') });
   }
   return known;
