@@ -78,6 +78,7 @@ function unmarkedShapeOf(schema: z.core.$ZodType): Shape {
     case 'optional':
     case 'nullable':
     case 'nonoptional':
+    case 'default':
       return shapeOf(def.innerType);
     case 'unknown':
       return anything;
