@@ -17,10 +17,11 @@ const noLook = { appName: '', logoUrl: '', magicLinkTemplate: '', templateVariab
 export const emailAuth = execute(activities.emailAuth, {
   exclusive: true,
 
-  async plan({ organization, limits, nowMs }, given) {
-    const params = withSessionDefaults(given, key.kind, nowMs);
+  async plan(context, given) {
+    const { organization, limits } = context;
     requireFeature(organization, 'FEATURE_NAME_EMAIL_AUTH');
-    const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
+    const target = readTargetKey(given.targetPublicKey, 'targetPublicKey');
+    const params = await withSessionDefaults(context, key.kind, given, { method: 'EMAIL' });
     const mail = planMail(params, limits);
     const found = usersAt(organization, 'OTP_TYPE_EMAIL', params.email);
     return {

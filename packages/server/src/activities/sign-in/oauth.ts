@@ -10,12 +10,13 @@ export const oauth = execute(activities.oauth, {
   oidcTokens: ({ oidcToken }) => [oidcToken],
 
   async plan(context, given) {
-    const params = withSessionDefaults(given, 'Oauth', context.nowMs);
-    const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
-    const signIn = planSignIn(context, params.oidcToken, params.targetPublicKey);
+    const target = readTargetKey(given.targetPublicKey, 'targetPublicKey');
+    const signIn = planSignIn(context, given.oidcToken, given.targetPublicKey);
     const { userId, providerId } = signIn;
     const kind = { type: 'CREDENTIAL_TYPE_OAUTH_KEY_P256', kind: 'Oauth' } as const;
-    const key = await planSessionKey(context, userId, kind, params, { method: 'OAUTH', providerId });
+    const proof = { method: 'OAUTH', providerId } as const;
+    const params = await withSessionDefaults(context, kind.kind, given, proof);
+    const key = await planSessionKey(context, userId, kind, params, proof);
     return {
       intent: params,
       subject: { touches: [{ what: 'SESSION', userId, proven: true }] },

@@ -30,11 +30,17 @@ export interface PlannedSessionKey {
 }
 
 /** A request for a session with everything that it leaves open, as intents show it. */
-export function withSessionDefaults<R extends SessionRequest>(request: R, kind: string, nowMs: number) {
+export async function withSessionDefaults<R extends SessionRequest>(
+  context: PlanContext,
+  kind: string,
+  request: R,
+  proof: SessionProof,
+) {
+  const seconds = () => sessionSeconds(context, originOf(context, proof), undefined);
   return {
     ...request,
-    apiKeyName: request.apiKeyName ?? sessionName(kind, nowMs),
-    expirationSeconds: request.expirationSeconds ?? DEFAULT_SESSION_SECONDS,
+    apiKeyName: request.apiKeyName ?? sessionName(kind, context.nowMs),
+    expirationSeconds: request.expirationSeconds ?? (await seconds()),
     invalidateExisting: request.invalidateExisting ?? false,
   };
 }
