@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { generateP256KeyPair } from '@turnkey/crypto';
 import { checkFields } from '../support/check-fields.js';
+import { verifiedContact } from '../support/one-time-code.js';
 import { nameFor, newSubOrganization, newUser } from '../support/world.js';
 
 /** The calls, their parameters and the expected answers. One entry per method of the client. */
@@ -21,6 +23,15 @@ export const organizations = {
     const { id } = await newSubOrganization(world);
     const { organizationIds } = await world.client.getSubOrgIds({});
     assert.ok(organizationIds.includes(id));
+  },
+
+  async getVerifiedSubOrgIds(world) {
+    const { id, clients, userIds } = await newSubOrganization(world);
+    const { contact, verificationToken } = await verifiedContact(world, generateP256KeyPair());
+    const filter = { filterType: 'EMAIL', filterValue: contact };
+    assert.deepEqual(await world.client.getVerifiedSubOrgIds(filter), { organizationIds: [] });
+    await clients[0].updateUserEmail({ userId: userIds[0], userEmail: contact, verificationToken });
+    assert.deepEqual((await world.client.getVerifiedSubOrgIds(filter)).organizationIds, [id]);
   },
 
   async deleteSubOrganization(world) {

@@ -3,7 +3,7 @@ import { generateP256KeyPair } from '@turnkey/crypto';
 import { checkFields } from '../support/check-fields.js';
 import { verifiedContact } from '../support/one-time-code.js';
 import { newPasskey } from '../support/passkey.js';
-import { apiKeyFor, nameFor, newUser } from '../support/world.js';
+import { apiKeyFor, nameFor, newUser, rootKey } from '../support/world.js';
 
 const userFields = {
   userId: 'id',
@@ -175,7 +175,7 @@ async function userWithPasskey(world) {
 
 async function userWithIdentity(world) {
   const [userId, subject] = [await newUser(world), crypto.randomUUID()];
-  const oauthProviders = [{ providerName: 'Interop', oidcToken: world.issuer.token(subject) }];
+  const oauthProviders = [{ providerName: 'Interop', oidcToken: world.issuer.token(subject, rootKey(world.server).publicKey) }];
   const { providerIds } = await world.client.createOauthProviders({ userId, oauthProviders });
   return { userId, subject, providerIds };
 }
