@@ -19,6 +19,8 @@ export async function prepareQueries(
   await root.result('createUserTag', { userTagName: uniqueName('Tag'), userIds: [userId] });
   await root.result('createPrivateKeyTag', { privateKeyTagName: uniqueName('Tag'), privateKeyIds: [privateKeyId] });
   await createSubOrganization(root);
+  const profile = { sessionProfileName: uniqueName('Profile'), scope: "activity.action == 'SIGN'" };
+  const { sessionProfileId } = await root.result('createSessionProfile', profile);
   await root.result('setIpAllowlist', { rules: [{ cidr: '127.0.0.0/8', label: 'This machine' }] });
   const shared = Object.entries(queryCases).map(([name, { fields }]) => [name, fields(world)]);
   return {
@@ -36,6 +38,8 @@ export async function prepareQueries(
       listPrivateKeyTags: {},
       getOrganization: {},
       getIpAllowlist: {},
+      getSessionProfile: { sessionProfileId },
+      getSessionProfiles: {},
     },
   };
 }

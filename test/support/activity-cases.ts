@@ -33,6 +33,7 @@ export interface World {
   readonly sparePolicyId: string;
   readonly endpointId: string;
   readonly spareEndpointId: string;
+  readonly mfaPolicyId: string;
 }
 
 /** Creates one object of each kind in the caller's organization. */
@@ -64,6 +65,7 @@ export async function buildWorld(root: Caller): Promise<World> {
     sparePolicyId: policyIds[1],
     endpointId: endpoint.endpointId,
     spareEndpointId: spareEndpoint.endpointId,
+    mfaPolicyId: (await root.result('createMfaPolicy', mfaPolicyParams(userId))).mfaPolicyId,
   };
 }
 
@@ -86,6 +88,19 @@ function policyParams(userId: string) {
     effect: 'EFFECT_ALLOW',
     condition: "activity.type == 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'",
     consensus: `approvers.any(user, user.id == '${userId}')`,
+    notes: 'none',
+  };
+}
+
+/** An MFA policy that asks a user for a session and an API key to sign. */
+export function mfaPolicyParams(userId: string) {
+  const methods = ['AUTHENTICATION_TYPE_SESSION', 'AUTHENTICATION_TYPE_API_KEY'];
+  return {
+    userId,
+    mfaPolicyName: uniqueName('MFA policy'),
+    condition: "activity.action == 'SIGN'",
+    requiredAuthenticationMethods: methods.map((type) => ({ any: [{ type }] })),
+    order: 0,
     notes: 'none',
   };
 }

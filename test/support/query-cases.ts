@@ -29,6 +29,16 @@ const privateKey = {
   exported: 'boolean',
   imported: 'boolean',
 };
+const steps = [{ any: [{ type: 'string' }] }];
+const mfaPolicy = {
+  mfaPolicyId: 'string',
+  mfaPolicyName: 'string',
+  condition: 'string',
+  requiredAuthenticationMethods: steps,
+  order: 'number',
+  notes: 'string',
+  ...dates,
+};
 const smartContractInterface = {
   organizationId: 'string',
   smartContractInterfaceId: 'string',
@@ -180,6 +190,16 @@ export const queryCases: Record<string, QueryCase> = {
   getSmartContractInterface: {
     fields: ({ interfaceId }) => ({ smartContractInterfaceId: interfaceId }),
     data: { smartContractInterface },
+  },
+  getMfaPolicy: { fields: ({ userId, mfaPolicyId }) => ({ userId, mfaPolicyId }), data: { mfaPolicy } },
+  getMfaPolicies: { fields: ({ userId }) => ({ userId }), data: { mfaPolicies: [mfaPolicy] } },
+  getMfaStatus: {
+    fields: ({ activityId, userId }) => ({ activityId, userId }),
+    data: {
+      mfaStatuses: [
+        { mfaPolicyId: 'string', userId: 'string', satisfied: 'boolean', satisfiedMethods: [], requiredMethods: steps },
+      ],
+    },
   },
   listSmartContractInterfaces: { fields: () => ({}), data: { smartContractInterfaces: [smartContractInterface] } },
   listWebhookEndpoints: {

@@ -1,10 +1,45 @@
+import { mfaPolicyParams } from '../../support/activity-cases.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import { apiKeyParams, createMember, madeUpId } from '../../support/world.ts';
-import type { CatalogueCases } from '../support/catalogue-case.ts';
+import type { CatalogueCases, Stage } from '../support/catalogue-case.ts';
 import { forgedPasskeyParams, longPasskeyParams, passkeyParams } from '../support/passkeys.ts';
 import { plantOauthProvider } from '../support/plant.ts';
 
+/** A user of the organization and an MFA policy of that user. */
+async function withMfaPolicy({ root }: Stage) {
+  const { userId } = await createMember(root);
+  const { mfaPolicyId } = await root.result('createMfaPolicy', mfaPolicyParams(userId));
+  return { userId, mfaPolicyId };
+}
+
 export const credentialCases: CatalogueCases = {
+  ACTIVITY_TYPE_CREATE_MFA_POLICY: {
+    async succeeds({ root }) {
+      const { userId } = await createMember(root);
+      return { params: mfaPolicyParams(userId) };
+    },
+    refused: () => ({ params: mfaPolicyParams(madeUpId()), code: 'NOT_FOUND', fields: ['userId'] }),
+  },
+  ACTIVITY_TYPE_UPDATE_MFA_POLICY: {
+    async succeeds(stage) {
+      return { params: { ...(await withMfaPolicy(stage)), condition: "activity.action == 'EXPORT'", order: 1 } };
+    },
+    refused: ({ rootUserId: userId }) => ({
+      params: { userId, mfaPolicyId: madeUpId() },
+      code: 'NOT_FOUND',
+      fields: ['mfaPolicyId'],
+    }),
+  },
+  ACTIVITY_TYPE_DELETE_MFA_POLICY: {
+    async succeeds(stage) {
+      return { params: await withMfaPolicy(stage) };
+    },
+    refused: ({ rootUserId: userId }) => ({
+      params: { userId, mfaPolicyId: madeUpId() },
+      code: 'NOT_FOUND',
+      fields: ['mfaPolicyId'],
+    }),
+  },
   ACTIVITY_TYPE_CREATE_API_KEYS: {
     succeeds: ({ rootUserId: userId }) => ({
       params: { userId, apiKeys: [{ apiKeyName: 'Old form', publicKey: newApiKey().publicKey, expirationSeconds: '60' }] },

@@ -9,8 +9,9 @@ export const getMfaStatus = resolve(queries.getMfaStatus, async (context, { acti
   const record = await activities.get(organization.id, activityId);
   if (record === undefined) throw notFound('activity', 'activityId');
   const { judgedBy = organization.id, votes } = record;
-  // What its users have to show is the affair of the organization that judges.
-  const home = judgedBy !== caller.organizationId ? undefined : await snapshots.current(judgedBy);
+  // SECURITY: what the users of a parent have to show is not for the users of its sub-organization.
+  const mayKnow = judgedBy === organization.id || judgedBy === caller.organizationId;
+  const home = mayKnow ? await snapshots.current(judgedBy) : undefined;
   if (home === undefined) return { mfaStatuses: [] };
   if (userId !== undefined && !home.users.has(userId)) throw notFound('user', 'userId');
   const { definition, version, params } = submittedActivity(record);
