@@ -68,7 +68,7 @@ export function createCommitter(
 function fitting(queue: readonly Waiting[]): number {
   let characters = 0;
   const end = queue.findIndex(({ entry: { activity, writes } }, index) => {
-    characters += activity.body.length;
+    characters += activity?.body.length ?? 0;
     for (const { row } of writes) if ('body' in row) characters += row.body.length;
     return index === MAX_BATCH || (index > 0 && characters > MAX_BATCH_CHARACTERS);
   });

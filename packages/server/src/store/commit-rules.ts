@@ -13,14 +13,16 @@ export function insertedOrganizations(commit: Commit): readonly string[] {
  */
 export function brokenRule(commit: Commit): string | undefined {
   const { organizationId, expectedVersion, head, activity, writes } = commit;
-  if (activity.organizationId !== organizationId) return 'the activity belongs to another organization';
-  if (!Number.isSafeInteger(activity.revision) || activity.revision < 0) return 'the revision is not a whole number of 0 or more';
+  if (activity === undefined && head === undefined) return 'without an activity the head has to move';
+  if (activity !== undefined && activity.organizationId !== organizationId) return 'the activity belongs to another organization';
+  if (activity !== undefined && !(Number.isSafeInteger(activity.revision) && activity.revision >= 0))
+    return 'the revision is not a whole number of 0 or more';
   if (!Number.isSafeInteger(expectedVersion)) return 'the expected version is not a whole number';
   if (head !== undefined && !(Number.isSafeInteger(head.version) && head.version > expectedVersion)) {
     return 'the next version is not above the expected one';
   }
   if (commit.alsoExpect?.organizationId === organizationId) return 'the organization itself is expected twice';
-  if (!isWellFormed(activity)) return 'the activity holds text with half a surrogate pair';
+  if (activity !== undefined && !isWellFormed(activity)) return 'the activity holds text with half a surrogate pair';
   if (writes.length === 0) return undefined;
   const inserted = insertedOrganizations(commit);
   if (new Set(inserted).size !== inserted.length) return 'an organization is inserted twice';

@@ -1,4 +1,5 @@
-import { toInteger } from './columns.ts';
+import { toInteger, toText } from './columns.ts';
+import type { OutboxRow } from './rows.ts';
 import { defineStatement, type Read } from './statement.ts';
 import type { Store } from './store.ts';
 import { outbox } from './tables.ts';
@@ -30,22 +31,51 @@ const trimKept = defineStatement(
      (SELECT organization_id, id FROM outbox WHERE state = 'kept' ORDER BY due_at_ms DESC, id DESC LIMIT ?) RETURNING id`,
 );
 
+const waitingAndDue = "state = 'waiting' AND due_at_ms <= ?";
+/** From one organization to the next by the index, so many steps: it costs the same however much waits for each. */
+const dueOrganizations = defineStatement(
+  'outbox_due_organizations',
+  `WITH RECURSIVE found (id, steps) AS (
+     SELECT (SELECT organization_id FROM outbox WHERE ${waitingAndDue} AND organization_id > ? ORDER BY organization_id LIMIT 1), 1
+     UNION ALL SELECT
+       (SELECT organization_id FROM outbox WHERE ${waitingAndDue} AND organization_id > found.id ORDER BY organization_id LIMIT 1),
+       found.steps + 1
+     FROM found WHERE found.id IS NOT NULL AND found.steps < ?
+   )
+   SELECT id FROM found WHERE id IS NOT NULL ORDER BY id`,
+);
+
 /** The delivering half of the outbox. `locking` is what the engine needs so that nodes that ask at once step over each other's rows. */
 export function createOutbox(read: Read, locking: '' | 'FOR UPDATE SKIP LOCKED'): Store['outbox'] {
+  const oldestOfOne = `SELECT * FROM
+    (SELECT organization_id, id FROM outbox WHERE ${waitingAndDue} AND organization_id = ? ORDER BY due_at_ms LIMIT ? ${locking}) AS one`;
   // Materialized: PostgreSQL must not run the part that locks more than once.
-  const claim = defineStatement(
-    'outbox_claim',
-    `WITH due (due_organization, due_id) AS MATERIALIZED
-       (SELECT organization_id, id FROM outbox WHERE state = 'waiting' AND due_at_ms <= ? ORDER BY due_at_ms LIMIT ? ${locking})
+  const claimFrom = (organizations: number) => ({
+    sql: `WITH due (due_organization, due_id) AS MATERIALIZED (${Array(organizations).fill(oldestOfOne).join(' UNION ALL ')})
      UPDATE outbox SET due_at_ms = ?, attempts = attempts + 1 FROM due WHERE organization_id = due_organization AND id = due_id
      RETURNING ${outbox.list}`,
-  );
+  });
+
+  /** Organizations that something is due for, from one on and round. */
+  async function inTurn(nowMs: number, limit: number, after: string): Promise<string[]> {
+    const from = async (start: string) =>
+      (await read(dueOrganizations, [nowMs, start, nowMs, limit])).map((row) => toText(row, 'id'));
+    const later = await from(after);
+    if (after === '' || later.length === limit) return later;
+    return [...later, ...(await from('')).filter((id) => id <= after)].slice(0, limit);
+  }
 
   return {
-    async claim(nowMs, leaseMs, limit) {
-      const rows = (await read(claim, [nowMs, limit, nowMs + leaseMs])).map(outbox.decode);
-      // RETURNING keeps no order; ids follow the time at which messages were made.
-      return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+    async claim(nowMs, leaseMs, limit, afterOrganizationId = '') {
+      const organizations = await inTurn(nowMs, limit, afterOrganizationId);
+      if (organizations.length === 0) return [];
+      const share = Math.floor(limit / organizations.length);
+      const which = organizations.flatMap((organizationId) => [nowMs, organizationId, share]);
+      const rows = (await read(claimFrom(organizations.length), [...which, nowMs + leaseMs])).map(outbox.decode);
+      // RETURNING keeps no order. The turns are those of the organizations; ids follow the time at which messages were made.
+      const turn = new Map(organizations.map((organizationId, index) => [organizationId, index]));
+      const turnOf = ({ organizationId }: OutboxRow) => turn.get(organizationId) ?? 0;
+      return rows.sort((a, b) => turnOf(a) - turnOf(b) || (a.id < b.id ? -1 : 1));
     },
     async settle({ organizationId, id, attempts }, outcome) {
       const key = [organizationId, id, attempts];

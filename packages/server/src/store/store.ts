@@ -28,8 +28,11 @@ export interface Commit {
    * Without a head the version stays, and any number of such commits may run side by side on all nodes.
    */
   readonly head?: { readonly version: number; readonly mac: Uint8Array };
-  /** Revision 0 inserts; revision n replaces revision n - 1 and is refused if another revision is stored. */
-  readonly activity: ActivityRow;
+  /**
+   * Revision 0 inserts; revision n replaces revision n - 1 and is refused if another revision is stored.
+   * Absent where the service itself tidies up: such a commit must move the head.
+   */
+  readonly activity?: ActivityRow;
   readonly writes: readonly Write[];
   /** Another organization that the decision depends on, such as the parent whose user acts. Its version must not move either. */
   readonly alsoExpect?: { readonly organizationId: string; readonly version: number };
@@ -119,10 +122,12 @@ export interface Store {
   /** Messages to deliver. Not asked for by organization, because a mailer serves all of them. */
   readonly outbox: {
     /**
-     * Up to `limit` waiting messages that are due, the most overdue first, each with its attempts counted up. Nobody else is given them
-     * before `leaseMs` have passed, however many nodes ask at once; then they are due again, unless they were settled.
+     * Up to `limit` waiting messages that are due, each with its attempts counted up. Nobody else is given them before `leaseMs` have
+     * passed, however many nodes ask at once; then they are due again, unless they were settled.
+     * The organizations take turns in order of their ids, from the one after `afterOrganizationId` on and round: each gets an equal
+     * share, of which its most overdue messages come first. A long queue of one organization delays nobody else.
      */
-    claim(nowMs: number, leaseMs: number, limit: number): Promise<readonly OutboxRow[]>;
+    claim(nowMs: number, leaseMs: number, limit: number, afterOrganizationId?: string): Promise<readonly OutboxRow[]>;
     /** Ends a claim. False where it was lost meanwhile: the lease ran out and another node has claimed the message, or it is gone. */
     settle(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
     /** When the next waiting message is due. Undefined if none waits. */
@@ -165,6 +170,19 @@ export interface Store {
     remove(endpoint: EndpointKey, seqs: readonly number[]): Promise<void>;
   };
 
+  /**
+   * What is used up in a day. Not authenticated: nobody gains a right by what a counter says, only another try or another message.
+   * Counters are written apart from commits, so that a limit holds exactly, on however many nodes.
+   */
+  readonly counters: {
+    /** Adds to a counter. False, with nothing added, where that would bring it above `limit`. */
+    add(counter: CounterKey, amount: number, limit?: number): Promise<boolean>;
+    /** 0 for a counter that nobody added to. */
+    amount(counter: CounterKey): Promise<number>;
+    /** Forgets the counters of earlier days. */
+    sweep(beforeDay: number): Promise<void>;
+  };
+
   readonly vault: {
     dataKey(organizationId: string): Promise<DataKeyRow | undefined>;
     /**
@@ -191,6 +209,14 @@ export interface Store {
   ping(): Promise<void>;
   /** Ends the work in progress, releases holds and closes. Closing twice is harmless. */
   close(): Promise<void>;
+}
+
+/** Which counter is meant. */
+export interface CounterKey {
+  readonly organizationId: string;
+  readonly name: string;
+  /** Days since the epoch, in UTC. */
+  readonly day: number;
 }
 
 /** A webhook endpoint and the organization it belongs to. */

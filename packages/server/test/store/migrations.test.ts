@@ -88,7 +88,8 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     expect(await before.commit([{ ...commit, writes: [put.record(record), put.outbox(message)] }])).toEqual([{ taken: true }]);
     const head = await before.organizations.head(organizationId);
     await before.close();
-    await execute('DROP TABLE events', 'DROP TABLE event_leases', 'DELETE FROM schema_migrations WHERE id >= 3');
+    const later = ['DROP TABLE counters', 'DROP INDEX outbox_by_organization'];
+    await execute(...later, 'DROP TABLE events', 'DROP TABLE event_leases', 'DELETE FROM schema_migrations WHERE id >= 3');
 
     const store = await open();
     expect((await store.describe()).schemaVersion).toBe(migrations.length);
@@ -122,6 +123,21 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     expect(await indexes()).toEqual(kept);
     expect(await Promise.all([parentId, organizationId].map((id) => store.organizations.head(id)))).toEqual(heads);
     expect(await store.organizations.head(await createOrganization(store, [], undefined, parentId))).toMatchObject({ parentId });
+    await store.close();
+  });
+
+  test('a database from before counters delivers what waits in it, and counts', async () => {
+    const before = await open(migrations.filter(({ id }) => id <= 4));
+    const organizationId = await createOrganization(before);
+    const message = outboxRow(organizationId);
+    await before.commit([commitOf(organizationId, { writes: [put.outbox(message)] })]);
+    await before.close();
+
+    const store = await open();
+    expect(await store.outbox.claim(0, 1, 8)).toEqual([{ ...message, attempts: 1, dueAtMs: 1 }]);
+    const counter = { organizationId, name: 'mails', day: 1 };
+    expect(await store.counters.add(counter, 1, 1)).toBe(true);
+    expect(await store.counters.add(counter, 1, 1)).toBe(false);
     await store.close();
   });
 

@@ -2,7 +2,8 @@ import { initial } from './0001-initial.ts';
 import { outbox } from './0002-outbox.ts';
 import { events } from './0003-events.ts';
 import { parentIndex } from './0004-parent-index.ts';
+import { counters } from './0005-counters.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order of its id. */
-export const migrations: readonly Migration[] = Object.freeze([initial, outbox, events, parentIndex]);
+export const migrations: readonly Migration[] = Object.freeze([initial, outbox, events, parentIndex, counters]);

@@ -1,4 +1,5 @@
 import { terminalList } from '../activity-status.ts';
+import type { ActivityRow } from '../rows.ts';
 import type { CommitOutcome } from '../store.ts';
 import { type NamedColumn, nameList } from '../table.ts';
 import { activities } from '../tables.ts';
@@ -55,11 +56,19 @@ const findFingerprints = `SELECT a.organization_id, a.fingerprint, a.id FROM act
   JOIN unnest($1::text[], $2::text[]) AS e (organization_id, fingerprint)
     ON a.organization_id = e.organization_id AND a.fingerprint = e.fingerprint`;
 
+/** An entry with the activity that it writes. */
+interface ActivityEntry extends Entry {
+  readonly activity: ActivityRow;
+}
+
+const withActivity = (entries: readonly Entry[]): readonly ActivityEntry[] =>
+  entries.flatMap((entry) => (entry.commit.activity === undefined ? [] : [{ ...entry, activity: entry.commit.activity }]));
+
 /** The parameters of `unnest` over the activities of entries. */
-function toParameters(entries: readonly Entry[]): readonly Parameter[] {
+function toParameters(entries: readonly ActivityEntry[]): readonly Parameter[] {
   return toArrays(
     activities.columns,
-    entries.map(({ commit }) => activities.encode(commit.activity)),
+    entries.map(({ activity }) => activities.encode(activity)),
   );
 }
 
@@ -69,12 +78,13 @@ const keyOf = (organizationId: unknown, id: unknown) => JSON.stringify([organiza
 export type Outcomes = Map<number, CommitOutcome>;
 
 /** Commits entries that insert an activity and nothing else. No two of them may share an activity id or a fingerprint. */
-export async function signAll(execute: Execute, entries: readonly Entry[], outcomes: Outcomes): Promise<void> {
+export async function signAll(execute: Execute, all: readonly Entry[], outcomes: Outcomes): Promise<void> {
+  const entries = withActivity(all);
   const commits = entries.map((entry) => entry.commit);
   const expected = commits.map((commit) => commit.expectedVersion);
   const organizations = [...new Set(commits.map((commit) => toStored(commit.organizationId)))];
   const rows = await execute('sign_activities', signActivities, [...toParameters(entries), expected, organizations]);
-  const refused: Entry[] = [];
+  const refused: ActivityEntry[] = [];
   entries.forEach((entry, index) => {
     const row = rows[index];
     if (row?.current !== 1) outcomes.set(entry.position, versionMoved);
@@ -85,15 +95,17 @@ export async function signAll(execute: Execute, entries: readonly Entry[], outco
 }
 
 /** Writes the activities of entries whose versions are right. No two of them may share an activity id or a fingerprint. */
-export async function putActivities(execute: Execute, entries: readonly Entry[], outcomes: Outcomes): Promise<void> {
-  const isNew = (entry: Entry) => entry.commit.activity.revision === 0;
+export async function putActivities(execute: Execute, all: readonly Entry[], outcomes: Outcomes): Promise<void> {
+  for (const { position, commit } of all) if (commit.activity === undefined) outcomes.set(position, taken);
+  const entries = withActivity(all);
+  const isNew = ({ activity }: ActivityEntry) => activity.revision === 0;
   const inserts = entries.filter(isNew);
   const updates = entries.filter((entry) => !isNew(entry));
   if (inserts.length > 0) {
     const rows = await execute('insert_activities', insertActivities, toParameters(inserts));
     const done = new Set(rows.map((row) => keyOf(row.organization_id, row.id)));
-    const refused = inserts.filter(({ position, commit }) => {
-      const inserted = done.has(keyOf(commit.organizationId, commit.activity.id));
+    const refused = inserts.filter(({ position, activity }) => {
+      const inserted = done.has(keyOf(activity.organizationId, activity.id));
       if (inserted) outcomes.set(position, taken);
       return !inserted;
     });
@@ -102,23 +114,23 @@ export async function putActivities(execute: Execute, entries: readonly Entry[],
   if (updates.length > 0) {
     const rows = await execute('update_activities', updateActivities, toParameters(updates));
     const done = new Set(rows.map((row) => keyOf(row.organization_id, row.id)));
-    for (const { position, commit } of updates) {
-      outcomes.set(position, done.has(keyOf(commit.organizationId, commit.activity.id)) ? taken : revisionMoved);
+    for (const { position, activity } of updates) {
+      outcomes.set(position, done.has(keyOf(activity.organizationId, activity.id)) ? taken : revisionMoved);
     }
   }
 }
 
 /** Says which activity has the fingerprint of each refused insert; where none has, the id itself was taken. */
-async function nameExisting(execute: Execute, refused: readonly Entry[], outcomes: Outcomes): Promise<void> {
+async function nameExisting(execute: Execute, refused: readonly ActivityEntry[], outcomes: Outcomes): Promise<void> {
   if (refused.length === 0) return;
-  const rejected = refused.map((entry) => entry.commit.activity);
+  const rejected = refused.map(({ activity }) => activity);
   const rows = await execute('find_fingerprints', findFingerprints, [
     rejected.map((row) => toStored(row.organizationId)),
     rejected.map((row) => toStored(row.fingerprint)),
   ]);
   const ids = new Map(rows.map((row) => [keyOf(row.organization_id, row.fingerprint), row.id]));
-  for (const { position, commit } of refused) {
-    const activityId = ids.get(keyOf(commit.organizationId, commit.activity.fingerprint));
+  for (const { position, activity } of refused) {
+    const activityId = ids.get(keyOf(activity.organizationId, activity.fingerprint));
     const exists = typeof activityId === 'string';
     outcomes.set(position, exists ? { taken: false, reason: 'FINGERPRINT_EXISTS', activityId } : revisionMoved);
   }

@@ -59,7 +59,7 @@ async function commitEntries(pool: pg.Pool, entries: readonly Entry[]): Promise<
 function onlySigns(entries: readonly Entry[]): boolean {
   const plain = entries.every(
     ({ commit }) =>
-      commit.activity.revision === 0 &&
+      commit.activity?.revision === 0 &&
       commit.head === undefined &&
       commit.writes.length === 0 &&
       commit.alsoExpect === undefined,

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
@@ -71,6 +72,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string): 
     commit: (batch) => commitBatch(batch),
     outbox: createOutbox(read, 'FOR UPDATE SKIP LOCKED'),
     events: createEvents(read),
+    counters: createCounters(read),
     vault: { ...readers.vault, ...createVaultWriters(pool) },
     async hold(mode) {
       const release = await hold(config, mode);

@@ -21,7 +21,10 @@ export function nextRound(entries: readonly Entry[]): { readonly ready: readonly
     const inserted = insertedOrganizations(entry.commit);
     const others = alsoExpect === undefined ? [] : [alsoExpect.organizationId];
     const organizations = [organizationId, ...inserted, ...others].map((id) => `organization ${id}`);
-    const claims = [`activity ${organizationId} ${activity.id}`, `fingerprint ${organizationId} ${activity.fingerprint}`];
+    const claims =
+      activity === undefined
+        ? []
+        : [`activity ${organizationId} ${activity.id}`, `fingerprint ${organizationId} ${activity.fingerprint}`];
     if ([...organizations, ...claims].some((key) => unsettled.has(key))) {
       waiting.push(entry);
       for (const key of [...organizations, ...claims]) unsettled.add(key);

@@ -62,7 +62,7 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
 
     if (alsoExpect !== undefined && versionOf(alsoExpect.organizationId) !== alsoExpect.version) return versionMoved;
 
-    const outcome = putActivity(activity);
+    const outcome = activity === undefined ? taken : putActivity(activity);
     if (!outcome.taken) return outcome;
     for (const one of writes) write(one);
     if (head !== undefined) updateHead.run(head.version, head.mac, organizationId);

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
+import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
@@ -58,6 +59,7 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
     // One process writes at a time, so there are no locked rows to skip.
     outbox: createOutbox(read, ''),
     events: createEvents(read),
+    counters: createCounters(read),
     vault: { ...readers.vault, ...createVaultWriters(db, (work) => run(waitMs, work)) },
     async hold(mode) {
       const release = hold(file, mode);

@@ -59,6 +59,33 @@ export function commitSuite(subject: () => Subject): void {
       expect(await store.activities.get(organizationId, activity.id)).toStrictEqual(activity);
     });
 
+    test('a commit without an activity moves the head, on the version that it expects and on no other', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const [stale, fresh] = [everyWrite(organizationId), everyWrite(organizationId)];
+      const activity = activityRow(organizationId);
+      expect(
+        await store.commit([
+          { organizationId, expectedVersion: 0, head: head(2), writes: stale.writes },
+          { organizationId, expectedVersion: 1, head: head(2), writes: fresh.writes },
+          { organizationId, expectedVersion: 1, head: head(3), writes: stale.writes },
+          commitOf(organizationId, { activity, expectedVersion: 2 }),
+        ]),
+      ).toEqual([versionMoved, taken, versionMoved, taken]);
+      expect([await stale.trace(store), await fresh.trace(store)]).toEqual([0, 6]);
+      expect(await store.organizations.head(organizationId)).toMatchObject({ version: 2 });
+      expect(await store.activities.page(organizationId, {}, { limit: 10 })).toHaveLength(2);
+    });
+
+    test('a commit without an activity that moves no head is a bug', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const { writes, trace } = everyWrite(organizationId);
+      const [outcome] = await store.commit([{ organizationId, expectedVersion: 1, writes }]);
+      expect(outcome).toMatchObject({ taken: false, reason: 'INVALID' });
+      expect(await trace(store)).toBe(0);
+    });
+
     test('a commit that depends on another organization is refused once that one has changed, also within the batch', async () => {
       const { store } = subject();
       const [child, parent] = [await createOrganization(store), await createOrganization(store)];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
 import { commitSuite } from './commit-suite.ts';
 import { concurrencySuite } from './concurrency-suite.ts';
+import { countersSuite } from './counters-suite.ts';
 import { eventLeasesSuite } from './event-leases-suite.ts';
 import { eventsSuite } from './events-suite.ts';
 import { holdSuite } from './hold-suite.ts';
@@ -43,6 +44,7 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       textSuite,
       vaultSuite,
       outboxSuite,
+      countersSuite,
       eventsSuite,
       eventLeasesSuite,
       holdSuite,

@@ -58,6 +58,33 @@ export function outboxSuite(subject: () => Subject): void {
       expect(ids(await store.outbox.claim(30, leaseMs, 2))).toEqual([late?.id]);
     });
 
+    test('organizations take turns: a long queue of one delays no other, and each gets its share', async () => {
+      const { store } = subject();
+      const flood = await putMessages(...Array.from({ length: 30 }, (_, dueAtMs) => ({ dueAtMs })));
+      const others = [await putMessages({ dueAtMs: 500 }), await putMessages({ dueAtMs: 600 })];
+      const [first, second, third] = [flood, ...others].map((rows) => rows[0]?.organizationId as string).sort();
+      const turns = (rows: readonly OutboxRow[]) => rows.map(({ organizationId }) => organizationId);
+      const claimed = await store.outbox.claim(1000, leaseMs, 8);
+      expect(new Set(turns(claimed))).toEqual(new Set([first, second, third]));
+      // Two of the flood, the most overdue first.
+      expect(claimed.filter(({ organizationId }) => organizationId === flood[0]?.organizationId).map(({ id }) => id)).toEqual(
+        ids(flood.slice(0, 2)),
+      );
+      expect(ids(await store.outbox.claim(1000, leaseMs, 8))).toEqual(ids(flood.slice(2, 10)));
+    });
+
+    test('turns go on after the organization that was served last, and round', async () => {
+      const { store } = subject();
+      const rows = [await putMessages({}, {}), await putMessages({}, {}), await putMessages({}, {})];
+      const order = rows.map(([row]) => row?.organizationId as string).sort();
+      const turns = async (after: string | undefined) =>
+        (await store.outbox.claim(0, leaseMs, 2, after)).map(({ organizationId }) => organizationId);
+      expect(await turns(order[1])).toEqual([order[2], order[0]]);
+      expect(await turns(order[0])).toEqual([order[1], order[2]]);
+      expect(await turns(order[2])).toEqual([order[0], order[1]]);
+      expect(await turns(order[0])).toEqual([]);
+    });
+
     test('nobody else gets a claimed message until its claim expires', async () => {
       const { store } = subject();
       const [row] = await putMessages({ dueAtMs: 0 });
