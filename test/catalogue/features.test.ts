@@ -27,17 +27,17 @@ describeEngines('features and origins', (subject) => {
     expect(await featuresOf(root)).toEqual([...before, kept]);
     const other = { name, value: 'https://c.example.com' };
     expect(await root.result('setOrganizationFeature', other)).toEqual({ features: [...before, other] });
-    const sms = { name: 'FEATURE_NAME_SMS_AUTH' };
-    expect(await root.result('setOrganizationFeature', { ...sms, value: 'true' })).toEqual({
-      features: [...before, other, sms],
+    const self = { name: 'FEATURE_NAME_SESSION_SELF_SERVICE' };
+    expect(await root.result('setOrganizationFeature', { ...self, value: 'true' })).toEqual({
+      features: [...before, other, self],
     });
-    expect(await root.result('removeOrganizationFeature', { name })).toEqual({ features: [...before, sms] });
+    expect(await root.result('removeOrganizationFeature', { name })).toEqual({ features: [...before, self] });
     expect(errorOf(await root.submit('removeOrganizationFeature', { name }))).toEqual({
       status: 404,
       code: 'NOT_FOUND',
       fields: ['name'],
     });
-    expect(await featuresOf(root)).toEqual([...before, sms]);
+    expect(await featuresOf(root)).toEqual([...before, self]);
     await expectSound(subject().service, root);
   });
 

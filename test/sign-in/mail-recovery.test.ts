@@ -131,8 +131,7 @@ describeEngines(
       };
       const { invitationIds } = await own.result('createInvitations', { invitations: [invitation] });
       const [mail] = await inbox.to(email);
-      const { organizationName, username } = await own.data('whoami');
-      expect(mail?.subject).toBe(`${username} invites you to ${organizationName}`);
+      expect(mail?.subject).toBe('Somebody invites you to Countersign');
       const link = /https:\/\/app\.example\.com\/join#(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
       expect(mail?.html).toContain(`href="https://app.example.com/join#${link}"`);
       const [organizationId, invitationId, userId, apiPrivateKey = ''] = decodeURIComponent(link).split('.');

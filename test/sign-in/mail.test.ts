@@ -228,12 +228,18 @@ describeEngines(
         service.setAheadMs(0);
       });
 
-      test('only the user’s own keys of this kind end', async () => {
+      test('only the user’s own keys of this kind end, once the new one is used', async () => {
         const [mine, other] = [await createReachable(root()), await createReachable(root())];
         for (const { email } of [mine, mine, other])
           await root().result('emailAuth', { email, targetPublicKey: newTarget().hex });
         await root().with({ key: mine.key }).result('stampLogin', { publicKey: newApiKey().publicKey });
-        await root().result('emailAuth', { email: mine.email, targetPublicKey: newTarget().hex, invalidateExisting: true });
+        await inbox.to(mine.email, 2);
+        const target = newTarget();
+        await root().result('emailAuth', { email: mine.email, targetPublicKey: target.hex, invalidateExisting: true });
+        const bundle = bundleIn((await inbox.to(mine.email, 3)).at(-1)?.text ?? '');
+        await root()
+          .with({ key: keyFrom(bundle, target) })
+          .data('whoami');
         expect(typesOf(await keysOf(root(), mine.userId))).toEqual(
           ['CREDENTIAL_TYPE_API_KEY_P256', TYPE, 'CREDENTIAL_TYPE_LOGIN'].sort(),
         );

@@ -32,8 +32,9 @@ afterAll(async () => {
   await inbox.stop();
 });
 
-async function turnOn(own: Caller): Promise<void> {
-  await own.result('setOrganizationFeature', { name: 'FEATURE_NAME_SMS_AUTH', value: '' });
+/** Turns text messages on, first in the parent. */
+async function turnOn(...organizations: Caller[]): Promise<void> {
+  for (const caller of organizations) await caller.result('setOrganizationFeature', { name: 'FEATURE_NAME_SMS_AUTH', value: '' });
 }
 
 describeEngines(
@@ -47,7 +48,7 @@ describeEngines(
 
     async function customer() {
       const made = await createCustomer(root());
-      await turnOn(made.own);
+      await turnOn(root(), made.own);
       return made;
     }
     const init = (caller: Caller, contact: string, more: object = {}) =>
@@ -106,8 +107,9 @@ describeEngines(
   'a server with a mail server and no gateway',
   (subject) => {
     test('says that it cannot send text messages', async () => {
-      const { own, backend, phoneNumber } = await createCustomer(subject().service.root);
-      await turnOn(own);
+      const { root } = subject().service;
+      const { own, backend, phoneNumber } = await createCustomer(root);
+      await turnOn(root, own);
       const answer = await backend.submit('initOtpAuth', { otpType: 'OTP_TYPE_SMS', contact: phoneNumber });
       expect(errorOf(answer)).toEqual({ status: 501, code: 'NOT_OFFERED' });
     });

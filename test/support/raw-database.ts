@@ -19,6 +19,7 @@ export const tables = [
   'activities',
   'outbox',
   'events',
+  'counters',
 ] as const;
 
 export type Table = (typeof tables)[number];

@@ -242,7 +242,14 @@ export const errorCodes = {
     grpc: 8,
     retry: true,
     turnkey: 'MAX_OTP_INITIATED',
-    title: 'Too many one-time codes are active for this contact, requester or organization',
+    title: 'A requester asked for too many one-time codes, or too many are active in the organization',
+  },
+  RATE_LIMIT_EXCEEDED: {
+    status: 429,
+    grpc: 8,
+    retry: true,
+    turnkey: 'RATE_LIMIT_EXCEEDED',
+    title: 'Too many wrong codes were tried, or the daily limit of messages is reached. The message says when to try again',
   },
   LIMIT_EXCEEDED: {
     status: 429,
@@ -302,6 +309,8 @@ export interface ServiceErrorOptions extends ErrorOptions {
   readonly violations?: readonly FieldViolation[];
   /** The activity that recorded the refused attempt. */
   readonly activityId?: string;
+  /** When the same request may succeed. */
+  readonly retryAtMs?: number;
   /** For the log only: details that the caller must not learn. */
   readonly reason?: string;
 }
@@ -312,6 +321,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly violations: readonly FieldViolation[];
   readonly activityId: string | undefined;
+  readonly retryAtMs: number | undefined;
   readonly reason: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
@@ -319,6 +329,7 @@ export class ServiceError extends Error {
     this.code = code;
     this.violations = options.violations ?? [];
     this.activityId = options.activityId;
+    this.retryAtMs = options.retryAtMs;
     this.reason = options.reason;
   }
 }

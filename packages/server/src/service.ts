@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { uuidv7 } from 'uuidv7';
+import { openMailedKey } from './activities/credentials/mailed-keys.ts';
 import { executors } from './activities/index.ts';
 import { createKeySets } from './auth/oidc/key-sets.ts';
 import { createOidc } from './auth/oidc/oidc.ts';
@@ -134,6 +135,12 @@ export async function openService(config: Config, { log = createLog(config), tak
       oidc: createOidc(config.oidcIssuers, createKeySets()),
       clock: { nowMs: Date.now },
       newId: uuidv7,
+      openMailedKey,
+      onGuessing(organizationId, { of, submitterId, untilMs }) {
+        metrics.guessing(of);
+        const waitsUntil = new Date(untilMs).toISOString();
+        log.error({ organizationId, of, submitterId, waitsUntil }, 'one-time codes are being guessed');
+      },
       onActivity(record) {
         metrics.activity(record.type, record.status);
         const endpointId = changedEndpoint(record);

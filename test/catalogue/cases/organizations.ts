@@ -98,7 +98,7 @@ export const organizationCases: CatalogueCases = {
     },
   },
   ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE: {
-    succeeds: () => ({ params: { name: 'FEATURE_NAME_SMS_AUTH', value: '' } }),
+    succeeds: () => ({ params: { name: 'FEATURE_NAME_SESSION_SELF_SERVICE', value: '' } }),
     refused: () => ({ params: { name: 'FEATURE_NAME_SWAP_CONFIG', value: '' }, code: 'NOT_OFFERED', fields: ['name'] }),
   },
   ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE: {

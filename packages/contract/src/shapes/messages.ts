@@ -77,7 +77,7 @@ export const codeRequest = {
   userIdentifier: plain(256)
     .optional()
     .describe(
-      'Identifies the requester, for example by IP address or device. The same requester gets at most three codes in three minutes',
+      'Identifies the requester, for example by IP address or device. Limits on codes and on wrong tries then apply to each requester: at most three codes in three minutes',
     ),
   ...mailSender,
 } as const;
@@ -100,10 +100,10 @@ export const codeShape = {
 
 /** The lifetime of a one-time code. */
 export const codeSeconds = seconds
-  .refine((text) => Number(text) <= 600, 'must be at most 600')
+  .refine((text) => Number(text) >= 60 && Number(text) <= 600, 'must be from 60 to 600')
   .optional()
   .meta({ default: defaults.codeSeconds })
-  .describe('Lifetime of the code in seconds: 300 by default, at most 600');
+  .describe('Lifetime of the code in seconds: 300 by default, at least 60, at most 600');
 
 /** Whether the contact fits its type. */
 export function fitsContact({ otpType, contact }: { readonly otpType: OtpType; readonly contact: string }): boolean {

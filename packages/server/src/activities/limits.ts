@@ -1,12 +1,5 @@
-import type { Limits } from '../config/limits.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import { limitsOf } from '../organizations/limits-of.ts';
 import type { Executor, Executors, PlanContext } from '../pipeline/executor.ts';
-
-/** The limits of an organization: those of its tier where it activated one that still exists, else the operator's for all. */
-export function limitsOf({ profile: { billingTier } }: Snapshot, limits: Limits): Limits {
-  const tier = billingTier === undefined ? undefined : limits.billingTiers[billingTier];
-  return tier === undefined ? limits : ({ ...limits, ...tier } as Limits);
-}
 
 /** The same executors, each under the limits of the organization it works for. */
 export function withinLimits(executors: Executors): Executors {

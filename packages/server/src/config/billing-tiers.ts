@@ -26,6 +26,8 @@ export const billingTiers = z
         maxTags: limit,
         maxInvitations: limit,
         maxCredentials: limit,
+        maxMails: limit,
+        maxTextMessages: limit,
       }),
     ),
   );

@@ -12,6 +12,7 @@ export type Limits = Bounds &
     Config,
     | 'billingTiers'
     | 'bindIdentityLinks'
+    | 'grantedFeatures'
     | 'mailFrom'
     | 'mailSenders'
     | 'mailTemplateDir'
@@ -31,6 +32,7 @@ export function limitsFrom(config: Config): Limits {
   const {
     billingTiers,
     bindIdentityLinks,
+    grantedFeatures,
     mailFrom,
     mailSenders,
     mailTemplateDir,
@@ -46,6 +48,7 @@ export function limitsFrom(config: Config): Limits {
     ...bounds,
     billingTiers,
     bindIdentityLinks,
+    grantedFeatures,
     mailSenders,
     webauthnAttestationRoots,
     webauthnOrigins,

@@ -201,6 +201,48 @@ export const settings = {
     default: '10000',
     describe: 'Most active one-time codes in an organization',
   },
+  maxWrongCodes: {
+    schema: whole(10, 1_000_000),
+    default: '1000',
+    describe: 'Most wrong short one-time codes that the requests of one user, such as a backend, may try in a day',
+  },
+  maxMails: {
+    schema: whole(1, 10_000_000),
+    default: '10000',
+    describe: 'Most mails in a day that the users of a top-level organization have sent, in it and in its sub-organizations',
+  },
+  maxMailsPerSubOrganization: {
+    schema: whole(0, 1_000_000),
+    default: '100',
+    describe: 'Most mails in a day that the users of one sub-organization have sent by themselves',
+  },
+  maxMailsOfSubOrganizations: {
+    schema: whole(0, 10_000_000),
+    default: '1000',
+    describe: 'Most mails in a day that the users of all sub-organizations of one organization have sent by themselves',
+  },
+  maxTextMessages: {
+    schema: whole(0, 10_000_000),
+    default: '1000',
+    describe:
+      'Most text messages in a day that the users of a top-level organization have sent, in it and in its sub-organizations',
+  },
+  maxTextMessagesPerSubOrganization: {
+    schema: whole(0, 1_000_000),
+    default: '10',
+    describe: 'Most text messages in a day that the users of one sub-organization have sent by themselves',
+  },
+  maxTextMessagesOfSubOrganizations: {
+    schema: whole(0, 10_000_000),
+    default: '100',
+    describe: 'Most text messages in a day that the users of all sub-organizations of one organization have sent by themselves',
+  },
+  grantedFeatures: {
+    schema: list.pipe(z.array(z.enum(['FEATURE_NAME_SMS_AUTH'], 'must be FEATURE_NAME_SMS_AUTH, or empty'))),
+    default: '',
+    describe:
+      'Features that cost the operator and that every top-level organization may turn on; the first organization may without. A sub-organization may where its parent has',
+  },
   maxWebhookEndpoints: { schema: whole(1, 100), default: '10', describe: 'Most webhook endpoints in an organization' },
   webhookNetworks: {
     schema: blocks,

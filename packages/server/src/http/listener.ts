@@ -85,6 +85,8 @@ export function createListener(services: ListenerServices) {
       status = errorCodes[known.code].status;
       body = (route?.dialect ?? dialectOf(path)).showError(known);
       log.debug({ path: route && path, code: known.code, reason: known.reason }, 'request refused');
+      if (known.retryAtMs !== undefined)
+        response.setHeader('Retry-After', Math.max(1, Math.ceil((known.retryAtMs - Date.now()) / 1000)));
       // What is left of a refused body is not read: the connection cannot be used again.
       if (!request.complete) response.setHeader('Connection', 'close');
     }

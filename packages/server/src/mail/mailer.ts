@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { backOffMs } from '../delivery/back-off.ts';
 import type { Bell } from '../delivery/bell.ts';
 import { DeliveryFault } from '../delivery/delivery-fault.ts';
+import { dayOf } from '../store/counters.ts';
 import type { OutboxRow, OutboxState } from '../store/rows.ts';
 import type { ClaimOutcome, Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -19,6 +20,7 @@ export type DeliveryOutcome = 'sent' | 'kept' | 'retried' | 'parked' | 'expired'
 /** What a mailer needs. */
 export interface MailerServices {
   readonly outbox: Store['outbox'];
+  readonly counters: Pick<Store['counters'], 'sweep'>;
   readonly vault: Pick<Vault, 'outbox'>;
   readonly clock: { nowMs(): number };
   readonly log: Logger;
@@ -29,6 +31,8 @@ export interface MailerServices {
   readonly sms: Channel<OutgoingSms> | undefined;
   /** True if messages without a channel are kept for the development mailbox. */
   readonly development: boolean;
+  /** Ends the key or code that a message carries, because nobody will get the message. Resolves once that is durable. */
+  endWithMessage(organizationId: string, messageId: string): Promise<void>;
   /** The channel is unknown if the message could not be opened. */
   onDelivery(outcome: DeliveryOutcome, channel?: Message['channel']): void;
 }
@@ -44,6 +48,8 @@ const LEASE_MS = 120_000;
 const POLL_MS = 1_000;
 const EXPIRY_EVERY_MS = 10_000;
 const BATCH = 8;
+/** How long counters are kept: longer than anything is counted. */
+const COUNTED_DAYS = 62;
 const STOP_MS = 3_000;
 
 /**
@@ -55,6 +61,8 @@ export function startMailer(services: MailerServices): Mailer {
   const { outbox, clock, log, bell } = services;
   const ended = new AbortController();
   let lastExpiryMs = Number.NEGATIVE_INFINITY;
+  /** Whose turn was last. */
+  let after = '';
   let working = true;
   const running = work();
 
@@ -84,13 +92,15 @@ export function startMailer(services: MailerServices): Mailer {
         services.onDelivery('expired');
         log.error({ organizationId, messageId: id, attempts, fault }, 'a message expired before it could be delivered');
       }
+      await services.counters.sweep(dayOf(nowMs) - COUNTED_DAYS);
       lastExpiryMs = nowMs;
     }
     const dueMs = await outbox.nextDueMs();
     if (dueMs === undefined || dueMs > nowMs) return false;
-    const claimed = await outbox.claim(nowMs, LEASE_MS, BATCH);
+    const claimed = await outbox.claim(nowMs, LEASE_MS, BATCH, after);
+    after = claimed.at(-1)?.organizationId ?? '';
     await Promise.all(claimed.map((row) => attempt(() => deliver(row))));
-    return claimed.length === BATCH;
+    return claimed.length > 0;
   }
 
   async function deliver(row: OutboxRow): Promise<void> {
@@ -108,6 +118,8 @@ export function startMailer(services: MailerServices): Mailer {
       // Any other error is temporary, such as a database that does not answer: the claim expires, and the message is tried again.
       if (!(error instanceof DeliveryFault)) throw error;
       const { permanent, message: fault } = error;
+      // INVARIANT: first the secret ends, then its message: a process that ends between the two finds the message again.
+      if (permanent) await services.endWithMessage(organizationId, id);
       await outbox.settle(row, permanent ? left('parked', 0, fault) : left('waiting', backOffMs(attempts), fault));
       services.onDelivery(permanent ? 'parked' : 'retried', message?.channel);
       log[permanent ? 'error' : 'warn']({ ...about, fault }, 'a message was not delivered');

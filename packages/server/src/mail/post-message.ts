@@ -18,5 +18,5 @@ interface Sending {
 export async function postMessage({ organization, vault, newId, nowMs }: Sending, message: Message): Promise<OutboxPut> {
   const id = newId();
   const ciphertext = await vault.outbox.seal(organization.id, id, JSON.stringify(message));
-  return { op: 'putOutbox', id, dueAtMs: nowMs, expiresAtMs: message.expiresAtMs, ciphertext };
+  return { op: 'putOutbox', id, channel: message.channel, dueAtMs: nowMs, expiresAtMs: message.expiresAtMs, ciphertext };
 }

@@ -24,6 +24,8 @@ export interface Words {
 
 const copied = ({ hasLink }: Occasion) => (hasLink ? 'Or paste this instead:' : 'Your code:');
 
+const inviterOf = ({ inviter }: Message) => inviter || 'Somebody';
+
 /** The text of each kind of mail. SECURITY: no subject holds the secret, because servers log subjects and locked screens show them. */
 export const words: Readonly<Record<MessagePurpose, Words>> = Object.freeze({
   EMAIL_AUTH: {
@@ -57,9 +59,9 @@ export const words: Readonly<Record<MessagePurpose, Words>> = Object.freeze({
     unexpected: 'If you did not ask for a code, ignore this mail, and never tell the code to anybody.',
   },
   INVITATION: {
-    subject: ({ message }) => `${message.inviter ?? 'Somebody'} invites you to ${message.organizationName}`,
+    subject: ({ app, message }) => `${inviterOf(message)} invites you to ${message.organizationName || app}`,
     lead: ({ app, message }) =>
-      `${message.inviter ?? 'Somebody'} invites you to join ${message.organizationName} on ${app}. Accept, and register a passkey to sign in with.`,
+      `${inviterOf(message)} invites you to join ${message.organizationName || 'an organization'} on ${app}. Accept, and register a passkey to sign in with.`,
     action: 'Accept the invitation',
     secretLabel: ({ hasLink }) => (hasLink ? 'Or use this invitation key:' : 'Your invitation key:'),
     typed: false,

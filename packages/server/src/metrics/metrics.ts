@@ -15,6 +15,8 @@ export interface Metrics {
   activity(type: string, status: string): void;
   commitBatch(size: number): void;
   stateAlarm(): void;
+  /** A wait that wrong one-time codes led to: of a contact, of a requester, or of the user who sends the requests. */
+  guessing(of: string): void;
   /** A message that was sent, kept, retried, parked, or expired unsent. */
   delivery(outcome: string, channel?: string): void;
   /** Events were delivered to a webhook endpoint, will be retried, were refused permanently, or were dropped. */
@@ -67,6 +69,12 @@ export function createMetrics(): Metrics {
     help: 'Times that stored state did not verify',
     registers,
   });
+  const guessing = new Counter({
+    name: 'countersign_guessing_alarms_total',
+    help: 'Waits that wrong one-time codes led to, by whose they are',
+    labelNames: ['of'],
+    registers,
+  });
   const deliveries = new Counter({
     name: 'countersign_messages_total',
     help: 'Attempts to deliver mail and text messages, by outcome and channel',
@@ -88,6 +96,7 @@ export function createMetrics(): Metrics {
     activity: (type, status) => activities.inc({ type, status }),
     commitBatch: (size) => batches.observe(size),
     stateAlarm: () => alarms.inc(),
+    guessing: (of) => guessing.inc({ of }),
     delivery: (outcome, channel = 'unknown') => deliveries.inc({ outcome, channel }),
     event: (outcome, count) => events.inc({ outcome }, count),
     expose: () => registry.metrics(),

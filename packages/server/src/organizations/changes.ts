@@ -49,6 +49,8 @@ export interface SecretDelete {
 export interface OutboxPut {
   readonly op: 'putOutbox';
   readonly id: string;
+  /** What it counts as. How it is sent is said in the message itself. */
+  readonly channel: 'EMAIL' | 'SMS';
   readonly dueAtMs: number;
   /** After this time the message is useless. */
   readonly expiresAtMs: number;

@@ -77,6 +77,13 @@ export interface ApiKeyRecord extends Dated {
   readonly expirationSeconds?: string;
   /** When the key first stamped an activity of this sub-organization, which proves that its holder belongs here. */
   readonly provenAtMs?: number;
+  /**
+   * Present on a key that came by mail and was not used yet: the message that carries it. Until its first use nobody has proven that the
+   * message arrived, so the key ends nothing else, and it ends with the message.
+   */
+  readonly messageId?: string;
+  /** Present on such a key that is to end the others of its kind, once it is used. */
+  readonly endsOthers?: true;
   /** Present on a one-time key: the one activity it may submit, and the object of that activity. */
   readonly restrictedTo?: { readonly activity: string; readonly subjectId: string };
   /** Present on a session: how it was opened. Sessions of earlier releases have none. */
@@ -194,6 +201,8 @@ export interface OneTimeCodeRecord extends Dated {
   /** The user whom the code signs in. */
   readonly signsIn?: string;
   readonly alphanumeric: boolean;
+  /** Present where there are so few codes of its form that one could be guessed. */
+  readonly short?: true;
   /** A keyed hash of the code, base64. */
   readonly digest: string;
   readonly triesLeft: number;
@@ -205,8 +214,23 @@ export interface OneTimeCodeRecord extends Dated {
    * used: it goes with the use of the code, with the last wrong try, and with the record.
    */
   readonly sealedTarget?: string;
-  /** A keyed hash of who asked for it, base64. */
+  /** The user who sent the request for it. */
+  readonly submittedBy?: string;
+  /** A keyed hash of that user and of whom the user asked for, base64; absent where the request did not say. */
   readonly askedBy?: string;
+  /** The message that carries it. */
+  readonly messageId?: string;
+}
+
+/**
+ * Wrong tries at the one-time codes of a contact, or of a requester. The id is a keyed hash of either. It outlives the codes, and goes once
+ * all tries are forgiven.
+ */
+export interface WrongTriesRecord extends Dated {
+  readonly of: 'CONTACT' | 'REQUESTER';
+  /** How many were remembered when the last one was made. */
+  readonly level: number;
+  readonly failedAtMs: number;
 }
 
 /** A tag. The users and private keys themselves say which tags they carry. */
@@ -283,6 +307,7 @@ export interface RecordBodies {
   readonly importTarget: ImportTargetRecord;
   readonly usedToken: UsedTokenRecord;
   readonly oneTimeCode: OneTimeCodeRecord;
+  readonly wrongTries: WrongTriesRecord;
   readonly userTag: TagRecord;
   readonly privateKeyTag: TagRecord;
   readonly invitation: InvitationRecord;
@@ -307,6 +332,7 @@ export const recordKinds = Object.keys({
   importTarget: true,
   usedToken: true,
   oneTimeCode: true,
+  wrongTries: true,
   userTag: true,
   privateKeyTag: true,
   invitation: true,

@@ -4,6 +4,7 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import { type Authenticated, authenticate, CounterRegressed } from './authenticate.ts';
 import { requesterOf, stampSignature } from './ballot.ts';
 import type { VotingName } from './executor.ts';
+import { recordOpening } from './opening.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import type { PipelineServices } from './services.ts';
 import { throwIfRefused } from './settle.ts';
@@ -65,7 +66,7 @@ export function createAdmit(services: PipelineServices) {
       return prove();
     });
     requireMayAct(authenticated, definition);
-    return authenticated;
+    return (await recordOpening(services, authenticated)) ? prove() : authenticated;
   }
 
   async function isOutdated(organizationId: string, seen: Snapshot | undefined): Promise<boolean> {

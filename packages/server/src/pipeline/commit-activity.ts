@@ -3,6 +3,7 @@ import { toActivityRow } from '../organizations/activity-record.ts';
 import { requireTransition } from '../organizations/activity-status.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { StoreUnavailable } from '../store/store.ts';
+import { charge } from './charges.ts';
 import type { PipelineServices } from './services.ts';
 import type { Settled } from './settle.ts';
 
@@ -12,9 +13,9 @@ import type { Settled } from './settle.ts';
  * INVARIANT: only after TAKEN may anything of `settled` be shown; then this process also knows the organization as it is now.
  */
 export async function commitActivity(
-  { committer, vault, snapshots, announce, onActivity, onOutbox, onEvents }: PipelineServices,
+  { committer, store, vault, snapshots, announce, onActivity, onOutbox, onEvents, onGuessing }: PipelineServices,
   { target, home }: { readonly target: Snapshot; readonly home: Snapshot },
-  { record, sealed: { writes, head, next }, forget }: Settled,
+  { record, sealed: { writes, head, next }, forget, charges = [], alarms = [] }: Settled,
   before: { readonly status: ActivityStatus; readonly revision: number } | undefined,
 ): Promise<'TAKEN' | 'VERSION_MOVED' | 'FINGERPRINT_EXISTS' | 'REVISION_MOVED'> {
   requireTransition(before?.status ?? 'ACTIVITY_STATUS_CREATED', record.status);
@@ -28,6 +29,7 @@ export async function commitActivity(
     writes: events.length === 0 ? writes : [...writes, ...events],
     ...(home !== target && { alsoExpect: { organizationId: home.id, version: home.version } }),
   };
+  const giveBack = await charge(store.counters, charges, record.updatedAtMs);
   const outcome = await committer.commit(entry).catch((error: unknown) => {
     if (!(error instanceof StoreUnavailable)) throw error;
     throw new ServiceError(
@@ -37,6 +39,7 @@ export async function commitActivity(
     );
   });
   if (!outcome.taken) {
+    await giveBack();
     if (outcome.reason === 'INVALID') throw new Error(`the store refused the commit of ${record.type}: ${outcome.detail}`);
     return outcome.reason;
   }
@@ -44,6 +47,7 @@ export async function commitActivity(
   for (const id of forget) vault.forget(target.id, id);
   if (writes.some(({ table }) => table === 'outbox')) onOutbox();
   if (events.length > 0) onEvents();
+  for (const alarm of alarms) onGuessing(target.id, alarm);
   onActivity(record);
   return 'TAKEN';
 }

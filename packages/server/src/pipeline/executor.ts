@@ -7,8 +7,10 @@ import type { Change } from '../organizations/changes.ts';
 import type { Resources } from '../organizations/resources.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { PolicySubject } from '../policies/subject.ts';
+import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Reachable } from '../webhooks/reachable.ts';
+import type { Charge } from './charges.ts';
 
 /** Who the OpenID Connect tokens among an activity's parameters speak of. */
 export interface Identities {
@@ -31,9 +33,10 @@ export interface PlanContext {
   readonly submittedWith: string;
   /** Whether that is a user of the parent, acting in its sub-organization. */
   readonly byParent: boolean;
-  /** The parent of the organization as it is now; undefined for a top-level organization. */
+  /** The parent of the organization as it is stored now; undefined for a top-level organization. No commit checks its version. */
   parent(): Promise<Snapshot | undefined>;
   readonly resources: Resources;
+  readonly counters: Pick<Store['counters'], 'amount'>;
   readonly limits: Limits;
   /** Who the tokens that `oidcTokens` named speak of. */
   readonly identities: Identities;
@@ -62,6 +65,14 @@ export interface Plan<Intent, Prepared> {
   readonly prepared: Prepared;
 }
 
+/** Somebody guesses: so many wrong tries at one-time codes that a wait was imposed. */
+export interface GuessingAlarm {
+  readonly of: 'contact' | 'requester' | 'submitter';
+  /** The user whose request it was. */
+  readonly submitterId: string;
+  readonly untilMs: number;
+}
+
 export interface Outcome<Result, Intent = unknown> {
   /** The intent to keep in place of the planned one, where only carrying it out gives a value to it, such as the id of a new user. */
   readonly intent?: Intent;
@@ -70,6 +81,10 @@ export interface Outcome<Result, Intent = unknown> {
   readonly changes: readonly Change[];
   /** The activity was carried out and came to nothing, as with a wrong code: its changes are kept, and this is the answer. */
   readonly refusal?: ServiceError;
+  /** What it adds to counters, messages left out: those are counted by the changes that send them. */
+  readonly charges?: readonly Charge[];
+  /** What the operator must hear of, once the commit is taken. */
+  readonly alarms?: readonly GuessingAlarm[];
   /** Ids of keys whose plain bytes the vault must forget once the commit is taken. */
   readonly forget?: readonly string[];
   /** What the caller should look out for, one plain sentence each. */

@@ -86,14 +86,15 @@ function byOneTimeKey({ organization, votes, definition, subject }: Judgement): 
 
 /** What the executor of a proposal may look at. */
 export function planContext(services: PipelineServices, proposal: Proposal): PlanContext {
-  const { resources, limits, reachable, snapshots } = services;
-  const { target, votes, nowMs, identities, requester } = proposal;
+  const { resources, limits, reachable, snapshots, store } = services;
+  const { target, home, votes, nowMs, identities, requester } = proposal;
   const submitter = votes[0];
   if (submitter === undefined) throw new Error('an activity without a vote cannot be carried out');
   const { userId: submitterId, publicKey: stampedWith, credentialId: submittedWith } = submitter;
   const { parentId } = target.profile;
-  const parent = async () => (parentId === null ? undefined : snapshots.current(parentId));
-  const who = { submitterId, stampedWith, submittedWith, byParent: proposal.home.id !== target.id, parent };
-  const base = { organization: target, ...who, resources, limits, identities, reachable, nowMs };
+  const byParent = home.id !== target.id;
+  const parent = async () => (byParent ? home : parentId === null ? undefined : snapshots.current(parentId));
+  const who = { submitterId, stampedWith, submittedWith, byParent, parent };
+  const base = { organization: target, ...who, resources, counters: store.counters, limits, identities, reachable, nowMs };
   return requester === undefined ? base : { ...base, requester };
 }

@@ -8,6 +8,7 @@ import { withoutNulls } from '../wire/without-nulls.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate.ts';
 import { identify } from './identities.ts';
 import { requireLive } from './liveness.ts';
+import { recordOpening } from './opening.ts';
 import { authenticateSession, type PresentedSession } from './read-only-session.ts';
 import type { PipelineServices } from './services.ts';
 import { type Simulated, simulate } from './simulate.ts';
@@ -60,10 +61,11 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
   const { snapshots, stampRules, clock } = services;
   const fresh = { target: snapshots.current, parent: snapshots.current };
 
-  function authenticateRequest({ organizationId, proof }: QueryRequest): Promise<Authenticated> {
-    return 'session' in proof
-      ? authenticateSession(fresh, organizationId, proof, clock.nowMs())
-      : authenticate(fresh, stampRules, organizationId, proof, clock.nowMs());
+  async function authenticateRequest({ organizationId, proof }: QueryRequest): Promise<Authenticated> {
+    if ('session' in proof) return authenticateSession(fresh, organizationId, proof, clock.nowMs());
+    const prove = () => authenticate(fresh, stampRules, organizationId, proof, clock.nowMs());
+    const authenticated = await prove();
+    return (await recordOpening(services, authenticated)) ? prove() : authenticated;
   }
 
   return async function query(request: QueryRequest): Promise<unknown> {

@@ -3,7 +3,9 @@ import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { Limits } from '../config/limits.ts';
 import type { ActivityReader } from '../organizations/activities.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
+import type { LocalChange } from '../organizations/changes.ts';
 import type { Resources } from '../organizations/resources.ts';
+import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
 import type { Authorize } from '../policies/judgement.ts';
 import type { Store } from '../store/store.ts';
@@ -13,7 +15,7 @@ import type { Reachable } from '../webhooks/reachable.ts';
 import type { StampRules } from './authenticate.ts';
 import type { Committer } from './committer.ts';
 import type { Exclusive } from './exclusive.ts';
-import type { Executor, Executors } from './executor.ts';
+import type { Executor, Executors, GuessingAlarm } from './executor.ts';
 
 /** Everything the pipeline works with, passed plainly. */
 export interface PipelineServices {
@@ -35,8 +37,12 @@ export interface PipelineServices {
   /** The rows that tell whoever listens of an activity. */
   readonly announce: Announce;
   readonly reachable: Reachable;
+  /** What follows from the first use of a key that came by mail. */
+  openMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): readonly LocalChange[];
   /** Told of every activity that a commit made durable. */
   onActivity(record: ActivityRecord): void;
+  /** Told when somebody guesses one-time codes. */
+  onGuessing(organizationId: string, alarm: GuessingAlarm): void;
   /** Told when a commit put messages into the outbox. */
   onOutbox(): void;
   /** Told when a commit announced something to webhook endpoints. */

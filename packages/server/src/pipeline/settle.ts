@@ -5,9 +5,11 @@ import { type Sealed, seal } from '../organizations/seal.ts';
 import { authorityOf } from '../policies/authority.ts';
 import type { Judgement } from '../policies/judgement.ts';
 import { scopeRefusal } from '../policies/session-scope.ts';
+import type { Charge } from './charges.ts';
 import { decided } from './decision-record.ts';
-import type { Outcome } from './executor.ts';
+import type { GuessingAlarm, Outcome } from './executor.ts';
 import { type Judged, type Proposal, planContext } from './judge.ts';
+import { messageCharges } from './message-charges.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 
 /** What carrying out an activity led to; nothing of it is durable yet. */
@@ -15,6 +17,8 @@ export interface Settled {
   readonly record: ActivityRecord;
   readonly sealed: Sealed;
   readonly forget: readonly string[];
+  readonly charges?: readonly Charge[];
+  readonly alarms?: readonly GuessingAlarm[];
   /** The result as the answer to the submitter shows it, where the record keeps less. */
   readonly disclosed?: unknown;
 }
@@ -43,15 +47,17 @@ export async function settle(
   );
   const sealed = seal(vault.integrity, target, [...changes, ...outcome.changes]);
   const forget = outcome.forget ?? [];
+  const charges = [...messageCharges(services.limits, proposal, outcome.changes), ...(outcome.charges ?? [])];
+  const effects = { sealed, forget, charges, ...(outcome.alarms && { alarms: outcome.alarms }) };
   if (outcome.refusal !== undefined) {
     const { code, message } = outcome.refusal;
-    return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure: failureOf(code, message) }, sealed, forget };
+    return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure: failureOf(code, message) }, ...effects };
   }
   const warnings = outcome.warnings?.length ? { warnings: outcome.warnings } : {};
   const result = kept(definition, outcome.result);
   const { intent = open.intent } = outcome;
   const record = { ...open, intent, status: 'ACTIVITY_STATUS_COMPLETED' as const, result, ...warnings };
-  return { record, sealed, forget, ...(result !== outcome.result && { disclosed: outcome.result }) };
+  return { record, ...effects, ...(result !== outcome.result && { disclosed: outcome.result }) };
 }
 
 /** SECURITY: a token that is as good as a credential is not kept with its activity, where every user can look. */

@@ -1,6 +1,7 @@
-import type { ServiceError } from '@countersign/contract';
+import type { CredentialType, ServiceError } from '@countersign/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { makeRoomForMailed } from '../../src/activities/credentials/mailed-keys.ts';
 import { makeRoom, type NewApiKey } from '../../src/activities/credentials/new-api-keys.ts';
 import { expired } from '../../src/auth/expiry.ts';
 import type { ApiKeyRecord } from '../../src/organizations/records.ts';
@@ -65,5 +66,41 @@ describe('room for API keys', () => {
         }
       }),
     );
+  });
+});
+
+describe('A12: room for keys of one kind', () => {
+  const session = (type: CredentialType, fields: Partial<ApiKeyRecord> = {}): ApiKeyRecord => ({
+    ...newKey(true, 1),
+    type,
+    userId: 'u',
+    ...fields,
+  });
+  const LOGIN = 'CREDENTIAL_TYPE_LOGIN';
+  const MAILED = 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256';
+
+  test('is made by that kind alone', () => {
+    const keys = new Map([
+      ['login', session(LOGIN)],
+      ['year', { ...newKey(true, 50), userId: 'u' }],
+      ['opened', session(MAILED)],
+    ]);
+    expect(makeRoom(keys, [session(LOGIN)], 1, now)).toEqual(['login']);
+    expect(makeRoom(keys, [session('CREDENTIAL_TYPE_OAUTH_KEY_P256')], 1, now)).toEqual([]);
+    expect(makeRoom(keys, [{ ...newKey(true), type: 'CREDENTIAL_TYPE_API_KEY_ED25519' }], 1, now)).toEqual(['year']);
+  });
+
+  test('is made for a mailed key by mailed keys that nobody used, the oldest first', () => {
+    const keys = new Map([
+      ['used', session(MAILED, { createdAtMs: now - 90_000 })],
+      ['new', session(MAILED, { messageId: 'm1', createdAtMs: now - 10 })],
+      ['old', session(MAILED, { messageId: 'm2', createdAtMs: now - 20 })],
+      ['over', session(MAILED, { messageId: 'm3', createdAtMs: now - 15, expirationSeconds: '0' })],
+      ['other kind', session('CREDENTIAL_TYPE_RECOVER_USER_KEY_P256', { messageId: 'm4', createdAtMs: now - 99 })],
+    ]);
+    expect(makeRoomForMailed(keys, MAILED, 4, now)).toEqual([]);
+    expect(makeRoomForMailed(keys, MAILED, 3, now)).toEqual(['over']);
+    expect(makeRoomForMailed(keys, MAILED, 2, now)).toEqual(['over', 'old']);
+    expect(makeRoomForMailed(keys, MAILED, 1, now)).toEqual(['over', 'old', 'new']);
   });
 });

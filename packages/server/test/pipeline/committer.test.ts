@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCommitter } from '../../src/pipeline/committer.ts';
 import type { Commit, CommitOutcome } from '../../src/store/store.ts';
 
-function entry(id: string): Commit {
+function entry(id: string) {
   const activity = {
     organizationId: 'o',
     id,
@@ -24,7 +24,7 @@ function heldStore() {
     commit: (batch: readonly Commit[]) =>
       new Promise<readonly CommitOutcome[]>((resolve, reject) => {
         batches.push({
-          ids: batch.map(({ activity }) => activity.id),
+          ids: batch.map(({ activity }) => activity?.id ?? ''),
           end: (outcomes) => (outcomes instanceof Error ? reject(outcomes) : resolve(outcomes)),
         });
       }),

@@ -79,8 +79,11 @@ export function eventRow(organizationId: string, fields: Partial<EventRow> = {})
   };
 }
 
+/** A commit of an activity. */
+export type ActivityCommit = Commit & { readonly activity: ActivityRow };
+
 /** A commit, which only signs by default. */
-export function commitOf(organizationId: string, fields: Partial<Commit> & { activity?: ActivityRow } = {}): Commit {
+export function commitOf(organizationId: string, fields: Partial<ActivityCommit> = {}): ActivityCommit {
   return { organizationId, expectedVersion: 1, activity: activityRow(organizationId), writes: [], ...fields };
 }
 

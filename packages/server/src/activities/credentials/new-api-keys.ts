@@ -4,6 +4,7 @@ import { CredentialFault } from '../../auth/credential-fault.ts';
 import { expired } from '../../auth/expiry.ts';
 import { canonicalPublicKey } from '../../auth/public-key.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
+import { strengthOf } from '../../policies/strength.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 
 const credentialTypeOf: Readonly<Record<ApiKeyCurve, CredentialType>> = {
@@ -62,16 +63,23 @@ function canonicalOrRefuse(publicKey: string, curve: ApiKeyCurve, path: string):
   }
 }
 
+/** What a limit is for: API keys, of whatever curve, or one type of session. */
+const kindOf = (type: CredentialType) => (strengthOf(type) === 'API_KEY' ? 'API_KEY' : type);
+
 /**
  * Which of a user's keys have to go so that the new ones fit. Keys that expire make room by themselves: the expired ones first, then
  * the oldest. Keys that do not expire are never removed; too many of them are refused.
+ * SECURITY: each kind has a limit of its own, and keys that came by mail count only once they are used. So a session ends no API key, a
+ * login no other kind of session, and what was merely asked for nothing at all.
  */
 export function makeRoom(
-  held: ReadonlyMap<string, ApiKeyRecord>,
-  added: readonly Pick<NewApiKey, 'expirationSeconds'>[],
+  keys: ReadonlyMap<string, ApiKeyRecord>,
+  added: readonly Pick<NewApiKey, 'expirationSeconds' | 'type'>[],
   limit: number,
   nowMs: number,
 ): string[] {
+  const kinds = new Set(added.map(({ type }) => kindOf(type)));
+  const held = new Map([...keys].filter(([, key]) => kinds.has(kindOf(key.type)) && key.messageId === undefined));
   const lasting = [...held.values()].filter((key) => key.expirationSeconds === undefined).length;
   const addedLasting = added.filter((key) => key.expirationSeconds === undefined).length;
   if (addedLasting > 0 && lasting + addedLasting > limit)

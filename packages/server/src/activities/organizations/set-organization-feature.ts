@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { requireReachable } from '../../webhooks/endpoint.ts';
+import { requireGranted } from '../sign-in/features.ts';
 import { readFeature, withFeature } from './features.ts';
 
 export const setOrganizationFeature = execute(activities.setOrganizationFeature, {
@@ -10,10 +11,12 @@ export const setOrganizationFeature = execute(activities.setOrganizationFeature,
     const feature = readFeature(params.name, params.value, context);
     const { organization } = context;
     const features = withFeature(organization.profile.features, feature);
-    return { intent: params, subject: {}, prepared: { feature, features } };
+    return { intent: params, subject: {}, prepared: { name: params.name, feature, features } };
   },
 
-  async run({ organization, reachable, nowMs }, { prepared: { feature, features } }) {
+  async run(context, { prepared: { name, feature, features } }) {
+    const { organization, reachable, nowMs } = context;
+    await requireGranted(context, name);
     if (feature.name === 'FEATURE_NAME_WEBHOOK') await requireReachable(reachable, feature.value ?? '', 'value');
     const body = { ...organization.profile, features, updatedAtMs: nowMs };
     return { result: { features }, changes: [{ op: 'putRecord', kind: 'organization', id: organization.id, body }] };

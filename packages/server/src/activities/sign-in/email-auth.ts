@@ -18,11 +18,11 @@ export const emailAuth = execute(activities.emailAuth, {
   exclusive: true,
 
   async plan(context, given) {
-    const { organization, limits } = context;
+    const { organization } = context;
     requireFeature(organization, 'FEATURE_NAME_EMAIL_AUTH');
     const target = readTargetKey(given.targetPublicKey, 'targetPublicKey');
     const params = await withSessionDefaults(context, key.kind, given, { method: 'EMAIL' });
-    const mail = planMail(params, limits);
+    const mail = planMail(context, params);
     const found = usersAt(organization, 'OTP_TYPE_EMAIL', params.email);
     return {
       intent: { ...noChoices, ...params, emailCustomization: { ...noLook, ...params.emailCustomization } },

@@ -1,5 +1,6 @@
 import { type FeatureName, ServiceError } from '@countersign/contract';
 import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { PlanContext } from '../../pipeline/executor.ts';
 
 /** What people call the features that a way to sign in depends on. */
 const names = {
@@ -21,4 +22,27 @@ export function requireFeature(organization: Snapshot, feature: keyof typeof nam
     'PRECONDITION_FAILED',
     `${names[feature]} is off in this organization. Its root quorum turns it on with set_organization_feature and ${feature}.`,
   );
+}
+
+/**
+ * Refuses a feature that costs the operator unless it was granted: to a top-level organization by the operator, to a sub-organization by
+ * its parent, who has it on. Asked when it is turned on and whenever it is used, so that a grant that is withdrawn ends at once.
+ * To be called when an activity runs: what the parent has on is for those who may do this.
+ */
+export async function requireGranted(
+  context: Pick<PlanContext, 'organization' | 'parent' | 'limits'>,
+  feature: FeatureName,
+): Promise<void> {
+  if (feature !== 'FEATURE_NAME_SMS_AUTH') return;
+  const { organization, limits } = context;
+  const byOperator = ({ profile }: Snapshot) => profile.first === true || limits.grantedFeatures.includes(feature);
+  const { parentId } = organization.profile;
+  const parent = parentId === null ? undefined : await context.parent();
+  const granted =
+    parentId === null ? byOperator(organization) : parent !== undefined && hasFeature(parent, feature) && byOperator(parent);
+  if (granted) return;
+  const who = parentId === null ? 'the operator grants it with the setting grantedFeatures' : 'the parent organization has it on';
+  throw new ServiceError('PRECONDITION_FAILED', `${names[feature]} costs money, so it is off until ${who}.`, {
+    violations: [{ field: 'name', description: `${feature} was not granted to this organization.` }],
+  });
 }

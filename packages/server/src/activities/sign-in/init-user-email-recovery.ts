@@ -12,10 +12,11 @@ const key = { type: 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256', kind: 'Recovery', p
 export const initUserEmailRecovery = execute(activities.initUserEmailRecovery, {
   exclusive: true,
 
-  async plan({ organization, limits }, params) {
+  async plan(context, params) {
+    const { organization } = context;
     requireFeature(organization, 'FEATURE_NAME_EMAIL_RECOVERY');
     const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
-    const mail = planMail(params, limits);
+    const mail = planMail(context, params);
     const found = usersAt(organization, 'OTP_TYPE_EMAIL', params.email);
     return { intent: params, subject: {}, prepared: { params, target, mail, found } };
   },

@@ -4,8 +4,9 @@ import type { LocalChange } from '../../organizations/changes.ts';
 import type { Contacted } from '../../organizations/contacts.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
 import type { RunContext } from '../../pipeline/executor.ts';
+import { makeRoomForMailed } from '../credentials/mailed-keys.ts';
 import type { PlannedMail } from './mail-request.ts';
-import { planSessionKey, recordSessionKey, type SessionRequest } from './session-keys.ts';
+import { describeSession, recordSessionKey, type SessionRequest } from './session-keys.ts';
 
 /** A key that a user is to get by mail. */
 export interface MailedKey {
@@ -19,7 +20,8 @@ export interface MailedKey {
 
 /**
  * Makes an API key for a user and mails its private half, encrypted to `target`.
- * INVARIANT: key and mail are of one commit. SECURITY: the bundle is in the mail alone, neither in the result nor in the activity.
+ * INVARIANT: key and mail are of one commit. Nothing that the user has ends before the key is used; `invalidateExisting` waits for that.
+ * SECURITY: the bundle is in the mail alone, neither in the result nor in the activity.
  */
 export async function mailKey(
   context: RunContext,
@@ -29,20 +31,26 @@ export async function mailKey(
   { look, sender }: PlannedMail,
   target: Uint8Array,
 ): Promise<{ readonly apiKeyId: string; readonly changes: readonly LocalChange[] }> {
-  const { organization, vault, nowMs } = context;
-  const planned = await planSessionKey(context, userId, { type, kind }, request, { method: 'EMAIL' });
+  const { organization, vault, limits, nowMs } = context;
+  const session = await describeSession(context, { type, kind }, request, { method: 'EMAIL' });
+  const held = new Map([...organization.apiKeys].filter(([, key]) => key.userId === userId));
+  const removed = makeRoomForMailed(held, type, limits.maxCredentials, nowMs);
   const { publicKey, credentialBundle } = await vault.service.issueCredential(target);
-  const publicKeyHex = Buffer.from(publicKey).toString('hex');
-  const { apiKeyId, changes } = recordSessionKey(context, planned, publicKeyHex, restrictedTo);
   const mail = await postMessage(context, {
     channel: 'EMAIL',
     purpose,
     to: user.userEmail as string,
     secret: credentialBundle,
-    expiresAtMs: nowMs + Number(planned.expirationSeconds) * 1000,
+    expiresAtMs: nowMs + Number(session.expirationSeconds) * 1000,
     organizationName: organization.profile.name,
     look,
     sender,
   });
+  const { apiKeyId, changes } = recordSessionKey(
+    context,
+    { ...session, userId, removed },
+    Buffer.from(publicKey).toString('hex'),
+    { messageId: mail.id, ...(request.invalidateExisting && { endsOthers: true }), ...(restrictedTo && { restrictedTo }) },
+  );
   return { apiKeyId, changes: [...changes, mail] };
 }

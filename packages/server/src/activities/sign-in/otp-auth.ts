@@ -1,9 +1,10 @@
 import { activities } from '@countersign/contract';
-import { invalidCode, redeemCode } from '../../auth/otp/redeem-code.ts';
+import { invalidCode } from '../../auth/otp/redeem-code.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { hasContact, methodOf } from './contacts.ts';
 import { planSessionKey, recordSessionKey } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';
+import { tryCode } from './try-code.ts';
 
 const nothing = { userId: '', apiKeyId: '', credentialBundle: '' };
 
@@ -18,19 +19,20 @@ export const otpAuth = execute(activities.otpAuth, {
   },
 
   async run(context, { prepared: { params, target } }) {
-    const { organization, vault, nowMs } = context;
-    const redeemed = redeemCode(vault.integrity, organization, { ...params, use: 'SIGN_IN' }, nowMs);
-    if (!redeemed.accepted) return { result: nothing, changes: redeemed.changes, refusal: redeemed.refusal };
-    const { record, change } = redeemed;
+    const { organization, vault } = context;
+    const tried = await tryCode(context, { ...params, use: 'SIGN_IN' });
+    const { changes: used, charges, alarms } = tried;
+    if (!tried.accepted) return { result: nothing, changes: used, charges, alarms, refusal: tried.refusal };
+    const { record } = tried;
     const { signsIn: userId = '', otpType, contact } = record;
     const user = organization.users.get(userId);
     // A user who is gone, or whose contact changed since, is not the one who was asked.
     if (user === undefined || !hasContact(user, otpType, contact))
-      return { result: nothing, changes: [change], refusal: invalidCode() };
+      return { result: nothing, changes: used, refusal: invalidCode() };
     const kind = { type: 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256', kind: 'OTP Auth' } as const;
     const key = await planSessionKey(context, userId, kind, params, { method: methodOf(otpType) });
     const { publicKey, credentialBundle } = await vault.service.issueCredential(target);
     const { apiKeyId, changes } = recordSessionKey(context, key, Buffer.from(publicKey).toString('hex'));
-    return { result: { userId, apiKeyId, credentialBundle }, changes: [change, ...changes] };
+    return { result: { userId, apiKeyId, credentialBundle }, changes: [...used, ...changes], charges };
   },
 });

@@ -1,14 +1,16 @@
 import { defaults, type OtpType, ServiceError } from '@countersign/contract';
 import { isOver, MAX_TRIES, requireRoomForCode } from '../../auth/otp/code-limits.ts';
-import { newCode } from '../../auth/otp/one-time-code.ts';
+import { isShort, newCode } from '../../auth/otp/one-time-code.ts';
+import { isForgiven } from '../../auth/otp/wrong-tries.ts';
 import type { Limits } from '../../config/limits.ts';
 import { postMessage } from '../../mail/post-message.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { canonicalContact } from '../../organizations/contacts.ts';
 import type { OneTimeCodeRecord } from '../../organizations/records.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
-import { requireFeature } from './features.ts';
-import { type MailRequest, type PlannedMail, planMail } from './mail-request.ts';
+import { contactKeyOf, isKnown, requesterKeyOf, requireBudget } from './code-budget.ts';
+import { requireFeature, requireGranted } from './features.ts';
+import { type MailRequest, type PlannedMail, planMail, requireUnset, speaksForEndUser } from './mail-request.ts';
 
 /** What a request says about the code that it wants sent. */
 export interface CodeRequest extends MailRequest {
@@ -25,10 +27,12 @@ export interface CodeRequest extends MailRequest {
 const SWEEP = 500;
 
 /** Checks that codes of this kind can be sent from here, and reads how the mail is to look. */
-export function planCode({ organization, limits }: PlanContext, request: CodeRequest): PlannedMail {
+export function planCode(context: PlanContext, request: CodeRequest): PlannedMail {
+  const { organization, limits } = context;
   requireCodeFeature(organization, request.otpType);
   if (request.otpType === 'OTP_TYPE_SMS') requireSms(limits);
-  return planMail(request, limits);
+  if (speaksForEndUser(context)) requireUnset({ 'smsCustomization.template': request.smsCustomization?.template });
+  return planMail(context, request);
 }
 
 /** Refuses codes of a kind that the organization has not turned on. */
@@ -70,37 +74,30 @@ export async function sendCode(
   { look, sender }: PlannedMail,
   { to, encrypted = false, ...purpose }: CodeTarget,
 ): Promise<SentCode> {
-  const { organization, vault, limits, newId, nowMs } = context;
+  const { organization, vault, limits, submitterId: submittedBy, newId, nowMs } = context;
   const {
     otpType,
     otpLength = defaults.codeLength,
     alphanumeric = defaults.alphanumericCode,
     expirationSeconds = defaults.codeSeconds,
   } = request;
+  if (otpType === 'OTP_TYPE_SMS') await requireGranted(context, 'FEATURE_NAME_SMS_AUTH');
   const { integrity } = vault;
   const codes = organization.records.oneTimeCode;
   const contact = canonicalContact(otpType, request.contact);
-  const asker = request.userIdentifier ?? '';
-  const askedBy = asker === '' ? undefined : toText(integrity.code(organization.id, 'userIdentifier', asker));
-  requireRoomForCode(codes, contact, askedBy, limits.maxOneTimeCodes, nowMs);
+  const askedBy = requesterKeyOf(context, request.userIdentifier);
+  const shape = { length: otpLength, alphanumeric };
+  const short = isShort(shape);
+  const behind = { contactKey: contactKeyOf(context, otpType, contact), askedBy, short };
+  await requireBudget(context, behind, { first: true });
+  const known = await isKnown(context, behind);
+  requireRoomForCode(codes, { contact, submittedBy, askedBy, known }, limits.maxOneTimeCodes, nowMs);
   const otpId = newId();
-  const code = newCode({ length: otpLength, alphanumeric });
+  const code = newCode(shape);
   const expiresAtMs = nowMs + Number(expirationSeconds) * 1000;
   const target = encrypted ? await vault.transfers.createTarget(organization.id, otpId, 'MESSAGE') : undefined;
-  const body: OneTimeCodeRecord = {
-    ...purpose,
-    otpType,
-    contact,
-    alphanumeric,
-    digest: toText(integrity.code(organization.id, otpId, code)),
-    triesLeft: MAX_TRIES,
-    expiresAtMs,
-    ...(askedBy !== undefined && { askedBy }),
-    ...(target !== undefined && { sealedTarget: toText(target.ciphertext) }),
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
-  };
   const over = [...codes].filter(([, each]) => isOver(each, nowMs)).slice(0, SWEEP);
+  const forgiven = [...organization.records.wrongTries].filter(([, tries]) => isForgiven(tries, nowMs)).slice(0, SWEEP);
   const smsTemplate = request.smsCustomization?.template;
   const message = await postMessage(context, {
     channel: otpType === 'OTP_TYPE_EMAIL' ? 'EMAIL' : 'SMS',
@@ -113,8 +110,25 @@ export async function sendCode(
     sender,
     ...(smsTemplate !== undefined && { smsTemplate }),
   });
+  const body: OneTimeCodeRecord = {
+    ...purpose,
+    otpType,
+    contact,
+    alphanumeric,
+    ...(short && { short }),
+    digest: toText(integrity.code(organization.id, otpId, code)),
+    triesLeft: MAX_TRIES,
+    expiresAtMs,
+    submittedBy,
+    ...(askedBy !== undefined && { askedBy }),
+    messageId: message.id,
+    ...(target !== undefined && { sealedTarget: toText(target.ciphertext) }),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
   const changes: LocalChange[] = [
     ...over.map(([id]) => ({ op: 'deleteRecord' as const, kind: 'oneTimeCode' as const, id })),
+    ...forgiven.map(([id]) => ({ op: 'deleteRecord' as const, kind: 'wrongTries' as const, id })),
     { op: 'putRecord', kind: 'oneTimeCode', id: otpId, body },
     message,
   ];

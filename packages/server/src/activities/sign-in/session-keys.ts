@@ -49,30 +49,46 @@ function sessionName(kind: string, nowMs: number): string {
   return `${kind} - ${new Date(nowMs).toISOString()}`;
 }
 
+/** A session but for whose it is and what goes for it. */
+type DescribedSession = Omit<PlannedSessionKey, 'userId' | 'removed'>;
+
+/** What a session will be, however its user is proven. */
+export async function describeSession(
+  context: PlanContext,
+  { type, kind }: Pick<PlannedSessionKey, 'type' | 'kind'>,
+  { apiKeyName, expirationSeconds: asked, sessionProfileId }: SessionRequest,
+  proof: SessionProof,
+): Promise<DescribedSession> {
+  const origin = originOf(context, proof);
+  const limitedTo = await scopeOf(context, proof, sessionProfileId);
+  const expirationSeconds = await sessionSeconds(context, origin, asked, limitedTo);
+  return { type, kind, apiKeyName, expirationSeconds, origin, limitedTo };
+}
+
 /**
  * Plans an expiring API key for a user. D32: `invalidateExisting` ends the user's other keys of this type and no others; beyond that,
- * expired keys and then the oldest make room.
+ * expired keys of the type and then the oldest make room. Only for a user who has proven to be there.
  */
 export async function planSessionKey(
   context: PlanContext,
   userId: string,
-  { type, kind }: Pick<PlannedSessionKey, 'type' | 'kind'>,
-  { apiKeyName, expirationSeconds: asked, invalidateExisting = false, sessionProfileId }: SessionRequest,
+  named: Pick<PlannedSessionKey, 'type' | 'kind'>,
+  request: SessionRequest,
   proof: SessionProof,
 ): Promise<PlannedSessionKey> {
   const { organization, limits, nowMs } = context;
-  const origin = originOf(context, proof);
-  const limitedTo = await scopeOf(context, proof, sessionProfileId);
-  const expirationSeconds = await sessionSeconds(context, origin, asked, limitedTo);
+  const session = await describeSession(context, named, request, proof);
+  const { type, expirationSeconds } = session;
+  const { invalidateExisting = false } = request;
   const held = [...organization.apiKeys].filter(([, key]) => key.userId === userId);
   const ended = (key: ApiKeyRecord) => invalidateExisting && key.type === type;
   const kept = new Map(held.filter(([, key]) => !ended(key)));
   const removed = [
     ...held.filter(([, key]) => ended(key)).map(([id]) => id),
-    ...makeRoom(kept, [{ expirationSeconds }], limits.maxCredentials, nowMs),
+    ...makeRoom(kept, [{ expirationSeconds, type }], limits.maxCredentials, nowMs),
   ];
   requireNoLockOutWithout(context, removed);
-  return { userId, type, apiKeyName, kind, expirationSeconds, origin, limitedTo, removed };
+  return { ...session, userId, removed };
 }
 
 /**
@@ -101,12 +117,12 @@ async function scopeOf(
   return { sessionProfileId, sessionProfileName, scope, ...(expirationSeconds !== undefined && { expirationSeconds }) };
 }
 
-/** The changes that give a session its key. `publicKeyHex` is in canonical form; `restrictedTo` makes it a one-time key. */
+/** The changes that give a session its key. `publicKeyHex` is in canonical form. */
 export function recordSessionKey(
   context: Pick<RunContext, 'organization' | 'requester' | 'newId' | 'nowMs'>,
   { userId, type, apiKeyName, kind, expirationSeconds, origin, limitedTo, removed }: PlannedSessionKey,
   publicKeyHex: string,
-  restrictedTo?: ApiKeyRecord['restrictedTo'],
+  more: Pick<ApiKeyRecord, 'restrictedTo' | 'messageId' | 'endsOthers'> = {},
 ): { readonly apiKeyId: string; readonly changes: readonly LocalChange[] } {
   const { organization, newId, nowMs } = context;
   requireNoLockOutWithout(context, removed);
@@ -118,7 +134,7 @@ export function recordSessionKey(
     curve: 'API_KEY_CURVE_P256',
     type,
     expirationSeconds,
-    ...(restrictedTo && { restrictedTo }),
+    ...more,
     origin,
     ...(limitedTo && { limitedTo }),
     createdAtMs: nowMs,

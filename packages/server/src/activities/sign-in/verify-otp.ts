@@ -1,12 +1,13 @@
 import { type ActivityInput, activities, defaults, ServiceError } from '@countersign/contract';
 import { readEncryptedCode } from '../../auth/otp/encrypted-code.ts';
-import { invalidCode, openCode, redeemCode } from '../../auth/otp/redeem-code.ts';
+import { invalidCode, openCode } from '../../auth/otp/redeem-code.ts';
 import { issueVerificationToken } from '../../auth/otp/verification-token.ts';
 import { execute, type RunContext } from '../../pipeline/executor.ts';
 import type { HpkeMessage } from '../../vault/hpke.ts';
 import { invalidField } from '../../wire/refuse.ts';
 import { readNewPublicKey } from '../credentials/new-api-keys.ts';
 import { readEncryptedBundle } from '../transfer/encrypted-bundle.ts';
+import { tryCode } from './try-code.ts';
 
 const nothing = { verificationToken: '' };
 const use = 'VERIFICATION';
@@ -37,9 +38,10 @@ export const verifyOtp = execute(activities.verifyOtp, {
     const attempt = 'message' in submission ? await open(context, otpId, submission.message) : submission;
     if (attempt instanceof ServiceError) return { result: nothing, changes: [], refusal: attempt };
     const { otpCode, publicKey } = attempt;
-    const redeemed = redeemCode(vault.integrity, organization, { otpId, otpCode, use }, nowMs);
-    if (!redeemed.accepted) return { result: nothing, changes: redeemed.changes, refusal: redeemed.refusal };
-    const { otpType, contact } = redeemed.record;
+    const tried = await tryCode(context, { otpId, otpCode, use });
+    const { changes, charges, alarms } = tried;
+    if (!tried.accepted) return { result: nothing, changes, charges, alarms, refusal: tried.refusal };
+    const { otpType, contact } = tried.record;
     const verificationToken = await issueVerificationToken(vault.service, {
       id: newId(),
       verificationType: otpType,
@@ -48,7 +50,7 @@ export const verifyOtp = execute(activities.verifyOtp, {
       ...(publicKey !== undefined && { publicKey }),
       expiresAtMs: nowMs + Number(expirationSeconds) * 1000,
     });
-    return { result: { verificationToken }, changes: [redeemed.change] };
+    return { result: { verificationToken }, changes, charges };
   },
 });
 

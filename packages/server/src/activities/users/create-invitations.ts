@@ -5,6 +5,7 @@ import type { ApiKeyRecord, InvitationRecord } from '../../organizations/records
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute, type RunContext } from '../../pipeline/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
+import { speaksForEndUser } from '../sign-in/mail-request.ts';
 import { requireTags } from '../tags.ts';
 import { touchedByNewUsers } from '../touches.ts';
 import { INVITATION_SECONDS } from './invitations.ts';
@@ -60,6 +61,16 @@ function requireRoom({ records }: Snapshot, added: number, limit: number): strin
 }
 
 /**
+ * The names in the mail. SECURITY: users of a sub-organization choose their names and that of their organization, which would be free text
+ * from the operator's domain to anybody's address. Their mail names nobody.
+ */
+function named(context: RunContext, senderUserId: string): { organizationName: string; inviter?: string } {
+  const { organization } = context;
+  if (speaksForEndUser(context)) return { organizationName: '' };
+  return { organizationName: organization.profile.name, inviter: organization.users.get(senderUserId)?.userName ?? '' };
+}
+
+/**
  * The changes that make a user, the one-time key that may do nothing but accept for that user, and the mail that carries it.
  * The secret of the mail is `<organization id>.<invitation id>.<user id>.<private key in hexadecimal>`.
  */
@@ -68,16 +79,6 @@ async function invite(context: RunContext, invitationId: string, receiver: Recei
   const userId = newId();
   const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
   const { publicKey, privateKeyHex } = await vault.service.issueOneTimeKey();
-  const key: ApiKeyRecord = {
-    userId,
-    apiKeyName: 'Invitation',
-    publicKey: Buffer.from(publicKey).toString('hex'),
-    curve: 'API_KEY_CURVE_P256',
-    type: 'CREDENTIAL_TYPE_API_KEY_P256',
-    expirationSeconds: String(INVITATION_SECONDS),
-    restrictedTo: { activity: activities.acceptInvitation.name, subjectId: invitationId },
-    ...dates,
-  };
   const { receiverUserName: userName, receiverEmail: userEmail, receiverUserTags: userTags } = receiver;
   const mail = await postMessage(context, {
     channel: 'EMAIL',
@@ -85,11 +86,21 @@ async function invite(context: RunContext, invitationId: string, receiver: Recei
     to: userEmail,
     secret: [organization.id, invitationId, userId, privateKeyHex].join('.'),
     expiresAtMs: nowMs + INVITATION_SECONDS * 1000,
-    organizationName: organization.profile.name,
-    inviter: organization.users.get(receiver.senderUserId)?.userName ?? '',
+    ...named(context, receiver.senderUserId),
     look: {},
     sender: {},
   });
+  const key: ApiKeyRecord = {
+    userId,
+    apiKeyName: 'Invitation',
+    publicKey: Buffer.from(publicKey).toString('hex'),
+    curve: 'API_KEY_CURVE_P256',
+    type: 'CREDENTIAL_TYPE_API_KEY_P256',
+    expirationSeconds: String(INVITATION_SECONDS),
+    messageId: mail.id,
+    restrictedTo: { activity: activities.acceptInvitation.name, subjectId: invitationId },
+    ...dates,
+  };
   return [
     { op: 'putRecord', kind: 'user', id: userId, body: { userName, userEmail, userTags, ...dates } },
     { op: 'putRecord', kind: 'apiKey', id: newId(), body: key },

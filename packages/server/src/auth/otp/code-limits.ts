@@ -3,41 +3,78 @@ import type { OneTimeCodeRecord } from '../../organizations/records.ts';
 
 /** The number of wrong tries that locks a code. */
 export const MAX_TRIES = 3;
-/** Unused, unexpired codes per contact. A locked code counts too: otherwise an attacker could guess without end. */
-const MAX_PER_CONTACT = 3;
-/** Requests by one asker within `ASKER_WINDOW_MS`, whether or not the codes were used. */
-const MAX_PER_ASKER = 3;
-const ASKER_WINDOW_MS = 3 * 60_000;
+/** Codes for one requester whom the request names, within `REQUESTER_WINDOW_MS`, whatever became of them. */
+const MAX_PER_REQUESTER = 3;
+const REQUESTER_WINDOW_MS = 3 * 60_000;
+/**
+ * Codes that one user has sent to one contact within `CONTACT_WINDOW_MS`, whatever became of them: for nobody in particular, and for
+ * requesters who are named but have never proven the contact.
+ */
+const MAX_PER_CONTACT = { unnamed: 10, named: 30 } as const;
+const CONTACT_WINDOW_MS = 10 * 60_000;
 
-type Codes = ReadonlyMap<string, OneTimeCodeRecord>;
+/** Who wants a code, and where it is to go. */
+export interface CodeRequester {
+  /** In its canonical form. */
+  readonly contact: string;
+  /** The user who sends the request. */
+  readonly submittedBy: string;
+  /** A keyed hash of whom that user asks for; absent where the request does not say. */
+  readonly askedBy?: string | undefined;
+  /** Whether that requester has proven the contact before. */
+  readonly known: boolean;
+}
 
 /** Whether a code can be deleted: nothing depends on it any more. */
 export function isOver({ expiresAtMs, createdAtMs }: OneTimeCodeRecord, nowMs: number): boolean {
-  return expiresAtMs <= nowMs && createdAtMs + ASKER_WINDOW_MS <= nowMs;
+  return expiresAtMs <= nowMs && createdAtMs + CONTACT_WINDOW_MS <= nowMs;
 }
 
-/** Refuses another code if the contact, the asker or the organization has too many. `askedBy` is a keyed hash. */
+/**
+ * Refuses a further code where the requester, or the organization, has too many.
+ * SECURITY: no limit is the contact's own, and no code gives way to another. Otherwise everybody who knows an address could keep its
+ * owner from signing in, by asking for codes. The pace of codes is also what bounds guessing where nothing else does.
+ */
 export function requireRoomForCode(
-  codes: Codes,
-  contact: string,
-  askedBy: string | undefined,
+  codes: ReadonlyMap<string, OneTimeCodeRecord>,
+  { contact, submittedBy, askedBy, known }: CodeRequester,
   maxCodes: number,
   nowMs: number,
 ): void {
   const kept = [...codes.values()].filter((code) => !isOver(code, nowMs));
-  const active = kept.filter((code) => code.contact === contact && code.used !== true && code.expiresAtMs > nowMs);
-  if (active.length >= MAX_PER_CONTACT)
-    throw tooMany(`${MAX_PER_CONTACT} codes for this contact have not expired. Use one of them, or wait.`);
-  const recent = kept.filter((code) => askedBy !== undefined && code.askedBy === askedBy);
-  if (recent.filter(({ createdAtMs }) => createdAtMs + ASKER_WINDOW_MS > nowMs).length >= MAX_PER_ASKER)
-    throw tooMany(`one userIdentifier may request ${MAX_PER_ASKER} codes in three minutes. Wait a little.`);
+  const since = (windowMs: number) => kept.filter(({ createdAtMs }) => createdAtMs + windowMs > nowMs);
+  const own = since(REQUESTER_WINDOW_MS).filter((code) => askedBy !== undefined && code.askedBy === askedBy);
+  if (own.length >= MAX_PER_REQUESTER)
+    throw tooMany(
+      `${MAX_PER_REQUESTER} codes within three minutes are what one userIdentifier gets`,
+      oldest(own) + REQUESTER_WINDOW_MS,
+    );
+  const named = askedBy !== undefined;
+  const sent = since(CONTACT_WINDOW_MS)
+    .filter((code) => code.contact === contact && code.submittedBy === submittedBy)
+    .filter((code) => (code.askedBy !== undefined) === named);
+  const most = named ? MAX_PER_CONTACT.named : MAX_PER_CONTACT.unnamed;
+  if (!known && sent.length >= most) {
+    const hint = named ? '' : '; with a userIdentifier, requesters do not get into each other’s way';
+    throw tooMany(
+      `${most} codes within ten minutes are what one user sends to a contact${hint}`,
+      oldest(sent) + CONTACT_WINDOW_MS,
+    );
+  }
   if (kept.length >= maxCodes)
     throw tooMany(
-      `the organization has ${maxCodes} active codes (maxOneTimeCodes). Wait, or ask the operator to raise the limit.`,
+      `the organization has ${maxCodes} codes under way (maxOneTimeCodes), and the operator can raise the limit`,
+      Math.min(...kept.map(({ expiresAtMs, createdAtMs }) => Math.max(expiresAtMs, createdAtMs + CONTACT_WINDOW_MS))),
     );
 }
 
-/** Clients match the first words. */
-function tooMany(reason: string): ServiceError {
-  return new ServiceError('OTP_LIMIT_EXCEEDED', `Max number of OTPs have been initiated: ${reason}`);
+const oldest = (codes: readonly OneTimeCodeRecord[]) => Math.min(...codes.map(({ createdAtMs }) => createdAtMs));
+
+/** Clients look for the first words. */
+function tooMany(reason: string, retryAtMs: number): ServiceError {
+  return new ServiceError(
+    'OTP_LIMIT_EXCEEDED',
+    `Max number of OTPs have been initiated: ${reason}. Try again after ${new Date(retryAtMs).toISOString()}.`,
+    { retryAtMs },
+  );
 }

@@ -10,6 +10,14 @@ export interface CodeShape {
   readonly alphanumeric: boolean;
 }
 
+/** Below as many possible codes as 2 to this power, one could be found by trying at the pace that the service allows. */
+const UNGUESSABLE_BITS = 40;
+
+/** Whether there are so few codes of a form that one could be guessed. */
+export function isShort({ length, alphanumeric }: CodeShape): boolean {
+  return length * Math.log2(alphanumeric ? ALPHANUMERIC.length : DIGITS.length) < UNGUESSABLE_BITS;
+}
+
 /** A new random code, every character of the alphabet equally likely. */
 export function newCode({ length, alphanumeric }: CodeShape): string {
   const alphabet = alphanumeric ? ALPHANUMERIC : DIGITS;

@@ -6,10 +6,11 @@ import { macsEqual } from '../../vault/integrity.ts';
 import type { Integrity } from '../../vault/vault.ts';
 import { canonicalCode } from './one-time-code.ts';
 
-/** The outcome of a try. Store its change in either case: a wrong try counts too. */
-export type Redeemed =
-  | { readonly accepted: true; readonly record: OneTimeCodeRecord; readonly change: LocalChange }
-  | { readonly accepted: false; readonly refusal: ServiceError; readonly changes: readonly LocalChange[] };
+/** The outcome of a try, and how the record of the code changes. Store the changes in either case: a wrong try counts too. */
+type Redeemed = { readonly changes: readonly LocalChange[] } & (
+  | { readonly accepted: true }
+  | { readonly accepted: false; readonly refusal: ServiceError }
+);
 
 /** Names a code and its use. */
 export interface CodeReference {
@@ -47,7 +48,7 @@ export function redeemCode(integrity: Integrity, organization: Snapshot, redempt
   const put = (body: OneTimeCodeRecord): LocalChange => ({ op: 'putRecord', kind: 'oneTimeCode', id: otpId, body });
   // An accepted or locked code is of no further use, so it keeps no key.
   const { sealedTarget, ...over } = record;
-  if (matches) return { accepted: true, record, change: put({ ...over, used: true, updatedAtMs: nowMs }) };
+  if (matches) return { accepted: true, changes: [put({ ...over, used: true, updatedAtMs: nowMs })] };
   const triesLeft = record.triesLeft - 1;
   const change = put({ ...(triesLeft > 0 ? record : over), triesLeft, updatedAtMs: nowMs });
   return { accepted: false, refusal: invalidCode(), changes: [change] };

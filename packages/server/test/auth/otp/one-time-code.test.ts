@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { canonicalCode, newCode } from '../../../src/auth/otp/one-time-code.ts';
+import { canonicalCode, isShort, newCode } from '../../../src/auth/otp/one-time-code.ts';
 
 describe('a new code', () => {
   test.each([
@@ -24,6 +24,12 @@ describe('a new code', () => {
       expect(canonicalCode(code, true)).toBe(code);
     }
   });
+});
+
+test('a code is short where it could be found by trying: digits alone, or fewer than eight letters and digits', () => {
+  for (const length of [6, 7, 8, 9]) expect([length, isShort({ length, alphanumeric: false })]).toEqual([length, true]);
+  for (const length of [6, 7]) expect([length, isShort({ length, alphanumeric: true })]).toEqual([length, true]);
+  for (const length of [8, 9]) expect([length, isShort({ length, alphanumeric: true })]).toEqual([length, false]);
 });
 
 test('letters that the alphabet leaves out are read as digits, except in a numeric code', () => {

@@ -1,0 +1,36 @@
+import type { ServiceError } from '@countersign/contract';
+import { MAX_TRIES } from '../../auth/otp/code-limits.ts';
+import { openCode, type Redemption, redeemCode } from '../../auth/otp/redeem-code.ts';
+import type { OneTimeCodeRecord } from '../../organizations/records.ts';
+import type { RunContext } from '../../pipeline/executor.ts';
+import { afterRightTry, afterWrongTry, type Consequences, contactKeyOf, requireBudget } from './code-budget.ts';
+
+/** What became of a code that somebody typed. Its consequences are kept either way: a try is a try. */
+export type Tried = Consequences &
+  (
+    | { readonly accepted: true; readonly record: OneTimeCodeRecord }
+    | { readonly accepted: false; readonly refusal: ServiceError }
+  );
+
+/** Tries a code within the budget of its contact and of those who ask. Throws where they have to wait, which is no try. */
+export async function tryCode(context: RunContext, redemption: Redemption): Promise<Tried> {
+  const { organization, vault, submitterId, nowMs } = context;
+  const code = openCode(organization, redemption, nowMs);
+  const behind = code && {
+    contactKey: contactKeyOf(context, code.otpType, code.contact),
+    // Another user's try is not the requester's: it neither waits nor counts with them.
+    askedBy: code.submittedBy === submitterId ? code.askedBy : undefined,
+    short: code.short === true,
+  };
+  if (behind !== undefined) await requireBudget(context, behind, { first: code?.triesLeft === MAX_TRIES });
+  const redeemed = redeemCode(vault.integrity, organization, redemption, nowMs);
+  if (code === undefined || behind === undefined) {
+    if (redeemed.accepted) throw new Error('a code that is not open was accepted');
+    return { accepted: false, refusal: redeemed.refusal, changes: [], charges: [], alarms: [] };
+  }
+  const { changes, ...consequences } = redeemed.accepted
+    ? afterRightTry(context, behind, MAX_TRIES - code.triesLeft)
+    : await afterWrongTry(context, behind);
+  const all = { ...consequences, changes: [...redeemed.changes, ...changes] };
+  return redeemed.accepted ? { ...all, accepted: true, record: code } : { ...all, accepted: false, refusal: redeemed.refusal };
+}

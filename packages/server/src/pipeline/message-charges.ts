@@ -1,0 +1,59 @@
+import type { Limits } from '../config/limits.ts';
+import type { Change, OutboxPut } from '../organizations/changes.ts';
+import { limitsOf } from '../organizations/limits-of.ts';
+import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Charge } from './charges.ts';
+
+type Channel = OutboxPut['channel'];
+
+/** The settings that bound each channel, and what people call its messages. */
+const bounds = {
+  EMAIL: {
+    word: 'mails',
+    own: 'maxMails',
+    perSubOrganization: 'maxMailsPerSubOrganization',
+    ofSubOrganizations: 'maxMailsOfSubOrganizations',
+  },
+  SMS: {
+    word: 'text messages',
+    own: 'maxTextMessages',
+    perSubOrganization: 'maxTextMessagesPerSubOrganization',
+    ofSubOrganizations: 'maxTextMessagesOfSubOrganizations',
+  },
+} as const satisfies { readonly [C in Channel]: Readonly<Record<string, string>> };
+
+/**
+ * What the messages among an activity's changes count against. What a top-level organization and its users send, wherever they do, counts
+ * against its own limit. What users of a sub-organization send themselves counts against the limit of that sub-organization, and against
+ * one for all sub-organizations of the parent together.
+ * SECURITY: the two never meet, so that end users can use up nothing that the parent needs to let others sign in. And asking the parent
+ * for mail to somebody uses up nothing of that person's organization.
+ */
+export function messageCharges(
+  limits: Limits,
+  { target, home }: { readonly target: Snapshot; readonly home: Snapshot },
+  changes: readonly Change[],
+): readonly Charge[] {
+  const sent = changes.filter((change) => change.op === 'putOutbox').map(({ channel }) => channel);
+  return (Object.keys(bounds) as Channel[]).flatMap((channel) => {
+    const amount = sent.filter((each) => each === channel).length;
+    return amount === 0 ? [] : chargesOf(limits, target, home, channel, amount);
+  });
+}
+
+function chargesOf(forAll: Limits, target: Snapshot, home: Snapshot, channel: Channel, amount: number): Charge[] {
+  const limits = limitsOf(home, forAll);
+  const { word, own, perSubOrganization, ofSubOrganizations } = bounds[channel];
+  const of = (organizationId: string, name: string, setting: keyof Limits & `max${string}`, what: string): Charge => ({
+    organizationId,
+    name: `${name}/${channel}`,
+    amount,
+    limit: { value: limits[setting], setting, what },
+  });
+  const { parentId } = home.profile;
+  if (parentId === null) return [of(home.id, 'messages', own, `${word} of this organization`)];
+  return [
+    of(target.id, 'messages', perSubOrganization, `${word} that the users of a sub-organization have sent`),
+    of(parentId, 'messages-of-sub-organizations', ofSubOrganizations, `${word} of all sub-organizations`),
+  ];
+}
