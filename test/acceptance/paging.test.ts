@@ -1,11 +1,18 @@
 import { type Queries, type QueryDefinition, queries } from '@countersign/contract';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { mailSettings, newAddress } from '../sign-in/mail-support.ts';
+import { boundToken } from '../sign-in/otp-support.ts';
+import { startInbox } from '../sign-in/smtp-inbox.ts';
+import { newApiKey } from '../support/api-key.ts';
 import type { Caller, DialectName, Json } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
 import { createSubOrganization, createWallet, ethereumAccount, signParams } from '../support/world.ts';
 
 const COUNT = 250;
+
+const inbox = await startInbox();
+afterAll(() => inbox.stop());
 
 /** A list of 250 items or more, and how to tell them apart. */
 interface PagedList {
@@ -59,6 +66,19 @@ const lists: Readonly<Record<string, PagedList>> = {
     },
     idsOf: (data) => data.organizationIds,
   },
+  list_verified_suborgs: {
+    query: 'listVerifiedSuborgs',
+    async fill(caller) {
+      const userEmail = newAddress();
+      const verificationToken = await boundToken(caller, inbox, userEmail, newApiKey());
+      await times(COUNT, async () => {
+        const { caller: own, userId } = await createSubOrganization(caller);
+        await own.result('updateUserEmail', { userId, userEmail, verificationToken });
+      });
+      return { filterType: 'EMAIL', filterValue: userEmail };
+    },
+    idsOf: (data) => data.organizationIds,
+  },
   list_wallet_accounts: {
     query: 'listWalletAccounts',
     async fill(caller) {
@@ -85,66 +105,71 @@ test('every list that takes cursors is walked', () => {
   expect(new Set(Object.values(lists).map(({ query }) => query))).toEqual(new Set(paged.map(([name]) => name)));
 });
 
-describeEngines('cursors', (subject) => {
-  describe.each(Object.entries(lists))('of %s', (_name, { query, fill, idsOf }) => {
-    let caller: Caller;
-    let fields: object;
-    let all: string[];
+describeEngines(
+  'cursors',
+  (subject) => {
+    describe.each(Object.entries(lists))('of %s', (_name, { query, fill, idsOf }) => {
+      let caller: Caller;
+      let fields: object;
+      let all: string[];
 
-    const list = async (dialect: DialectName, paginationOptions: object) =>
-      idsOf(await caller.with({ dialect }).data(query, { ...fields, paginationOptions }));
+      const list = async (dialect: DialectName, paginationOptions: object) =>
+        idsOf(await caller.with({ dialect }).data(query, { ...fields, paginationOptions }));
 
-    beforeAll(async () => {
-      // Only a top-level organization has sub-organizations. The other lists get an organization of their own.
-      caller = query === 'listSuborgs' ? subject().service.root : (await createSubOrganization(subject().service.root)).caller;
-      fields = await fill(caller);
-      all = [];
-      for (let page = await list('spec', { limit: '100' }); page.length > 0; ) {
-        all.push(...page);
-        page = await list('spec', { limit: '100', after: all.at(-1) });
-      }
-    }, 120_000);
+      beforeAll(async () => {
+        // Only a top-level organization has sub-organizations. The other lists get an organization of their own.
+        const { root } = subject().service;
+        caller = query.endsWith('Suborgs') ? root : (await createSubOrganization(root)).caller;
+        fields = await fill(caller);
+        all = [];
+        for (let page = await list('spec', { limit: '100' }); page.length > 0; ) {
+          all.push(...page);
+          page = await list('spec', { limit: '100', after: all.at(-1) });
+        }
+      }, 120_000);
 
-    test('there are enough items, each once, newest first', () => {
-      expect(all.length).toBeGreaterThanOrEqual(COUNT);
-      expect(all).toEqual([...new Set(all)].sort().reverse());
+      test('there are enough items, each once, newest first', () => {
+        expect(all.length).toBeGreaterThanOrEqual(COUNT);
+        expect(all).toEqual([...new Set(all)].sort().reverse());
+      });
+
+      test.each([
+        ['spec', 7],
+        ['spec', 100],
+        ['turnkey', 7],
+        ['turnkey', 100],
+      ] as const)('on the %s path, pages of %i follow each other in both directions', async (dialect, size) => {
+        const limit = String(size);
+        const forth: string[][] = [await list(dialect, { limit })];
+        for (let last = forth.at(-1); last?.length === size; last = forth.at(-1))
+          forth.push(await list(dialect, { limit, after: last.at(-1) }));
+        expect(forth.flat()).toEqual(all);
+
+        const back: string[][] = [await list(dialect, { limit, before: all.at(-1) })];
+        for (let last = back.at(0); last?.length === size; last = back.at(0))
+          back.unshift(await list(dialect, { limit, before: last.at(0) }));
+        expect(back.flat()).toEqual(all.slice(0, -1));
+      });
+
+      test('with both cursors a page lies between them, next to the one it comes after', async () => {
+        const [after, before] = [all[10], all[20]];
+        expect(await list('spec', { limit: '100', after, before })).toEqual(all.slice(11, 20));
+        expect(await list('turnkey', { limit: '4', after, before })).toEqual(all.slice(11, 15));
+        expect(await list('spec', { limit: '4', after: before, before: after })).toEqual([]);
+      });
+
+      test('D58: a cursor that names nothing is a place between its neighbours', async () => {
+        // The id of an item whose last digit differs lies right beside it.
+        const item = all[30] as string;
+        const above = `${item.slice(0, -1)}g`;
+        expect(await list('spec', { limit: '3', after: above })).toEqual(all.slice(30, 33));
+        expect(await list('spec', { limit: '3', before: above })).toEqual(all.slice(27, 30));
+        expect(await list('spec', { limit: '3', after: '0' })).toEqual([]);
+        expect(await list('spec', { limit: '3', after: 'g' })).toEqual(all.slice(0, 3));
+        expect(await list('spec', { limit: '3', before: 'g' })).toEqual([]);
+        expect(await list('spec', { limit: '3', before: '0' })).toEqual(all.slice(-3));
+      });
     });
-
-    test.each([
-      ['spec', 7],
-      ['spec', 100],
-      ['turnkey', 7],
-      ['turnkey', 100],
-    ] as const)('on the %s path, pages of %i follow each other in both directions', async (dialect, size) => {
-      const limit = String(size);
-      const forth: string[][] = [await list(dialect, { limit })];
-      for (let last = forth.at(-1); last?.length === size; last = forth.at(-1))
-        forth.push(await list(dialect, { limit, after: last.at(-1) }));
-      expect(forth.flat()).toEqual(all);
-
-      const back: string[][] = [await list(dialect, { limit, before: all.at(-1) })];
-      for (let last = back.at(0); last?.length === size; last = back.at(0))
-        back.unshift(await list(dialect, { limit, before: last.at(0) }));
-      expect(back.flat()).toEqual(all.slice(0, -1));
-    });
-
-    test('with both cursors a page lies between them, next to the one it comes after', async () => {
-      const [after, before] = [all[10], all[20]];
-      expect(await list('spec', { limit: '100', after, before })).toEqual(all.slice(11, 20));
-      expect(await list('turnkey', { limit: '4', after, before })).toEqual(all.slice(11, 15));
-      expect(await list('spec', { limit: '4', after: before, before: after })).toEqual([]);
-    });
-
-    test('D58: a cursor that names nothing is a place between its neighbours', async () => {
-      // The id of an item whose last digit differs lies right beside it.
-      const item = all[30] as string;
-      const above = `${item.slice(0, -1)}g`;
-      expect(await list('spec', { limit: '3', after: above })).toEqual(all.slice(30, 33));
-      expect(await list('spec', { limit: '3', before: above })).toEqual(all.slice(27, 30));
-      expect(await list('spec', { limit: '3', after: '0' })).toEqual([]);
-      expect(await list('spec', { limit: '3', after: 'g' })).toEqual(all.slice(0, 3));
-      expect(await list('spec', { limit: '3', before: 'g' })).toEqual([]);
-      expect(await list('spec', { limit: '3', before: '0' })).toEqual(all.slice(-3));
-    });
-  });
-});
+  },
+  { config: mailSettings(inbox) },
+);
