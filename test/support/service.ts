@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
+import type { SystemClock } from '../../packages/server/src/clock/system-clock.ts';
 import type { Config } from '../../packages/server/src/config/settings.ts';
 import { createFirstOrganization, type FirstCredentials } from '../../packages/server/src/initialize.ts';
 import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
@@ -30,6 +31,8 @@ export interface TestService {
 
 export interface ServiceChoice {
   readonly config?: Partial<Config>;
+  /** The clocks of the machine. The service's own clock goes by them; `setAheadMs` does nothing then. */
+  readonly system?: SystemClock;
   /** Replaces parts of the service, such as the authorizer. */
   readonly services?: (services: PipelineServices) => Partial<PipelineServices>;
 }
@@ -45,16 +48,17 @@ export async function startService(installation: Installation, choice: ServiceCh
     },
   });
   let aheadMs = 0;
-  const opened = await openService(config, { log: pino({ level: 'debug' }, sink) });
+  const { system } = choice;
+  const opened = await openService(config, { log: pino({ level: 'debug' }, sink), ...(system && { system }) });
   try {
     const names = { organizationName: 'First organization', userName: 'Root user' };
     await createFirstOrganization(config, opened.services, names);
     const services: PipelineServices = {
       ...opened.services,
-      clock: { nowMs: () => Date.now() + aheadMs },
+      ...(system === undefined && { clock: { nowMs: () => Date.now() + aheadMs } }),
       ...choice.services?.(opened.services),
     };
-    const worker = await startWorker(config, { ...opened, services });
+    const worker = await startWorker(config, { ...opened, services, backgroundClock: services.clock });
     const url = `http://127.0.0.1:${worker.port}`;
     const first = JSON.parse(readFileSync(paths.credentials(config), 'utf8')) as FirstCredentials;
     return {

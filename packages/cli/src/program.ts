@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
 import { Command } from 'commander';
+import { addClock } from './commands/clock.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
 import { addExport } from './commands/export.ts';
@@ -44,6 +45,7 @@ export function createProgram(context: Context): Command {
   addServe(program, context);
   addDoctor(program, context);
   addVault(program, context);
+  addClock(program, context);
   addMail(program, context);
   addPolicy(program, context);
   addExplain(program, context);

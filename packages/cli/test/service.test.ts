@@ -204,6 +204,24 @@ describe('doctor and vault rotate', () => {
   });
 });
 
+describe('clock accept', () => {
+  test('an installation takes the time of this machine; none is made where there is none', async () => {
+    await using folder = await temporaryFolder();
+    const settingFlags = ['--data-dir', folder.path, ...quiet];
+    const missing = await runCli(['clock', 'accept', ...settingFlags]);
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain('The database is not there');
+
+    await runCli(['init', ...settingFlags]);
+    const shown = await runCli(['clock', 'accept', ...settingFlags]);
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toMatch(/^The installation's time is \S+Z\. Until now it was \S+Z\.\n$/);
+    const { stdout } = await runCli(['clock', 'accept', '--json', ...settingFlags]);
+    expect(JSON.parse(stdout)).toEqual({ fromMs: expect.any(Number), toMs: expect.any(Number) });
+    expect((await runCli(['doctor', ...settingFlags])).stdout).toMatch(/✓ clock +time was last noted at/);
+  });
+});
+
 describe('settings', () => {
   test('every setting that is no secret is a flag of serve, with its variable; secrets are named with their file form', async () => {
     const { stdout } = await runCli(['serve', '--help']);

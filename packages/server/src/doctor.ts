@@ -1,6 +1,10 @@
 import { statSync } from 'node:fs';
 import { OperatorFault, ServiceError } from '@countersign/contract';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice } from './advice.ts';
+import { clockBehind, markAltered } from './clock/clock-fault.ts';
+import { MAX_BEHIND_MS } from './clock/flow.ts';
+import { systemClock } from './clock/system-clock.ts';
+import { storedTimeMarks } from './clock/time-mark.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { createActivityReader } from './organizations/activities.ts';
@@ -33,13 +37,11 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
   let store: Store | undefined;
   let vault: Vault | undefined;
   try {
-    if (config.databaseUrl === undefined) {
-      requireExists(paths.database(config), 'The database');
-      findings.push(checkPrivate(paths.credentials(config), 'credentials file'));
-    }
+    requireDatabase(config);
+    if (config.databaseUrl === undefined) findings.push(checkPrivate(paths.credentials(config), 'credentials file'));
     store = await openStore(config);
     findings.push(...(await checkStore(store)));
-    if (config.rootPassphrase === undefined) requireExists(paths.rootKey(config), 'The root key');
+    requireRootKey(config);
     vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
     findings.push({
       check: 'vault',
@@ -55,6 +57,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
         : 'the native signer does not load: secp256k1 signatures are about twenty times slower',
       ...(!native && { fix: 'Install a C++ compiler and run npm rebuild secp256k1.' }),
     });
+    findings.push(await checkClock(store, vault));
     findings.push(...(await checkState(store, vault)));
   } catch (error) {
     if (!(error instanceof OperatorFault)) throw error;
@@ -82,7 +85,16 @@ function checkNode(): Finding {
   };
 }
 
-/** A check must not create what it looks for. */
+/** Throws ConfigFault where there is no database file: a check must not create what it looks for. */
+export function requireDatabase(config: Config): void {
+  if (config.databaseUrl === undefined) requireExists(paths.database(config), 'The database');
+}
+
+/** As `requireDatabase`, for the root key. */
+export function requireRootKey(config: Config): void {
+  if (config.rootPassphrase === undefined) requireExists(paths.rootKey(config), 'The root key');
+}
+
 function requireExists(path: string, what: string): void {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) {
     throw new ConfigFault(
@@ -118,6 +130,17 @@ async function checkStore(store: Store): Promise<Finding[]> {
       }),
     },
   ];
+}
+
+/** Compares this machine's clock with the latest time that the installation noted. */
+async function checkClock(store: Store, vault: Vault): Promise<Finding> {
+  const mark = await storedTimeMarks(store.vault, vault.integrity).read();
+  if (mark === undefined) return { check: 'clock', ok: true, detail: 'no time was noted yet' };
+  const behindMs = mark.atMs === undefined ? 0 : mark.atMs - systemClock.nowMs();
+  if (mark.atMs !== undefined && behindMs <= MAX_BEHIND_MS)
+    return { check: 'clock', ok: true, detail: `time was last noted at ${new Date(mark.atMs).toISOString()}` };
+  const { message, fix } = mark.atMs === undefined ? markAltered() : clockBehind(behindMs);
+  return { check: 'clock', ok: false, detail: message, fix };
 }
 
 /** Reads every organization, key and activity as the service would, and reports each one whose stored state does not verify. */

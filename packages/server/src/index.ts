@@ -1,3 +1,4 @@
+export { type AcceptedClock, acceptClock } from './accept-clock.ts';
 export type { Advice } from './advice.ts';
 export {
   type Config,

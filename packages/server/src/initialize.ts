@@ -65,7 +65,7 @@ export async function createFirstOrganization(
   services: PipelineServices,
   { organizationName, userName }: FirstNames,
 ): Promise<Initialized | undefined> {
-  const { store, vault, newId, clock } = services;
+  const { store, vault, newId, clock, committer } = services;
   const claimed = await firstOrganizationId(store);
   if (claimed !== undefined && (await store.organizations.head(claimed)) !== undefined) return undefined;
   const credentialsFile = paths.credentials(config);
@@ -131,13 +131,12 @@ export async function createFirstOrganization(
     decisions: [],
     ...dates,
   };
-  const [outcome] = await store.commit([
-    { organizationId, expectedVersion: 0, activity: toActivityRow(vault.integrity, record, 0), writes },
-  ]);
-  if (outcome?.taken === true) return { ...credentials, credentialsFile };
-  // Another first run with the same credentials was faster.
+  const activity = toActivityRow(vault.integrity, record, 0);
+  const outcome = await committer.commit({ organizationId, expectedVersion: 0, activity, writes });
+  if (outcome.taken) return { ...credentials, credentialsFile };
+  // Another first run with these credentials was faster.
   if ((await store.organizations.head(organizationId)) !== undefined) return undefined;
-  throw new ServiceError('INTERNAL', `The first organization could not be written: ${outcome?.reason}`);
+  throw new ServiceError('INTERNAL', `The first organization could not be written: ${outcome.reason}`);
 }
 
 function generateCredentials({ host, port }: Config, newId: () => string): FirstCredentials {

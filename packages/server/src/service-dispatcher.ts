@@ -6,14 +6,17 @@ import { createPoster } from './webhooks/post-event.ts';
 const HOUR_MS = 3_600_000;
 
 /** Starts delivering what the activities of an open installation announce. */
-export function serviceDispatcher(config: Config, { services, metrics, log, events, alarm }: Service): Dispatcher {
-  const { store, snapshots, vault, clock, reachable } = services;
+export function serviceDispatcher(
+  config: Config,
+  { services, metrics, log, events, alarm, backgroundClock }: Service,
+): Dispatcher {
+  const { store, snapshots, vault, reachable } = services;
   return startDispatcher({
     events: store.events,
     snapshots,
     vault,
     poster: createPoster(reachable),
-    clock,
+    clock: backgroundClock,
     log,
     bell: events,
     maxAgeMs: config.webhookRetryHours * HOUR_MS,

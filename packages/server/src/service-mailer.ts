@@ -7,13 +7,13 @@ import { amend } from './pipeline/amend.ts';
 import type { Service } from './service.ts';
 
 /** Starts delivering what the activities of an open installation put into the outbox. */
-export function serviceMailer(config: Config, { services, metrics, log, messaging }: Service): Mailer {
+export function serviceMailer(config: Config, { services, metrics, log, messaging, backgroundClock }: Service): Mailer {
   const { store, vault, clock } = services;
   return startMailer({
     outbox: store.outbox,
     counters: store.counters,
     vault,
-    clock,
+    clock: backgroundClock,
     log,
     ...messaging,
     style: mailStyle(config),

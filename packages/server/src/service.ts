@@ -1,12 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { uuidv7 } from 'uuidv7';
+import { V7Generator } from 'uuidv7';
 import { openMailedKey } from './activities/credentials/mailed-keys.ts';
 import { executors } from './activities/index.ts';
 import { createKeySets } from './auth/oidc/key-sets.ts';
 import { createOidc } from './auth/oidc/oidc.ts';
 import { VerifierCache } from './auth/verifier-cache.ts';
+import { openServiceClock } from './clock/service-clock.ts';
+import { type SystemClock, systemClock } from './clock/system-clock.ts';
+import { storedTimeMarks } from './clock/time-mark.ts';
 import { limitsFrom } from './config/limits.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
@@ -44,6 +47,8 @@ export interface Service {
   /** Rings when events may wait for webhook endpoints. */
   readonly events: Bell;
   readonly alarm: Alarm;
+  /** The time, for work in the background: asking for it writes nothing. */
+  readonly backgroundClock: PipelineServices['clock'];
   close(): Promise<void>;
 }
 
@@ -101,10 +106,15 @@ export interface ServiceOptions {
   readonly log?: Logger;
   /** Set when several processes write to the same file. */
   readonly takeTurn?: TakeTurn;
+  /** The clocks of the machine, unless a test says otherwise. */
+  readonly system?: SystemClock;
 }
 
 /** Opens everything the pipeline needs, and marks the installation as in use. */
-export async function openService(config: Config, { log = createLog(config), takeTurn }: ServiceOptions = {}): Promise<Service> {
+export async function openService(
+  config: Config,
+  { log = createLog(config), takeTurn, system = systemClock }: ServiceOptions = {},
+): Promise<Service> {
   const messaging = { bell: createBell(), mail: smtpChannel(config), sms: smsChannel(config) };
   const store = await openStore(config);
   try {
@@ -118,7 +128,19 @@ export async function openService(config: Config, { log = createLog(config), tak
     const vault = guardVault(opened, { alarm, tampered: (...about) => tampered(alarm, ...about) });
     const snapshots = createSnapshots(store.organizations, vault.integrity, alarm);
     const events = createBell();
-    const committer = createCommitter(store, metrics.commitBatch, config.databaseUrl === undefined ? takeTurn : undefined);
+    const clock = await openServiceClock(storedTimeMarks(store.vault, vault.integrity), system, {
+      warn: (message) => log.warn(message),
+      alarm(message) {
+        metrics.clockAlarm();
+        log.error(message);
+      },
+    });
+    // INVARIANT: what is committed rests on times that no restart can bring back.
+    const commit: Store['commit'] = async (batch) => {
+      await clock.settled();
+      return store.commit(batch);
+    };
+    const committer = createCommitter({ commit }, metrics.commitBatch, config.databaseUrl === undefined ? takeTurn : undefined);
     const limits = limitsFrom(config);
     const services: PipelineServices = {
       limits,
@@ -133,8 +155,8 @@ export async function openService(config: Config, { log = createLog(config), tak
       executors,
       authorize: authorizeByPolicy,
       oidc: createOidc(config.oidcIssuers, createKeySets()),
-      clock: { nowMs: Date.now },
-      newId: uuidv7,
+      clock,
+      newId: createIds(clock),
       openMailedKey,
       onGuessing(organizationId, { of, submitterId, untilMs }) {
         metrics.guessing(of);
@@ -161,8 +183,10 @@ export async function openService(config: Config, { log = createLog(config), tak
       messaging,
       events,
       alarm,
+      backgroundClock: { nowMs: clock.glanceMs },
       async close() {
         await committer.drain();
+        await clock.close();
         messaging.mail?.close();
         messaging.sms?.close();
         vault.close();
@@ -174,4 +198,10 @@ export async function openService(config: Config, { log = createLog(config), tak
     await store.close();
     throw error;
   }
+}
+
+/** UUIDs of version 7 by the installation's clock. INVARIANT: each is above all earlier ones of this process, and of processes before it. */
+function createIds({ nowMs }: { nowMs(): number }): () => string {
+  const generator = new V7Generator();
+  return () => generator.generateOrResetWithTs(nowMs()).toString();
 }

@@ -17,6 +17,7 @@ export interface Metrics {
   stateAlarm(): void;
   /** A wait that wrong one-time codes led to: of a contact, of a requester, or of the user who sends the requests. */
   guessing(of: string): void;
+  clockAlarm(): void;
   /** A message that was sent, kept, retried, parked, or expired unsent. */
   delivery(outcome: string, channel?: string): void;
   /** Events were delivered to a webhook endpoint, will be retried, were refused permanently, or were dropped. */
@@ -75,6 +76,11 @@ export function createMetrics(): Metrics {
     labelNames: ['of'],
     registers,
   });
+  const clockAlarms = new Counter({
+    name: 'countersign_clock_alarms_total',
+    help: "Times that this machine's clock, or that of another node, was found wrong",
+    registers,
+  });
   const deliveries = new Counter({
     name: 'countersign_messages_total',
     help: 'Attempts to deliver mail and text messages, by outcome and channel',
@@ -97,6 +103,7 @@ export function createMetrics(): Metrics {
     commitBatch: (size) => batches.observe(size),
     stateAlarm: () => alarms.inc(),
     guessing: (of) => guessing.inc({ of }),
+    clockAlarm: () => clockAlarms.inc(),
     delivery: (outcome, channel = 'unknown') => deliveries.inc({ outcome, channel }),
     event: (outcome, count) => events.inc({ outcome }, count),
     expose: () => registry.metrics(),

@@ -51,13 +51,20 @@ const dataKeysNotUnder = defineStatement(
   `SELECT ${dataKeys.list} FROM data_keys WHERE organization_id > ? AND root_key_id <> ? ORDER BY organization_id LIMIT ?`,
 );
 const setting = defineStatement('setting', `SELECT ${settings.list} FROM settings WHERE name = ?`);
+const addSetting = defineStatement(
+  'setting_add',
+  `INSERT INTO settings (${settings.list}) VALUES (?, ?) ON CONFLICT (name) DO NOTHING RETURNING name`,
+);
+const replaceSetting = defineStatement(
+  'setting_replace',
+  'UPDATE settings SET body = ? WHERE name = ? AND body = ? RETURNING name',
+);
 
-/** The reading side of a store. Each adapter has its own two writers for the vault. */
+/** What is the same for both engines: everything that reads, and settings that are written in one statement. */
 export type Readers = Pick<Store, 'organizations' | 'resources' | 'secrets' | 'lookups' | 'activities'> & {
-  readonly vault: Pick<Store['vault'], 'dataKey' | 'dataKeysNotUnder' | 'setting'>;
+  readonly vault: Pick<Store['vault'], 'dataKey' | 'dataKeysNotUnder' | 'setting' | 'replaceSetting'>;
 };
 
-/** Everything that only reads, the same for both engines. */
 export function createReaders(read: Read): Readers {
   async function first<T>(rows: Promise<readonly Row[]>, decode: (row: Row) => T): Promise<T | undefined> {
     const [row] = await rows;
@@ -142,6 +149,11 @@ export function createReaders(read: Read): Readers {
         return (await read(dataKeysNotUnder, [afterId, rootKeyId, toCursor({ limit }).limit])).map(dataKeys.decode);
       },
       setting: (name) => first(read(setting, [name]), settings.decode),
+      async replaceSetting({ name, body }, expectedBody) {
+        const changed =
+          expectedBody === undefined ? read(addSetting, [name, body]) : read(replaceSetting, [body, name, expectedBody]);
+        return (await changed).length === 1;
+      },
     },
   };
 }

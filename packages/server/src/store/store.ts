@@ -195,6 +195,11 @@ export interface Store {
     setting(name: string): Promise<SettingRow | undefined>;
     /** Writes the setting if the name is new. Returns the stored one either way, so two nodes that start at once agree. */
     settingOnce(setting: SettingRow): Promise<SettingRow>;
+    /**
+     * Puts a setting, durably, where its body is still `expectedBody`; undefined expects that there is none.
+     * False, with nothing changed, where it is another.
+     */
+    replaceSetting(setting: SettingRow, expectedBody: string | undefined): Promise<boolean>;
   };
 
   /**

@@ -31,7 +31,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   const subKey = (use: string) =>
     new Secret(new Uint8Array(hkdfSync('sha256', integrityKey.bytes, new Uint8Array(0), `countersign/integrity/v1/${use}`, 32)));
   const [rows, activities, elements, heads] = [subKey('row'), subKey('activity'), subKey('element'), subKey('head')];
-  const [events, codes, mailbox] = [subKey('event'), subKey('code'), subKey('mailbox')];
+  const [events, codes, mailbox, times] = [subKey('event'), subKey('code'), subKey('mailbox'), subKey('time-mark')];
   const mac = (key: Secret, data: string | Uint8Array) => createHmac('sha256', key.bytes).update(data);
 
   return {
@@ -44,11 +44,12 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
         mac(heads, encodeFields(organizationId, `${version}`, `${recordsSum}`, `${keysSum}`)).digest(),
       event: ({ organizationId, id, listenerId, endpointId, createdAtMs, body }) =>
         mac(events, encodeFields(organizationId, id, listenerId, endpointId, `${createdAtMs}`, body)).digest(),
+      timeMark: (atMs) => mac(times, `${atMs}`).digest(),
       code: (organizationId, codeId, code) => mac(codes, encodeFields(organizationId, codeId, code)).digest(),
       mailboxToken: mac(mailbox, 'page').digest('base64url'),
     }),
     wipe() {
-      for (const key of [rows, activities, elements, heads, events, codes, mailbox]) key.wipe();
+      for (const key of [rows, activities, elements, heads, events, codes, mailbox, times]) key.wipe();
     },
   };
 }

@@ -192,6 +192,8 @@ export interface Integrity {
   head(organizationId: string, version: number, recordsSum: bigint, keysSum: bigint): Uint8Array;
   /** MAC over an event and its endpoint. */
   event(event: Pick<EventRow, 'organizationId' | 'id' | 'listenerId' | 'endpointId' | 'createdAtMs' | 'body'>): Uint8Array;
+  /** MAC over the latest time that the installation has noted. */
+  timeMark(atMs: number): Uint8Array;
   /** The stored form of a one-time code. The database alone is not enough to try codes against it. */
   code(organizationId: string, codeId: string, code: string): Uint8Array;
   /** Opens the page of the development mailbox. Derived from the root key, so that every node has the same token. */

@@ -35,6 +35,8 @@ describe('row and activity MACs', () => {
       integrity.head('o', 2, 2n, 3n),
       integrity.head('o', 12, 0n, 3n),
       integrity.head('p', 1, 2n, 3n),
+      integrity.timeMark(1),
+      integrity.timeMark(2),
     ].map(toHex);
     expect(new Set(macs).size).toBe(macs.length);
     expect(macs.every((mac) => mac.length === 64)).toBe(true);

@@ -63,5 +63,23 @@ export function vaultSuite(subject: () => Subject): void {
       expect(await store.vault.setting(name)).toStrictEqual(given[0]);
       await other.close();
     });
+
+    test('a setting is replaced only where it is what was expected, and of many replacements at once one is made', async () => {
+      const { store, installation } = subject();
+      const name = `mark-${uuidv7()}`;
+      expect(await store.vault.replaceSetting({ name, body: 'b' }, 'a')).toBe(false);
+      expect(await store.vault.setting(name)).toBeUndefined();
+      expect(await store.vault.replaceSetting({ name, body: 'a' }, undefined)).toBe(true);
+      expect(await store.vault.replaceSetting({ name, body: 'b' }, undefined)).toBe(false);
+      expect(await store.vault.setting(name)).toStrictEqual({ name, body: 'a' });
+
+      const other = await installation.open();
+      const bodies = Array.from({ length: 10 }, (_, index) => `b${index}`);
+      const replace = (body: string, index: number) => (index % 2 ? store : other).vault.replaceSetting({ name, body }, 'a');
+      const made = await Promise.all(bodies.map(replace));
+      expect(made.filter(Boolean)).toHaveLength(1);
+      expect(await other.vault.setting(name)).toStrictEqual({ name, body: bodies[made.indexOf(true)] });
+      await other.close();
+    });
   });
 }

@@ -1,0 +1,140 @@
+import { clockBehind, inWords, markAltered } from './clock-fault.ts';
+import { MAX_BEHIND_MS, startFlow } from './flow.ts';
+import type { SystemClock } from './system-clock.ts';
+import type { TimeMark, TimeMarks } from './time-mark.ts';
+
+/** The time of an installation. It never goes back: not when a machine's clock is set back, and not over a restart. */
+export interface ServiceClock {
+  nowMs(): number;
+  /** As `nowMs`, for work in the background, such as polling. It is no reason to note the time. */
+  glanceMs(): number;
+  /** Resolves when no restart can bring back a time that `nowMs` has given. Rejects where the database does not take the mark. */
+  settled(): Promise<void>;
+  /** Waits for a write that is under way, and begins no other. */
+  close(): Promise<void>;
+}
+
+/** What an operator is told. An alarm needs a person. */
+export interface ClockReports {
+  warn(message: string): void;
+  alarm(message: string): void;
+}
+
+/** The mark allows for times up to so much later. A process begins after all of them. */
+const RESERVE_MS = 2_000;
+const REPORT_EVERY_MS = 60_000;
+const RETRY_MS = 500;
+
+/**
+ * Opens the clock of a process. Throws ClockFault where the machine's clock is too far behind what the installation has seen, or
+ * where the mark was altered.
+ * INVARIANT: every time given out is below the durable mark + RESERVE_MS, at the latest before a commit that rests on it.
+ */
+export async function openServiceClock(
+  marks: TimeMarks,
+  system: SystemClock,
+  { warn, alarm }: ClockReports,
+): Promise<ServiceClock> {
+  const stored = await marks.read();
+  if (stored !== undefined && stored.atMs === undefined) throw markAltered();
+  /** The mark allows for times below it. */
+  let coveredMs = stored?.atMs === undefined ? 0 : stored.atMs + RESERVE_MS;
+  const flow = startFlow(system, coveredMs);
+  if (flow.pace() === 'steady') throw clockBehind(flow.aheadMs());
+  let givenMs = 0;
+  let renewing: Promise<void> | undefined;
+  let retryAtMs = Number.NEGATIVE_INFINITY;
+  let closed = false;
+  const reportedMs = new Map<(message: string) => void, number>();
+
+  /** At most once a minute: each lasts until somebody acts. */
+  function report(how: (message: string) => void, message: string): void {
+    const elapsedMs = system.elapsedMs();
+    if (elapsedMs - (reportedMs.get(how) ?? Number.NEGATIVE_INFINITY) < REPORT_EVERY_MS) return;
+    reportedMs.set(how, elapsedMs);
+    how(message);
+  }
+
+  function reportPace(): void {
+    const { message, fix } = clockBehind(flow.aheadMs());
+    if (flow.pace() === 'slow') report(warn, `${message} Time goes on at half speed until the clock has caught up. Check NTP.`);
+    if (flow.pace() === 'steady') report(alarm, `${message} Time goes on from there. ${fix}`);
+  }
+
+  /** How much of the reserve must be left. Time that stands still uses none of it. */
+  const leastLeftMs = () => (flow.pace() === 'still' ? 1 : RESERVE_MS / 2);
+
+  function nowMs(): number {
+    givenMs = flow.nowMs();
+    if (renewing === undefined && coveredMs - givenMs < RESERVE_MS / 2) renewInBackground();
+    return givenMs;
+  }
+
+  /** Nobody waits for it: whoever commits asks for `settled`. */
+  function renewInBackground(): void {
+    if (coveredMs - givenMs >= leastLeftMs() || system.elapsedMs() < retryAtMs) return;
+    renew().catch((error: Error) => {
+      retryAtMs = system.elapsedMs() + RETRY_MS;
+      report(warn, `The time could not be noted in the database: ${error.message}`);
+    });
+  }
+
+  function renew(): Promise<void> {
+    if (closed) return Promise.resolve();
+    renewing ??= noteTime().finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  }
+
+  async function noteTime(): Promise<void> {
+    for (;;) {
+      const mark = await marks.read();
+      const markedMs = mark === undefined ? 0 : follow(mark);
+      const currentMs = flow.nowMs();
+      reportPace();
+      if (markedMs + RESERVE_MS - currentMs >= leastLeftMs()) {
+        // Another process has noted enough. A mark far ahead covers more, but is read again as soon as any other.
+        coveredMs = Math.min(markedMs, currentMs) + RESERVE_MS;
+        return;
+      }
+      // INVARIANT: time that stands still is noted as early as its cover allows. Otherwise starts in quick succession, each of them
+      // after the reserve of the one before, would drive time ahead.
+      const atMs = flow.pace() === 'still' ? Math.max(system.nowMs(), currentMs - RESERVE_MS + 1, markedMs) : currentMs;
+      if (await marks.write(atMs, mark)) {
+        coveredMs = atMs + RESERVE_MS;
+        return;
+      }
+    }
+  }
+
+  /** Takes over a later time that another process noted, within the bound. Gives the time of the mark, 0 for one that is not ours. */
+  function follow({ atMs }: TimeMark): number {
+    if (atMs === undefined) {
+      report(alarm, `${markAltered().message} This node notes its own time instead.`);
+      return 0;
+    }
+    const aheadMs = atMs - system.nowMs();
+    if (aheadMs <= MAX_BEHIND_MS) {
+      flow.raiseTo(atMs);
+    } else if (atMs > flow.nowMs() + RESERVE_MS) {
+      const what = `Another node has noted a time that is ${inWords(aheadMs)} ahead of this machine's clock.`;
+      report(alarm, `${what} This node keeps its own time. Check the clocks of all nodes. ${clockBehind(aheadMs).fix}`);
+    }
+    return atMs;
+  }
+
+  reportPace();
+
+  return {
+    nowMs,
+    glanceMs: flow.nowMs,
+    async settled() {
+      while (givenMs >= coveredMs && !closed) await renew();
+    },
+    async close() {
+      closed = true;
+      await renewing?.catch(() => undefined); // whoever asked for it was told
+    },
+  };
+}

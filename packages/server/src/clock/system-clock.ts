@@ -1,0 +1,9 @@
+/** The two clocks of a machine. */
+export interface SystemClock {
+  /** The time of day, which may be set back or forth. */
+  nowMs(): number;
+  /** Milliseconds since some moment. Goes on evenly, whatever happens to the time of day. */
+  elapsedMs(): number;
+}
+
+export const systemClock: SystemClock = { nowMs: Date.now, elapsedMs: () => performance.now() };
