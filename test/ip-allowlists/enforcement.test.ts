@@ -149,14 +149,18 @@ describeEngines('D66: an IP allowlist', (subject) => {
       expect(snapshot?.authenticators.get(made.authenticatorIds[0])?.counter).toBeGreaterThan(0);
     });
 
-    test('session keys, instead of the list of the key that started the session', async () => {
+    test('session keys, unless the key that opened the session has a list of its own', async () => {
       const { office, rootUserId } = await officeOnly();
       const { key, caller } = await addKey(office, rootUserId);
       await office.result('setIpAllowlist', { publicKey: key.publicKey, ...only(ELSEWHERE) });
       const session = newApiKey();
       await from(ELSEWHERE, caller).result('stampLogin', { publicKey: session.publicKey });
-      expect(await statusesOf(from(ELSEWHERE, caller.with({ key: session })))).toEqual([403, 403]);
-      expect(await statusesOf(from(OFFICE, caller.with({ key: session })))).toEqual([200, 200]);
+      expect(await statusesOf(from(ELSEWHERE, caller.with({ key: session })))).toEqual([200, 200]);
+      expect(await statusesOf(from(OFFICE, caller.with({ key: session })))).toEqual([403, 403]);
+      const plain = newApiKey();
+      await office.result('stampLogin', { publicKey: plain.publicKey });
+      expect(await statusesOf(from(OFFICE, office.with({ key: plain })))).toEqual([200, 200]);
+      expect(await statusesOf(from(ELSEWHERE, office.with({ key: plain })))).toEqual([403, 403]);
     });
 
     test('read-only sessions', async () => {

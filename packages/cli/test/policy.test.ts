@@ -108,9 +108,9 @@ describe('policy test', () => {
     };
     const session = { type: 'ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2', approvers: ['ann'] };
     const cases = [
-      { name: 'own, short', ...session, parameters: { userId: 'ann' }, expect: 'ALLOW' },
+      { name: 'own, short', ...session, parameters: { userId: 'ann', expirationSeconds: '900' }, expect: 'ALLOW' },
       { name: 'own, long', ...session, parameters: { userId: 'ann', expirationSeconds: '901' }, expect: 'DENY' },
-      { name: 'for somebody else', ...session, parameters: { userId: 'bo' }, expect: 'DENY' },
+      { name: 'for somebody else', ...session, parameters: { userId: 'bo', expirationSeconds: '900' }, expect: 'DENY' },
       { name: 'not said for whom, which the service would know', ...session, expect: 'DENY' },
       { name: 'of the root quorum', type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM', approvers: ['ann'], expect: 'DENY' },
     ];

@@ -26,6 +26,7 @@ export {
   parameterReader,
   policyFields,
   policyView,
+  type RequestParameters,
   secretNames,
 } from './policy-view/policy-view.ts';
 export { type Queries, queries } from './queries/index.ts';

@@ -8,7 +8,12 @@ export type { NamespaceValues } from './evaluate/evaluation.ts';
 export type { Fault } from './evaluate/fault.ts';
 export { type ExplainedPart, type Explanation, explain } from './explain/explain.ts';
 export { renderExplanation } from './explain/render.ts';
-export { type CompiledExpression, compileExpression, evaluateExpression } from './expression.ts';
+export {
+  type CompiledExpression,
+  compileExpression,
+  evaluateExpression,
+  type NamespaceUse,
+} from './expression.ts';
 export { language } from './language.ts';
 export { type ActivityWords, type PolicyReach, policyReach } from './lint/applicable.ts';
 export { type LintOptions, lintPolicies } from './lint/lint.ts';

@@ -31,7 +31,7 @@ export function describeActivity(type: string, parameters: Readonly<Record<strin
     const fix = `Policies see these parameters of it: ${wires.join(', ')}.`;
     return { problem: `${type} has no parameter ${unknown} that policies see`, fix };
   }
-  const params = parameterReader(definition, () => parameters, spelling);
+  const params = parameterReader(definition, { sent: parameters, understood: () => parameters }, spelling);
   const given = () => givenParameters(definition, parameters);
   return { activity: { type, kind: activityKind(type), ...definition.policy, params, given } };
 }

@@ -111,19 +111,23 @@ const integer: View = {
   absent: undefined,
 };
 
-/** Text that is left out is empty text. The contract refuses empty text, or takes it as left out. */
+/**
+ * Text that is left out is empty text, where that says nothing else: the contract refuses empty text, or takes it as left out.
+ * SECURITY: an id that is left out is not shown as empty.
+ */
 function ofText(def: Def, mark: Unwrapped['mark']): View {
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  const absent = mark.identifies === true ? undefined : '';
   if (mark.form === 'address') {
     const read: View['read'] = (value, { address }) => (typeof value === 'string' && value !== '' ? address(value) : text(value));
-    return { type: { kind: 'address', chain: 'any' }, read, absent: '' };
+    return { type: { kind: 'address', chain: 'any' }, read, absent };
   }
   const form = mark.form ?? formOf(def);
-  if (form === undefined) return { type: { kind: 'string' }, read: text, absent: '' };
+  if (form === undefined) return { type: { kind: 'string' }, read: text, absent };
   const type: ViewText = { kind: 'string', form };
   const lower = (value: unknown) => text(value)?.toLowerCase();
-  if (form !== 'p256') return { type, read: lower, absent: '' };
-  return { type, read: (value, { p256 }) => (typeof value === 'string' ? p256(value) : undefined), absent: '' };
+  if (form !== 'p256') return { type, read: lower, absent };
+  return { type, read: (value, { p256 }) => (typeof value === 'string' ? p256(value) : undefined), absent };
 }
 
 /** Words of a closed set; whole numbers where they all are. SECURITY: a word that is left out is none of them, so none is shown. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isSecret } from '../secrets.ts';
 import { type PolicyMark, policyMarks } from './marks.ts';
 import type { ViewType, ViewValue } from './view-type.ts';
 
@@ -45,7 +46,6 @@ export interface Unwrapped {
 
 interface Meta {
   readonly description?: string;
-  readonly secret?: boolean;
   readonly default?: unknown;
 }
 
@@ -60,7 +60,7 @@ export function unwrap(schema: z.core.$ZodType): Unwrapped {
   return {
     inner: below?.inner ?? schema,
     optional: below?.optional === true || def.type === 'optional' || def.type === 'nullable' || filled,
-    secret: meta.secret === true || below?.secret === true,
+    secret: isSecret(schema) || below?.secret === true,
     doc: meta.description ?? below?.doc ?? '',
     ...(fallback !== undefined && { default: fallback }),
     mark: { ...below?.mark, ...mark },

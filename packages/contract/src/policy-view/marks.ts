@@ -8,17 +8,21 @@ export interface PolicyMark {
    */
   readonly form?: 'caseless' | 'p256' | 'address';
   /**
-   * The executor says what the value is when the request leaves it out, because that depends on the organization. Without its
-   * word there is no value, and a policy that names the parameter is in error. The text tells readers of the reference which
-   * value that is.
+   * The executor says what the value is, because that depends on the organization. Without its word there is no value, and a policy
+   * that names the parameter is in error. The text tells readers of the reference what stands for a value that is left out.
    */
   readonly resolved?: string;
+  /**
+   * The value names an object, such as a user. Empty text does not stand for "left out", unless the schema documents that default:
+   * the executor may well act on some object, and a policy about it must not be passed by naming none.
+   */
+  readonly identifies?: true;
   /** What policies see where that is not what was sent, for readers of the reference. */
   readonly seenAs?: string;
 }
 
 /**
- * Marks for the policy view, in a registry of their own so that they stay out of JSON Schema and OpenAPI. Two more marks are
- * ordinary metadata: `secret: true` hides a value from policies, and `default` is the documented default.
+ * Marks for the policy view, in a registry of their own so that they stay out of JSON Schema and OpenAPI. Two more marks count:
+ * `secret` of `secrets.ts` hides a value from policies, and `.meta({ default })` is the documented default.
  */
 export const policyMarks = z.registry<PolicyMark>();

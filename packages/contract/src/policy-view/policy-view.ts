@@ -7,16 +7,16 @@ import { joinTypes, type ViewType, type ViewValue } from './view-type.ts';
 /*
  * What policies see of an activity's parameters.
  *
- * INVARIANT: policies see every parameter of every activity that they judge, under `activity.params`, but for secrets. Names
- * and types come from the schemas of the contract; nothing is listed by hand.
+ * INVARIANT: policies see every parameter of every activity under `activity.params`, but for secrets. Names and types come from
+ * the schemas of the contract; nothing is listed by hand.
  * INVARIANT: policies see the parameters that will be carried out: the current form, with the executor's own defaults. So a
  * request cannot hide a value by leaving it out, nor by using another version of the activity:
  *   1. what the executor decides from the organization's state, it says in its plan (`resolved`);
  *   2. otherwise the documented default stands in (`.meta({ default })`), which executors take from the contract too;
- *   3. otherwise text is empty, and a record follows these rules member by member;
+ *   3. otherwise text is empty, but for ids, and a record follows these rules member by member;
  *   4. anything else has no value. A policy that names it is in error: an ALLOW grants nothing and a DENY denies.
  * Policies tell what was left out from `activity.given`, the names of the parameters that the request itself gives.
- * SECURITY: no number, flag or word stands for "left out". A zero would get past `expiration_seconds > 86400`, and a key that
+ * SECURITY: no number, flag, word or id stands for "left out". A zero would get past `expiration_seconds > 86400`, and a key that
  * never expires is what leaving the lifetime out means.
  */
 
@@ -69,18 +69,32 @@ export function policyFields(definition: ActivityDefinition): ReadonlyMap<string
   return fields;
 }
 
+/** The parameters of one request, by their names on the wire. */
+export interface RequestParameters {
+  /** As they were sent, in their current form. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  /** What the executor made of them. Absent before it has planned the activity. */
+  readonly understood?: (() => Readonly<Record<string, unknown>>) | undefined;
+}
+
 /**
- * Reads single parameters of one request, as a policy asks for them. `params` are in their current form, with what the executor
- * resolved in place. Undefined for a parameter that the activity does not have, and for one without a value.
+ * Reads single parameters of one request, as a policy asks for them. Undefined for a parameter that the activity does not have, and
+ * for one without a value.
+ * SECURITY: where only the executor can tell (`resolved`), what was sent does not count: a key answers to several names, and a session
+ * profile changes a lifetime.
  */
 export function parameterReader(
   definition: ActivityDefinition,
-  params: () => Readonly<Record<string, unknown>>,
+  { sent, understood }: RequestParameters,
   spelling: Spelling,
 ): (name: string) => ViewValue | undefined {
+  let made: Readonly<Record<string, unknown>> | undefined;
   return (name) => {
-    const field = judgedByPolicies(definition) ? policyFields(definition).get(name) : undefined;
-    return field && readField(field, params()[field.wire], spelling);
+    const field = policyFields(definition).get(name);
+    if (field === undefined) return undefined;
+    made ??= understood?.() ?? {};
+    const { wire, resolved } = field;
+    return readField(field, resolved !== undefined || wire in made ? made[wire] : sent[wire], spelling);
   };
 }
 
@@ -99,9 +113,9 @@ export function policyView(): PolicyView {
 }
 
 function makeView(): PolicyView {
-  const judged = Object.values<ActivityDefinition>(activities).filter(judgedByPolicies);
+  const all = Object.values<ActivityDefinition>(activities);
   const joined = new Map<string, { type: ViewType; doc: string; kinds: string[] }>();
-  for (const definition of judged) {
+  for (const definition of all) {
     for (const { name, type, doc } of policyFields(definition).values()) {
       const known = joined.get(name);
       joined.set(name, {
@@ -115,14 +129,14 @@ function makeView(): PolicyView {
   const parameters = [...joined]
     .map(([name, { type, doc, kinds }]) => ({ name, type: takeWords(type, words), doc, kinds }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  const secrets = judged.flatMap(secretNames).filter((name) => !joined.has(name));
+  const secrets = all.flatMap(secretNames).filter((name) => !joined.has(name));
   return {
     parameters,
     vocabularies: { ...Object.fromEntries(words), 'activity.given': [...new Set([...joined.keys(), ...secrets])].sort() },
     secretParameters: new Set(secrets),
-    activities: judged.flatMap(({ versions, policy }) =>
-      versions.map(({ type }) => ({ type, kind: activityKind(type), ...policy })),
-    ),
+    activities: all
+      .filter(judgedByPolicies)
+      .flatMap(({ versions, policy }) => versions.map(({ type }) => ({ type, kind: activityKind(type), ...policy }))),
   };
 }
 

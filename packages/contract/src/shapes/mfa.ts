@@ -17,7 +17,10 @@ const authenticationType = z.enum(authenticationTypes).meta({ id: 'Authenticatio
 const authenticationMethodParams = z
   .strictObject({
     type: authenticationType,
-    id: id.optional().describe('One passkey, API key or OAuth provider of the user, or the profile of a session'),
+    id: id
+      .optional()
+      .meta({ default: '' })
+      .describe('One passkey, API key or OAuth provider of the user, or the profile of a session'),
   })
   .meta({ id: 'AuthenticationMethodParams' });
 

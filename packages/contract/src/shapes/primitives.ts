@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { policyMarks } from '../policy-view/marks.ts';
 import { defaults } from './defaults.ts';
 
 /** A name for people: 1 to 256 characters, no control characters, not blank. */
@@ -11,7 +12,11 @@ export const label = z
   .refine((text) => text.trim() !== '', 'must not be blank');
 
 /** The id of any object. Its form is not checked, so unknown, foreign and malformed ids get the same answer. */
-export const id = z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters');
+export const id = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(128, 'must have at most 128 characters')
+  .register(policyMarks, { identifies: true });
 
 /** The id of an organization. */
 export const organizationId = z.uuid('must be a UUID').describe('The organization of the request');
@@ -30,8 +35,11 @@ export const phoneNumber = z
 /** A duration in whole seconds, as text: 64-bit integers are text in this JSON. */
 export const seconds = z.string().regex(/^[1-9]\d{0,8}$/, 'must be a whole number of seconds from 1 to 999999999, as a string');
 
-/** The lifetime of a session. */
-export const sessionSeconds = seconds.optional().meta({ default: defaults.sessionSeconds });
+/** The lifetime of a session or of a mailed key. A session profile and the organization's limits may change what is asked for. */
+export const sessionSeconds = seconds.optional().register(policyMarks, {
+  resolved: `what the session profile says, else ${defaults.sessionSeconds}, within the limits`,
+  seenAs: 'the lifetime that follows',
+});
 
 /** A flag that is off unless the request turns it on. */
 export const flag = z.boolean().optional().meta({ default: false });

@@ -39,6 +39,7 @@ export const signWith = z
   .max(256, 'must have at most 256 characters')
   .register(policyMarks, {
     form: 'address',
+    resolved: 'the address of the account, or the id of the private key',
     seenAs: 'the address of an account and the id of a private key, by whatever name the request calls it',
   })
   .describe('The address of a wallet account or private key, or the id of a private key');

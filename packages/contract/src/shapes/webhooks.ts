@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { policyMarks } from '../policy-view/marks.ts';
 import { defaults } from './defaults.ts';
 import { label } from './primitives.ts';
 
@@ -27,6 +28,7 @@ export const webhookUrl = z
   .string()
   .min(1, 'must not be empty')
   .max(2048, 'must have at most 2048 characters')
+  .register(policyMarks, { resolved: 'empty', seenAs: 'it in the form that is recorded' })
   .describe('The https URL that receives events. Its address must be public');
 
 /** The name of an endpoint. */

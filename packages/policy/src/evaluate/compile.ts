@@ -7,11 +7,13 @@ import {
   type ReadNode,
   type Typed,
 } from '../check/typed.ts';
+import { activityKind } from '../schema/engine.ts';
+import type { Namespace } from '../schema/namespace.ts';
 import type { Span } from '../syntax/span.ts';
 import { isList, isRecord, type PolicyValue, recordField } from '../value.ts';
 import { indexValue, sliceValue } from './access.ts';
 import type { Environment, Evaluator } from './environment.ts';
-import { spend } from './evaluation.ts';
+import { type NamespaceValues, spend } from './evaluation.ts';
 import { Fault } from './fault.ts';
 import { absent, equal, mismatch, missing } from './raise.ts';
 
@@ -96,7 +98,7 @@ function build(node: Typed, compile: Compile): Evaluator {
 function read({ namespace, path, span }: ReadNode): Evaluator {
   return ({ values }) => {
     const root = values.get(namespace.path);
-    if (root === undefined) return absent(namespace.path, span);
+    if (root === undefined) return isOwed(namespace, values) ? missing(namespace.path, span) : absent(namespace.path, span);
     let value: PolicyValue = root;
     for (const name of path) {
       const next: PolicyValue | undefined = isRecord(value) ? recordField(value, name) : undefined;
@@ -105,6 +107,12 @@ function read({ namespace, path, span }: ReadNode): Evaluator {
     }
     return value;
   };
+}
+
+/** Whether activities of this kind always have the namespace, so that its absence is an error. */
+function isOwed({ alwaysIn }: Namespace, values: NamespaceValues): boolean {
+  const kind = alwaysIn === undefined ? undefined : values.get(activityKind.path);
+  return typeof kind === 'string' && alwaysIn?.has(kind) === true;
 }
 
 function field(base: Evaluator, name: string, span: Span): Evaluator {

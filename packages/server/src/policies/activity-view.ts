@@ -1,10 +1,12 @@
-import { activityKind, parameterReader } from '@countersign/contract';
+import { activityKind, givenParameters, parameterReader } from '@countersign/contract';
 import {
   type CheckOptions,
   type CompiledExpression,
   compileExpression,
   evaluateExpression,
   type Fault,
+  type NamespaceUse,
+  type NamespaceValues,
   type PolicyValue,
 } from '@countersign/policy';
 import type { Judgement } from './judgement.ts';
@@ -16,7 +18,7 @@ export type ViewedActivity = Pick<Judgement, 'definition' | 'type' | 'params'>;
 
 /** The only namespace that such an expression may name. */
 const PREFIX = 'activity.';
-const PARAMS = 'activity.params.';
+const PARAMETERS = 'activity.params.';
 
 const { vocabularies: _, ...withoutWords }: CheckOptions = policyOptions;
 const compiled = new Map<string, CompiledExpression | undefined>();
@@ -26,22 +28,33 @@ const MAX_COMPILED = 1000;
  * The value of an expression over `activity`, or why it has none.
  * Unlike policies, it sees the kind of activities that only the root quorum may do. Undefined where the text is no such expression.
  */
-export function evaluateOver({ definition, type, params }: ViewedActivity, text: string): boolean | Fault | undefined {
+export function evaluateOver(activity: ViewedActivity, text: string): boolean | Fault | undefined {
   const expression = compiledOf(text);
-  if (expression === undefined) return undefined;
-  const read = parameterReader(definition, () => params as Readonly<Record<string, unknown>>, spelling);
-  const words = new Map<string, PolicyValue>([
+  return expression === undefined ? undefined : evaluateExpression(expression, valuesOf(activity));
+}
+
+/**
+ * The activity as namespaces, before its executor has planned it. What only the executor can tell has no value here.
+ */
+function valuesOf({ definition, type, params }: ViewedActivity): NamespaceValues {
+  const sent = (params ?? {}) as Readonly<Record<string, unknown>>;
+  const read = parameterReader(definition, { sent }, spelling);
+  const fixed = new Map<string, PolicyValue>([
     ['activity.type', type],
     ['activity.kind', activityKind(type)],
     ['activity.resource', definition.policy.resource],
     ['activity.action', definition.policy.action],
+    ['activity.given', givenParameters(definition, sent)],
   ]);
-  const find = (path: string) => words.get(path) ?? (path.startsWith(PARAMS) ? read(path.slice(PARAMS.length)) : undefined);
-  return evaluateExpression(expression, { get: find, has: (path) => find(path) !== undefined });
+  const get = (path: string) => {
+    const name = path.startsWith(PARAMETERS) ? path.slice(PARAMETERS.length) : undefined;
+    return name === undefined ? fixed.get(path) : read(name);
+  };
+  return { get, has: (path) => get(path) !== undefined };
 }
 
 /** The first thing in an expression that is not about `activity`; undefined where there is none. */
-export function foreignUse({ uses }: CompiledExpression): CompiledExpression['uses'][number] | undefined {
+export function foreignUse({ uses }: CompiledExpression): NamespaceUse | undefined {
   return uses.find(({ namespace }) => !namespace.path.startsWith(PREFIX));
 }
 

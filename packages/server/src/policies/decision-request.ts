@@ -30,12 +30,8 @@ export function toDecisionRequest(judgement: Judgement): DecisionRequest {
 /** The parameters, read when a policy asks for them. What the executor made of them stands in place of what was sent. */
 function parametersOf({ definition, params, subject }: Judgement): Pick<DecisionRequest['activity'], 'params' | 'given'> {
   const sent = params as Readonly<Record<string, unknown>>;
-  let current: Readonly<Record<string, unknown>> | undefined;
-  const understood = () => {
-    current ??= { ...sent, ...subject.parameters?.() };
-    return current;
-  };
-  return { params: parameterReader(definition, understood, spelling), given: () => givenParameters(definition, sent) };
+  const read = parameterReader(definition, { sent, understood: subject.parameters }, spelling);
+  return { params: read, given: () => givenParameters(definition, sent) };
 }
 
 function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<string, PolicyValue> {

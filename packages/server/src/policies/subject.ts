@@ -23,6 +23,7 @@ export interface PolicySubject {
   /**
    * Parameters as the executor understood them, by their names on the wire: what it fills in from the organization's state where the
    * request leaves something out, and the one spelling of what it looked up. Policies see these in place of what was sent.
+   * INVARIANT: an executor gives every parameter that the contract marks as `resolved`. One that it does not give has no value.
    */
   readonly parameters?: () => Readonly<Record<string, unknown>>;
 }

@@ -142,10 +142,13 @@ const harmless = [
   'exportBundle',
   'importBundle',
   'otpEncryptionTargetBundle',
+  // A count.
+  'readOnlySessions',
   // Says who is logged in, and authenticates nothing. The token of a read-only session, of the same name, is marked.
   'session',
   'sessionExpiry',
   'sessionProfileId',
+  'sessionProfileName',
   // What an activity was for.
   'signatures',
 ];

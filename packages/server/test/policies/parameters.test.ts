@@ -14,14 +14,20 @@ import { toDecisionRequest } from '../../src/policies/decision-request.ts';
 import { policyOptions } from '../../src/policies/policy-options.ts';
 import { judgement, organization, type PolicyText, vote } from './world.ts';
 
-const judged = Object.values<ActivityDefinition>(activities).filter(judgedByPolicies);
+const table = Object.values<ActivityDefinition>(activities).filter(judgedByPolicies);
+type Params = Readonly<Record<string, unknown>>;
 const types = new Map(policyView().parameters.map(({ name, type }) => [name, type]));
 type ViewType = ReturnType<typeof policyView>['parameters'][number]['type'];
 
 /** What decides a request, with these policies and the parameters of one activity. */
-function decide(definition: ActivityDefinition, params: unknown, policies: Readonly<Record<string, PolicyText>>) {
-  const where = organization([{ id: 'a' }], policies);
-  return authorizeByPolicy.decide(judgement(where, [vote('a')], { definition, params }));
+function decide(definition: ActivityDefinition, params: Params, policies: Readonly<Record<string, PolicyText>>) {
+  return authorizeByPolicy.decide(judged(definition, params, policies));
+}
+
+/** A request whose executor understood the parameters as they were sent. */
+function judged(definition: ActivityDefinition, params: Params, policies: Readonly<Record<string, PolicyText>> = {}) {
+  const subject = { parameters: () => params };
+  return judgement(organization([{ id: 'a' }], policies), [vote('a')], { definition, params, subject });
 }
 
 /** A parameter of an activity, down to one value of it, and the two conditions that tell it from another. */
@@ -57,10 +63,10 @@ function leaves(path: string, type: ViewType, value: PolicyValue, depth = 0): re
   }
 }
 
-describe.each(judged.map((definition) => [definition.name, definition] as const))('the parameters of %s', (_, definition) => {
+describe.each(table.map((definition) => [definition.name, definition] as const))('the parameters of %s', (_, definition) => {
   const kind = activityKind(definition.type);
-  const params = sampleOf(definition.input) as Readonly<Record<string, unknown>>;
-  const { activity } = toDecisionRequest(judgement(organization([{ id: 'a' }]), [vote('a')], { definition, params }));
+  const params = sampleOf(definition.input) as Params;
+  const { activity } = toDecisionRequest(judged(definition, params));
   const all = [...policyFields(definition).values()].flatMap(({ name, type }) => {
     const value = activity.params?.(name);
     return value === undefined ? [] : leaves(`activity.params.${name}`, type, value);

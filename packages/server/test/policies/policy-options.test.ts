@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ActivityDefinition, activities, activityKind } from '@countersign/contract';
-import { checkPolicy } from '@countersign/policy';
+import { checkPolicy, lintPolicies } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
 import { policyOptions } from '../../src/policies/policy-options.ts';
 
@@ -64,13 +64,15 @@ describe('parameters', () => {
     });
   });
 
-  test('one that only the root quorum could send is refused', () => {
-    expect(diagnose('activity.params.threshold == 1').map(({ code }) => code)).toEqual(['UNKNOWN_FIELD']);
+  test('one that only the root quorum can send is known, and a policy about it never matches', () => {
+    const source = { id: 'p', effect: 'EFFECT_DENY', condition: 'activity.params.threshold == 1' } as const;
+    expect(diagnose(source.condition)).toEqual([]);
+    expect(lintPolicies([source], policyOptions).map(({ code }) => code)).toEqual(['NEVER_MATCHES']);
   });
 
   test.each(['otp_code', 'oidc_token', 'verification_token', 'client_signature'])('the secret %s is refused as such', (name) => {
     const [found] = diagnose(`activity.params.${name} == 'x'`);
-    expect(found).toMatchObject({ code: 'UNKNOWN_FIELD', help: 'this parameter is secret, and policies see no secrets' });
+    expect(found).toMatchObject({ code: 'UNKNOWN_FIELD', help: 'this parameter is secret, and policies do not see secrets' });
   });
 
   test('a secret inside a record is not a field of it', () => {

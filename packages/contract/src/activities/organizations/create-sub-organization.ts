@@ -30,7 +30,7 @@ const params = z.strictObject({
 const paramsV8 = params.extend({ rootUsers: members(rootUserParamsV5) });
 
 /** The newest parameters, and the private keys of version 3. Later versions have a wallet instead. */
-const input = paramsV8.extend({ privateKeys: z.array(privateKeyParams).optional() });
+const input = paramsV8.extend({ privateKeys: z.array(privateKeyParams).optional().meta({ default: [] }) });
 
 const result = z.object({
   subOrganizationId: z.string(),

@@ -16,7 +16,9 @@ const params = z.strictObject({
 });
 
 /** The current parameters and the e-mail address of the first version. */
-const input = params.extend({ email: email.optional() });
+const input = params.extend({
+  email: email.optional().register(policyMarks, { resolved: 'the e-mail address of that user, empty when there is none' }),
+});
 
 export const createReadWriteSession = defineActivity({
   name: 'createReadWriteSession',

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
+import { policyMarks } from '../../policy-view/marks.ts';
 import { id } from '../../shapes/primitives.ts';
 
 const params = z
   .strictObject({
-    apiKeyId: id.optional().describe('One session, by the id of its key'),
-    userId: id.optional().describe('All sessions of this user; the submitter by default'),
-    all: z.literal(true).optional().describe('All sessions of the organization'),
+    apiKeyId: id.optional().meta({ default: '' }).describe('One session, by the id of its key'),
+    userId: id
+      .optional()
+      .register(policyMarks, { resolved: 'the holder of the session, or the submitter; no value with `all`' })
+      .describe('All sessions of this user; the submitter by default'),
+    all: z.literal(true).optional().meta({ default: false }).describe('All sessions of the organization'),
   })
   .refine((given) => Object.values(given).filter((value) => value !== undefined).length <= 1, {
     message: 'takes one of apiKeyId, userId and all',

@@ -9,7 +9,7 @@ const params = z.strictObject({
   publicKey: sessionPublicKey,
   expirationSeconds: sessionSeconds,
   invalidateExisting: flag.describe('True ends the user’s other logins'),
-  sessionProfileId: id.optional(),
+  sessionProfileId: id.optional().meta({ default: '' }),
 });
 
 export const oauthLogin = defineActivity({

@@ -10,7 +10,7 @@ const params = z.strictObject({
   expirationSeconds: sessionSeconds,
   invalidateExisting: flag.describe('True ends the user’s other logins'),
   clientSignature: clientSignature.optional().describe('Required if the token names a key'),
-  sessionProfileId: id.optional(),
+  sessionProfileId: id.optional().meta({ default: '' }),
 });
 
 export const otpLogin = defineActivity({

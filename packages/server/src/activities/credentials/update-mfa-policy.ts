@@ -15,10 +15,12 @@ export const updateMfaPolicy = execute(activities.updateMfaPolicy, {
     await requireSound(context, after, mfaPolicyId);
     const [old, next] = [demandedStrength(before), demandedStrength(after)];
     const strength = strengths[next] > strengths[old] ? next : old;
+    const { requiredAuthenticationMethods, order, notes = '' } = after;
+    const parameters = () => ({ requiredAuthenticationMethods, order, notes });
     return {
       intent: params,
       // A change may weaken it, whatever else it does.
-      subject: { touches: [{ what: 'MFA', userId, strength, ends: true }] },
+      subject: { touches: [{ what: 'MFA', userId, strength, ends: true }], parameters },
       prepared: { mfaPolicyId, after },
     };
   },

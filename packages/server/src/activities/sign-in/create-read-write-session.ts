@@ -19,7 +19,7 @@ export const createReadWriteSession = execute(activities.createReadWriteSession,
     const kind = { type: 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256', kind: 'Read Write Session' } as const;
     const key = await planSessionKey(context, userId, kind, params, 'STAMP');
     // SECURITY: policies see whose session it is, by id and by e-mail address, whichever of them the request names, if any.
-    const parameters = () => ({ userId, email: user.userEmail ?? '' });
+    const parameters = () => ({ userId, email: user.userEmail ?? '', expirationSeconds: key.expirationSeconds });
     return {
       intent: params,
       subject: { touches: [{ what: 'SESSION', userId }], parameters },

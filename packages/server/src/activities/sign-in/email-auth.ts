@@ -5,7 +5,7 @@ import { requireOne } from './contacts.ts';
 import { requireFeature } from './features.ts';
 import { planMail } from './mail-request.ts';
 import { mailKey } from './mailed-key.ts';
-import { withSessionDefaults } from './session-keys.ts';
+import { foreseenSeconds, withSessionDefaults } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';
 
 const key = { type: 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256', kind: 'Email Auth', purpose: 'EMAIL_AUTH' } as const;
@@ -22,11 +22,12 @@ export const emailAuth = execute(activities.emailAuth, {
     requireFeature(organization, 'FEATURE_NAME_EMAIL_AUTH');
     const target = readTargetKey(given.targetPublicKey, 'targetPublicKey');
     const params = await withSessionDefaults(context, key.kind, given, { method: 'EMAIL' });
+    const expirationSeconds = await foreseenSeconds(context, key, params, { method: 'EMAIL' });
     const mail = planMail(context, params);
     const found = usersAt(organization, 'OTP_TYPE_EMAIL', params.email);
     return {
       intent: { ...noChoices, ...params, emailCustomization: { ...noLook, ...params.emailCustomization } },
-      subject: {},
+      subject: { parameters: () => ({ expirationSeconds }) },
       prepared: { params, target, mail, found },
     };
   },

@@ -33,7 +33,10 @@ export const endSessions = execute(activities.endSessions, {
     const holders = apiKeyId === undefined && all !== true ? [userId] : holdersOf(organization, ended);
     const touched = all === true ? union(holders, organization.profile.rootQuorum.userIds) : holders;
     const touches = touched.map((id): Touch => ({ what: 'SESSION', userId: id, ends: true }));
-    return { intent: params, subject: { touches }, prepared: ended };
+    // SECURITY: whose sessions end, in whatever way the request names them. Nobody in particular, where it is everybody.
+    const holder = apiKeyId === undefined ? userId : organization.apiKeys.get(apiKeyId)?.userId;
+    const parameters = () => ({ userId: all === true ? undefined : holder });
+    return { intent: params, subject: { touches, parameters }, prepared: ended };
   },
 
   async run(context, { prepared: ended }) {

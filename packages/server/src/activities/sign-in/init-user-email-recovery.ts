@@ -5,6 +5,7 @@ import { requireOne } from './contacts.ts';
 import { requireFeature } from './features.ts';
 import { planMail } from './mail-request.ts';
 import { mailKey } from './mailed-key.ts';
+import { foreseenSeconds } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';
 
 const key = { type: 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256', kind: 'Recovery', purpose: 'RECOVERY' } as const;
@@ -18,7 +19,9 @@ export const initUserEmailRecovery = execute(activities.initUserEmailRecovery, {
     const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
     const mail = planMail(context, params);
     const found = usersAt(organization, 'OTP_TYPE_EMAIL', params.email);
-    return { intent: params, subject: {}, prepared: { params, target, mail, found } };
+    const expirationSeconds = await foreseenSeconds(context, key, params, { method: 'EMAIL' });
+    const subject = { parameters: () => ({ expirationSeconds }) };
+    return { intent: params, subject, prepared: { params, target, mail, found } };
   },
 
   async run(context, { prepared: { params, target, mail, found } }) {

@@ -5,6 +5,9 @@ import { type PlannedSessionKey, planSessionKey, recordSessionKey, type SessionR
 import type { SessionProof } from './session-lifetime.ts';
 import { sessionToken } from './session-token.ts';
 
+/** The kind of key that a login makes. */
+export const loginKey = { type: 'CREDENTIAL_TYPE_LOGIN', kind: 'Login' } as const;
+
 /** What a user asks for when logging in with a key that the client made. */
 export interface LoginRequest extends Omit<SessionRequest, 'apiKeyName'> {
   readonly publicKey: string;
@@ -25,7 +28,7 @@ export async function planLogin(
 ): Promise<PlannedLogin> {
   const known = context.organization.apiKeyByPublicKey;
   const publicKey = readNewPublicKey(request.publicKey, 'API_KEY_CURVE_P256', 'publicKey', known);
-  const key = await planSessionKey(context, userId, { type: 'CREDENTIAL_TYPE_LOGIN', kind: 'Login' }, request, proof);
+  const key = await planSessionKey(context, userId, loginKey, request, proof);
   return { key, publicKey };
 }
 

@@ -14,7 +14,10 @@ export const oauthLogin = execute(activities.oauthLogin, {
     const login = await planLogin(context, userId, params, { method: 'OAUTH', providerId });
     return {
       intent: params,
-      subject: { touches: [{ what: 'SESSION', userId, proven: true }] },
+      subject: {
+        touches: [{ what: 'SESSION', userId, proven: true }],
+        parameters: () => ({ expirationSeconds: login.key.expirationSeconds }),
+      },
       prepared: { login, signIn },
     };
   },

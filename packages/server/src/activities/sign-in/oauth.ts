@@ -19,7 +19,10 @@ export const oauth = execute(activities.oauth, {
     const key = await planSessionKey(context, userId, kind, params, proof);
     return {
       intent: params,
-      subject: { touches: [{ what: 'SESSION', userId, proven: true }] },
+      subject: {
+        touches: [{ what: 'SESSION', userId, proven: true }],
+        parameters: () => ({ expirationSeconds: key.expirationSeconds }),
+      },
       prepared: { key, target, signIn },
     };
   },

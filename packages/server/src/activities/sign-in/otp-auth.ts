@@ -2,20 +2,23 @@ import { activities } from '@countersign/contract';
 import { invalidCode } from '../../auth/otp/redeem-code.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { hasContact, methodOf } from './contacts.ts';
-import { planSessionKey, recordSessionKey } from './session-keys.ts';
+import { foreseenSeconds, planSessionKey, recordSessionKey } from './session-keys.ts';
 import { readTargetKey } from './target-key.ts';
 import { tryCode } from './try-code.ts';
 
+const kind = { type: 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256', kind: 'OTP Auth' } as const;
 const nothing = { userId: '', apiKeyId: '', credentialBundle: '' };
 
 export const otpAuth = execute(activities.otpAuth, {
   exclusive: true,
 
-  async plan({ organization }, params) {
+  async plan(context, params) {
+    const { organization } = context;
     const target = readTargetKey(params.targetPublicKey, 'targetPublicKey');
     const userId = organization.records.oneTimeCode.get(params.otpId)?.signsIn;
     const touches = userId === undefined ? [] : [{ what: 'SESSION', userId, proven: true } as const];
-    return { intent: params, subject: { touches }, prepared: { params, target } };
+    const expirationSeconds = await foreseenSeconds(context, kind, params, { method: 'EMAIL' });
+    return { intent: params, subject: { touches, parameters: () => ({ expirationSeconds }) }, prepared: { params, target } };
   },
 
   async run(context, { prepared: { params, target } }) {
@@ -29,7 +32,6 @@ export const otpAuth = execute(activities.otpAuth, {
     // A user who is gone, or whose contact changed since, is not the one who was asked.
     if (user === undefined || !hasContact(user, otpType, contact))
       return { result: nothing, changes: used, refusal: invalidCode() };
-    const kind = { type: 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256', kind: 'OTP Auth' } as const;
     const key = await planSessionKey(context, userId, kind, params, { method: methodOf(otpType) });
     const { publicKey, credentialBundle } = await vault.service.issueCredential(target);
     const { apiKeyId, changes } = recordSessionKey(context, key, Buffer.from(publicKey).toString('hex'));

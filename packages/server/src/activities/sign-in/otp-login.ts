@@ -6,8 +6,9 @@ import { usersAt } from '../../organizations/contacts.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { methodOf, requireOne } from './contacts.ts';
 import { forgetDeadTokens, useUp } from './identity.ts';
-import { planLogin, recordLogin } from './login.ts';
+import { loginKey, planLogin, recordLogin } from './login.ts';
 import { requireCodeFeature } from './send-code.ts';
+import { foreseenSeconds } from './session-keys.ts';
 import { invalidVerificationToken, requireVerificationToken } from './verification-token.ts';
 
 /** What of a request shows that the holder of the token's key makes it. */
@@ -19,8 +20,9 @@ interface HolderProof {
 export const otpLogin = execute(activities.otpLogin, {
   exclusive: true,
 
-  async plan(_context, params) {
-    return { intent: params, subject: {}, prepared: params };
+  async plan(context, params) {
+    const expirationSeconds = await foreseenSeconds(context, loginKey, params, { method: 'EMAIL' });
+    return { intent: params, subject: { parameters: () => ({ expirationSeconds }) }, prepared: params };
   },
 
   async run(context, { prepared: params }) {

@@ -66,6 +66,25 @@ export async function describeSession(
 }
 
 /**
+ * The lifetime that policies judge where the session is planned only when the activity runs. Undefined where there will be no session:
+ * the request asks for too much, or names a profile that does not exist. A policy that names the lifetime then has no value.
+ */
+export async function foreseenSeconds(
+  context: PlanContext,
+  named: Pick<PlannedSessionKey, 'type' | 'kind'>,
+  request: SessionRequest,
+  proof: SessionProof,
+): Promise<string | undefined> {
+  try {
+    return (await describeSession(context, named, request, proof)).expirationSeconds;
+  } catch (error) {
+    // The activity refuses this itself, once it is allowed: a caller without rights must not learn why.
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+/**
  * Plans an expiring API key for a user. D32: `invalidateExisting` ends the user's other keys of this type and no others; beyond that,
  * expired keys of the type and then the oldest make room. Only for a user who has proven to be there.
  */

@@ -1,12 +1,9 @@
-import { ServiceError } from '@countersign/contract';
+import { defaults, ServiceError } from '@countersign/contract';
 import type { SessionOrigin, SessionScope } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { isSession } from '../../policies/strength.ts';
 import { invalidField } from '../../wire/refuse.ts';
-
-/** How long a session lasts where the request does not say: fifteen minutes. */
-const DEFAULT_SESSION_SECONDS = 900;
 
 const FEATURE = 'FEATURE_NAME_MAX_SESSION_SECONDS';
 
@@ -57,7 +54,7 @@ export async function sessionSeconds(
   const greatest = await greatestLifetime(context);
   // A client sends its own default beside a profile; what the profile says counts.
   if (profile?.expirationSeconds === undefined) requireWithin(greatest, asked);
-  const wanted = Number(profile?.expirationSeconds ?? asked ?? DEFAULT_SESSION_SECONDS);
+  const wanted = Number(profile?.expirationSeconds ?? asked ?? defaults.sessionSeconds);
   const endsAtMs = [origin.signedInAtMs + greatest.seconds * 1000, ...origin.openedBy.flatMap((id) => endOf(organization, id))];
   const left = Math.floor((Math.min(...endsAtMs) - nowMs) / 1000);
   if (left < 1) {

@@ -8,7 +8,8 @@ export const stampLogin = execute(activities.stampLogin, {
   async plan(context, params) {
     const { submitterId: userId } = context;
     const prepared = await planLogin(context, userId, params, 'STAMP');
-    return { intent: params, subject: { touches: [{ what: 'SESSION', userId }] }, prepared };
+    const parameters = () => ({ expirationSeconds: prepared.key.expirationSeconds });
+    return { intent: params, subject: { touches: [{ what: 'SESSION', userId }], parameters }, prepared };
   },
 
   async run(context, { prepared }) {

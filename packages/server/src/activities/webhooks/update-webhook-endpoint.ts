@@ -22,7 +22,7 @@ export const updateWebhookEndpoint = execute(activities.updateWebhookEndpoint, {
       ...(isActive !== undefined && { isActive }),
       updatedAtMs: nowMs,
     };
-    const parameters = () => ({ isActive: record.isActive, ...(url !== undefined && { url }) });
+    const parameters = () => ({ isActive: record.isActive, url: url ?? '' });
     return { intent: params, subject: { parameters }, prepared: { endpointId, record, moved: url !== undefined } };
   },
 
