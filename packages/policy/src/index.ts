@@ -6,7 +6,8 @@ export { compilePolicies, type PolicySet } from './decide/policy-set.ts';
 export { renderDiagnostic } from './diagnostic.ts';
 export type { NamespaceValues } from './evaluate/evaluation.ts';
 export type { Fault } from './evaluate/fault.ts';
-export { type ExplainedPart, type Explanation, explain } from './explain/explain.ts';
+export { explain } from './explain/explain.ts';
+export type { ExplainedPart, Explanation } from './explain/explanation.ts';
 export { renderExplanation } from './explain/render.ts';
 export {
   type CompiledExpression,

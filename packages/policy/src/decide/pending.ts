@@ -6,22 +6,9 @@ import type { Approval, PolicyUser } from '../request.ts';
 import { credential, user } from '../schema/people.ts';
 import type { PolicyValue } from '../value.ts';
 import { type ConsensusShape, consensusShape, type PeopleShape } from './consensus-shape.ts';
+import type { MissingApprovals, PendingConsensus } from './pending-consensus.ts';
 import { withApproval } from './request-values.ts';
 import { searchApprovals } from './search-approvals.ts';
-
-/** Approvals that are missing for one part of a consensus. */
-export interface MissingApprovals {
-  readonly count: number;
-  /** The part of the consensus that asks for them, in its source text. */
-  readonly requirement: string;
-  /** Users who could give one of them. */
-  readonly userIds: readonly string[];
-}
-
-/** A consensus that is not met yet and still can be. */
-export interface PendingConsensus {
-  readonly missing: readonly MissingApprovals[];
-}
 
 /** The steps of an evaluation over all users of an organization, who are more than a few approvers. */
 export const HYPOTHETICAL_STEPS = 1_000_000;

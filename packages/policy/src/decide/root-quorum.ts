@@ -1,5 +1,5 @@
 import type { Approval, DecisionRequest } from '../request.ts';
-import type { MissingApprovals } from './pending.ts';
+import type { MissingApprovals } from './pending-consensus.ts';
 
 /** How far a request is with the root quorum. `missing` is present when members have approved and enough others remain. */
 export interface RootQuorumState {

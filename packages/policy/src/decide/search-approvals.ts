@@ -1,7 +1,7 @@
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import { type CompiledExpression, evaluateExpression } from '../expression.ts';
 import type { Approval, PolicyUser } from '../request.ts';
-import type { PendingConsensus } from './pending.ts';
+import type { PendingConsensus } from './pending-consensus.ts';
 import { withApproval } from './request-values.ts';
 
 /** How many sets of further approvers the search tries. */

@@ -1,5 +1,5 @@
 import type { Decision, Waiting } from '../decide/decide.ts';
-import type { ExplainedPolicy } from './explain.ts';
+import type { ExplainedPolicy } from './explanation.ts';
 
 const MAX_POLICIES = 5;
 const MAX_USERS = 10;

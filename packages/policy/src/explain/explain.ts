@@ -1,51 +1,18 @@
-import { conclude, type Decision, decide } from '../decide/decide.ts';
+import { conclude, decide } from '../decide/decide.ts';
 import { evaluatePolicy, type PolicyEvaluation } from '../decide/outcome.ts';
 import type { PolicySet } from '../decide/policy-set.ts';
 import { liveApproval, requestValues } from '../decide/request-values.ts';
 import { rootQuorumState } from '../decide/root-quorum.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
-import { Fault, type FaultCode } from '../evaluate/fault.ts';
-import type { CompiledPolicy, Effect } from '../policy.ts';
+import { Fault } from '../evaluate/fault.ts';
+import type { CompiledPolicy } from '../policy.ts';
 import type { DecisionRequest } from '../request.ts';
-import type { Span } from '../syntax/span.ts';
 import type { PolicyField } from '../value.ts';
 import { decisionChanges } from './changes.ts';
+import type { ExplainedPart, ExplainedPolicy, Explanation } from './explanation.ts';
 import { reasonsAgainst, sourceOf } from './reasons.ts';
 import { showValue } from './show-value.ts';
 import { type TracePart, traceExpression } from './trace.ts';
-
-/** One part of an expression and its value. Plain data that JSON can hold. */
-export interface ExplainedPart {
-  readonly text: string;
-  readonly span: Span;
-  /** The value in the notation of the language; absent when there is an error. */
-  readonly value?: string;
-  readonly error?: { readonly code: FaultCode; readonly message: string };
-  /** With an error: the part should have been true or false. */
-  readonly condition?: true;
-  /** For a predicate: the element it ran on. */
-  readonly element?: string;
-  readonly parts: readonly ExplainedPart[];
-}
-
-/** One policy in an explanation. */
-export interface ExplainedPolicy extends PolicyEvaluation {
-  readonly effect: Effect;
-  readonly expressions: Readonly<Partial<Record<PolicyField, ExplainedPart>>>;
-  /** Why the policy does not apply; empty when it does. */
-  readonly reasons: readonly string[];
-}
-
-/** A decision with everything that led to it. Plain data that JSON can hold. */
-export interface Explanation {
-  readonly decision: Decision;
-  readonly rootQuorum: { readonly met: boolean; readonly approved: number; readonly threshold: number };
-  readonly approvers: readonly string[];
-  /** Every policy that was consulted. The most relevant ones come with their expressions, up to a limit. */
-  readonly policies: readonly ExplainedPolicy[];
-  /** What would have changed the outcome: one sentence each, the smallest change first. */
-  readonly changes: readonly string[];
-}
 
 /** How many policies are explained down to their parts. */
 const MAX_TRACED = 100;

@@ -1,4 +1,4 @@
-import type { ExplainedPart, ExplainedPolicy, Explanation } from './explain.ts';
+import type { ExplainedPart, ExplainedPolicy, Explanation } from './explanation.ts';
 
 /** An explanation as a tree of text, for a terminal. */
 export function renderExplanation(explanation: Explanation): string {

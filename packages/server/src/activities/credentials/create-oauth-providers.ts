@@ -57,7 +57,8 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
  * sign in there. Any owner of a sub-organization could be that somebody, so only the operator can relax this (bindIdentityLinks).
  */
 function requireBound({ limits, identities, stampedWith }: PlanContext, providers: readonly OauthProviderParams[]): void {
-  if (!limits.bindIdentityLinks) return;
+  // Without a trusted issuer no token is taken at all, and that is said elsewhere.
+  if (!limits.bindIdentityLinks || !identities.offered) return;
   for (const [index, { oidcToken }] of providers.entries()) {
     const field = `oauthProviders.${index}.oidcToken`;
     if (oidcToken === undefined || identities.require(oidcToken, field).nonce === nonceOf(stampedWith)) continue;
