@@ -95,6 +95,39 @@ describeEngines('policies on parameters', (subject) => {
       });
     });
 
+    test('a lifetime that a session profile sets is the one that policies see', async () => {
+      const profiles = subject().service.root.with({ dialect: 'turnkey' });
+      const { sessionProfileId } = await profiles.result('createSessionProfile', {
+        sessionProfileName: uniqueName('Profile'),
+        scope: "activity.action == 'SIGN'",
+        expirationSeconds: '7200',
+      });
+      const login = (more: object = {}) => ({ publicKey: newApiKey().publicKey, expirationSeconds: '600', ...more });
+      await under([['DENY', { condition: 'activity.params.expiration_seconds > 3600' }]], async () => {
+        expect(await submit(user, 'stampLogin', login({ sessionProfileId }))).toBe(DENIED);
+        expect(await submit(user, 'stampLogin', login())).toBe(ALLOWED);
+      });
+    });
+
+    test('sessions that end have a user_id too, named by a key, by nobody, or all at once', async () => {
+      const allowed = { condition: "activity.kind == 'END_SESSIONS'", consensus: userIs(user) };
+      const denied = { condition: `activity.params.user_id == '${other.userId}'` };
+      const { apiKeyId } = await other.caller.result('createReadWriteSession', session());
+      const own = await user.caller.result('createReadWriteSession', session());
+      await under(
+        [
+          ['ALLOW', allowed],
+          ['DENY', denied],
+        ],
+        async () => {
+          for (const named of [{ userId: other.userId }, { apiKeyId }, { all: true }])
+            expect(await submit(user, 'endSessions', named), JSON.stringify(named)).toBe(DENIED);
+          expect(await submit(user, 'endSessions', { apiKeyId: own.apiKeyId })).toBe(ALLOWED);
+          expect(await submit(user, 'endSessions', {})).toBe(ALLOWED);
+        },
+      );
+    });
+
     test('a key that never expires does not get past a greatest lifetime', async () => {
       const keys = (more: object = {}) => ({ userId: user.userId, apiKeys: [apiKeyParams(newApiKey(), more)] });
       const denied = { condition: 'activity.params.api_keys.any(key, key.expiration_seconds > 86400)' };

@@ -25,7 +25,7 @@ describeEngines('sessions', (subject) => {
     test('last fifteen minutes and have a name by default', async () => {
       const { caller, userId } = await createMember(root());
       const session = await readWriteSession(caller);
-      const [key] = (await keysOf(root(), userId)).filter(({ expirationSeconds }) => expirationSeconds !== undefined);
+      const [key] = (await keysOf(root(), userId)).filter(({ expirationSeconds }) => expirationSeconds !== '');
       expect(key).toMatchObject({
         expirationSeconds: '900',
         credential: { type: 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256', publicKey: session.key.publicKey },

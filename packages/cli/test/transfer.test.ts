@@ -64,6 +64,7 @@ describe('export', () => {
     expect(phrase).toMatch(/^([a-z]+ ){11}[a-z]+\n$/);
     expect(stderr).not.toContain(phrase.split(' ').slice(0, 2).join(' '));
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await result('delete-wallets', '--params', JSON.stringify({ walletIds: [walletId] }));
     const imported = await importWallet('In again', file);
     expect(JSON.parse(imported.stdout)).toMatchObject({ addresses });
   });
@@ -90,6 +91,7 @@ describe('export', () => {
     const solana = await cli(['export', 'private-key', '--private-key-id', id, '--print', '--format', 'solana']);
     const keyFile = await folder.write(`solana-${++files}.txt`, solana.stdout);
     const argv = ['import', 'private-key', '--private-key-name', 'Ed again', '--curve', 'ed25519', '--address-formats', 'solana'];
+    await result('delete-private-keys', '--params', JSON.stringify({ privateKeyIds: [id] }));
     const imported = await cli([...argv, '--key-file', keyFile, '--json']);
     expect(JSON.parse(imported.stdout).addresses).toEqual(privateKeys[0].addresses);
     const { addresses } = await result('create-wallet', '--wallet-name', 'Accounts', '--accounts', accounts);

@@ -11,6 +11,12 @@ export function touchedKeys({ apiKeys }: Snapshot, userId: string, apiKeyIds: re
   });
 }
 
+/** What removing a user touches: all that the user has, so the strongest of it. */
+export function touchedUser({ authenticators }: Snapshot, userId: string): Touch {
+  const hasPasskey = [...authenticators.values()].some((passkey) => passkey.userId === userId);
+  return { what: hasPasskey ? 'PASSKEY' : 'API_KEY', userId };
+}
+
 /** What a change of a user's record touches. */
 export function touchedByChange(userId: string, before: UserRecord, after: UserRecord): Touch[] {
   const touches: Touch[] = [];

@@ -28,7 +28,6 @@ const strengthOfTouched: Readonly<Record<CredentialTouch['what'], StrengthName>>
   IDENTITY: 'SESSION',
   API_KEY: 'API_KEY',
   PASSKEY: 'PASSKEY',
-  USER: 'PASSKEY',
   MFA: 'PASSKEY',
 };
 

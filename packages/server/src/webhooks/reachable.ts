@@ -41,8 +41,9 @@ export function createReachable(networks: IpBlocks, resolve: ResolveName = creat
       const problem = problemOf(url);
       if (problem !== undefined || literalAddress(url.hostname) !== undefined) return problem;
       const found = await resolve(url.hostname);
-      // SECURITY: one text for both cases, so nobody can use this server to learn which names its network knows.
-      return found.length > 0 && found.every((address) => mayReach(url, address)) ? undefined : notFoundOrPrivate;
+      if (found.length > 0 && found.every((address) => mayReach(url, address))) return undefined;
+      // SECURITY: one text for unknown and private names, so nobody can use this server to learn which names its network knows.
+      return found.length > 0 && found.every(isPublicAddress) ? outOfReach(url) : notFoundOrPrivate;
     },
     lookupFor: (url) => guardedLookup(resolve, (address) => mayReach(url, address)),
   };

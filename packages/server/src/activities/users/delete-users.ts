@@ -4,6 +4,7 @@ import type { RecordBodies, RecordKind } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { endOpenedSessions, removeApiKeys, requireNoLockOutWithout, sessionsOpenedWith } from '../credentials/remove-api-keys.ts';
+import { touchedUser } from '../touches.ts';
 import { removeTarget } from '../transfer/import-targets.ts';
 import { revokeInvitationsOf } from './invitations.ts';
 import { requireUsers } from './tag-users.ts';
@@ -28,7 +29,7 @@ export const deleteUsers = execute(activities.deleteUsers, {
     requireNoLockOutWithout(context, apiKeyIds);
     return {
       intent: params,
-      subject: { touches: userIds.map((userId) => ({ what: 'USER', userId })) },
+      subject: { touches: userIds.map((userId) => touchedUser(organization, userId)) },
       prepared: { userIds, apiKeyIds },
     };
   },
