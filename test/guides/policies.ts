@@ -12,7 +12,7 @@ export interface GuidePolicy {
 const folder = join(import.meta.dirname, '../../docs/guide');
 const BLOCK = /^ *```policy\n([\s\S]*?)^ *```/gm;
 
-/** Every policy in the guides. */
+/** Every policy in the guides that has a name. Those without one are expressions of their guide, not policies to take over. */
 export function readGuidePolicies(): GuidePolicy[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.md'))
@@ -21,7 +21,8 @@ export function readGuidePolicies(): GuidePolicy[] {
         const field = (name: string) => new RegExp(`^ *${name}: (.*)$`, 'm').exec(block)?.[1] ?? '';
         return { guide, name: field('name'), condition: field('condition'), consensus: field('consensus') };
       }),
-    );
+    )
+    .filter(({ name }) => name !== '');
 }
 
 /** The policy with its places filled in. */
