@@ -34,8 +34,8 @@ export interface PolicySubject {
  */
 export type Touch =
   | {
-      /** A USER is everything that a user has. A CONTACT or an IDENTITY opens sessions. MFA is what the user must show besides. */
-      readonly what: 'SESSION' | 'CONTACT' | 'IDENTITY' | 'API_KEY' | 'PASSKEY' | 'USER' | 'MFA';
+      /** A CONTACT or an IDENTITY opens sessions. MFA is what the user must show besides. */
+      readonly what: 'SESSION' | 'CONTACT' | 'IDENTITY' | 'API_KEY' | 'PASSKEY' | 'MFA';
       readonly userId: string;
       /** The request holds the user's own proof beside its stamp: a token, a code, a key that was sent to them. */
       readonly proven?: true;
