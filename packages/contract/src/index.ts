@@ -16,17 +16,13 @@ export { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 export { openApiDocument } from './openapi.ts';
 export { OperatorFault } from './operator-fault.ts';
 export type { Spelling, ViewField } from './policy-view/field.ts';
-export type { PolicyMark } from './policy-view/marks.ts';
 export {
   activityKind,
   givenParameters,
   judgedByPolicies,
-  type PolicyParameter,
-  type PolicyView,
   parameterReader,
   policyFields,
   policyView,
-  type RequestParameters,
   secretNames,
 } from './policy-view/policy-view.ts';
 export { type Queries, queries } from './queries/index.ts';
