@@ -154,13 +154,14 @@ describe.each(Object.keys(engines) as Engine[])('a clock that is set back, on %s
     there.aheadMs = -120 * SECONDS;
     const second = await start(there);
     const third = await start(astray);
-    const tag = (url: string) => root.with({ url }).submit('createUserTag', { userTagName: uniqueName('Tag'), userIds: [] });
+    // Something that commits, however often it is done.
+    const change = (url: string) => root.with({ url }).submit('updateOrganizationName', { organizationName: uniqueName('Name') });
     astray.aheadMs = 30 * 24 * HOURS;
     // Its callers are refused, since their requests look a month old to it.
-    expect(errorOf(await tag(third.url))).toMatchObject({ code: 'TIMESTAMP_INVALID' });
+    expect(errorOf(await change(third.url))).toMatchObject({ code: 'TIMESTAMP_INVALID' });
     for (const node of [first, second]) {
       do {
-        expect((await tag(node.url)).status).toBe(200);
+        expect((await change(node.url)).status).toBe(200);
         expect((await whoami(root.with({ url: node.url }))).status).toBe(200);
         for (const each of [here, there]) each.aheadMs += SECONDS;
       } while (!node.logText().includes('30 days ahead'));
