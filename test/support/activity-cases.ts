@@ -158,7 +158,7 @@ export const activityCases: Record<string, ActivityCase> = {
           userName: 'string',
           userEmail: 'string',
           accessType: 'string',
-          apiKeys: [{ apiKeyName: 'string', publicKey: 'string' }],
+          apiKeys: [{ apiKeyName: 'string', publicKey: 'string', expirationSeconds: 'string' }],
           authenticators: [],
           userTags: [],
         },
