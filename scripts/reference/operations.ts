@@ -33,7 +33,8 @@ export function activitiesPage(examples: Examples): string {
 /** All queries, by subject. */
 export function queriesPage(examples: Examples): string {
   const intro =
-    'A query reads. Its fields are at the top level of the body. The data is in `activity.result` on the specification’s path, and at the top level on the compatible path.';
+    'A query reads. Its fields are at the top level of the body. The data is in `activity.result` on the specification’s path, and at the top level on the compatible path. ' +
+    'Every query also takes `timestampMs`, the time of the request, checked as in an activity. Send it: without it, anybody who gets hold of a stamped query can repeat it. An organization demands it with the feature `FEATURE_NAME_QUERY_TIMESTAMPS`.';
   return page('Queries', `${tables}/queries`, [
     intro,
     examplesNote,

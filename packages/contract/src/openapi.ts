@@ -108,12 +108,18 @@ function submit(activity: ActivityDefinition, dialect: DescribedDialect, at: At)
 function query(definition: QueryDefinition, dialect: DescribedDialect, at: At): Json {
   return {
     security: [...stamps, { readOnlySession: [] }],
-    requestBody: { required: true, content: content(at(definition.input), exampleOf(definition.input)) },
+    requestBody: { required: true, content: content(dated(at(definition.input)), exampleOf(definition.input)) },
     responses: {
       200: { description: 'The data', content: content(dialect.answered(definition, at)) },
       ...errorReferences(dialect.errors),
     },
   };
+}
+
+/** The body of a query with the time of the request, which any query takes. */
+function dated(input: Json): Json {
+  const description = `${timestampMs.description}. Some organizations demand it: without it, a stamp can be used again`;
+  return { ...input, properties: { ...(input.properties as Json), timestampMs: { ...timestampMs, description } } };
 }
 
 const securitySchemes: Json = {

@@ -36,6 +36,12 @@ export const activityDetails = z
     updatedAt: timestamp,
     /** A description of the parsed transaction or typed message. Absent for other activities. */
     parsed: z.object({ description: z.string(), fullyParsed: z.boolean(), unparsed: z.array(z.string()) }).optional(),
+    judgedParameters: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'Parameters as they were judged, where the service read or filled in more than was sent: the issuer, audience and subject of a token, the tags that a user keeps. Present once approvers were asked',
+      ),
     /** Possible problems, such as a policy that can never match. */
     warnings: z.array(z.string()).optional(),
     failure: z.object({ code: z.number(), message: z.string(), details: z.array(z.unknown()) }).nullable(),

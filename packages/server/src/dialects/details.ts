@@ -34,6 +34,7 @@ export function showDetails(
     createdAt: toTimestamp(record.createdAtMs),
     updatedAt: toTimestamp(record.updatedAtMs),
     ...(record.parsed && { parsed: { ...record.parsed, unparsed: [...record.parsed.unparsed] } }),
+    ...(record.judgedParameters && { judgedParameters: view.params(record.judgedParameters) as Record<string, unknown> }),
     ...(record.warnings && { warnings: [...record.warnings] }),
     failure: record.failure && showFailure(record.failure),
   };

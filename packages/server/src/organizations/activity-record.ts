@@ -58,6 +58,8 @@ export interface ActivityRecord {
   readonly result: unknown;
   /** What a transaction or typed message means, for people. */
   readonly parsed?: { readonly description: string; readonly fullyParsed: boolean; readonly unparsed: readonly string[] };
+  /** Parameters as they were judged, where the service read or filled in more than was sent. Kept from the moment that approvers are asked. */
+  readonly judgedParameters?: Readonly<Record<string, unknown>>;
   /** What the approver should know. */
   readonly warnings?: readonly string[];
   readonly failure: ActivityFailure | null;

@@ -12,10 +12,13 @@ export function decided(
   { plan, decision, judgement }: Judged,
   base: ActivityRecord,
 ): ActivityRecord {
-  const { parsed } = plan.subject;
+  const { parsed, parameters } = plan.subject;
+  // Who approves a token approves the person it speaks of, so that person is shown.
+  const asks = decision.outcome === 'NEEDS_CONSENSUS' && parameters !== undefined;
   return {
     ...base,
     intent: plan.intent,
+    ...(asks && { judgedParameters: parameters() }),
     ...(parsed && { parsed: { description: parsed.description, fullyParsed: parsed.fullyParsed, unparsed: parsed.unparsed } }),
     votes,
     decisions: [...base.decisions, decisionRecord(services, judgement, decision)],

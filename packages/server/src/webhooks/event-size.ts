@@ -8,7 +8,7 @@ const shorten: readonly ((activity: ActivityDetails) => ActivityDetails)[] = [
   (activity) => ({ ...activity, votes: activity.votes.map((vote) => ({ ...vote, message: '' })) }),
   (activity) => ({ ...activity, intent: {} }),
   (activity) => ({ ...activity, result: {} }),
-  ({ parsed: _, warnings: __, ...activity }) => ({ ...activity, votes: [] }),
+  ({ parsed: _, warnings: __, judgedParameters: ___, ...activity }) => ({ ...activity, votes: [] }),
 ];
 
 /** The body of an event, without as many large parts as needed to stay below the limit. */
