@@ -1,4 +1,7 @@
 import type { Curve } from './curve.ts';
+import type { Effect } from './effects/effect.ts';
+import type { Names } from './effects/sentence.ts';
+import type { TokenList } from './effects/token-list.ts';
 
 /** A policy value. Integers are bigint. Dynamic maps (call arguments, typed-data messages) are Map; fixed records are objects. */
 export type PolicyValue =
@@ -15,6 +18,11 @@ export interface ParsedTransaction {
   /** The namespace that policies see, for example `eth.tx`. A field that this transaction lacks is absent, never empty. */
   readonly namespace: string;
   readonly policy: { readonly [field: string]: PolicyValue };
+  /**
+   * Everything that the signature does. INVARIANT: `fullyParsed` is true only if every effect of every part is here and none is
+   * UNKNOWN.
+   */
+  readonly effects: readonly Effect[];
   /** Short, plain and complete enough to decide on: "send 1.5 ETH to 0x… on chain 1". */
   readonly description: string;
   /** True only when every byte with an effect was understood. */
@@ -43,6 +51,10 @@ export interface ContractInterface {
 export interface ParseContext {
   readonly signer: SignerKey;
   readonly interfaces: readonly ContractInterface[];
+  /** Symbols and decimals of tokens. Without it only coins have them. */
+  readonly tokens?: TokenList;
+  /** What people call addresses. */
+  readonly names?: Pick<Names, 'contact'>;
 }
 
 /** One signature that a transaction needs. The vault understands exactly these kinds. */

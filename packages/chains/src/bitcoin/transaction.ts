@@ -45,6 +45,7 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
       type: 'TRANSACTION_TYPE_BITCOIN',
       namespace: 'bitcoin.tx',
       policy: policyView(psbt, network, fee.known ? fee.satoshis : undefined),
+      effects: [],
       description: describeTransaction(psbt, network, scripts, fee),
       fullyParsed: unparsed.length === 0,
       unparsed,

@@ -42,6 +42,7 @@ export function parseAuthorization(jsonText: string): EthereumMessage {
   return {
     namespace: 'eth.eip_7702_authorization',
     policy: { address, chain_id: chainId, nonce },
+    effects: [],
     description: describeDelegation('the signing account', address, chainId),
     digest: authorizationDigest(authorization),
   };

@@ -1,3 +1,4 @@
+import type { Effect } from '../effects/effect.ts';
 import type { PolicyValue } from '../transaction.ts';
 
 /** A structured message. Its digest is signed, and policies see its fields. */
@@ -6,6 +7,8 @@ export interface EthereumMessage {
   readonly namespace: string;
   /** A field that the message does not have is absent. Addresses and bytes are lower-case `0x` hex. */
   readonly policy: { readonly [field: string]: PolicyValue };
+  /** Everything that the signature does or allows others to do. */
+  readonly effects: readonly Effect[];
   /** What signing the message does, in one plain sentence. */
   readonly description: string;
   /** The 32 bytes to sign with ECDSA, without hashing again. INVARIANT: made from the same values as `policy`. */

@@ -40,6 +40,7 @@ export function viewTransaction(envelope: TransactionEnvelope, context: ParseCon
   return {
     namespace: 'eth.tx',
     policy: policyView(envelope, ethereumAddressOf(context.signer.publicKey), decoded, delegations),
+    effects: [],
     description: [describeAct(fields, decoded), ...delegations.map(describeAuthorization)].join('; '),
     fullyParsed: unparsed.length === 0,
     unparsed,

@@ -46,6 +46,7 @@ export function parseTypedData(jsonText: string): EthereumMessage {
   return {
     namespace: 'eth.eip_712',
     policy: { primary_type: primaryType, domain: domainView(domain.view), message: message.view },
+    effects: [],
     description: `sign ${primaryType}(${describeValues(message.view)})${describeDomain(domain.view)}`,
     digest: keccak_256(concat([Uint8Array.of(0x19, 0x01), domain.hash, message.hash])),
   };

@@ -44,6 +44,7 @@ export const solanaTransaction = defineTransactionType<ParsedSolanaTransaction>(
       type: 'TRANSACTION_TYPE_SOLANA',
       namespace: 'solana.tx',
       policy: policyView(message, instructions),
+      effects: [],
       description: describeTransaction(message, instructions, signerKey),
       fullyParsed: unparsed.length === 0,
       unparsed,

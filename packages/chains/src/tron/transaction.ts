@@ -50,6 +50,7 @@ export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
       type: 'TRANSACTION_TYPE_TRON',
       namespace: 'tron.tx',
       policy: { ...header, contract: [{ type: type.message.name, permission_id: entry.Permission_id as bigint, ...contract }] },
+      effects: [],
       description: describe(type.describe(contract), header),
       fullyParsed: reason === undefined,
       unparsed: reason === undefined ? [] : [reason],

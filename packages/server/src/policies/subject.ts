@@ -4,7 +4,10 @@ import type { SigningKey } from '../organizations/resources.ts';
 import type { StrengthName } from './strength.ts';
 
 /** What a transaction or a typed message was understood as. */
-export type ParsedSubject = Pick<ParsedTransaction, 'namespace' | 'policy' | 'description' | 'fullyParsed' | 'unparsed'>;
+export type ParsedSubject = Pick<
+  ParsedTransaction,
+  'namespace' | 'policy' | 'effects' | 'description' | 'fullyParsed' | 'unparsed'
+>;
 
 /** What policies can ask about the object of an activity. */
 export interface PolicySubject {

@@ -79,8 +79,11 @@ function readTypedMessage(
   if (curve !== 'CURVE_SECP256K1')
     throw refuse('signWith', `a typed message is signed with a CURVE_SECP256K1 key, this key is ${curve}`);
   try {
-    const { digest, namespace, policy, description } = parse(payload);
-    return { request: { kind: 'ecdsa', digest }, parsed: { namespace, policy, description, fullyParsed: true, unparsed: [] } };
+    const { digest, namespace, policy, effects, description } = parse(payload);
+    return {
+      request: { kind: 'ecdsa', digest },
+      parsed: { namespace, policy, effects, description, fullyParsed: true, unparsed: [] },
+    };
   } catch (error) {
     if (error instanceof ChainError) throw refuse(field, `invalid payload: ${error.message}`, error);
     throw error;

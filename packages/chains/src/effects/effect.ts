@@ -1,0 +1,81 @@
+import type { PolicyValue } from '../transaction.ts';
+
+/** Something of value, by its CAIP-19 name: `eip155:1/slip44:60`, `eip155:1/erc20:0xa0b8…`, `solana:5eykt…/token:EPjF…`. */
+export interface Asset {
+  readonly id: string;
+  /** COIN is the coin of a chain. NFT is one piece of a collection, or an amount of one kind in it. */
+  readonly kind: 'COIN' | 'TOKEN' | 'NFT';
+  /** Present for coins, and for tokens that a token list names. */
+  readonly symbol?: string;
+  readonly decimals?: number;
+}
+
+/** A quantity of an asset in base units. Absent where the bytes do not tell how much. */
+interface Quantity {
+  readonly asset: Asset;
+  readonly amount?: bigint;
+}
+
+/**
+ * One thing that a signature does, in the same words on every chain. `from` loses something or grants it, `to` gains.
+ * INVARIANT: addresses have the form that the policy values of their chain have.
+ */
+export type Effect =
+  | (Quantity & { readonly kind: 'TRANSFER'; readonly from: string; readonly to: string })
+  /** `to` may take from `from` later. A `permit` is a signature that the spender brings along, not a transaction. */
+  | (Quantity & {
+      readonly kind: 'ALLOWANCE';
+      readonly from: string;
+      readonly to: string;
+      readonly unlimited: boolean;
+      readonly permit?: true;
+      /** Seconds since 1970. */
+      readonly expires?: bigint;
+    })
+  /** The most that `from` can pay for having the transaction carried out. */
+  | (Quantity & { readonly kind: 'FEE'; readonly from: string })
+  /** An account or a contract comes into being. `from` pays `amount` for it; `to` is its address where the bytes tell. */
+  | (Partial<Quantity> & {
+      readonly kind: 'CREATE';
+      readonly what: 'CONTRACT' | 'ACCOUNT';
+      readonly from: string;
+      readonly to?: string;
+    })
+  /** Who may act for `from` changes. `what` says it: "delegate to the code", "close authority". `to` gains the right. */
+  | { readonly kind: 'AUTHORITY'; readonly what: string; readonly from: string; readonly to?: string }
+  /** A call that an interface names and whose arguments policies can read, and that no rule here translates further. */
+  | { readonly kind: 'CALL'; readonly what: string; readonly to: string }
+  /** The signature is good on chains, or in places, that it does not name. */
+  | { readonly kind: 'REPLAYABLE'; readonly what: string }
+  /** Bytes that nobody understood. `to` is what receives them. */
+  | { readonly kind: 'UNKNOWN'; readonly what: string; readonly to?: string; readonly bytes: number };
+
+/** Every kind of effect, for the vocabulary of policies. */
+export const effectKinds = [
+  'TRANSFER',
+  'ALLOWANCE',
+  'FEE',
+  'CREATE',
+  'AUTHORITY',
+  'CALL',
+  'REPLAYABLE',
+  'UNKNOWN',
+] as const satisfies readonly Effect['kind'][];
+
+/** An effect as policies see it. A field that it does not have is absent, so that asking for it is an error and not a zero. */
+export function effectView(effect: Effect): { readonly [field: string]: PolicyValue } {
+  const { kind, ...rest } = effect;
+  const view: Record<string, PolicyValue> = { kind };
+  for (const [name, value] of Object.entries(rest)) {
+    if (value === undefined) continue;
+    if (name !== 'asset') view[name] = typeof value === 'number' ? BigInt(value) : (value as PolicyValue);
+  }
+  if ('asset' in effect && effect.asset !== undefined) {
+    const { id, kind: assetKind, symbol, decimals } = effect.asset;
+    view.asset = id;
+    view.asset_kind = assetKind;
+    if (symbol !== undefined) view.symbol = symbol;
+    if (decimals !== undefined) view.decimals = BigInt(decimals);
+  }
+  return view;
+}
