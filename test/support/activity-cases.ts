@@ -34,6 +34,9 @@ export interface World {
   readonly endpointId: string;
   readonly spareEndpointId: string;
   readonly mfaPolicyId: string;
+  readonly contactId: string;
+  readonly spareContactId: string;
+  readonly spareTokenId: string;
 }
 
 /** Creates one object of each kind in the caller's organization. */
@@ -49,8 +52,13 @@ export async function buildWorld(root: Caller): Promise<World> {
     await root.result('createWebhookEndpoint', endpointParams()),
     await root.result('createWebhookEndpoint', endpointParams()),
   ];
+  const { contactIds } = await root.result('createContacts', { contacts: [contactParams(), contactParams()] });
+  const { tokenIds } = await root.result('createTokens', { tokens: [tokenParams(), tokenParams()] });
   return {
     root,
+    contactId: contactIds[0],
+    spareContactId: contactIds[1],
+    spareTokenId: tokenIds[1],
     rootUserId: (await root.data('whoami')).userId,
     userId,
     apiKeyId: apiKeyIds[0],
@@ -79,6 +87,15 @@ function interfaceParams() {
     label: uniqueName('Interface'),
     notes: 'none',
   };
+}
+
+function contactParams() {
+  const address = `0x${randomBytes(20).toString('hex')}`;
+  return { label: uniqueName('Vendor'), address, contactTags: ['vendors'], notes: 'none' };
+}
+
+function tokenParams() {
+  return { asset: `eip155:1/erc20:0x${randomBytes(20).toString('hex')}`, symbol: 'TST', decimals: 6 };
 }
 
 /** A policy. Several of them say the same, which gives a warning. */
@@ -280,6 +297,36 @@ export const activityCases: Record<string, ActivityCase> = {
     result: { smartContractInterfaceId: 'string' },
     intentKey: 'deleteSmartContractInterfaceIntent',
     resultKey: 'deleteSmartContractInterfaceResult',
+  },
+  createContacts: {
+    params: () => ({ contacts: [contactParams()] }),
+    result: { contactIds: ['string'] },
+    intentKey: 'createContactsIntent',
+    resultKey: 'createContactsResult',
+  },
+  updateContact: {
+    params: ({ contactId }) => ({ contactId, label: uniqueName('Vendor'), contactTags: ['payroll'], notes: 'none' }),
+    result: { contactId: 'string' },
+    intentKey: 'updateContactIntent',
+    resultKey: 'updateContactResult',
+  },
+  deleteContacts: {
+    params: ({ spareContactId }) => ({ contactIds: [spareContactId] }),
+    result: { contactIds: ['string'] },
+    intentKey: 'deleteContactsIntent',
+    resultKey: 'deleteContactsResult',
+  },
+  createTokens: {
+    params: () => ({ tokens: [tokenParams()] }),
+    result: { tokenIds: ['string'] },
+    intentKey: 'createTokensIntent',
+    resultKey: 'createTokensResult',
+  },
+  deleteTokens: {
+    params: ({ spareTokenId }) => ({ tokenIds: [spareTokenId] }),
+    result: { tokenIds: ['string'] },
+    intentKey: 'deleteTokensIntent',
+    resultKey: 'deleteTokensResult',
   },
   createWebhookEndpoint: {
     params: endpointParams,

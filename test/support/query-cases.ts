@@ -201,6 +201,18 @@ export const queryCases: Record<string, QueryCase> = {
       ],
     },
   },
+  listContacts: {
+    fields: () => ({}),
+    data: {
+      contacts: [{ contactId: 'string', label: 'string', address: 'string', contactTags: ['string'], notes: 'string', ...dates }],
+    },
+  },
+  listTokens: {
+    fields: () => ({}),
+    data: {
+      tokens: [{ tokenId: 'string', asset: 'string', symbol: 'string', decimals: 'number', source: 'string' }],
+    },
+  },
   listSmartContractInterfaces: { fields: () => ({}), data: { smartContractInterfaces: [smartContractInterface] } },
   listWebhookEndpoints: {
     fields: () => ({}),

@@ -9,6 +9,7 @@ export const subjectTitles: Readonly<Record<Subject, string>> = {
   keys: 'Private keys',
   signing: 'Signing',
   policies: 'Policies',
+  'address-book': 'Address book and tokens',
   consensus: 'Approvals',
   'sign-in': 'Sign-in and sessions',
   transfer: 'Import and export',

@@ -10,6 +10,7 @@ export type Subject =
   | 'keys'
   | 'signing'
   | 'policies'
+  | 'address-book'
   | 'consensus'
   | 'sign-in'
   | 'transfer'

@@ -30,6 +30,7 @@ export type { SuborgFilter } from './queries/organizations/list-suborgs.ts';
 export { type Redact, redactorOf, secretMark } from './secrets.ts';
 export type { ActivityDetails } from './shapes/activity.ts';
 export { type ActivityStatus, activityStatus } from './shapes/activity-status.ts';
+export type { ContactShape, TokenShape } from './shapes/address-book.ts';
 export { withheldCardNumber } from './shapes/billing.ts';
 export { mnemonicLanguage, sessionPublicKey } from './shapes/bundles.ts';
 export {

@@ -1,4 +1,5 @@
 import type { CatalogueCases } from '../support/catalogue-case.ts';
+import { addressBookCases } from './address-book.ts';
 import { billingCases } from './billing.ts';
 import { consensusCases } from './consensus.ts';
 import { credentialCases } from './credentials.ts';
@@ -23,6 +24,7 @@ export const caseFiles: Readonly<Record<string, CatalogueCases>> = {
   wallets: walletCases,
   signing: signingCases,
   policies: policyCases,
+  'address-book': addressBookCases,
   billing: billingCases,
   consensus: consensusCases,
   sessions: sessionCases,

@@ -1,4 +1,9 @@
 import type { z } from 'zod';
+import { createContacts } from './address-book/create-contacts.ts';
+import { createTokens } from './address-book/create-tokens.ts';
+import { deleteContacts } from './address-book/delete-contacts.ts';
+import { deleteTokens } from './address-book/delete-tokens.ts';
+import { updateContact } from './address-book/update-contact.ts';
 import { approveActivity } from './consensus/approve-activity.ts';
 import { rejectActivity } from './consensus/reject-activity.ts';
 import { createApiKeys } from './credentials/create-api-keys.ts';
@@ -105,6 +110,11 @@ export const activities = {
   deletePolicies,
   createSmartContractInterface,
   deleteSmartContractInterface,
+  createContacts,
+  updateContact,
+  deleteContacts,
+  createTokens,
+  deleteTokens,
   createApiOnlyUsers,
   updateUser,
   updateUserName,

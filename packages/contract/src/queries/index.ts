@@ -1,5 +1,7 @@
 import { getActivity } from './activities/get-activity.ts';
 import { listActivities } from './activities/list-activities.ts';
+import { listContacts } from './address-book/list-contacts.ts';
+import { listTokens } from './address-book/list-tokens.ts';
 import { getApiKey } from './credentials/get-api-key.ts';
 import { getApiKeys } from './credentials/get-api-keys.ts';
 import { getAuthenticator } from './credentials/get-authenticator.ts';
@@ -58,6 +60,8 @@ export const queries = {
   simulateActivity,
   getSmartContractInterface,
   listSmartContractInterfaces,
+  listContacts,
+  listTokens,
   getUser,
   listUsers,
   listUserTags,

@@ -1,4 +1,9 @@
 import type { Executors } from '../pipeline/executor.ts';
+import { createContacts } from './address-book/create-contacts.ts';
+import { createTokens } from './address-book/create-tokens.ts';
+import { deleteContacts } from './address-book/delete-contacts.ts';
+import { deleteTokens } from './address-book/delete-tokens.ts';
+import { updateContact } from './address-book/update-contact.ts';
 import { createApiKeys } from './credentials/create-api-keys.ts';
 import { createAuthenticators } from './credentials/create-authenticators.ts';
 import { createMfaPolicy } from './credentials/create-mfa-policy.ts';
@@ -104,6 +109,11 @@ export const executors: Executors = withinLimits({
   deletePolicies,
   createSmartContractInterface,
   deleteSmartContractInterface,
+  createContacts,
+  updateContact,
+  deleteContacts,
+  createTokens,
+  deleteTokens,
   createApiOnlyUsers,
   updateUser,
   updateUserName,

@@ -23,6 +23,8 @@ export const billingTiers = z
         maxPrivateKeys: limit,
         maxPolicies: limit,
         maxSmartContractInterfaces: limit,
+        maxContacts: limit,
+        maxTokens: limit,
         maxTags: limit,
         maxInvitations: limit,
         maxCredentials: limit,

@@ -138,6 +138,8 @@ export const settings = {
     default: '100',
     describe: 'Most stored ABIs and IDLs in an organization',
   },
+  maxContacts: { schema: whole(1, 10_000), default: '1000', describe: 'Most contacts in the address book of an organization' },
+  maxTokens: { schema: whole(1, 10_000), default: '1000', describe: 'Most tokens that an organization vouches for' },
   maxTags: {
     schema: whole(1, 10_000),
     default: '100',

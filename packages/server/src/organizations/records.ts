@@ -270,6 +270,23 @@ export interface SmartContractInterfaceRecord extends Dated {
   readonly notes: string;
 }
 
+/** An address that the organization knows. */
+export interface ContactRecord extends Dated {
+  readonly label: string;
+  /** In the form that policies compare. */
+  readonly address: string;
+  readonly contactTags: readonly string[];
+  readonly notes: string;
+}
+
+/** A token that the organization vouches for. */
+export interface TokenRecord extends Dated {
+  /** Its CAIP-19 name, in the form that policies compare. */
+  readonly asset: string;
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
 /** A receiver of events about activities of the organization and of its sub-organizations. */
 export interface WebhookEndpointRecord extends Dated {
   readonly name: string;
@@ -313,6 +330,8 @@ export interface RecordBodies {
   readonly invitation: InvitationRecord;
   readonly policy: PolicyRecord;
   readonly smartContractInterface: SmartContractInterfaceRecord;
+  readonly contact: ContactRecord;
+  readonly token: TokenRecord;
   readonly ipAllowlist: IpAllowlistRecord;
   readonly webhookEndpoint: WebhookEndpointRecord;
   readonly sessionProfile: SessionProfileRecord;
@@ -338,6 +357,8 @@ export const recordKinds = Object.keys({
   invitation: true,
   policy: true,
   smartContractInterface: true,
+  contact: true,
+  token: true,
   ipAllowlist: true,
   webhookEndpoint: true,
   sessionProfile: true,

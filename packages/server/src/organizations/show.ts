@@ -33,7 +33,7 @@ export function toTimestamp(ms: number): { seconds: string; nanos: string } {
   return { seconds: String(Math.floor(ms / 1000)), nanos: '0' };
 }
 
-const dates = ({ createdAtMs, updatedAtMs }: { createdAtMs: number; updatedAtMs: number }) => ({
+export const dates = ({ createdAtMs, updatedAtMs }: { createdAtMs: number; updatedAtMs: number }) => ({
   createdAt: toTimestamp(createdAtMs),
   updatedAt: toTimestamp(updatedAtMs),
 });

@@ -14,7 +14,9 @@ export interface MustBeNamed {
  * them is not asked. The root quorum is not bound by this.
  */
 export function mustBeNamed(judgement: Judgement): readonly MustBeNamed[] {
-  return [delegation(judgement), trustedTags(judgement), trustedName(judgement)].filter((each) => each !== undefined);
+  return [delegation(judgement), trustedTags(judgement), trustedName(judgement), addressBook(judgement)].filter(
+    (each) => each !== undefined,
+  );
 }
 
 /** D36: a policy for `to` and `value` does not mean to hand an account's code to somebody else (EIP-7702). */
@@ -47,6 +49,13 @@ function trustedName(judgement: Judgement): MustBeNamed | undefined {
   return touched
     ? { word: /user_name/i, why: 'a user gets a name that a policy names, and no policy that allows it speaks of user names' }
     : undefined;
+}
+
+/** Nor does a policy for something else mean to say whom payments may go to, or which contract counts as which token. */
+function addressBook({ definition: { policy } }: Judgement): MustBeNamed | undefined {
+  const word = { CONTACT: /\bCONTACTS?\b/, TOKEN: /\bTOKENS?\b/ }[policy.resource];
+  if (word === undefined) return undefined;
+  return { word, why: `policies trust what it changes, and no policy that allows it names the resource ${policy.resource}` };
 }
 
 /** Whether a policy of the organization names a word. */

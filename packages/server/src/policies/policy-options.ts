@@ -11,6 +11,7 @@ const view = policyView();
 const resources = [
   'AUTH',
   'CONFIG',
+  'CONTACT',
   'CREDENTIAL',
   'INVITATION',
   'MFA_POLICY',
@@ -23,6 +24,7 @@ const resources = [
   'SESSION_PROFILE',
   'SMART_CONTRACT_INTERFACE',
   'SUBSCRIPTION',
+  'TOKEN',
   'USER',
   'WALLET',
   'WEBHOOK_ENDPOINT',

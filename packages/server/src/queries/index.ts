@@ -1,6 +1,8 @@
 import type { Resolvers } from '../pipeline/query.ts';
 import { getActivity } from './activities/get-activity.ts';
 import { listActivities } from './activities/list-activities.ts';
+import { listContacts } from './address-book/list-contacts.ts';
+import { listTokens } from './address-book/list-tokens.ts';
 import { getApiKey } from './credentials/get-api-key.ts';
 import { getApiKeys } from './credentials/get-api-keys.ts';
 import { getAuthenticator } from './credentials/get-authenticator.ts';
@@ -59,6 +61,8 @@ export const resolvers: Resolvers = {
   simulateActivity,
   getSmartContractInterface,
   listSmartContractInterfaces,
+  listContacts,
+  listTokens,
   getUser,
   listUsers,
   listUserTags,

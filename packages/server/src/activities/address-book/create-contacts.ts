@@ -1,0 +1,41 @@
+import { activities } from '@countersign/contract';
+import { readContactAddress } from '../../organizations/address-book.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { invalidField, limitExceeded, nameTaken, requireDistinct } from '../../wire/refuse.ts';
+
+export const createContacts = execute(activities.createContacts, {
+  exclusive: true,
+
+  async plan({ organization, limits, nowMs }, params) {
+    const known = [...organization.records.contact.values()];
+    if (known.length + params.contacts.length > limits.maxContacts)
+      throw limitExceeded('contacts', limits.maxContacts, 'maxContacts');
+    const labels = new Set(known.map(({ label }) => label));
+    const addresses = new Set(known.map(({ address }) => address));
+    const prepared = params.contacts.map(({ label, address: given, contactTags = [], notes = '' }, index) => {
+      const field = `contacts.${index}`;
+      const address = readContactAddress(given);
+      if (address === undefined)
+        throw invalidField(
+          `${field}.address`,
+          'must be an address on Ethereum, Solana, Tron or Bitcoin, with a correct checksum',
+        );
+      if (labels.has(label)) throw nameTaken('contact', `${field}.label`);
+      // INVARIANT: an address has one label, so that nobody can make it look like two parties.
+      if (addresses.has(address)) throw invalidField(`${field}.address`, 'is in the address book already; update that contact');
+      requireDistinct(contactTags, 'tag', `${field}.contactTags`);
+      labels.add(label);
+      addresses.add(address);
+      return { label, address, contactTags, notes, createdAtMs: nowMs, updatedAtMs: nowMs };
+    });
+    const parameters = () => ({
+      contacts: prepared.map(({ label, address, contactTags, notes }) => ({ label, address, contactTags, notes })),
+    });
+    return { intent: params, subject: { parameters }, prepared };
+  },
+
+  async run({ newId }, { prepared }) {
+    const changes = prepared.map((body) => ({ op: 'putRecord' as const, kind: 'contact' as const, id: newId(), body }));
+    return { result: { contactIds: changes.map(({ id }) => id) }, changes };
+  },
+});

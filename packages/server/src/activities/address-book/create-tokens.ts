@@ -1,0 +1,34 @@
+import { activities } from '@countersign/contract';
+import { readTokenAsset } from '../../organizations/address-book.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { invalidField, limitExceeded } from '../../wire/refuse.ts';
+
+export const createTokens = execute(activities.createTokens, {
+  exclusive: true,
+
+  async plan({ organization, limits, nowMs }, params) {
+    const known = [...organization.records.token.values()];
+    if (known.length + params.tokens.length > limits.maxTokens) throw limitExceeded('tokens', limits.maxTokens, 'maxTokens');
+    const assets = new Set(known.map(({ asset }) => asset));
+    const prepared = params.tokens.map(({ asset: given, symbol, decimals }, index) => {
+      const field = `tokens.${index}.asset`;
+      const asset = readTokenAsset(given);
+      if (asset === undefined) {
+        throw invalidField(
+          field,
+          'must be the CAIP-19 name of a token: eip155:<chain id>/erc20:<address> (or erc721, erc1155), solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:<mint> or tron:0x2b6653dc/trc20:<address>',
+        );
+      }
+      if (assets.has(asset)) throw invalidField(field, 'is a token of this organization already; delete that one first');
+      assets.add(asset);
+      return { asset, symbol, decimals, createdAtMs: nowMs, updatedAtMs: nowMs };
+    });
+    const parameters = () => ({ tokens: prepared.map(({ asset, symbol, decimals }) => ({ asset, symbol, decimals })) });
+    return { intent: params, subject: { parameters }, prepared };
+  },
+
+  async run({ newId }, { prepared }) {
+    const changes = prepared.map((body) => ({ op: 'putRecord' as const, kind: 'token' as const, id: newId(), body }));
+    return { result: { tokenIds: changes.map(({ id }) => id) }, changes };
+  },
+});

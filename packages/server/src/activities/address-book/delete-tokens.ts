@@ -1,0 +1,20 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { notFound, requireDistinct } from '../../wire/refuse.ts';
+
+export const deleteTokens = execute(activities.deleteTokens, {
+  exclusive: true,
+
+  async plan({ organization }, params) {
+    const { tokenIds } = params;
+    requireDistinct(tokenIds, 'token', 'tokenIds');
+    for (const [index, id] of tokenIds.entries()) {
+      if (!organization.records.token.has(id)) throw notFound('token', `tokenIds.${index}`);
+    }
+    return { intent: params, subject: {}, prepared: tokenIds };
+  },
+
+  async run(_context, { prepared: tokenIds }) {
+    return { result: { tokenIds: [...tokenIds] }, changes: tokenIds.map((id) => ({ op: 'deleteRecord', kind: 'token', id })) };
+  },
+});

@@ -1,0 +1,23 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { nameTaken, notFound, requireDistinct } from '../../wire/refuse.ts';
+
+export const updateContact = execute(activities.updateContact, {
+  exclusive: true,
+
+  async plan({ organization, nowMs }, params) {
+    const { contactId } = params;
+    const contacts = organization.records.contact;
+    const before = contacts.get(contactId);
+    if (before === undefined) throw notFound('contact', 'contactId');
+    const { label = before.label, contactTags = before.contactTags, notes = before.notes } = params;
+    if ([...contacts].some(([id, other]) => id !== contactId && other.label === label)) throw nameTaken('contact', 'label');
+    requireDistinct(contactTags, 'tag', 'contactTags');
+    const body = { ...before, label, contactTags, notes, updatedAtMs: nowMs };
+    return { intent: params, subject: { parameters: () => ({ label, contactTags, notes }) }, prepared: { contactId, body } };
+  },
+
+  async run(_context, { prepared: { contactId, body } }) {
+    return { result: { contactId }, changes: [{ op: 'putRecord', kind: 'contact', id: contactId, body }] };
+  },
+});

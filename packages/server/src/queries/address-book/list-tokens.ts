@@ -1,0 +1,7 @@
+import { queries } from '@countersign/contract';
+import { showToken } from '../../organizations/address-book.ts';
+import { resolve } from '../../pipeline/query.ts';
+
+export const listTokens = resolve(queries.listTokens, async ({ organization }) => ({
+  tokens: [...organization.records.token].map(([id, record]) => showToken(id, record)),
+}));
