@@ -244,7 +244,7 @@ export const activityCases: Record<string, ActivityCase> = {
     result: { signedTransaction: 'string' },
     intentKey: 'signTransactionIntentV2',
     resultKey: 'signTransactionResult',
-    details: { parsed: { description: 'string', fullyParsed: 'boolean', unparsed: [] } },
+    details: { parsed: { description: 'string', fullyParsed: 'boolean', unparsed: [], effects: [] } },
   },
   createPolicy: {
     params: ({ userId }) => policyParams(userId),

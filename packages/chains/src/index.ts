@@ -21,6 +21,7 @@ export { type Names, sentenceOf } from './effects/sentence.ts';
 export type { TokenInfo, TokenList } from './effects/token-list.ts';
 export { ChainError, type ChainErrorCode } from './errors.ts';
 export * from './ethereum/index.ts';
+export { formatUnits } from './shared/text.ts';
 export * from './solana/index.ts';
 export * from './transaction.ts';
 export { transactionTypes } from './transaction-types.ts';

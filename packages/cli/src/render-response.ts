@@ -15,11 +15,17 @@ export function renderSubmitted(
 ): string {
   const paint = paintFor(context, context.stdout);
   const status = activity.status.replace('ACTIVITY_STATUS_', '').toLowerCase().replaceAll('_', ' ');
-  const head = { activity: activity.id, status, ...(description !== undefined && { signed: description }) };
+  const head = { activity: activity.id, status, ...(description !== undefined && { [tense(activity.status)]: description }) };
   const fields = renderFields({ ...head, ...(result as Fields | undefined) }, { columns: context.stdout.columns, paint });
   if (activity.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return `${fields}\n`;
   const approve = nextCommand(['approve-activity', '--fingerprint', fingerprint]);
   return `${fields}\n\n${paint('cyan', 'Next:')} the activity waits for approvals. Another user can approve it with:\n  ${approve}\n`;
+}
+
+/** What a sentence about a transaction says of it: it is signed once the activity is complete, and not before. */
+function tense(status: string): string {
+  if (status === 'ACTIVITY_STATUS_COMPLETED') return 'signed';
+  return status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED' ? 'would sign' : 'not signed';
 }
 
 /** The data of a query for a person. A single list or record needs no heading. */

@@ -45,6 +45,7 @@ export {
 } from './shapes/credentials.ts';
 export type { ExplainedDecisionShape } from './shapes/decisions.ts';
 export { defaults } from './shapes/defaults.ts';
+export type { EffectShape, ParsedShape } from './shapes/effects.ts';
 export type { InvitationShape } from './shapes/invitations.ts';
 export type { IpAllowlistRuleParams, IpAllowlistShape } from './shapes/ip-allowlists.ts';
 export { addressFormat, curve, type PrivateKeyParams, type PrivateKeyShape } from './shapes/keys.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { activityStatus } from './activity-status.ts';
+import { parsedTransaction } from './effects.ts';
 import { timestamp } from './primitives.ts';
 import { user } from './users.ts';
 
@@ -34,8 +35,7 @@ export const activityDetails = z
     canReject: z.boolean(),
     createdAt: timestamp,
     updatedAt: timestamp,
-    /** A description of the parsed transaction or typed message. Absent for other activities. */
-    parsed: z.object({ description: z.string(), fullyParsed: z.boolean(), unparsed: z.array(z.string()) }).optional(),
+    parsed: parsedTransaction.optional().describe('What the transaction or typed message does. Absent for other activities'),
     judgedParameters: z
       .record(z.string(), z.unknown())
       .optional()

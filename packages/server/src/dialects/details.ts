@@ -33,7 +33,7 @@ export function showDetails(
     canReject: canApprove || (waiting && mayEnd),
     createdAt: toTimestamp(record.createdAtMs),
     updatedAt: toTimestamp(record.updatedAtMs),
-    ...(record.parsed && { parsed: { ...record.parsed, unparsed: [...record.parsed.unparsed] } }),
+    ...(record.parsed && { parsed: { ...record.parsed, effects: record.parsed.effects ?? [] } }),
     ...(record.judgedParameters && { judgedParameters: view.params(record.judgedParameters) as Record<string, unknown> }),
     ...(record.warnings && { warnings: [...record.warnings] }),
     failure: record.failure && showFailure(record.failure),

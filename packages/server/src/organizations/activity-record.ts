@@ -1,4 +1,4 @@
-import type { ActivityStatus, ErrorCode } from '@countersign/contract';
+import type { ActivityStatus, ErrorCode, ParsedShape } from '@countersign/contract';
 import type { Explanation, PolicyOutcome } from '@countersign/policy';
 import type { ActivityRow } from '../store/rows.ts';
 import { macsEqual } from '../vault/integrity.ts';
@@ -56,8 +56,8 @@ export interface ActivityRecord {
   readonly judgedBy?: string;
   readonly intent: unknown;
   readonly result: unknown;
-  /** What a transaction or typed message means, for people. */
-  readonly parsed?: { readonly description: string; readonly fullyParsed: boolean; readonly unparsed: readonly string[] };
+  /** What a transaction or typed message means, for people. Activities from before effects were kept have none. */
+  readonly parsed?: Omit<ParsedShape, 'effects'> & Partial<Pick<ParsedShape, 'effects'>>;
   /** Parameters as they were judged, where the service read or filled in more than was sent. Kept from the moment that approvers are asked. */
   readonly judgedParameters?: Readonly<Record<string, unknown>>;
   /** What the approver should know. */

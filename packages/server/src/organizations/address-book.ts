@@ -1,7 +1,15 @@
-import { addressFormatIds, addressFormats, ChainError, canonicalAddress, normalizeEthereumAddress } from '@countersign/chains';
+import {
+  addressFormatIds,
+  addressFormats,
+  ChainError,
+  canonicalAddress,
+  normalizeEthereumAddress,
+  type TokenList,
+} from '@countersign/chains';
 import type { ContactShape, TokenShape } from '@countersign/contract';
 import type { ContactRecord, TokenRecord } from './records.ts';
 import { dates } from './show.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** The formats of the chains whose transactions the service reads. */
 const readFormats = addressFormatIds.filter((id) => /_(ETHEREUM|SOLANA|TRON|BITCOIN_.*)$/.test(id));
@@ -49,4 +57,30 @@ export function showContact(contactId: string, record: ContactRecord): ContactSh
 
 export function showToken(tokenId: string, { asset, symbol, decimals }: TokenRecord): TokenShape {
   return { tokenId, asset, symbol, decimals, source: 'ORGANIZATION' };
+}
+
+/** The tokens that an organization knows: its own, then those that the service ships. */
+export function tokenList({ records }: Snapshot): TokenList {
+  const own = bySnapshot(tokens, records.token, () => new Map([...records.token.values()].map((token) => [token.asset, token])));
+  return (asset) => own.get(asset);
+}
+
+/** The labels of an organization's contacts, by address. */
+export function contactLabels({ records }: Snapshot): (address: string) => string | undefined {
+  const own = bySnapshot(
+    labels,
+    records.contact,
+    () => new Map([...records.contact.values()].map(({ address, label }) => [address, label])),
+  );
+  return (address) => own.get(address);
+}
+
+/** Records do not change within a snapshot, so what is made of them is made once. The weak maps keep no snapshot alive. */
+const tokens = new WeakMap<ReadonlyMap<string, TokenRecord>, ReadonlyMap<string, TokenRecord>>();
+const labels = new WeakMap<ReadonlyMap<string, ContactRecord>, ReadonlyMap<string, string>>();
+
+function bySnapshot<K extends object, V>(made: WeakMap<K, V>, key: K, make: () => V): V {
+  const known = made.get(key) ?? make();
+  made.set(key, known);
+  return known;
 }

@@ -2,6 +2,7 @@ import type { Decision, Explanation } from '@countersign/policy';
 import type { ActivityRecord, DecisionRecord } from '../organizations/activity-record.ts';
 import type { Judgement } from '../policies/judgement.ts';
 import { showDecision } from '../policies/show-decision.ts';
+import { showParsed } from '../policies/show-effects.ts';
 import type { Judged, Proposal } from './judge.ts';
 import type { PipelineServices } from './services.ts';
 
@@ -19,7 +20,7 @@ export function decided(
     ...base,
     intent: plan.intent,
     ...(asks && { judgedParameters: parameters() }),
-    ...(parsed && { parsed: { description: parsed.description, fullyParsed: parsed.fullyParsed, unparsed: parsed.unparsed } }),
+    ...(parsed && { parsed: showParsed(parsed) }),
     votes,
     decisions: [...base.decisions, decisionRecord(services, judgement, decision)],
     updatedAtMs: nowMs,

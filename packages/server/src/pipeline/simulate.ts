@@ -1,8 +1,9 @@
-import type { ActivityDefinition, ActivityVersion } from '@countersign/contract';
+import type { ActivityDefinition, ActivityVersion, ParsedShape } from '@countersign/contract';
 import type { Decision, Explanation } from '@countersign/policy';
 import { expired } from '../auth/expiry.ts';
 import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import { showParsed } from '../policies/show-effects.ts';
 import { readParameters } from '../wire/read-parameters.ts';
 import { identitiesIn } from './identities.ts';
 import { judge } from './judge.ts';
@@ -12,7 +13,7 @@ import type { PipelineServices } from './services.ts';
 export interface Simulated {
   readonly decision: Decision;
   readonly explanation: Explanation;
-  readonly description?: string;
+  readonly parsed?: ParsedShape;
 }
 
 /** Plans and judges as a submit would. Read-only: nothing is stored, and nothing reaches the vault. */
@@ -38,8 +39,8 @@ export async function simulate(
     nowMs,
     identities: await identitiesIn(services, definition, params),
   });
-  const description = plan.subject.parsed?.description;
-  return { decision, explanation: services.authorize.explain(judgement), ...(description !== undefined && { description }) };
+  const { parsed } = plan.subject;
+  return { decision, explanation: services.authorize.explain(judgement), ...(parsed && { parsed: showParsed(parsed) }) };
 }
 
 /** An approval with the first credential that the user could stamp with: which one it would be is not known. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
 import { explainedDecision } from '../../shapes/decisions.ts';
+import { parsedTransaction } from '../../shapes/effects.ts';
 import { id, organizationId } from '../../shapes/primitives.ts';
 
 export const simulateActivity = defineQuery({
@@ -17,5 +18,6 @@ export const simulateActivity = defineQuery({
   output: z.object({
     decision: explainedDecision,
     description: z.string().optional().describe('A description of the parsed transaction or typed message'),
+    parsed: parsedTransaction.optional().describe('What the transaction or typed message would do'),
   }),
 });

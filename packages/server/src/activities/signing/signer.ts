@@ -1,5 +1,6 @@
-import { type ContractInterface, canonicalAddress, type SignerKey } from '@countersign/chains';
+import { type ContractInterface, canonicalAddress, type ParseContext, type SignerKey } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
+import { contactLabels, tokenList } from '../../organizations/address-book.ts';
 import type { SmartContractInterfaceRecord } from '../../organizations/records.ts';
 import type { SigningKey } from '../../organizations/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
@@ -48,7 +49,7 @@ function formatOf(key: SigningKey, signWith: string): string | undefined {
 /** Interfaces as parsers take them. One object per record, so that parsers can keep what they made of it. */
 const interfaces = new WeakMap<SmartContractInterfaceRecord, ContractInterface>();
 
-export function contractInterfaces(organization: Snapshot): readonly ContractInterface[] {
+function contractInterfaces(organization: Snapshot): readonly ContractInterface[] {
   return [...organization.records.smartContractInterface.values()].map((record) => {
     const known = interfaces.get(record);
     if (known !== undefined) return known;
@@ -60,4 +61,14 @@ export function contractInterfaces(organization: Snapshot): readonly ContractInt
     interfaces.set(record, made);
     return made;
   });
+}
+
+/** What parsers may know of the organization: its interfaces, its tokens and its contacts. */
+export function parseContext(organization: Snapshot, signer: SignerKey): ParseContext {
+  return {
+    signer,
+    interfaces: contractInterfaces(organization),
+    tokens: tokenList(organization),
+    names: { contact: contactLabels(organization) },
+  };
 }

@@ -13,9 +13,9 @@ export const simulateActivity = resolve(queries.simulateActivity, async (context
     if (!organization.users.has(id)) throw notFound('user', `approverIds.${index}`);
   }
   if (ids.length === 0) throw invalidField('approverIds', 'must name at least the submitter');
-  const { decision, explanation, description } = await context.simulate(known, parameters, ids);
+  const { decision, explanation, parsed } = await context.simulate(known, parameters, ids);
   return {
     decision: showExplained({ ...showDecision(decision), explanation }),
-    ...(description !== undefined && { description }),
+    ...(parsed && { description: parsed.description, parsed }),
   };
 });

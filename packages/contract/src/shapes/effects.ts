@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** Something of value, by its CAIP-19 name. */
+const asset = z
+  .object({
+    id: z.string().describe('Its CAIP-19 name, for example eip155:1/slip44:60'),
+    kind: z.enum(['COIN', 'TOKEN', 'NFT']),
+    symbol: z.string().optional().describe('Absent for a token that no token list names'),
+    decimals: z.int().optional(),
+  })
+  .meta({ id: 'Asset' });
+
+/** One thing that a signature does. Fields that an effect does not have are absent. */
+export const effect = z
+  .object({
+    kind: z.enum(['TRANSFER', 'ALLOWANCE', 'FEE', 'CREATE', 'AUTHORITY', 'CALL', 'REPLAYABLE', 'UNKNOWN']),
+    asset: asset.optional(),
+    amount: z.string().optional().describe('In base units. Absent where the bytes do not tell'),
+    units: z.string().optional().describe('The amount in units of the asset, where its decimals are known'),
+    from: z.string().optional().describe('Who loses something or grants it'),
+    to: z.string().optional().describe('Who gains'),
+    unlimited: z.boolean().optional().describe('An allowance without a limit'),
+    permit: z.boolean().optional().describe('An allowance that the spender brings along as a signature'),
+    expires: z.string().optional().describe('When an allowance ends, in seconds since 1970'),
+    what: z.string().optional().describe('What it is, in words'),
+    bytes: z.int().optional().describe('How many bytes were not understood'),
+  })
+  .meta({ id: 'Effect' });
+
+/** What a transaction or typed message was understood as. */
+export const parsedTransaction = z
+  .object({
+    description: z.string().describe('One sentence for people'),
+    fullyParsed: z.boolean().describe('Every effect of every part is in the list, and none is unknown'),
+    unparsed: z.array(z.string()).describe('Why it was not fully understood'),
+    effects: z.array(effect).describe('Empty in activities from before effects were kept'),
+  })
+  .meta({ id: 'ParsedTransaction' });
+
+/** An effect as activities show it. */
+export type EffectShape = z.output<typeof effect>;
+
+/** What a transaction or typed message was understood as. */
+export type ParsedShape = z.output<typeof parsedTransaction>;

@@ -1,0 +1,19 @@
+import { type Effect, formatUnits } from '@countersign/chains';
+import type { EffectShape, ParsedShape } from '@countersign/contract';
+import type { ParsedSubject } from './subject.ts';
+
+/** What was understood, as activities keep and show it. Amounts are text, because JSON numbers end at 2^53. */
+export function showParsed({ description, fullyParsed, unparsed, effects }: ParsedSubject): ParsedShape {
+  return { description, fullyParsed, unparsed: [...unparsed], effects: effects.map(showEffect) };
+}
+
+function showEffect(effect: Effect): EffectShape {
+  const { kind, ...rest } = effect;
+  const shown: Record<string, unknown> = { kind };
+  for (const [name, value] of Object.entries(rest)) {
+    if (value !== undefined) shown[name] = typeof value === 'bigint' ? value.toString() : value;
+  }
+  if ('asset' in effect && effect.asset?.decimals !== undefined && effect.amount !== undefined)
+    shown.units = formatUnits(effect.amount, effect.asset.decimals);
+  return shown as EffectShape;
+}
