@@ -30,7 +30,7 @@ export function readRules(
     return { cidr, ...(label !== undefined && { label }), createdAtMs };
   });
   const repeated = firstRepeated(read.map(({ cidr }) => cidr));
-  if (repeated !== undefined) throw invalidField(`rules.${repeated}.cidr`, 'names a block that the list has already');
+  if (repeated !== undefined) throw invalidField(`rules.${repeated}.cidr`, 'repeats a block of this list');
   return read;
 }
 

@@ -49,7 +49,8 @@ async function fill(store: Store, parentId = ''): Promise<string> {
 async function readAll(store: Store, organizationId: string): Promise<Readonly<Record<string, readonly unknown[]>>> {
   const { kind, id, parentId, value, fingerprint } = shared;
   const some = (row: unknown) => (row === undefined ? [] : [row]);
-  const cursor = { limit: 100 };
+  // Lists are newest first: every id follows 'zzz' and precedes the empty one.
+  const cursor = { limit: 100, before: '', after: 'zzz' };
   return {
     head: some(await store.organizations.head(organizationId)),
     records: (await store.organizations.snapshot(organizationId))?.records ?? [],
