@@ -23,11 +23,11 @@ export async function commitActivity(
   const events = await announce(next ?? target, record, revision);
   const entry = {
     organizationId: target.id,
-    expectedVersion: target.version,
+    expected: target.head,
     ...(head && { head }),
     activity: toActivityRow(vault.integrity, record, revision),
     writes: events.length === 0 ? writes : [...writes, ...events],
-    ...(home !== target && { alsoExpect: { organizationId: home.id, version: home.version } }),
+    ...(home !== target && { alsoExpect: { organizationId: home.id, ...home.head } }),
   };
   const giveBack = await charge(store.counters, charges, record.updatedAtMs);
   const outcome = await committer.commit(entry).catch((error: unknown) => {

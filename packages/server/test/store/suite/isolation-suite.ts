@@ -6,6 +6,7 @@ import {
   bytes,
   commitOf,
   createOrganization,
+  head,
   headRow,
   lookupRow,
   put,
@@ -135,8 +136,8 @@ export function isolationSuite(subject: () => Subject): void {
     test('a commit in one organization never checks the version of another', async () => {
       const { store } = subject();
       const [one, two] = [await createOrganization(store), uuidv7()];
-      await store.commit([commitOf(two, { expectedVersion: 0, writes: [put.head(headRow(two, { version: 5 }))] })]);
-      const outcomes = await store.commit([commitOf(one, { expectedVersion: 5 }), commitOf(two, { expectedVersion: 5 })]);
+      await store.commit([commitOf(two, { expected: head(0), writes: [put.head(headRow(two, { version: 5 }))] })]);
+      const outcomes = await store.commit([commitOf(one, { expected: head(5) }), commitOf(two, { expected: head(5) })]);
       expect(outcomes.map((outcome) => outcome.taken)).toEqual([false, true]);
     });
   });
