@@ -5,7 +5,7 @@ import { describeEngines } from '../support/describe-engines.ts';
 import type { RawDatabase, StoredRow } from '../support/raw-database.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { changed, insert } from '../support/tamper/tamper-case.ts';
-import { createPrivateKey, errorOf, signParams } from '../support/world.ts';
+import { createPrivateKey, errorOf, privateKeyParams, signParams } from '../support/world.ts';
 
 const tables = ['organizations', 'records', 'resources'] as const;
 
@@ -85,5 +85,71 @@ describeEngines('a database that is moved back', (subject) => {
     const { sign, root } = await deletedMember();
     expect(errorOf(await sign(second.url))).toMatchObject({ status: 401 });
     for (const { url } of [subject().service, second]) expect((await root.with({ url }).query('whoami')).status).toBe(200);
+  });
+
+  test('D93: an activity that was rejected cannot be put back and approved', async () => {
+    const { service, raw } = subject();
+    const { id, root, roots } = await createOrganization(service.root, { roots: 2, threshold: 2 });
+    const other = memberAt({ members: roots }, 1).caller;
+    const submitted = await root
+      .with({ dialect: 'turnkey' })
+      .submit('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_SECP256K1')] });
+    const { fingerprint, id: activityId, status } = submitted.body.activity;
+    expect(status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED');
+    const row = () => raw.all('SELECT * FROM activities WHERE organization_id = ? AND id = ?', id, activityId);
+    const [waiting] = await row();
+    expect((await other.submit('rejectActivity', { fingerprint })).body.activity.status).toBe('ACTIVITY_STATUS_REJECTED');
+    await raw.dropGuards();
+    await changed(raw.run('DELETE FROM activities WHERE organization_id = ? AND id = ?', id, activityId));
+    await insert(raw, 'activities', waiting as StoredRow);
+    for (const at of [service, second])
+      expectTampered(await other.with({ url: at.url }).submit('approveActivity', { fingerprint }), at, id);
+    const restarted = await startService(subject().installation);
+    expectTampered(await other.with({ url: restarted.url }).submit('approveActivity', { fingerprint }), restarted, id);
+    await restarted.close();
+    expect(await row()).toMatchObject([{ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' }]);
+  });
+
+  test('D93: a state between two votes cannot be put back either', async () => {
+    const { service, raw } = subject();
+    const { id, root, roots } = await createOrganization(service.root, { roots: 3, threshold: 3 });
+    const [, one, two] = roots.map(({ caller }) => caller);
+    const submitted = await root
+      .with({ dialect: 'turnkey' })
+      .submit('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_SECP256K1')] });
+    const { fingerprint, id: activityId } = submitted.body.activity;
+    const [before] = await raw.all('SELECT * FROM activities WHERE organization_id = ? AND id = ?', id, activityId);
+    expect((await one?.submit('approveActivity', { fingerprint }))?.status).toBe(200);
+    await changed(raw.run('DELETE FROM activities WHERE organization_id = ? AND id = ?', id, activityId));
+    await insert(raw, 'activities', before as StoredRow);
+    expectTampered((await two?.submit('approveActivity', { fingerprint })) as Answer, service, id);
+  });
+
+  test('D94: an activity whose row was deleted is not carried out again by the process that did it', async () => {
+    const { service, raw } = subject();
+    const { id, root } = await createOrganization(service.root);
+    const privateKeys = [privateKeyParams('CURVE_SECP256K1')];
+    const body = root.submitBody('createPrivateKeys', { privateKeys });
+    const again = () => root.send(root.submitPath('createPrivateKeys'), body);
+    const activityId = (await again()).body.activity.id;
+    expect((await again()).body.activity.id).toBe(activityId);
+    await raw.dropGuards();
+    await changed(raw.run('DELETE FROM activities WHERE organization_id = ? AND id = ?', id, activityId));
+    expectTampered(await again(), service, id);
+  });
+
+  test('activities that wait are bounded for each user, and make room as they end', async () => {
+    const few = await startService(subject().installation, { config: { maxOpenActivities: 2 } });
+    const { root, roots } = await createOrganization(subject().service.root, { roots: 2, threshold: 2 });
+    const here = root.with({ url: few.url, dialect: 'turnkey' });
+    const wait = () => here.submit('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_SECP256K1')] });
+    const { fingerprint } = (await wait()).body.activity;
+    expect((await wait()).status).toBe(200);
+    expect(errorOf(await wait())).toMatchObject({ status: 429 });
+    const other = memberAt({ members: roots }, 1).caller.with({ url: few.url });
+    expect((await other.submit('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_SECP256K1')] })).status).toBe(200);
+    expect((await other.submit('approveActivity', { fingerprint })).body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED');
+    expect((await wait()).status).toBe(200);
+    await few.close();
   });
 });

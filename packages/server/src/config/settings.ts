@@ -138,6 +138,11 @@ export const settings = {
     default: '100',
     describe: 'Most stored ABIs and IDLs in an organization',
   },
+  maxOpenActivities: {
+    schema: whole(1, 10_000),
+    default: '100',
+    describe: 'Most activities of a user that wait for approvals at a time',
+  },
   maxTags: {
     schema: whole(1, 10_000),
     default: '100',

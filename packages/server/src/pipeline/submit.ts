@@ -36,7 +36,7 @@ type Attempt =
  * the decision was made on. A fingerprint is carried out at most once in its organization.
  */
 export function createSubmit(services: PipelineServices) {
-  const { snapshots, activities, exclusive, clock, newId } = services;
+  const { snapshots, activities, carriedOut, exclusive, clock, newId } = services;
   const admission = createAdmit(services);
   const voting = createVoting(services, admission);
   const underWay = new Map<string, Promise<unknown>>();
@@ -72,9 +72,15 @@ export function createSubmit(services: PipelineServices) {
     first: Authenticated,
     mayBeKnown: boolean,
   ): Promise<Submitted> {
-    if (mayBeKnown) {
+    const done = carriedOut.has(request.fingerprint);
+    if (mayBeKnown || done) {
       const known = await replay(request, first);
       if (known !== undefined) return known;
+      if (done)
+        throw activities.tampered(
+          request.organizationId,
+          `the activity with the fingerprint ${request.fingerprint} was carried out and its row is gone`,
+        );
     }
     const executor = executorOf(services, request.definition);
     const identities = await identitiesIn(services, request.definition, params);
@@ -187,6 +193,7 @@ function newRecord(request: SubmitRequest, id: string, home: Snapshot, nowMs: nu
     intent: null,
     result: null,
     failure: null,
+    tracked: true,
     votes: [],
     decisions: [],
     createdAtMs: nowMs,
