@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { SoftwareAuthenticator } from '../../packages/server/test/auth/software-authenticator.ts';
 import { passkeyParams, sendWithPasskey } from '../catalogue/support/passkeys.ts';
-import { createPolicy } from '../policies/support.ts';
+import { approve, createPolicy, outcomeOf, submitPending } from '../policies/support.ts';
+import { newTarget } from '../sign-in/transfer-support.ts';
 import { newApiKey } from '../support/api-key.ts';
 import { describeEngines } from '../support/describe-engines.ts';
 import { createMember, createSubOrganization, errorOf, signParams, subOrganizationParams, userParams } from '../support/world.ts';
@@ -61,6 +62,30 @@ describeEngines('a public key that somebody else registers too', (subject) => {
     const request = { otpType: 'OTP_TYPE_EMAIL', contact: 'owner@example.com' };
     const answer = await backend.with({ organizationId: sub.organizationId }).submit('initOtpAuth', request);
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  });
+
+  test('A54: a vote with a key that parent and sub-organization know counts where the activity is judged', async () => {
+    const { caller: backend } = await createMember(root());
+    const { caller: submitter } = await createMember(root());
+    const { caller: sub, userId } = await createSubOrganization(root());
+    const { userIds } = await sub.result('createUsers', { users: [userParams(backend.key)] });
+    await sub.result('updateUserEmail', { userId, userEmail: 'owner@example.com' });
+    const delegated = backend.with({ organizationId: sub.organizationId });
+    await createPolicy(root(), 'ALLOW', { condition: "activity.resource == 'RECOVERY'", consensus: 'approvers.count() >= 2' });
+    const request = { email: 'owner@example.com', targetPublicKey: newTarget().hex };
+    const ofParent = await submitPending(
+      submitter.with({ organizationId: sub.organizationId }),
+      'initUserEmailRecovery',
+      request,
+    );
+    expect(outcomeOf(await approve({ caller: delegated }, ofParent))).toBe('200 COMPLETED');
+    await createPolicy(sub, 'ALLOW', {
+      condition: "activity.kind == 'CREATE_WALLET'",
+      consensus: `approvers.any(user, user.id == '${userIds[0]}') && approvers.count() >= 2`,
+    });
+    const { caller: member } = await createMember(sub);
+    const ofSub = await submitPending(member, 'createWallet', { walletName: 'Cold', accounts: [] });
+    expect(outcomeOf(await approve({ caller: delegated }, ofSub))).toBe('200 COMPLETED');
   });
 
   test('a key that both know still acts as the sub-organization’s user in what the parent may not do', async () => {

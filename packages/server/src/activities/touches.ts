@@ -20,7 +20,9 @@ export function touchedUser({ authenticators }: Snapshot, userId: string): Touch
 /** What a change of a user's record touches. */
 export function touchedByChange(userId: string, before: UserRecord, after: UserRecord): Touch[] {
   const touches: Touch[] = [];
-  if (after.userName !== before.userName) touches.push({ what: 'NAME', userId, userName: after.userName });
+  const names = difference([before.userName], [after.userName]);
+  touches.push(...names.map((userName): Touch => ({ what: 'NAME', userId, userName })));
+  touches.push(...touchedEmail(userId, before, after.userEmail));
   if (after.userEmail !== before.userEmail || after.userPhoneNumber !== before.userPhoneNumber)
     touches.push({ what: 'CONTACT', userId });
   const tagIds = difference(before.userTags, after.userTags);
@@ -28,11 +30,27 @@ export function touchedByChange(userId: string, before: UserRecord, after: UserR
   return touches;
 }
 
-/** What new users bring: names, and tags from the start. */
-export function touchedByNewUsers(users: readonly Pick<UserRecord, 'userName' | 'userTags'>[]): Touch[] {
-  return users.flatMap(({ userName, userTags: tagIds }): Touch[] => [
+/**
+ * The e-mail address that a user gives up for another or for none. A new one is no touch: policies do not see it before the user proves
+ * it, or the root quorum vouches for it.
+ */
+export function touchedEmail(userId: string, { userEmail }: UserRecord, after: string | undefined): Touch[] {
+  return userEmail === undefined || userEmail === after ? [] : [{ what: 'EMAIL', userId, userEmail }];
+}
+
+/** A user to create, as far as policies may trust it. */
+interface TrustedForUser {
+  readonly userName: string;
+  readonly userEmail?: string | undefined;
+  readonly userTags: readonly string[];
+}
+
+/** What new users bring: names, and perhaps addresses and tags. */
+export function touchedByNewUsers(users: readonly TrustedForUser[]): Touch[] {
+  return users.flatMap(({ userName, userEmail, userTags: tagIds }): Touch[] => [
     { what: 'NAME', userName },
-    { what: 'TAGS', tagIds },
+    ...(userEmail ? [{ what: 'EMAIL', userEmail } as const] : []),
+    ...(tagIds.length > 0 ? [{ what: 'TAGS', tagIds } as const] : []),
   ]);
 }
 

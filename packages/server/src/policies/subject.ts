@@ -46,5 +46,14 @@ export type Touch =
     }
   /** Tags that a user gains or loses. `userId` is absent for a user whom the activity makes. */
   | { readonly what: 'TAGS'; readonly userId?: string; readonly tagIds: readonly string[] }
-  /** A name that a user gets. */
-  | { readonly what: 'NAME'; readonly userId?: string; readonly userName: string };
+  /** A name that a user gets or gives up. */
+  | { readonly what: 'NAME'; readonly userId?: string; readonly userName: string }
+  /** An e-mail address that a user is made with or gives up. Policies see it, apart from what it opens as a CONTACT. */
+  | { readonly what: 'EMAIL'; readonly userId?: string; readonly userEmail: string };
+
+/** What opens the way to act as a user. The other touches are what policies trust a user for. */
+export type CredentialTouch = Exclude<Touch, { readonly what: 'TAGS' | 'NAME' | 'EMAIL' }>;
+
+export function isCredentialTouch(touch: Touch): touch is CredentialTouch {
+  return touch.what !== 'TAGS' && touch.what !== 'NAME' && touch.what !== 'EMAIL';
+}
