@@ -3,7 +3,7 @@ import { createOrganization, createPolicy, memberAt, outcomeOf } from '../polici
 import { newAddress } from '../sign-in/mail-support.ts';
 import { newApiKey } from '../support/api-key.ts';
 import { describeEngines } from '../support/describe-engines.ts';
-import { createWallet, errorOf, signParams, uniqueName, userParams } from '../support/world.ts';
+import { createPrivateKey, createWallet, errorOf, signParams, uniqueName, userParams } from '../support/world.ts';
 
 const SIGNING = "activity.action == 'SIGN'";
 
@@ -94,5 +94,40 @@ describeEngines('what policies trust users for', (subject) => {
     const named = { userTagId, addUserIds: [userId], removeUserIds: [] };
     expect(outcomeOf(await manager.caller.submit('updateUserTag', named))).toBe('200 COMPLETED');
     expect(outcomeOf(await manager.caller.submit('updateUser', { userId, userName: uniqueName('Other') }))).toBe('200 COMPLETED');
+  });
+
+  test('A55: managing keys and wallets hands out no tag or name that a policy for signing trusts', async () => {
+    const organization = await createOrganization(subject().service.root, { members: 1 });
+    const { root } = organization;
+    const { caller } = memberAt(organization, 0);
+    const newTag = async () => {
+      const params = { privateKeyTagName: uniqueName('Tag'), privateKeyIds: [] };
+      return (await root.result('createPrivateKeyTag', params)).privateKeyTagId;
+    };
+    const [trusted, plain, label] = [await newTag(), await newTag(), uniqueName('Hot')];
+    const privateKeyId = await createPrivateKey(root);
+    const { walletId } = await createWallet(root);
+    await createPolicy(root, 'ALLOW', { condition: `${SIGNING} && private_key.tags.contains('${trusted}')` });
+    await createPolicy(root, 'ALLOW', { condition: `${SIGNING} && wallet.label == '${label}'` });
+    await createPolicy(root, 'ALLOW', {
+      condition: "activity.resource in ['PRIVATE_KEY', 'WALLET'] && activity.action != 'SIGN'",
+    });
+    const tagging = (privateKeyTagId: string) => ({ privateKeyTagId, addPrivateKeyIds: [privateKeyId], removePrivateKeyIds: [] });
+    for (const [name, params] of [
+      ['updatePrivateKeyTag', tagging(trusted)],
+      ['deletePrivateKeyTags', { privateKeyTagIds: [trusted] }],
+      ['updateWallet', { walletId, walletName: label }],
+    ] as const)
+      expect({ name, ...errorOf(await caller.submit(name, params)) }).toMatchObject({ name, ...refused });
+    for (const [name, params] of [
+      ['updatePrivateKeyTag', tagging(plain)],
+      ['updatePrivateKeyTag', { ...tagging(trusted), addPrivateKeyIds: [], newPrivateKeyTagName: uniqueName('Renamed') }],
+      ['deletePrivateKeyTags', { privateKeyTagIds: [plain] }],
+      ['updateWallet', { walletId, walletName: uniqueName('Cold') }],
+    ] as const)
+      expect({ name, ...(await caller.submit(name, params)) }).toMatchObject({ name, status: 200 });
+    await createPolicy(root, 'ALLOW', { condition: "activity.kind in ['UPDATE_PRIVATE_KEY_TAG', 'UPDATE_WALLET']" });
+    expect(outcomeOf(await caller.submit('updatePrivateKeyTag', tagging(trusted)))).toBe('200 COMPLETED');
+    expect(outcomeOf(await caller.submit('updateWallet', { walletId, walletName: label }))).toBe('200 COMPLETED');
   });
 });

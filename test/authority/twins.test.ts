@@ -5,7 +5,15 @@ import { approve, createPolicy, outcomeOf, submitPending } from '../policies/sup
 import { newTarget } from '../sign-in/transfer-support.ts';
 import { newApiKey } from '../support/api-key.ts';
 import { describeEngines } from '../support/describe-engines.ts';
-import { createMember, createSubOrganization, errorOf, signParams, subOrganizationParams, userParams } from '../support/world.ts';
+import {
+  apiKeyParams,
+  createMember,
+  createSubOrganization,
+  errorOf,
+  signParams,
+  subOrganizationParams,
+  userParams,
+} from '../support/world.ts';
 
 const newLogin = () => ({ publicKey: newApiKey().publicKey });
 
@@ -42,6 +50,27 @@ describeEngines('a public key that somebody else registers too', (subject) => {
     await register(attacker);
     const answer = await login(root().organizationId);
     expect(answer.body.activity?.organizationId ?? answer.body).toBe(caller.organizationId);
+  });
+
+  test('A29: leads nobody elsewhere when it has expired where its holder used it', async () => {
+    const victim = await createSubOrganization(root());
+    const key = newApiKey();
+    const apiKeys = [apiKeyParams(key, { expirationSeconds: '60' })];
+    await victim.caller.result('createApiKeys', { userId: victim.userId, apiKeys });
+    await victim.caller.with({ key }).result('stampLogin', newLogin());
+    const attacker = await createSubOrganization(root());
+    await attacker.caller.result('createUsers', { users: [userParams(key)] });
+    const atParent = root().with({ key });
+    try {
+      subject().service.setAheadMs(70_000);
+      expect(errorOf(await atParent.submit('stampLogin', newLogin()))).toMatchObject({ code: 'API_KEY_EXPIRED' });
+    } finally {
+      subject().service.setAheadMs(0);
+    }
+    // Once its holder uses it in the other place, it leads there.
+    const inAttackers = root().with({ key, organizationId: attacker.organizationId });
+    await inAttackers.result('stampLogin', newLogin());
+    expect(errorOf(await atParent.submit('stampLogin', newLogin()))).toMatchObject({ code: 'CREDENTIAL_CONFLICT' });
   });
 
   test('A29: before anybody has used it, two places are a conflict, and using it in one settles that', async () => {

@@ -1,3 +1,5 @@
+import type { OtpType } from '@countersign/contract';
+import { contactState, usersAt } from '../organizations/contacts.ts';
 import type { UserRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { isSession } from '../policies/strength.ts';
@@ -38,20 +40,34 @@ export function touchedEmail(userId: string, { userEmail }: UserRecord, after: s
   return userEmail === undefined || userEmail === after ? [] : [{ what: 'EMAIL', userId, userEmail }];
 }
 
-/** A user to create, as far as policies may trust it. */
-interface TrustedForUser {
+/** A user to create, as far as others rely on it. */
+interface Newcomer {
   readonly userName: string;
   readonly userEmail?: string | undefined;
+  readonly userPhoneNumber?: string | undefined;
   readonly userTags: readonly string[];
 }
 
 /** What new users bring: names, and perhaps addresses and tags. */
-export function touchedByNewUsers(users: readonly TrustedForUser[]): Touch[] {
-  return users.flatMap(({ userName, userEmail, userTags: tagIds }): Touch[] => [
+export function touchedByNewUsers(organization: Snapshot, users: readonly Newcomer[]): Touch[] {
+  return users.flatMap(({ userName, userEmail, userPhoneNumber, userTags: tagIds }): Touch[] => [
     { what: 'NAME', userName },
     ...(userEmail ? [{ what: 'EMAIL', userEmail } as const] : []),
     ...(tagIds.length > 0 ? [{ what: 'TAGS', tagIds } as const] : []),
+    ...sharedContact(organization, 'OTP_TYPE_EMAIL', userEmail),
+    ...sharedContact(organization, 'OTP_TYPE_SMS', userPhoneNumber),
   ]);
+}
+
+/**
+ * The users whose contact becomes ambiguous with a new user who has it too, so that it signs in neither. Who proved a contact, or has it
+ * from the root quorum, keeps it alone.
+ */
+function sharedContact(organization: Snapshot, type: OtpType, contact: string | undefined): Touch[] {
+  if (!contact) return [];
+  return usersAt(organization, type, contact)
+    .filter(({ user }) => contactState(user, type)?.how === 'CREATED')
+    .map(({ userId }) => ({ what: 'CONTACT', userId }));
 }
 
 /** Tags that users gain or lose. */

@@ -3,7 +3,7 @@ import { canonicalEmail } from '../organizations/canonical-email.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { speaksOfActivity } from './decides-who-acts.ts';
 import type { Judgement } from './judgement.ts';
-import type { Touch } from './subject.ts';
+import { isCredentialTouch, type TrustTouch } from './subject.ts';
 
 /** Something that a policy allows only if its condition speaks of it. */
 export interface MustBeNamed {
@@ -41,32 +41,54 @@ function configuration(judgement: Judgement): MustBeNamed | undefined {
   };
 }
 
+/** How policies trust one kind of word. */
+interface Trust<T extends TrustTouch> {
+  isTrusted(touch: T, words: Words): boolean;
+  /** What a policy has in it that speaks of such words. */
+  readonly word: RegExp;
+  readonly why: string;
+}
+
+/** Everything that policies trust users, keys and wallets for. */
+const trusts: { readonly [W in TrustTouch['what']]: Trust<Extract<TrustTouch, { readonly what: W }>> } = {
+  TAGS: {
+    isTrusted: ({ tagIds }, { words }) => tagIds.some((id) => words.has(id)),
+    word: /user_tag/i,
+    why: 'a user gains or loses a tag that a policy names, and no policy that allows it speaks of user tags',
+  },
+  NAME: {
+    isTrusted: ({ userName }, { words }) => words.has(userName),
+    word: /user_name/i,
+    why: 'a user gains or loses a name that a policy names, and no policy that allows it speaks of user names',
+  },
+  EMAIL: {
+    isTrusted: ({ userEmail }, { emails }) => emails.has(canonicalEmail(userEmail)),
+    word: /user_email/i,
+    why: 'a user gains or loses an e-mail address that a policy names, and no policy that allows it speaks of user e-mail addresses',
+  },
+  KEY_TAGS: {
+    isTrusted: ({ tagIds }, { words }) => tagIds.some((id) => words.has(id)),
+    word: /private_key_tag/i,
+    why: 'a key gains or loses a tag that a policy names, and no policy that allows it speaks of private key tags',
+  },
+  WALLET_NAME: {
+    isTrusted: ({ walletName }, { words }) => words.has(walletName),
+    word: /wallet_name|UPDATE_WALLET/i,
+    why: 'a wallet gains or loses a name that a policy names, and no policy that allows it speaks of `wallet_name` or `UPDATE_WALLET`',
+  },
+};
+
 /**
- * A policy for the management of users does not mean to hand out the tags, names and addresses that other policies trust, nor to take
- * them from a user whom another policy denies something for them.
+ * A policy for the management of users, keys or wallets does not mean to hand out what other policies trust them for, nor to take away
+ * what other policies deny something for.
  */
 function trusted(judgement: Judgement): MustBeNamed[] {
-  const { touches = [] } = judgement.subject;
+  const touches = (judgement.subject.touches ?? []).filter((touch) => !isCredentialTouch(touch));
   if (touches.length === 0) return [];
-  const { words, emails } = wordsIn(judgement.organization);
-  const touched = (isTrusted: (touch: Touch) => boolean) => touches.some(isTrusted);
-  const found: MustBeNamed[] = [];
-  if (touched((touch) => touch.what === 'TAGS' && touch.tagIds.some((id) => words.has(id))))
-    found.push({
-      isNamedIn: speaksOf(judgement, /user_tag/i),
-      why: 'a user gains or loses a tag that a policy names, and no policy that allows it speaks of user tags',
-    });
-  if (touched((touch) => touch.what === 'NAME' && words.has(touch.userName)))
-    found.push({
-      isNamedIn: speaksOf(judgement, /user_name/i),
-      why: 'a user gains or loses a name that a policy names, and no policy that allows it speaks of user names',
-    });
-  if (touched((touch) => touch.what === 'EMAIL' && emails.has(canonicalEmail(touch.userEmail))))
-    found.push({
-      isNamedIn: speaksOf(judgement, /user_email/i),
-      why: 'a user gains or loses an e-mail address that a policy names, and no policy that allows it speaks of user e-mail addresses',
-    });
-  return found;
+  const words = wordsIn(judgement.organization);
+  const found = touches.map((touch) => ({ touch, trust: trusts[touch.what] as Trust<TrustTouch> }));
+  const named = new Set(found.filter(({ touch, trust }) => trust.isTrusted(touch, words)).map(({ trust }) => trust));
+  return [...named].map(({ word, why }) => ({ isNamedIn: speaksOf(judgement, word), why }));
 }
 
 /** A string of the policy language. Only a quote and a backslash can be escaped in it. */

@@ -32,6 +32,7 @@ export const createInvitations = execute(activities.createInvitations, {
       ({ receiverUserEmail, ...rest }): Receiver => ({ ...rest, receiverEmail: receiverUserEmail }),
     );
     const touches = touchedByNewUsers(
+      organization,
       receivers.map(({ receiverUserName: userName, receiverEmail: userEmail, receiverUserTags: userTags }) => ({
         userName,
         userEmail,
