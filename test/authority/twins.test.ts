@@ -52,6 +52,17 @@ describeEngines('a public key that somebody else registers too', (subject) => {
     expect(answer.body.activity?.organizationId ?? answer.body).toBe(caller.organizationId);
   });
 
+  test('A29: nor does any number of them', async () => {
+    const victim = await createSubOrganization(root());
+    await victim.caller.result('stampLogin', newLogin());
+    for (let count = 0; count < 9; count++) {
+      const attacker = await createSubOrganization(root());
+      await attacker.caller.result('createUsers', { users: [userParams(victim.caller.key)] });
+    }
+    const answer = await victim.caller.with({ organizationId: root().organizationId }).submit('stampLogin', newLogin());
+    expect(answer.body.activity?.organizationId ?? answer.body).toBe(victim.organizationId);
+  });
+
   test('A29: leads nobody elsewhere when it has expired where its holder used it', async () => {
     const victim = await createSubOrganization(root());
     const key = newApiKey();

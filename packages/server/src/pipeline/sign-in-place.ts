@@ -1,6 +1,6 @@
 import { type ActivityDefinition, type QueryDefinition, ServiceError } from '@countersign/contract';
 import { expired } from '../auth/expiry.ts';
-import { suborgLookupKind } from '../organizations/lookups.ts';
+import { suborgLookupKind, usedLookupKind } from '../organizations/lookups.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { authenticate, findCredential, type StampedBody } from './authenticate.ts';
 import type { PipelineServices } from './services.ts';
@@ -42,7 +42,10 @@ export function createSignInPlace(services: PipelineServices) {
   async function knownBy(parentId: string, { stamp }: StampedBody): Promise<Snapshot[]> {
     const [filter, value] =
       stamp.kind === 'apiKey' ? (['PUBLIC_KEY', stamp.publicKey] as const) : (['CREDENTIAL_ID', stamp.credentialId] as const);
-    const rows = await store.lookups.find(parentId, suborgLookupKind(filter), value, { limit: MAX_CANDIDATES });
+    const find = (kind: string) => store.lookups.find(parentId, kind, value, { limit: MAX_CANDIDATES });
+    // SECURITY: those where it was used come first. Only its holder can make such an entry, so no number of other ones hides it.
+    const used = await find(usedLookupKind(filter));
+    const rows = used.length > 0 ? used : await find(suborgLookupKind(filter));
     const candidates = await Promise.all(rows.map(({ id }) => snapshots.current(id)));
     const nowMs = clock.nowMs();
     const known = candidates
