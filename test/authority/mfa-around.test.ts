@@ -88,6 +88,27 @@ describeEngines(
       expect(outcomeOf(await root.submit('signRawPayload', signParams(address)))).toBe('200 CONSENSUS_NEEDED');
     });
 
+    test('A02: an API key makes no MFA policy that demands the key itself beside the passkey of its user', async () => {
+      const { root, members } = await createOrganization(service().root, { members: 2 });
+      const [holder, plain] = [memberAt({ members }, 0), memberAt({ members }, 1)];
+      const demanding = ({ userId }: Member) => ({
+        userId,
+        mfaPolicyName: uniqueName('MFA'),
+        condition: 'true',
+        requiredAuthenticationMethods: [step('API_KEY')],
+        order: 0,
+      });
+      const passkey = new SoftwareAuthenticator();
+      await root.result('createAuthenticators', { userId: holder.userId, authenticators: [passkeyParams(passkey)] });
+      const { caller } = holder;
+      const answer = await caller.submit('createMfaPolicy', demanding(holder));
+      expect(errorOf(answer)).toMatchObject({ status: 403, code: 'POLICY_DENIED' });
+      expect(answer.body.message).toContain('a stronger one');
+      const body = caller.submitBody('createMfaPolicy', demanding(holder));
+      expect(outcomeOf(await sendWithPasskey(caller, passkey, caller.submitPath('createMfaPolicy'), body))).toBe('200 COMPLETED');
+      expect(outcomeOf(await plain.caller.submit('createMfaPolicy', demanding(plain)))).toBe('200 COMPLETED');
+    });
+
     /** A customer, and the key of a recovery mail to them. */
     async function recovering() {
       const customer = await createCustomer(service().root);

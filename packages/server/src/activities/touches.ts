@@ -2,7 +2,7 @@ import type { OtpType } from '@countersign/contract';
 import { contactState, usersAt } from '../organizations/contacts.ts';
 import type { UserRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import { isSession } from '../policies/strength.ts';
+import { isSession, type StrengthName, strengths } from '../policies/strength.ts';
 import type { Touch } from '../policies/subject.ts';
 
 /** What removing API keys of a user touches: a key that a sign-in made is a session. */
@@ -13,10 +13,29 @@ export function touchedKeys({ apiKeys }: Snapshot, userId: string, apiKeyIds: re
   });
 }
 
-/** What removing a user touches: all that the user has, so the strongest of it. */
-export function touchedUser({ authenticators }: Snapshot, userId: string): Touch {
-  const hasPasskey = [...authenticators.values()].some((passkey) => passkey.userId === userId);
-  return { what: hasPasskey ? 'PASSKEY' : 'API_KEY', userId };
+/** What removing a user touches: all that the user has, so the strongest of it. Sessions alone do not remove their user. */
+export function touchedUser(organization: Snapshot, userId: string): Touch {
+  return { what: strongestHeld(organization, userId) === 'PASSKEY' ? 'PASSKEY' : 'API_KEY', userId };
+}
+
+/**
+ * What a new or other MFA policy of a user touches. `demanded` is the strength of what it asks for.
+ * SECURITY: it decides what every other credential of the user is worth, so it takes the strongest. Otherwise a stolen API key could
+ * demand itself beside the passkey, and stay for good.
+ */
+export function touchedByMfaPolicy(
+  organization: Snapshot,
+  userId: string,
+  demanded: StrengthName,
+): Touch & { readonly what: 'MFA' } {
+  const held = strongestHeld(organization, userId);
+  return { what: 'MFA', userId, strength: strengths[held] > strengths[demanded] ? held : demanded };
+}
+
+function strongestHeld({ authenticators, apiKeys }: Snapshot, userId: string): StrengthName {
+  if ([...authenticators.values()].some((passkey) => passkey.userId === userId)) return 'PASSKEY';
+  const hasKey = [...apiKeys.values()].some((key) => key.userId === userId && key.restrictedTo === undefined && !isSession(key));
+  return hasKey ? 'API_KEY' : 'SESSION';
 }
 
 /** What a change of a user's record touches. */
