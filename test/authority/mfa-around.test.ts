@@ -120,12 +120,11 @@ describeEngines(
 
     test('A50: who reads the mailbox of a user with an MFA policy recovers no second factor', async () => {
       const { own, userId, recovery } = await recovering();
-      const { passkey } = await demandPasskey(own, userId, 'true', 'EMAIL_OTP');
+      await demandPasskey(own, userId, 'true', 'EMAIL_OTP');
       const recovered = await recovery.submit('recoverUser', { userId, authenticator: passkeyParams() });
       expect(errorOf(recovered)).toMatchObject({ status: 403, code: 'POLICY_DENIED' });
       expect(recovered.body.message).toContain('MFA policy');
       expect((await own.data('getAuthenticators', { userId })).authenticators).toHaveLength(1);
-      expect(passkey).toBeDefined();
     });
 
     test('recovery helps a user without one', async () => {
