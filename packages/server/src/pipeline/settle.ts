@@ -4,6 +4,7 @@ import type { ActivityFailure, ActivityRecord } from '../organizations/activity-
 import { type Sealed, seal } from '../organizations/seal.ts';
 import { authorityOf } from '../policies/authority.ts';
 import type { Judgement } from '../policies/judgement.ts';
+import { oneTimeKeyVerdict } from '../policies/one-time-key.ts';
 import { scopeRefusal } from '../policies/session-scope.ts';
 import type { Charge } from './charges.ts';
 import { decided } from './decision-record.ts';
@@ -92,6 +93,7 @@ function denial(decision: Decision & { outcome: 'DENY' }, judgement: Judgement):
     case 'IMPLICIT':
       return (
         scopeRefusal(judgement, judgement.votes[0]?.credentialId) ??
+        oneTimeKeyVerdict(judgement)?.refusal ??
         "request not authorized: no policy allows it, and the root quorum did not approve. Ask a root user, or have a policy created; 'countersign explain' shows what was missing."
       );
   }
