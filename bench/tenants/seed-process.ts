@@ -73,7 +73,7 @@ for (let made = 0; made < Number(count); made += BATCH) {
   };
   const { writes } = seal(vault.integrity, parent, changes);
   const activity = toActivityRow(vault.integrity, record, 0);
-  const [outcome] = await store.commit([{ organizationId: parentId, expectedVersion: parent.version, activity, writes }]);
+  const [outcome] = await store.commit([{ organizationId: parentId, expected: parent.head, activity, writes }]);
   if (outcome?.taken !== true) throw new Error(`a batch was refused: ${JSON.stringify(outcome)}`);
   process.send?.({ made: made + size });
 }

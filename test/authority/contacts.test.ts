@@ -9,7 +9,7 @@ import { newTarget } from '../sign-in/transfer-support.ts';
 import { newApiKey } from '../support/api-key.ts';
 import type { Caller, Json } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
-import { createSubOrganization, errorOf, userParams } from '../support/world.ts';
+import { createMember, createSubOrganization, errorOf, userParams } from '../support/world.ts';
 
 const inbox = await startInbox();
 const issuer = await TestIssuer.start();
@@ -75,6 +75,18 @@ describeEngines(
       await owner.result('createUsers', { users: [{ ...userParams(newApiKey()), userEmail }] });
       const answer = await emailAuth(owner, userEmail);
       expect(answer.body.activity?.result.activity.result.emailAuthResult ?? answer.body).toMatchObject({ userId });
+    });
+
+    test('A15: a policy over users makes nobody with the contact of a root user who has not proven it', async () => {
+      const { own, email, phoneNumber } = await createCustomer(root());
+      const { caller } = await createMember(own);
+      await createPolicy(own, 'ALLOW', { condition: "activity.resource == 'USER'" });
+      const make = (contact: object) => caller.submit('createUsers', { users: [{ ...userParams(newApiKey()), ...contact }] });
+      for (const contact of [{ userEmail: email }, { userEmail: email.toUpperCase() }, { userPhoneNumber: phoneNumber }])
+        expect(errorOf(await make(contact))).toMatchObject({ status: 403, code: 'POLICY_DENIED' });
+      expect((await emailAuth(own, email)).status).toBe(200);
+      const shared = { userEmail: newAddress() };
+      expect([(await make(shared)).status, (await make(shared)).status]).toEqual([200, 200]);
     });
 
     test('a contact that its user proved is found as verified, and only by the parent', async () => {

@@ -157,6 +157,50 @@ describeEngines(
       await invite();
     });
 
+    /** A customer with a key from an opened mail, one from an unopened mail, and a recovery under way. */
+    async function withMails() {
+      const customer = await createCustomer(root());
+      const { own, userId, email } = customer;
+      const used = await mailed(customer);
+      expect((await used.query('whoami')).status).toBe(200);
+      const unopened = await mailed(customer);
+      await customer.backend.result('initUserEmailRecovery', { email, targetPublicKey: newTarget().hex });
+      return { own, userId, email, used, unopened };
+    }
+
+    test.each([
+      ['updateUserEmail', newAddress()],
+      ['updateUserEmail', ''],
+      ['updateUser', newAddress()],
+    ] as const)('A13: with %s to "%s", what was mailed to the old address and not used ends', async (name, userEmail) => {
+      const { own, userId, used, unopened } = await withMails();
+      await own.result(name, { userId, userEmail });
+      expect(errorOf(await unopened.query('whoami'))).toMatchObject({ status: 401 });
+      expect(typesOf(await keysOf(own, userId))).toEqual(['CREDENTIAL_TYPE_API_KEY_P256', MAILED]);
+      expect((await used.query('whoami')).status).toBe(200);
+    });
+
+    test('another spelling of the same address ends nothing', async () => {
+      const { own, userId, email, unopened } = await withMails();
+      await own.result('updateUser', { userId, userEmail: email.toUpperCase() });
+      expect(await keysOf(own, userId)).toHaveLength(4);
+      expect((await unopened.query('whoami')).status).toBe(200);
+    });
+
+    test('A13: so does an invitation to an address that was wrong', async () => {
+      const { own, userId: senderUserId } = await createCustomer(root());
+      const receiver = { receiverUserName: uniqueName('Invited'), receiverUserEmail: newAddress(), receiverUserTags: [] };
+      const invitations = [{ ...receiver, accessType: 'ACCESS_TYPE_WEB', senderUserId }];
+      const { invitationIds } = await own.result('createInvitations', { invitations });
+      const { users } = await own.data('listUsers');
+      const { userId } = users.find(({ userName }: { userName: string }) => userName === receiver.receiverUserName);
+      await own.result('updateUserEmail', { userId, userEmail: newAddress() });
+      expect(await keysOf(own, userId)).toEqual([]);
+      expect(errorOf(await own.submit('deleteInvitation', { invitationId: invitationIds[0] }))).toMatchObject({
+        code: 'PRECONDITION_FAILED',
+      });
+    });
+
     test('A13: so does a one-time code', async () => {
       const { backend, email, organizationId } = await createCustomer(root());
       refuseForGood();

@@ -48,6 +48,26 @@ describeEngines('the end of sessions', (subject) => {
     expect(await isAlive(caller.with({ key: again }))).toBe(false);
   });
 
+  test('A52: a sign-in that ends the others of its kind ends what those opened, of whatever kind', async () => {
+    const { members } = await create();
+    const { caller } = memberAt({ members }, 0);
+    const [stolen, apart] = [await login(caller), await readWriteSession(caller)];
+    const child = await readWriteSession(stolen);
+    const { session: token } = await stolen.result('createReadOnlySession', {});
+    const mine = await login(caller, { invalidateExisting: true });
+    expect([await isAlive(stolen), await isAlive(child)]).toEqual([false, false]);
+    expect((await ask(caller, { 'x-session': token })).status).toBe(401);
+    expect([await isAlive(mine), await isAlive(apart)]).toEqual([true, true]);
+  });
+
+  test('a session that renews itself and ends the others goes on', async () => {
+    const { members } = await create();
+    const first = await login(memberAt({ members }, 0).caller);
+    const second = await login(first, { invalidateExisting: true });
+    expect([await isAlive(first), await isAlive(second)]).toEqual([false, true]);
+    expect(await isAlive(await login(second))).toBe(true);
+  });
+
   test('A19: a user who is deleted leaves no session behind, also where it is one of somebody else', async () => {
     const { root, roots, members } = await create({ roots: 2 });
     const [, second] = roots;

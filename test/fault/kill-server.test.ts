@@ -15,7 +15,7 @@ describe.each(Object.keys(engines) as Engine[])('fault 1: kill -9 under load on 
   afterAll(() => installation.remove());
 
   test.each([
-    { kills: 4, workers: 1, victim: 'server', told: true },
+    { kills: 2, workers: 1, victim: 'server', told: true },
     { kills: 1, workers: 2, victim: 'server' },
     { kills: 1, workers: 2, victim: 'worker' },
   ] as const)(

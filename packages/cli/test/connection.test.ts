@@ -144,5 +144,5 @@ describe('what is missing or wrong is named, with the next step', () => {
 test('the organization of a call is that of the caller', async () => {
   await using wire = await startWire(() => answer);
   await runCli(['whoami'], { environment: callerEnvironment(wire.url) });
-  expect(JSON.parse(wire.arrived[0]?.body ?? '')).toEqual({ organizationId });
+  expect(JSON.parse(wire.arrived[0]?.body ?? '')).toEqual({ organizationId, timestampMs: expect.stringMatching(/^\d{13}$/) });
 });

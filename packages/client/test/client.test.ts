@@ -101,9 +101,10 @@ describe('createClient', () => {
     const client = clientFor(wire.url);
     expect(await client.listWallets()).toEqual({ wallets: [] });
     await client.getWallet({ walletId: 'w1', organizationId: 'other' });
+    const timestampMs = expect.stringMatching(/^\d{13}$/);
     expect(wire.arrived.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
-      ['/public/v1/query/list_wallets', { organizationId }],
-      ['/public/v1/query/get_wallet', { organizationId: 'other', walletId: 'w1' }],
+      ['/public/v1/query/list_wallets', { organizationId, timestampMs }],
+      ['/public/v1/query/get_wallet', { organizationId: 'other', walletId: 'w1', timestampMs }],
     ]);
   });
 

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { secretFields } from './secrets.ts';
 
+type VoteSelection = 'VOTE_SELECTION_APPROVED' | 'VOTE_SELECTION_REJECTED';
+
 /** The subjects that operations are grouped by, in folders, docs and `--help`. */
 export type Subject =
   | 'organizations'
@@ -74,6 +76,8 @@ export interface ActivityDefinition<
   readonly parentMayAct: boolean;
   /** The parent's id may stand for the one sub-organization that knows the stamp's credential. Users who sign in may not know its id. */
   readonly parentIdSuffices: boolean;
+  /** Present on a vote: what it says about the activity whose fingerprint it names. */
+  readonly vote?: VoteSelection;
   /**
    * The secret fields of the result, all of them text. Only the answer to the request shows them, and the database does not keep them.
    * Such an activity completes at once or not at all: after an approval by others there would be no answer to show them in.
@@ -128,6 +132,7 @@ interface ActivityOptions<
   readonly rootQuorumOnly?: boolean;
   readonly parentMayAct?: boolean;
   readonly parentIdSuffices?: boolean;
+  readonly vote?: VoteSelection;
   readonly params: Params;
   /** The parameters on the specification's path, where it knows fewer values than the compatible one. */
   readonly specParams?: z.ZodType<NoInfer<Input>>;

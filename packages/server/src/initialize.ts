@@ -132,7 +132,7 @@ export async function createFirstOrganization(
     ...dates,
   };
   const activity = toActivityRow(vault.integrity, record, 0);
-  const outcome = await committer.commit({ organizationId, expectedVersion: 0, activity, writes });
+  const outcome = await committer.commit({ organizationId, expected: { version: 0, mac: new Uint8Array() }, activity, writes });
   if (outcome.taken) return { ...credentials, credentialsFile };
   // Another first run with these credentials was faster.
   if ((await store.organizations.head(organizationId)) !== undefined) return undefined;

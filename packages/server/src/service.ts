@@ -22,6 +22,7 @@ import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
 import { createActivityReader } from './organizations/activities.ts';
 import { createResources } from './organizations/resources.ts';
 import { type Alarm, createSnapshots, tampered } from './organizations/snapshots.ts';
+import { createCarriedOut } from './pipeline/carried-out.ts';
 import { createCommitter, type TakeTurn } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
 import type { PipelineServices } from './pipeline/services.ts';
@@ -150,6 +151,7 @@ export async function openService(
       snapshots,
       resources: createResources(store, vault.integrity, alarm, snapshots),
       activities: createActivityReader(store.activities, vault.integrity, alarm),
+      carriedOut: createCarriedOut(),
       committer,
       exclusive: createExclusive(),
       executors,

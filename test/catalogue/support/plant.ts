@@ -28,7 +28,7 @@ export async function plant({ services }: TestService, organizationId: string, c
   const [outcome] = await store.commit([
     {
       organizationId,
-      expectedVersion: target.version,
+      expected: target.head,
       ...(head && { head }),
       activity: toActivityRow(vault.integrity, record, 0),
       writes,

@@ -20,7 +20,7 @@ export const tamperCases: readonly TamperCase[] = [
   },
   {
     name: 'the MAC of the organization is edited',
-    running: 'unimpressed',
+    running: 'STATE_TAMPERED',
     named: wholeState,
     async edit({ raw, caller, organizationId }) {
       const privateKeyId = await createPrivateKey(caller);

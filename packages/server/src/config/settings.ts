@@ -140,6 +140,11 @@ export const settings = {
   },
   maxContacts: { schema: whole(1, 10_000), default: '1000', describe: 'Most contacts in the address book of an organization' },
   maxTokens: { schema: whole(1, 10_000), default: '1000', describe: 'Most tokens that an organization vouches for' },
+  maxOpenActivities: {
+    schema: whole(1, 10_000),
+    default: '100',
+    describe: 'Most activities of a user that wait for approvals at a time',
+  },
   maxTags: {
     schema: whole(1, 10_000),
     default: '100',

@@ -1,3 +1,4 @@
+import type { ServiceError } from '@countersign/contract';
 import type { ActivityRow } from '../store/rows.ts';
 import type { ActivityFilter, Page, Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -14,6 +15,8 @@ export interface ActivityReader {
     fingerprint: string,
   ): Promise<{ readonly record: ActivityRecord; readonly revision: number } | undefined>;
   page(organizationId: string, filter: ActivityFilter, page: Page): Promise<readonly ActivityRecord[]>;
+  /** Raises the alarm for an activity that is genuine and not where it belongs, and returns the refusal. */
+  tampered(organizationId: string, what: string): ServiceError;
 }
 
 export function createActivityReader(store: Store['activities'], integrity: Integrity, alarm: Alarm): ActivityReader {
@@ -31,6 +34,7 @@ export function createActivityReader(store: Store['activities'], integrity: Inte
       const row = await store.byFingerprint(organizationId, fingerprint);
       return row === undefined ? undefined : { record: check(row), revision: row.revision };
     },
+    tampered: (organizationId, what) => tampered(alarm, organizationId, what),
     page: async (organizationId, filter, page) => (await store.page(organizationId, filter, page)).map(check),
   };
 }

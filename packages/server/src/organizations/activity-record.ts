@@ -62,6 +62,8 @@ export interface ActivityRecord {
   readonly judgedParameters?: Readonly<Record<string, unknown>>;
   /** What the approver should know. */
   readonly warnings?: readonly string[];
+  /** While it waits, the organization's head says so. Absent on activities from before that was kept. */
+  readonly tracked?: true;
   readonly failure: ActivityFailure | null;
   readonly votes: readonly VoteRecord[];
   /** One per vote, in the same order. A vote that found the activity impossible to execute has none. */

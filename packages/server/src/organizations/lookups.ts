@@ -16,6 +16,11 @@ export function suborgLookupKind(filter: SuborgFilter): string {
   return `suborg.${filter}`;
 }
 
+/** The index kind of a credential that its holder has used in the sub-organization. The parent holds the entry. */
+export function usedLookupKind(filter: 'PUBLIC_KEY' | 'CREDENTIAL_ID'): string {
+  return `suborg.used.${filter}`;
+}
+
 /** The index kind of a contact that its user has proven. The parent holds the entry. */
 export function provenLookupKind(filter: 'EMAIL' | 'PHONE_NUMBER'): string {
   return `suborg.proven.${filter}`;
@@ -51,8 +56,14 @@ export function suborgLookups(snapshot: Snapshot): Map<string, Lookup> {
     addKind(provenLookupKind('PHONE_NUMBER'), provenPhone);
     if (provenEmail !== undefined || provenPhone !== undefined) addKind(anyProvenSuborg.kind, anyProvenSuborg.value);
   }
-  for (const key of snapshot.apiKeys.values()) add('PUBLIC_KEY', key.publicKey);
-  for (const authenticator of snapshot.authenticators.values()) add('CREDENTIAL_ID', authenticator.credentialId);
+  for (const { publicKey, provenAtMs } of snapshot.apiKeys.values()) {
+    add('PUBLIC_KEY', publicKey);
+    if (provenAtMs !== undefined) addKind(usedLookupKind('PUBLIC_KEY'), publicKey);
+  }
+  for (const { credentialId, provenAtMs } of snapshot.authenticators.values()) {
+    add('CREDENTIAL_ID', credentialId);
+    if (provenAtMs !== undefined) addKind(usedLookupKind('CREDENTIAL_ID'), credentialId);
+  }
   for (const provider of snapshot.records.oauthProvider.values()) add('OIDC_TOKEN', identityKey(provider));
   return found;
 }

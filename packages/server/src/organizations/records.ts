@@ -313,6 +313,16 @@ export interface IpAllowlistRule {
   readonly createdAtMs: number;
 }
 
+/**
+ * An activity that waits for approvals, under its id.
+ * SECURITY: the head covers it. So nobody who writes the database can put back an activity that has ended, or one of its earlier states.
+ */
+export interface OpenActivityRecord extends Dated {
+  readonly submitterId: string;
+  /** How many votes were cast. Each revision of an activity has one more. */
+  readonly votes: number;
+}
+
 /** The kinds of record that a snapshot contains in full. The key is the `kind` of the stored row. */
 export interface RecordBodies {
   readonly organization: OrganizationRecord;
@@ -332,6 +342,7 @@ export interface RecordBodies {
   readonly smartContractInterface: SmartContractInterfaceRecord;
   readonly contact: ContactRecord;
   readonly token: TokenRecord;
+  readonly openActivity: OpenActivityRecord;
   readonly ipAllowlist: IpAllowlistRecord;
   readonly webhookEndpoint: WebhookEndpointRecord;
   readonly sessionProfile: SessionProfileRecord;
@@ -359,6 +370,7 @@ export const recordKinds = Object.keys({
   smartContractInterface: true,
   contact: true,
   token: true,
+  openActivity: true,
   ipAllowlist: true,
   webhookEndpoint: true,
   sessionProfile: true,

@@ -1,4 +1,5 @@
 import type { HeadRow, Write } from '../store/rows.ts';
+import type { Head } from '../store/store.ts';
 import { addElement, subtractElement } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { Change, LocalChange, NewOrganization } from './changes.ts';
@@ -8,7 +9,7 @@ import { buildSnapshot, type Content, type Entry, entryKey, keyMark, type Snapsh
 /** Changes ready for the store: rows with MACs, the next head if decisions are touched, and the following snapshot. */
 export interface Sealed {
   readonly writes: readonly Write[];
-  readonly head?: { readonly version: number; readonly mac: Uint8Array };
+  readonly head?: Head;
   readonly next?: Snapshot;
 }
 
@@ -26,24 +27,20 @@ export function seal(integrity: Integrity, snapshot: Snapshot, changes: readonly
   const { writes, next } = apply(integrity, snapshot, version, own);
   const parentId = snapshot.profile.parentId;
   const index = parentId === null ? [] : difference(parentId, suborgLookups(snapshot), suborgLookups(next));
-  return { writes: [...founded, ...writes, ...index], head: { version, mac: headMac(integrity, next) }, next };
+  return { writes: [...founded, ...writes, ...index], head: next.head, next };
 }
 
 /** The rows of a new organization under `parentId` (empty for a top-level one). */
 export function sealNewOrganization(integrity: Integrity, parentId: string, created: NewOrganization): Write[] {
   const { organizationId, dataKey } = created;
   const { writes, next } = apply(integrity, emptySnapshot(organizationId), 1, created.changes);
-  const head: HeadRow = { organizationId, parentId, version: 1, mac: headMac(integrity, next) };
+  const head: HeadRow = { organizationId, parentId, ...next.head };
   return [
     { op: 'insert', table: 'organizations', row: head },
     { op: 'put', table: 'data_keys', row: { organizationId, ...dataKey } },
     ...writes,
     ...(parentId === '' ? [] : difference(parentId, new Map(), suborgLookups(next))),
   ];
-}
-
-export function headMac(integrity: Integrity, { id, version, recordsSum, keysSum }: Snapshot): Uint8Array {
-  return integrity.head(id, version, recordsSum, keysSum);
 }
 
 interface Blank extends Content {
@@ -129,7 +126,8 @@ function apply(
         break;
     }
   }
-  return { writes, next: buildSnapshot(organizationId, version, entries, { recordsSum, keysSum, keys }) };
+  const head = { version, mac: integrity.head(organizationId, version, recordsSum, keysSum) };
+  return { writes, next: buildSnapshot(organizationId, head, entries, { recordsSum, keysSum, keys }) };
 }
 
 function indexOf(resource: Parameters<typeof resourceLookups>[0] | undefined): Map<string, Lookup> {

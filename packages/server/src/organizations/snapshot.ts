@@ -1,3 +1,4 @@
+import type { Head } from '../store/store.ts';
 import { addElement } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import {
@@ -25,6 +26,8 @@ export interface Entry<K extends RecordKind = RecordKind> {
  */
 export interface Snapshot {
   readonly id: string;
+  /** The version, and the MAC over everything below. */
+  readonly head: Head;
   readonly version: number;
   /** The organization's own record: name, parent, root quorum, features. */
   readonly profile: OrganizationRecord;
@@ -67,7 +70,7 @@ export function sumOf(integrity: Integrity, macs: Iterable<Uint8Array>): bigint 
 }
 
 /** Arranges checked entries into a snapshot. The caller vouches for `content`. */
-export function buildSnapshot(id: string, version: number, entries: ReadonlyMap<string, Entry>, content: Content): Snapshot {
+export function buildSnapshot(id: string, head: Head, entries: ReadonlyMap<string, Entry>, content: Content): Snapshot {
   const byKind = Object.fromEntries(recordKinds.map((kind) => [kind, new Map()])) as {
     [K in RecordKind]: Map<string, RecordBodies[K]>;
   };
@@ -76,7 +79,8 @@ export function buildSnapshot(id: string, version: number, entries: ReadonlyMap<
   if (profile === undefined) throw new Error('a snapshot needs the record of its organization');
   return {
     id,
-    version,
+    head,
+    version: head.version,
     profile,
     records: byKind,
     users: byKind.user,

@@ -1,11 +1,10 @@
 import { ServiceError } from '@countersign/contract';
 import { LRUCache } from 'lru-cache';
 import type { RecordRow } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
+import type { Head, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { type RecordBodies, type RecordKind, recordKinds } from './records.ts';
-import { headMac } from './seal.ts';
 import { buildSnapshot, type Entry, entryKey, keyMark, type Snapshot, sumOf } from './snapshot.ts';
 
 /** Raises an alarm, in the log and the metrics, for stored state that does not verify. */
@@ -25,20 +24,51 @@ export interface Snapshots {
   replace(snapshot: Snapshot): void;
 }
 
+/** How many organizations a process remembers the newest head of, beyond the snapshots that it keeps. */
+const REMEMBERED_HEADS = 100_000;
+
 export function createSnapshots(store: Store['organizations'], integrity: Integrity, alarm: Alarm, capacity = 10_000): Snapshots {
   const known = new LRUCache<string, Snapshot>({ max: capacity });
   const loading = new Map<string, Promise<Snapshot | undefined>>();
+  /** INVARIANT: heads of an organization only move up. */
+  const highest = new LRUCache<string, Head>({ max: Math.max(capacity, REMEMBERED_HEADS) });
+
+  function remember(snapshot: Snapshot): void {
+    const { id, head } = snapshot;
+    const seen = highest.get(id);
+    if (seen === undefined || seen.version < head.version) highest.set(id, head);
+    const kept = known.get(id);
+    if (kept === undefined || kept.version < head.version) known.set(id, snapshot);
+  }
+
+  /**
+   * Refuses a head that lies behind what this process has seen before it was read.
+   * SECURITY: such a database was put back, or lost commits that were acknowledged. Acting on it would revive what was revoked.
+   */
+  function requireNotBehind(organizationId: string, seen: Head | undefined, stored: Head | undefined): void {
+    if (seen === undefined) return;
+    if (stored !== undefined && stored.version > seen.version) return;
+    if (stored !== undefined && stored.version === seen.version && macsEqual(stored.mac, seen.mac)) return;
+    const found = stored === undefined ? 'nothing' : `version ${stored.version}`;
+    const other = stored?.version === seen.version ? ' with another content' : '';
+    throw tampered(
+      alarm,
+      organizationId,
+      `it is behind what this process has seen: version ${seen.version} was stored, and the database now holds ${found}${other}`,
+    );
+  }
 
   function load(organizationId: string): Promise<Snapshot | undefined> {
     const underWay = loading.get(organizationId);
     if (underWay !== undefined) return underWay;
+    const seen = highest.get(organizationId);
     const promise = loadChecked(store, integrity, alarm, organizationId)
       .then((snapshot) => {
+        requireNotBehind(organizationId, seen, snapshot?.head);
+        if (snapshot !== undefined) remember(snapshot);
         // A commit of this process may have stored a newer snapshot meanwhile.
         const kept = known.get(organizationId);
-        if (snapshot === undefined || (kept !== undefined && kept.version > snapshot.version)) return kept ?? snapshot;
-        known.set(organizationId, snapshot);
-        return snapshot;
+        return kept !== undefined && kept.version > (snapshot?.version ?? 0) ? kept : snapshot;
       })
       .finally(() => loading.delete(organizationId));
     loading.set(organizationId, promise);
@@ -53,7 +83,7 @@ export function createSnapshots(store: Store['organizations'], integrity: Integr
       const kept = known.get(organizationId);
       if (kept === undefined) return load(organizationId);
       const head = await store.head(organizationId);
-      if (head !== undefined && head.version === kept.version) return kept;
+      if (head !== undefined && head.version === kept.version && macsEqual(head.mac, kept.head.mac)) return kept;
       known.delete(organizationId);
       return load(organizationId);
     },
@@ -61,10 +91,7 @@ export function createSnapshots(store: Store['organizations'], integrity: Integr
       known.delete(organizationId);
       loading.delete(organizationId);
     },
-    replace(snapshot) {
-      const kept = known.get(snapshot.id);
-      if (kept === undefined || kept.version < snapshot.version) known.set(snapshot.id, snapshot);
-    },
+    replace: remember,
   };
 }
 
@@ -97,15 +124,15 @@ export async function loadChecked(
     keysSum: sumOf(integrity, stored.keyMacs),
     keys: new Set(stored.keyMacs.map(keyMark)),
   };
-  const snapshot = buildSnapshot(organizationId, stored.head.version, entries, content);
-  if (!macsEqual(headMac(integrity, snapshot), stored.head.mac)) {
+  const { version, mac } = stored.head;
+  if (!macsEqual(integrity.head(organizationId, version, content.recordsSum, content.keysSum), mac)) {
     throw tampered(
       alarm,
       organizationId,
       'a record, wallet or private key was removed, added or put back to an older state, or the version was edited',
     );
   }
-  return snapshot;
+  return buildSnapshot(organizationId, { version, mac }, entries, content);
 }
 
 function verifies(integrity: Integrity, { organizationId, kind, id, body, mac }: RecordRow): boolean {

@@ -3,13 +3,10 @@ import { requireAdmitted } from '../auth/ip-allowlist.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { type Authenticated, authenticate, CounterRegressed } from './authenticate.ts';
 import { requesterOf, stampSignature } from './ballot.ts';
-import type { VotingName } from './executor.ts';
 import { recordOpening } from './opening.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import type { PipelineServices } from './services.ts';
 import { throwIfRefused } from './settle.ts';
-
-const votingNames: readonly string[] = ['approveActivity', 'rejectActivity'] satisfies readonly VotingName[];
 
 /** Who submits a request, or what the very same stamp led to before. */
 export type Admission =
@@ -57,9 +54,8 @@ export function createAdmit(services: PipelineServices) {
     let seen: Snapshot | undefined;
     const target = async (id: string) => (seen = await snapshots.get(id));
     const source = { target, parent: snapshots.current };
-    // A vote belongs to whoever judges the activity, which may be either; other activities that a parent's user may do are the parent's.
-    const parentMayAct = definition.parentMayAct && !votingNames.includes(definition.name);
-    const how = { known: earlier?.proof, parentMayAct };
+    const isOfParent = definition.parentMayAct ? () => isJudgedByParent(request) : undefined;
+    const how = { known: earlier?.proof, isOfParent };
     const prove = () => authenticate(source, stampRules, organizationId, stamped, clock.nowMs(), how);
     const authenticated = await prove().catch(async (error: unknown) => {
       if (!isRefusedCaller(error) || !(await isOutdated(organizationId, seen))) throw error;
@@ -67,6 +63,17 @@ export function createAdmit(services: PipelineServices) {
     });
     requireMayAct(authenticated, definition);
     return (await recordOpening(services, authenticated)) ? prove() : authenticated;
+  }
+
+  /**
+   * Whether the parent judges an activity that its users may do in a sub-organization, or that a vote is about. What was submitted is
+   * judged by the organization of its submitter; what is new belongs to the parent.
+   */
+  async function isJudgedByParent({ organizationId, definition, fingerprint, parameters }: SubmitRequest): Promise<boolean> {
+    const isVote = definition.vote !== undefined;
+    const named = isVote ? (parameters as { readonly fingerprint?: unknown } | undefined)?.fingerprint : fingerprint;
+    const record = typeof named === 'string' ? await activities.byFingerprint(organizationId, named) : undefined;
+    return record === undefined ? !isVote : record.judgedBy !== undefined;
   }
 
   async function isOutdated(organizationId: string, seen: Snapshot | undefined): Promise<boolean> {

@@ -24,7 +24,7 @@ export async function amend(
     const { head, next, writes } = seal(vault.integrity, organization, changes);
     if (head === undefined || next === undefined)
       throw new Error('a change that moves no head cannot be made without an activity');
-    const outcome = await committer.commit({ organizationId, expectedVersion: organization.version, head, writes });
+    const outcome = await committer.commit({ organizationId, expected: organization.head, head, writes });
     if (outcome.taken) {
       snapshots.replace(next);
       return true;

@@ -91,9 +91,9 @@ export type FoundCredential = {
 
 /**
  * Finds the credential of a stamp in the organization of the body, then in its parent, and checks the stamp over the bytes as received.
- * Where both know it, it speaks for the sub-organization's user, except in what the parent's users may do there (`parentMayAct`).
- * Once it is proven and in force, the IP allowlists of its own
- * organization have the next word, wherever it acts.
+ * Where both know it, it speaks for the sub-organization's user, unless `isOfParent` says that the parent judges the request. It is present
+ * for what the parent's users may do there. Once the stamp is proven and in force, the IP allowlists of the credential's own organization
+ * have the next word, wherever it acts.
  * `known` is what an earlier attempt of the same request proved.
  * SECURITY: an unknown organization, a foreign one and an unknown credential get the same answer, in the same time.
  */
@@ -103,17 +103,18 @@ export async function authenticate(
   organizationId: string,
   stamped: StampedBody,
   nowMs: number,
-  { known, parentMayAct = false }: { readonly known?: Proof | undefined; readonly parentMayAct?: boolean } = {},
+  { known, isOfParent }: { readonly known?: Proof | undefined; readonly isOfParent?: (() => Promise<boolean>) | undefined } = {},
 ): Promise<Authenticated> {
   const { stamp } = stamped;
   const target = await snapshots.target(organizationId);
   let found = target && findCredential(target, stamp);
   const parentId = target?.profile.parentId ?? null;
-  const needsParent = parentId !== null && (found === undefined || found.kind === 'passkey' || parentMayAct);
+  const needsParent = parentId !== null && (found === undefined || found.kind === 'passkey' || isOfParent !== undefined);
   const parent = needsParent ? await snapshots.parent(parentId) : undefined;
   const ofParent = parent && findCredential(parent, stamp);
   // SECURITY: a sub-organization may register any public key. Registering that of a parent's user must not take their power there.
-  found = parentMayAct ? (ofParent ?? found) : (found ?? ofParent);
+  const parentFirst = found !== undefined && ofParent !== undefined && (await isOfParent?.()) === true;
+  found = parentFirst ? ofParent : (found ?? ofParent);
   if (target === undefined || found === undefined) {
     throw unknownCredential(stamped);
   }

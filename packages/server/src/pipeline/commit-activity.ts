@@ -13,7 +13,7 @@ import type { Settled } from './settle.ts';
  * INVARIANT: only after TAKEN may anything of `settled` be shown; then this process also knows the organization as it is now.
  */
 export async function commitActivity(
-  { committer, store, vault, snapshots, announce, onActivity, onOutbox, onEvents, onGuessing }: PipelineServices,
+  { carriedOut, committer, store, vault, snapshots, announce, onActivity, onOutbox, onEvents, onGuessing }: PipelineServices,
   { target, home }: { readonly target: Snapshot; readonly home: Snapshot },
   { record, sealed: { writes, head, next }, forget, charges = [], alarms = [] }: Settled,
   before: { readonly status: ActivityStatus; readonly revision: number } | undefined,
@@ -23,11 +23,11 @@ export async function commitActivity(
   const events = await announce(next ?? target, record, revision);
   const entry = {
     organizationId: target.id,
-    expectedVersion: target.version,
+    expected: target.head,
     ...(head && { head }),
     activity: toActivityRow(vault.integrity, record, revision),
     writes: events.length === 0 ? writes : [...writes, ...events],
-    ...(home !== target && { alsoExpect: { organizationId: home.id, version: home.version } }),
+    ...(home !== target && { alsoExpect: { organizationId: home.id, ...home.head } }),
   };
   const giveBack = await charge(store.counters, charges, record.updatedAtMs);
   const outcome = await committer.commit(entry).catch((error: unknown) => {
@@ -43,6 +43,7 @@ export async function commitActivity(
     if (outcome.reason === 'INVALID') throw new Error(`the store refused the commit of ${record.type}: ${outcome.detail}`);
     return outcome.reason;
   }
+  if (before === undefined) carriedOut.add(record.fingerprint, record.updatedAtMs);
   if (next !== undefined) snapshots.replace(next);
   for (const id of forget) vault.forget(target.id, id);
   if (writes.some(({ table }) => table === 'outbox')) onOutbox();

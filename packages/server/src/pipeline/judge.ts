@@ -5,6 +5,7 @@ import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { LocalChange } from '../organizations/changes.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Judgement } from '../policies/judgement.ts';
+import { oneTimeKeyVerdict } from '../policies/one-time-key.ts';
 import { scopeRefusal } from '../policies/session-scope.ts';
 import type { Identities, Plan, PlanContext } from './executor.ts';
 import { executorOf, type PipelineServices } from './services.ts';
@@ -71,17 +72,12 @@ function bySession(judgement: Judgement): Decision | undefined {
   return { outcome: 'DENY', by: 'IMPLICIT', policyIds: [], evaluations: [] };
 }
 
-/**
- * The decision where the activity was submitted with a one-time key: yes for the one object it was made for, else no.
- * SECURITY: such a key never counts as an approval, be its user a root user or not.
- */
-function byOneTimeKey({ organization, votes, definition, subject }: Judgement): Decision | undefined {
-  const keyId = organization.apiKeyByPublicKey.get(votes[0]?.publicKey ?? '');
-  const restriction = keyId === undefined ? undefined : organization.apiKeys.get(keyId)?.restrictedTo;
-  if (restriction === undefined) return undefined;
-  const fits = restriction.activity === definition.name && restriction.subjectId === subject.oneTimeSubjectId;
+/** The decision where the activity was submitted with a one-time key. */
+function byOneTimeKey(judgement: Judgement): Decision | undefined {
+  const verdict = oneTimeKeyVerdict(judgement);
+  if (verdict === undefined) return undefined;
   const base = { policyIds: [], evaluations: [] };
-  return fits ? { outcome: 'ALLOW', by: 'SELF_SERVICE', ...base } : { outcome: 'DENY', by: 'IMPLICIT', ...base };
+  return verdict.allowed ? { outcome: 'ALLOW', by: 'SELF_SERVICE', ...base } : { outcome: 'DENY', by: 'IMPLICIT', ...base };
 }
 
 /** What the executor of a proposal may look at. */

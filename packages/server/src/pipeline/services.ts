@@ -13,6 +13,7 @@ import type { Vault } from '../vault/vault.ts';
 import type { Announce } from '../webhooks/announce.ts';
 import type { Reachable } from '../webhooks/reachable.ts';
 import type { StampRules } from './authenticate.ts';
+import type { CarriedOut } from './carried-out.ts';
 import type { Committer } from './committer.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { Executor, Executors, GuessingAlarm } from './executor.ts';
@@ -26,6 +27,7 @@ export interface PipelineServices {
   readonly snapshots: Snapshots;
   readonly resources: Resources;
   readonly activities: ActivityReader;
+  readonly carriedOut: CarriedOut;
   readonly committer: Committer;
   readonly exclusive: Exclusive;
   readonly executors: Executors;

@@ -4,12 +4,14 @@ import type { ActivityFailure, ActivityRecord } from '../organizations/activity-
 import { type Sealed, seal } from '../organizations/seal.ts';
 import { authorityOf } from '../policies/authority.ts';
 import type { Judgement } from '../policies/judgement.ts';
+import { oneTimeKeyVerdict } from '../policies/one-time-key.ts';
 import { scopeRefusal } from '../policies/session-scope.ts';
 import type { Charge } from './charges.ts';
 import { decided } from './decision-record.ts';
 import type { GuessingAlarm, Outcome } from './executor.ts';
 import { type Judged, type Proposal, planContext } from './judge.ts';
 import { messageCharges } from './message-charges.ts';
+import { requireRoomToWait, tracking } from './open-activities.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 
 /** What carrying out an activity led to; nothing of it is durable yet. */
@@ -33,19 +35,26 @@ export async function settle(
   const { plan, decision } = judged;
   const { definition, target, changes = [] } = proposal;
   const { vault, newId } = services;
-  const untouched = () => ({ sealed: seal(vault.integrity, target, changes), forget: [] });
+  const untouched = (record: ActivityRecord) => ({
+    record,
+    sealed: seal(vault.integrity, target, [...changes, ...tracking(target, record)]),
+    forget: [],
+  });
   const open = decided(services, proposal, judged, base);
-  if (decision.outcome === 'NEEDS_CONSENSUS')
-    return { record: { ...open, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' }, ...untouched() };
+  if (decision.outcome === 'NEEDS_CONSENSUS') {
+    requireRoomToWait(proposal, services.limits, open);
+    return untouched({ ...open, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' });
+  }
   if (decision.outcome === 'DENY') {
     const failure = failureOf('POLICY_DENIED', denial(decision, judged.judgement));
-    return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure }, ...untouched() };
+    return untouched({ ...open, status: 'ACTIVITY_STATUS_FAILED', failure });
   }
   const outcome: Outcome<unknown> = await executorOf(services, definition).run(
     { ...planContext(services, proposal), vault, newId, allowedBy: decision.by },
     plan,
   );
-  const sealed = seal(vault.integrity, target, [...changes, ...outcome.changes]);
+  const ends = tracking(target, { ...open, status: 'ACTIVITY_STATUS_COMPLETED' }, outcome.changes);
+  const sealed = seal(vault.integrity, target, [...changes, ...outcome.changes, ...ends]);
   const forget = outcome.forget ?? [];
   const charges = [...messageCharges(services.limits, proposal, outcome.changes), ...(outcome.charges ?? [])];
   const effects = { sealed, forget, charges, ...(outcome.alarms && { alarms: outcome.alarms }) };
@@ -84,6 +93,7 @@ function denial(decision: Decision & { outcome: 'DENY' }, judgement: Judgement):
     case 'IMPLICIT':
       return (
         scopeRefusal(judgement, judgement.votes[0]?.credentialId) ??
+        oneTimeKeyVerdict(judgement)?.refusal ??
         "request not authorized: no policy allows it, and the root quorum did not approve. Ask a root user, or have a policy created; 'countersign explain' shows what was missing."
       );
   }

@@ -1,6 +1,6 @@
 import { type ActivityDefinition, type QueryDefinition, ServiceError } from '@countersign/contract';
 import { expired } from '../auth/expiry.ts';
-import { suborgLookupKind } from '../organizations/lookups.ts';
+import { suborgLookupKind, usedLookupKind } from '../organizations/lookups.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { authenticate, findCredential, type StampedBody } from './authenticate.ts';
 import type { PipelineServices } from './services.ts';
@@ -38,11 +38,14 @@ export function createSignInPlace(services: PipelineServices) {
     );
   };
 
-  /** The sub-organizations that know the credential: those where it works, or if it works nowhere, those where it used to. */
+  /** The sub-organizations that know the credential. Those count where it was used, or else all; of these where it works, or else all. */
   async function knownBy(parentId: string, { stamp }: StampedBody): Promise<Snapshot[]> {
     const [filter, value] =
       stamp.kind === 'apiKey' ? (['PUBLIC_KEY', stamp.publicKey] as const) : (['CREDENTIAL_ID', stamp.credentialId] as const);
-    const rows = await store.lookups.find(parentId, suborgLookupKind(filter), value, { limit: MAX_CANDIDATES });
+    const find = (kind: string) => store.lookups.find(parentId, kind, value, { limit: MAX_CANDIDATES });
+    // SECURITY: those where it was used come first. Only its holder can make such an entry, so no number of other ones hides it.
+    const used = await find(usedLookupKind(filter));
+    const rows = used.length > 0 ? used : await find(suborgLookupKind(filter));
     const candidates = await Promise.all(rows.map(({ id }) => snapshots.current(id)));
     const nowMs = clock.nowMs();
     const known = candidates
@@ -55,9 +58,11 @@ export function createSignInPlace(services: PipelineServices) {
         const over = credential.kind === 'apiKey' && expired(credential.record, nowMs);
         return [{ candidate, over, proven: credential.record.provenAtMs !== undefined }];
       });
-    const usable = known.filter(({ over }) => !over);
-    // SECURITY: anybody can register anybody's public key in a sub-organization of their own. Only its holder can use it there.
-    const proven = usable.filter((each) => each.proven);
-    return (proven.length > 0 ? proven : usable.length > 0 ? usable : known).map(({ candidate }) => candidate);
+    // SECURITY: anybody can register anybody's public key in a sub-organization of their own. Only its holder can use it there. That holds
+    // when it has expired where it was used: its holder must not end up in the organization of somebody else.
+    const proven = known.filter((each) => each.proven);
+    const likely = proven.length > 0 ? proven : known;
+    const usable = likely.filter(({ over }) => !over);
+    return (usable.length > 0 ? usable : likely).map(({ candidate }) => candidate);
   }
 }

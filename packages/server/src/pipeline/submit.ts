@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../store/store.ts';
 import { readParameters } from '../wire/read-parameters.ts';
 import { createAdmit } from './admit.ts';
 import type { Authenticated } from './authenticate.ts';
-import { mayShowMore, requesterOf, type Selection, toVote, usageChange } from './ballot.ts';
+import { mayShowMore, requesterOf, toVote, usageChange } from './ballot.ts';
 import { commitActivity } from './commit-activity.ts';
 import { MAX_ATTEMPTS, PATIENT_ATTEMPTS, pauseBefore } from './contention.ts';
 import type { Identities } from './executor.ts';
@@ -16,11 +16,6 @@ import type { SubmitRequest, Submitted } from './request.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 import { type Settled, settle, throwIfRefused, withDisclosed } from './settle.ts';
 import { createVoting } from './vote.ts';
-
-const votes: Readonly<Record<string, Selection>> = {
-  approveActivity: 'VOTE_SELECTION_APPROVED',
-  rejectActivity: 'VOTE_SELECTION_REJECTED',
-};
 
 /** What one attempt to carry a request out came to. */
 type Attempt =
@@ -36,7 +31,7 @@ type Attempt =
  * the decision was made on. A fingerprint is carried out at most once in its organization.
  */
 export function createSubmit(services: PipelineServices) {
-  const { snapshots, activities, exclusive, clock, newId } = services;
+  const { snapshots, activities, carriedOut, exclusive, clock, newId } = services;
   const admission = createAdmit(services);
   const voting = createVoting(services, admission);
   const underWay = new Map<string, Promise<unknown>>();
@@ -47,7 +42,7 @@ export function createSubmit(services: PipelineServices) {
     const { authenticated } = admitted;
     requireLive(request.timestampMs, clock.nowMs());
     const params = readParameters(request.reader, request.parameters);
-    const selection = votes[request.definition.name];
+    const { vote: selection } = request.definition;
     if (selection !== undefined) {
       const { fingerprint } = params as { fingerprint: string };
       return voting.vote({ fingerprint, selection, request, authenticated });
@@ -72,9 +67,15 @@ export function createSubmit(services: PipelineServices) {
     first: Authenticated,
     mayBeKnown: boolean,
   ): Promise<Submitted> {
-    if (mayBeKnown) {
+    const done = carriedOut.has(request.fingerprint);
+    if (mayBeKnown || done) {
       const known = await replay(request, first);
       if (known !== undefined) return known;
+      if (done)
+        throw activities.tampered(
+          request.organizationId,
+          `the activity with the fingerprint ${request.fingerprint} was carried out and its row is gone`,
+        );
     }
     const executor = executorOf(services, request.definition);
     const identities = await identitiesIn(services, request.definition, params);
@@ -187,6 +188,7 @@ function newRecord(request: SubmitRequest, id: string, home: Snapshot, nowMs: nu
     intent: null,
     result: null,
     failure: null,
+    tracked: true,
     votes: [],
     decisions: [],
     createdAtMs: nowMs,

@@ -17,6 +17,7 @@ import { decided } from './decision-record.ts';
 import type { Identities } from './executor.ts';
 import { identitiesIn } from './identities.ts';
 import { judge, type Proposal } from './judge.ts';
+import { isTrackedAs, tracking } from './open-activities.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import type { PipelineServices } from './services.ts';
 import { type Settled, settle, throwIfRefused } from './settle.ts';
@@ -92,6 +93,11 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
       });
     }
     if (identities === undefined) return undefined;
+    if (!isTrackedAs(target, record)) {
+      // Either the organization moved on between the two reads, or the activity was put back: its changes move the head too.
+      if ((await snapshots.current(target.id)) !== target) return undefined;
+      throw activities.tampered(target.id, `the activity ${record.id} was put back to an older state`);
+    }
     requireJudge(record, home);
     const settled = await count(ballot, record, caller, { target, home, identities });
     const committed = await commitActivity(services, { target, home }, settled, { status: record.status, revision });
@@ -106,7 +112,7 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
     const proposal = { ...submittedActivity(record), ...where, votes: record.votes, nowMs, ...usageChange(caller, nowMs) };
     const ended = (final: ActivityRecord): Settled => ({
       record: final,
-      sealed: seal(services.vault.integrity, target, proposal.changes ?? []),
+      sealed: seal(services.vault.integrity, target, [...(proposal.changes ?? []), ...tracking(target, final)]),
       forget: [],
     });
     const vote = toVote(ballot.request, caller, ballot.selection, services.newId(), nowMs);

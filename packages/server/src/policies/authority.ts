@@ -1,7 +1,7 @@
 import type { Judgement } from './judgement.ts';
 import { standingApprovals } from './people.ts';
 import { type StrengthName, strengthOf, strengths } from './strength.ts';
-import type { Touch } from './subject.ts';
+import { type CredentialTouch, isCredentialTouch } from './subject.ts';
 
 /**
  * Who may touch a way to act as a user.
@@ -19,8 +19,6 @@ export interface Authority {
 /** Activities on one's own credentials and sessions need no policy, unless one denies them. */
 const SELF_SERVICE: readonly string[] = ['CREDENTIAL', 'AUTH', 'MFA_POLICY'];
 
-type CredentialTouch = Exclude<Touch, { readonly what: 'TAGS' | 'NAME' }>;
-
 /** What a credential must be worth to touch each of these. A contact or an identity is worth what it opens: a session. */
 const strengthOfTouched: Readonly<Record<CredentialTouch['what'], StrengthName>> = {
   SESSION: 'SESSION',
@@ -33,7 +31,7 @@ const strengthOfTouched: Readonly<Record<CredentialTouch['what'], StrengthName>>
 
 export function authorityOf(judgement: Judgement): Authority {
   const { definition, subject, votes } = judgement;
-  const touches = (subject.touches ?? []).filter((touch) => touch.what !== 'TAGS' && touch.what !== 'NAME');
+  const touches = (subject.touches ?? []).filter(isCredentialTouch);
   if (touches.length === 0) return { selfService: false };
   const stamped = submittersStrength(judgement);
   const submitterId = votes[0]?.userId;

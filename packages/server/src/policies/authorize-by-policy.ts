@@ -67,7 +67,7 @@ function decideNow(judgement: Judgement): Decision {
 function counting(set: PolicySet, required: readonly MustBeNamed[]): PolicySet {
   if (required.length === 0) return set;
   const counts = ({ effect, source }: PolicySet['policies'][number]) =>
-    effect === 'EFFECT_DENY' || required.every(({ word }) => word.test(source.condition ?? ''));
+    effect === 'EFFECT_DENY' || required.every(({ isNamedIn }) => isNamedIn(source.condition ?? ''));
   return {
     ...set,
     policies: set.policies.filter(counts),

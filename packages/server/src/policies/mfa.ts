@@ -1,7 +1,8 @@
-import type { AuthenticationType } from '@countersign/contract';
+import { type AuthenticationType, activities } from '@countersign/contract';
 import type { ApiKeyRecord, AuthenticationMethod, MfaPolicyRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { evaluateOver } from './activity-view.ts';
+import { decidesWhoActs, speaksOfActivity } from './decides-who-acts.ts';
 import type { Approvable } from './judgement.ts';
 import { isSession, type StrengthName, strengths } from './strength.ts';
 
@@ -42,16 +43,30 @@ export function isMfaComplete(activity: Activity, userId: string, credentialIds:
 const OWN: readonly string[] = ['CREDENTIAL', 'MFA_POLICY', 'RECOVERY', 'USER'];
 
 /**
- * Whether a policy applies to an activity.
+ * Whether a policy applies to an activity. A condition that cannot be evaluated applies, unless the activity does not have what it asks
+ * about.
  * SECURITY: it applies to every change of its user's credentials and MFA policies, whatever its condition says: else the first factor
- * alone could make a second one, or take the demand for it away. A condition that cannot be evaluated applies, unless the activity does
- * not have what it asks about.
+ * alone could make a second one, or take the demand for it away. And it applies to what decides who may act, unless its condition speaks
+ * of that: else the first factor alone could make another user, policy or root quorum, which no MFA policy holds up.
  */
 function isUnder(activity: Activity, { userId, condition }: MfaPolicyRecord): boolean {
-  const named = (activity.params as { readonly userId?: unknown } | undefined)?.userId;
+  const { userId: named } = paramsOf(activity);
   if (named === userId && OWN.includes(activity.definition.policy.resource)) return true;
+  if (opensSessionOfAnother(activity, userId)) return true;
   const value = evaluateOver(activity, condition);
-  return typeof value === 'object' ? value.code !== 'NAMESPACE_ABSENT' : value !== false;
+  const applies = typeof value === 'object' ? value.code !== 'NAMESPACE_ABSENT' : value !== false;
+  return applies || (decidesWhoActs(activity) && !speaksOfActivity(condition, activity));
+}
+
+/** Whether a session is asked for, with the stamp alone, of somebody else, or of whoever has an e-mail address. */
+function opensSessionOfAnother(activity: Activity, userId: string): boolean {
+  if (activity.definition.name !== activities.createReadWriteSession.name) return false;
+  const { userId: named = userId, email } = paramsOf(activity);
+  return named !== userId || email !== undefined;
+}
+
+function paramsOf({ params }: Activity): { readonly userId?: unknown; readonly email?: unknown } {
+  return (params ?? {}) as { readonly userId?: unknown; readonly email?: unknown };
 }
 
 /**

@@ -1,20 +1,6 @@
-import { activityKind } from '@countersign/contract';
 import { evaluateOver } from './activity-view.ts';
+import { decidesWhoActs, speaksOfActivity } from './decides-who-acts.ts';
 import type { Approvable } from './judgement.ts';
-
-/** Activities on these decide who may act, with what, and under which rules. */
-const AUTHORITY: readonly string[] = [
-  'CONFIG',
-  'CREDENTIAL',
-  'INVITATION',
-  'IP_ALLOWLIST',
-  'MFA_POLICY',
-  'ORGANIZATION',
-  'POLICY',
-  'RECOVERY',
-  'SESSION_PROFILE',
-  'USER',
-];
 
 /**
  * Why the profile of a session keeps it from an activity, as a whole message; undefined where it does not, and for credentials that no
@@ -31,18 +17,7 @@ export function scopeRefusal(
   const { sessionProfileName: name, scope } = limit;
   if (evaluateOver(activity, scope) !== true)
     return `request not authorized: the profile of this session ("${name}") does not allow it. Sign in without the profile, or with another.`;
-  if (changesAuthority(activity) && !names(scope, activity))
+  if (decidesWhoActs(activity) && !speaksOfActivity(scope, activity))
     return `request not authorized: this decides who may act, and the scope of this session's profile ("${name}") does not name it. Sign in without the profile.`;
   return undefined;
-}
-
-type Activity = Pick<Approvable, 'definition' | 'type'>;
-
-function changesAuthority({ definition: { rootQuorumOnly, policy } }: Activity): boolean {
-  return rootQuorumOnly || AUTHORITY.includes(policy.resource);
-}
-
-function names(scope: string, { definition, type }: Activity): boolean {
-  const words = [definition.policy.resource, activityKind(type), type];
-  return words.some((word) => new RegExp(`\\b${word}\\b`).test(scope));
 }

@@ -47,7 +47,33 @@ export type Touch =
       /** What an MFA policy demands. Everything else is worth what it is. */
       readonly strength?: StrengthName;
     }
-  /** Tags that a user gains or loses. `userId` is absent for a user whom the activity makes. */
+  | TrustTouch;
+
+/** What policies trust a user, a key or a wallet for. `userId` is absent for a user whom the activity makes. */
+export type TrustTouch =
+  /** Tags that a user gains or loses. */
   | { readonly what: 'TAGS'; readonly userId?: string; readonly tagIds: readonly string[] }
-  /** A name that a user gets. */
-  | { readonly what: 'NAME'; readonly userId?: string; readonly userName: string };
+  /** A name that a user gets or gives up. */
+  | { readonly what: 'NAME'; readonly userId?: string; readonly userName: string }
+  /** An e-mail address that a user is made with or gives up. Policies see it, apart from what it opens as a CONTACT. */
+  | { readonly what: 'EMAIL'; readonly userId?: string; readonly userEmail: string }
+  /** Tags that a private key gains or loses. */
+  | { readonly what: 'KEY_TAGS'; readonly tagIds: readonly string[] }
+  /** A name that a wallet gets or gives up. */
+  | { readonly what: 'WALLET_NAME'; readonly walletName: string };
+
+/** What opens the way to act as a user. */
+export type CredentialTouch = Exclude<Touch, TrustTouch>;
+
+/** A kind of trust that is missing here does not compile. */
+const isTrust: Readonly<Record<TrustTouch['what'], true>> = {
+  TAGS: true,
+  NAME: true,
+  EMAIL: true,
+  KEY_TAGS: true,
+  WALLET_NAME: true,
+};
+
+export function isCredentialTouch(touch: Touch): touch is CredentialTouch {
+  return !(touch.what in isTrust);
+}

@@ -1,5 +1,5 @@
 import type { Write } from './rows.ts';
-import type { Commit } from './store.ts';
+import type { Commit, Head } from './store.ts';
 
 /** Ids of the organizations that a commit inserts. */
 export function insertedOrganizations(commit: Commit): readonly string[] {
@@ -7,18 +7,23 @@ export function insertedOrganizations(commit: Commit): readonly string[] {
   return commit.writes.filter((write) => write.table === 'organizations').map((write) => write.row.organizationId);
 }
 
+/** Whether a stored head is the expected one, in both parts. */
+export function sameHead(stored: Head | undefined, { version, mac }: Head): boolean {
+  return stored !== undefined && stored.version === version && Buffer.compare(stored.mac, mac) === 0;
+}
+
 /**
  * The rule of the interface that an entry breaks by itself, if any. The engine checks rules that depend on stored rows.
  * SECURITY: a bug in one activity cannot touch another organization's rows. Lookups may, because they are never trusted.
  */
 export function brokenRule(commit: Commit): string | undefined {
-  const { organizationId, expectedVersion, head, activity, writes } = commit;
+  const { organizationId, expected, head, activity, writes } = commit;
   if (activity === undefined && head === undefined) return 'without an activity the head has to move';
   if (activity !== undefined && activity.organizationId !== organizationId) return 'the activity belongs to another organization';
   if (activity !== undefined && !(Number.isSafeInteger(activity.revision) && activity.revision >= 0))
     return 'the revision is not a whole number of 0 or more';
-  if (!Number.isSafeInteger(expectedVersion)) return 'the expected version is not a whole number';
-  if (head !== undefined && !(Number.isSafeInteger(head.version) && head.version > expectedVersion)) {
+  if (!Number.isSafeInteger(expected.version)) return 'the expected version is not a whole number';
+  if (head !== undefined && !(Number.isSafeInteger(head.version) && head.version > expected.version)) {
     return 'the next version is not above the expected one';
   }
   if (commit.alsoExpect?.organizationId === organizationId) return 'the organization itself is expected twice';

@@ -16,31 +16,37 @@ import type {
 } from './rows.ts';
 
 /**
+ * The version of an organization and the MAC over all that decisions rest on.
+ * SECURITY: two heads are the same only if both parts are. Somebody who writes the database can edit a number, and cannot make a MAC.
+ */
+export type Head = Pick<HeadRow, 'version' | 'mac'>;
+
+/**
  * Everything that one activity writes, and the organization version that its decision was based on.
  * A commit writes rows of its own organization and of organizations that it inserts. Only lookups may belong to any organization.
  */
 export interface Commit {
   readonly organizationId: string;
-  /** Ignored if the commit inserts its own organization, which must not exist yet. */
-  readonly expectedVersion: number;
+  /** The head that the decision was based on. Ignored if the commit inserts its own organization, which must not exist yet. */
+  readonly expected: Head;
   /**
    * The organization's next head, if the commit changes what decisions depend on. Its version is above the expected one.
    * Without a head the version stays, and any number of such commits may run side by side on all nodes.
    */
-  readonly head?: { readonly version: number; readonly mac: Uint8Array };
+  readonly head?: Head;
   /**
    * Revision 0 inserts; revision n replaces revision n - 1 and is refused if another revision is stored.
    * Absent where the service itself tidies up: such a commit must move the head.
    */
   readonly activity?: ActivityRow;
   readonly writes: readonly Write[];
-  /** Another organization that the decision depends on, such as the parent whose user acts. Its version must not move either. */
-  readonly alsoExpect?: { readonly organizationId: string; readonly version: number };
+  /** Another organization that the decision depends on, such as the parent whose user acts. Its head must not move either. */
+  readonly alsoExpect?: Head & { readonly organizationId: string };
 }
 
 export type CommitOutcome =
   | { readonly taken: true }
-  /** The organization is not at the expected version or is gone, or one to insert already exists. Checked first. */
+  /** The organization does not have the expected head or is gone, or one to insert already exists. Checked first. */
   | { readonly taken: false; readonly reason: 'VERSION_MOVED' }
   /** An activity with this fingerprint exists in the organization. */
   | { readonly taken: false; readonly reason: 'FINGERPRINT_EXISTS'; readonly activityId: string }

@@ -67,7 +67,7 @@ async function found(organizationId: string): Promise<Snapshot> {
     { op: 'putResource' as const, kind: 'wallet' as const, id: 'w', body: wallet },
   ];
   const writes = sealNewOrganization(vault.integrity, '', { op: 'createOrganization', organizationId, dataKey, changes });
-  await commit({ organizationId, expectedVersion: 0, writes });
+  await commit({ organizationId, expected: { version: 0, mac: new Uint8Array() }, writes });
   return (await loadChecked(store.organizations, vault.integrity, silent, organizationId)) as Snapshot;
 }
 
@@ -133,7 +133,7 @@ describe('sealing', () => {
           const sealed = seal(vault.integrity, snapshot, await changesOf(step, snapshot));
           if (sealed.head === undefined || sealed.next === undefined) continue;
           const { writes, head } = sealed;
-          await commit({ organizationId: snapshot.id, expectedVersion: snapshot.version, head, writes });
+          await commit({ organizationId: snapshot.id, expected: snapshot.head, head, writes });
           snapshot = sealed.next;
         }
         const stored = (await loadChecked(store.organizations, vault.integrity, silent, snapshot.id)) as Snapshot;

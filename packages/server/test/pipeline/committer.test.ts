@@ -13,7 +13,7 @@ function entry(id: string) {
     body: '',
     mac: new Uint8Array(),
   };
-  return { organizationId: 'o', expectedVersion: 1, activity, writes: [] };
+  return { organizationId: 'o', expected: { version: 1, mac: new Uint8Array() }, activity, writes: [] };
 }
 
 /** A store that holds every batch until a test ends it. */

@@ -1,4 +1,4 @@
-import { type AuthenticationType, activities } from '@countersign/contract';
+import { type ActivityDefinition, type AuthenticationType, activities } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import type { ApiKeyRecord, AuthenticationMethod, MfaPolicyRecord } from '../../src/organizations/records.ts';
 import { demandedStrength, mfaStates } from '../../src/policies/mfa.ts';
@@ -36,11 +36,11 @@ function states(
   steps: MfaPolicyRecord['requiredAuthenticationMethods'],
   ids: readonly string[],
   params: object = {},
+  definition: ActivityDefinition = activities.createApiKeys,
 ) {
   const body = { userId: 'u', mfaPolicyName: '', condition, requiredAuthenticationMethods: steps, order: 0 };
   const policy: MfaPolicyRecord = { ...body, createdAtMs: 0, updatedAtMs: 0 };
   const records = { ...where.records, mfaPolicy: new Map([['m', policy]]) };
-  const definition = activities.createApiKeys;
   const activity = { organization: { ...where, records }, definition, type: definition.type, params };
   return mfaStates(
     activity,
@@ -101,21 +101,37 @@ describe('steps', () => {
 });
 
 describe('conditions', () => {
-  const applies = (condition: string, params?: object) => states(condition, [step('PASSKEY')], ['u'], params).length === 1;
+  const applies = (condition: string, params?: object, definition?: ActivityDefinition) =>
+    states(condition, [step('PASSKEY')], ['u'], params, definition).length === 1;
+  const { createWallet, createApiKeys, createReadWriteSession, updateRootQuorum } = activities;
 
   test('a policy applies where its condition is true', () => {
-    expect(applies("activity.kind == 'CREATE_API_KEYS'")).toBe(true);
-    expect(applies("activity.kind == 'CREATE_USERS'")).toBe(false);
+    expect(applies("activity.kind == 'CREATE_WALLET'", {}, createWallet)).toBe(true);
+    expect(applies("activity.kind == 'CREATE_USERS'", {}, createWallet)).toBe(false);
   });
 
   test('A22: and to every change of its user’s own credentials', () => {
-    expect(applies('false', { userId: 'u' })).toBe(true);
-    expect(applies('false', { userId: 'another' })).toBe(false);
+    const condition = "activity.resource != 'CREDENTIAL'";
+    expect(applies(condition, { userId: 'u' })).toBe(true);
+    expect(applies(condition, { userId: 'another' })).toBe(false);
+  });
+
+  test('A49: and to what decides who may act, unless its condition speaks of that', () => {
+    const [sign, exceptKeys] = ["activity.action == 'SIGN'", "activity.action == 'SIGN' && activity.kind != 'CREATE_API_KEYS'"];
+    expect(applies(sign, { userId: 'another' }, createApiKeys)).toBe(true);
+    expect(applies(exceptKeys, { userId: 'another' }, createApiKeys)).toBe(false);
+    expect(applies(exceptKeys, {}, updateRootQuorum)).toBe(true);
+  });
+
+  test('A49: and to a session of somebody else, not to one’s own', () => {
+    const opened = (params: object) => applies("activity.action == 'SIGN'", params, createReadWriteSession);
+    expect([opened({}), opened({ userId: 'u' })]).toEqual([false, false]);
+    expect([opened({ userId: 'another' }), opened({ email: 'another@example.com' })]).toEqual([true, true]);
   });
 
   test('A21: a condition that no longer compiles applies; one about another kind of activity does not', () => {
-    expect(applies('activity.nothing ==')).toBe(true);
-    expect(applies("activity.params.wallet_id == 'w'")).toBe(false);
+    expect(applies('activity.nothing ==', {}, createWallet)).toBe(true);
+    expect(applies("activity.params.wallet_id == 'w'", {}, createWallet)).toBe(false);
   });
 });
 

@@ -109,7 +109,8 @@ describe.each(table.map((definition) => [definition.name, definition] as const))
       expect(activity.params?.(name), `${name} of ${kinds.join()}`).toBeUndefined();
       const condition = `${condenses(`activity.params.${name}`, types.get(name) as ViewType)}`;
       const deny = { effect: 'EFFECT_DENY', condition, language: 2 } as const;
-      expect(decide(definition, params, { open: { language: 2 }, deny }).outcome, name).toBe('ALLOW');
+      const open = { condition: `activity.kind == '${kind}'`, language: 2 } as const;
+      expect(decide(definition, params, { open, deny }).outcome, name).toBe('ALLOW');
     }
   });
 });

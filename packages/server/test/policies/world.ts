@@ -49,7 +49,7 @@ export function organization(
   for (const [id, { effect = 'EFFECT_ALLOW', ...text }] of Object.entries(policies)) {
     put('policy', id, { policyName: id, effect, notes: '', ...text, ...dates });
   }
-  return buildSnapshot('o', 1, entries, { recordsSum: 0n, keysSum: 0n, keys: new Set() });
+  return buildSnapshot('o', { version: 1, mac: new Uint8Array(32) }, entries, { recordsSum: 0n, keysSum: 0n, keys: new Set() });
 }
 
 /** An approval by a user of `organization`, an hour ago. */

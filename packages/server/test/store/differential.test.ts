@@ -70,10 +70,9 @@ function toCommit(run: string, given: typeof entry extends fc.Arbitrary<infer T>
     body: JSON.stringify(given),
     mac,
   });
-  const { expectedVersion } = given;
   return commitOf(organizationId, {
-    expectedVersion,
-    ...(given.moves ? { head: { version: expectedVersion + 1, mac } } : {}),
+    expected: { version: given.expectedVersion, mac },
+    ...(given.moves ? { head: { version: given.expectedVersion + 1, mac } } : {}),
     activity,
     writes: [...inserted, ...writes],
   });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import type {
   ActivityRow,
@@ -10,7 +10,7 @@ import type {
   ResourceRow,
   Write,
 } from '../../src/store/rows.ts';
-import type { Commit, Store } from '../../src/store/store.ts';
+import type { Commit, Head, Store } from '../../src/store/store.ts';
 
 export const signType = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
 
@@ -34,8 +34,14 @@ export function activityRow(organizationId: string, fields: Partial<ActivityRow>
   };
 }
 
+/** The head of a version. Its MAC follows from the version, so that tests can expect it. */
+export function head(version: number): Head {
+  return { version, mac: new Uint8Array(createHash('sha256').update(`head ${version}`).digest()) };
+}
+
 export function headRow(organizationId: string, fields: Partial<HeadRow> = {}): HeadRow {
-  return { organizationId, parentId: '', version: 1, mac: bytes(), ...fields };
+  const { version = 1 } = fields;
+  return { organizationId, parentId: '', ...head(version), ...fields };
 }
 
 export function recordRow(organizationId: string, fields: Partial<RecordRow> = {}): RecordRow {
@@ -84,7 +90,7 @@ export type ActivityCommit = Commit & { readonly activity: ActivityRow };
 
 /** A commit, which only signs by default. */
 export function commitOf(organizationId: string, fields: Partial<ActivityCommit> = {}): ActivityCommit {
-  return { organizationId, expectedVersion: 1, activity: activityRow(organizationId), writes: [], ...fields };
+  return { organizationId, expected: head(1), activity: activityRow(organizationId), writes: [], ...fields };
 }
 
 export const put = {
@@ -103,7 +109,7 @@ export async function createOrganization(
   id = uuidv7(),
   parentId = '',
 ): Promise<string> {
-  const commit = commitOf(id, { expectedVersion: 0, writes: [put.head(headRow(id, { parentId })), ...writes] });
+  const commit = commitOf(id, { expected: head(0), writes: [put.head(headRow(id, { parentId })), ...writes] });
   const [outcome] = await store.commit([commit]);
   if (outcome?.taken !== true) throw new Error(`organization not stored: ${JSON.stringify(outcome)}`);
   return id;

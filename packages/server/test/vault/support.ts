@@ -77,7 +77,7 @@ export class Installation {
     const activity = { id, revision: 0, fingerprint: id, type: 'T', status: 'ACTIVITY_STATUS_COMPLETED', body: '{}' };
     const mac = new Uint8Array(32);
     const [outcome] = await this.store.commit([
-      { organizationId, expectedVersion: 1, activity: { organizationId, mac, ...activity }, writes },
+      { organizationId, expected: { version: 1, mac }, activity: { organizationId, mac, ...activity }, writes },
     ]);
     if (outcome?.taken !== true) throw new Error(`the commit was refused: ${JSON.stringify(outcome)}`);
   }

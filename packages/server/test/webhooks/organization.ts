@@ -22,5 +22,5 @@ export function organizationWith({ endpoints = {}, features = [] }: Listening = 
     const record = { name: id, url: `https://${id}.example.com/`, isActive: true, subscriptions, ...dates, ...change };
     put('webhookEndpoint', id, record);
   }
-  return buildSnapshot('o', 1, entries, { recordsSum: 0n, keysSum: 0n, keys: new Set() });
+  return buildSnapshot('o', { version: 1, mac: new Uint8Array(32) }, entries, { recordsSum: 0n, keysSum: 0n, keys: new Set() });
 }

@@ -13,6 +13,7 @@ export const approveActivity = defineActivity({
   type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY',
   spec: 'types',
   parentMayAct: true,
+  vote: 'VOTE_SELECTION_APPROVED',
   params,
   intent: params,
   result: z.object({}),

@@ -13,6 +13,7 @@ export const rejectActivity = defineActivity({
   type: 'ACTIVITY_TYPE_REJECT_ACTIVITY',
   spec: 'types',
   parentMayAct: true,
+  vote: 'VOTE_SELECTION_REJECTED',
   params,
   intent: params,
   result: z.object({}),

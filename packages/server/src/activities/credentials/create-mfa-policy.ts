@@ -2,6 +2,7 @@ import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { demandedStrength } from '../../policies/mfa.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
+import { touchedByMfaPolicy } from '../touches.ts';
 import { type MfaPolicyContent, requireSound } from './mfa-policies.ts';
 
 export const createMfaPolicy = execute(activities.createMfaPolicy, {
@@ -16,8 +17,8 @@ export const createMfaPolicy = execute(activities.createMfaPolicy, {
       throw limitExceeded('MFA policies of a user', limits.maxMfaPolicies, 'maxMfaPolicies');
     const content = params as MfaPolicyContent;
     await requireSound(context, content);
-    const strength = demandedStrength(content);
-    return { intent: params, subject: { touches: [{ what: 'MFA', userId, strength }] }, prepared: content };
+    const touches = [touchedByMfaPolicy(organization, userId, demandedStrength(content))];
+    return { intent: params, subject: { touches }, prepared: content };
   },
 
   async run({ newId, nowMs }, { prepared: content }) {

@@ -26,6 +26,7 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
     if (user === undefined) throw notFound('user', 'userId');
     if (byParent) {
       requireSignInByMail(context);
+      requireNoMfa(context, userId);
       requireOwnAddress(context, user, oauthProviders);
     } else requireBound(context, oauthProviders);
     const linked = [...organization.records.oauthProvider.values()];
@@ -75,6 +76,15 @@ function requireSignInByMail({ organization }: PlanContext): void {
   throw new ServiceError(
     'PRECONDITION_FAILED',
     'Sign-in by e-mail is off in this organization, so its parent may not link an account by an e-mail address either. Its root quorum turns it on with set_organization_feature and FEATURE_NAME_EMAIL_AUTH or FEATURE_NAME_OTP_EMAIL_AUTH, or a user of the organization links the account.',
+  );
+}
+
+/** SECURITY: who reads the mailbox could sign in by mail, and that is one factor. The linked account would be a second one. */
+function requireNoMfa({ organization }: PlanContext, userId: string): void {
+  if ([...organization.records.mfaPolicy.values()].every((policy) => policy.userId !== userId)) return;
+  throw new ServiceError(
+    'PRECONDITION_FAILED',
+    'This user has an MFA policy, so the parent may not link an account by an e-mail address. The user links it, with what the policy demands.',
   );
 }
 

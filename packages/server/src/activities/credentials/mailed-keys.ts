@@ -6,7 +6,7 @@ import type { ApiKeyRecord, OneTimeCodeRecord } from '../../organizations/record
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { endInvitation } from '../users/invitations.ts';
 import { makeRoom } from './new-api-keys.ts';
-import { removeApiKeys } from './remove-api-keys.ts';
+import { endOpenedSessions, removeApiKeys, sessionsOpenedWith } from './remove-api-keys.ts';
 
 /**
  * Which mailed keys that nobody has used yet give way to another of their type: beyond the limit, those that have expired and then the
@@ -42,8 +42,10 @@ export function openMailedKey(organization: Snapshot, apiKeyId: string, limits: 
   const removed = endsOthers
     ? [...others.keys()]
     : makeRoom(others, [opened], limitsOf(organization, limits).maxCredentials, nowMs);
+  const ended = endsOthers ? sessionsOpenedWith(organization, removed) : { apiKeyIds: [], readOnlySessionIds: [] };
   return [
     ...removeApiKeys(organization, removed),
+    ...endOpenedSessions(organization, ended),
     { op: 'putRecord', kind: 'apiKey', id: apiKeyId, body: { ...opened, updatedAtMs: nowMs } },
   ];
 }

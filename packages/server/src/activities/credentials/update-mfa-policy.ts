@@ -2,6 +2,7 @@ import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { demandedStrength } from '../../policies/mfa.ts';
 import { strengths } from '../../policies/strength.ts';
+import { touchedByMfaPolicy } from '../touches.ts';
 import { type MfaPolicyContent, requireMfaPolicy, requireSound } from './mfa-policies.ts';
 
 export const updateMfaPolicy = execute(activities.updateMfaPolicy, {
@@ -20,7 +21,7 @@ export const updateMfaPolicy = execute(activities.updateMfaPolicy, {
     return {
       intent: params,
       // A change may weaken it, whatever else it does.
-      subject: { touches: [{ what: 'MFA', userId, strength, ends: true }], parameters },
+      subject: { touches: [{ ...touchedByMfaPolicy(context.organization, userId, strength), ends: true }], parameters },
       prepared: { mfaPolicyId, after },
     };
   },

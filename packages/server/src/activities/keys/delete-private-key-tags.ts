@@ -10,7 +10,11 @@ export const deletePrivateKeyTags = execute(activities.deletePrivateKeyTags, {
     const { privateKeyTagIds } = params;
     requireTags(organization, 'privateKeyTag', privateKeyTagIds, 'privateKeyTagIds');
     const keys = await resources.list(organization.id, 'privateKey');
-    return { intent: params, subject: {}, prepared: { privateKeyTagIds, keys } };
+    return {
+      intent: params,
+      subject: { touches: [{ what: 'KEY_TAGS', tagIds: privateKeyTagIds }] },
+      prepared: { privateKeyTagIds, keys },
+    };
   },
 
   async run({ nowMs }, { prepared: { privateKeyTagIds, keys } }) {

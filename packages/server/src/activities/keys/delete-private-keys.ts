@@ -2,15 +2,14 @@ import { activities, ServiceError } from '@countersign/contract';
 import type { Change } from '../../organizations/changes.ts';
 import type { Resource } from '../../organizations/records.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { firstRepeated, invalidField, notFound } from '../../wire/refuse.ts';
+import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 export const deletePrivateKeys = execute(activities.deletePrivateKeys, {
   exclusive: true,
 
   async plan({ organization, resources }, params) {
     const { privateKeyIds, deleteWithoutExport = false } = params;
-    const repeated = firstRepeated(privateKeyIds);
-    if (repeated !== undefined) throw invalidField(`privateKeyIds.${repeated}`, 'names a key that the list has already');
+    requireDistinct(privateKeyIds, 'key', 'privateKeyIds');
     const keys: Resource<'privateKey'>[] = [];
     for (const [index, id] of privateKeyIds.entries()) {
       const key = await resources.get(organization.id, 'privateKey', id);

@@ -3,7 +3,7 @@ import type { PrivateKeyParams } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
-import { firstRepeated, invalidField, limitExceeded, nameTaken, notFound } from '../../wire/refuse.ts';
+import { firstRepeated, invalidField, limitExceeded, nameTaken, notFound, requireDistinct } from '../../wire/refuse.ts';
 import { requireTags } from '../tags.ts';
 
 /**
@@ -26,8 +26,7 @@ export function requireAddressFormats(
   { addressFormats: formats, curve }: Pick<PrivateKeyParams, 'addressFormats' | 'curve'>,
   field: string,
 ) {
-  const twice = firstRepeated(formats);
-  if (twice !== undefined) throw invalidField(`${field}.${twice}`, 'names a format that the list has already');
+  requireDistinct(formats, 'format', field);
   for (const [position, format] of formats.entries()) requireCurve(format, curve, `${field}.${position}`);
 }
 

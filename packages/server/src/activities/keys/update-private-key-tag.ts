@@ -16,7 +16,8 @@ export const updatePrivateKeyTag = execute(activities.updatePrivateKeyTag, {
     const added = await readPrivateKeys(context, addPrivateKeyIds, 'addPrivateKeyIds');
     const removed = await readPrivateKeys(context, removePrivateKeyIds, 'removePrivateKeyIds');
     requireDisjoint(addPrivateKeyIds, removePrivateKeyIds, 'addPrivateKeyIds');
-    return { intent: params, subject: {}, prepared: { privateKeyTagId, tag: { ...tag, tagName }, added, removed } };
+    const touches = added.length + removed.length === 0 ? [] : [{ what: 'KEY_TAGS', tagIds: [privateKeyTagId] } as const];
+    return { intent: params, subject: { touches }, prepared: { privateKeyTagId, tag: { ...tag, tagName }, added, removed } };
   },
 
   async run({ nowMs }, { prepared: { privateKeyTagId, tag, added, removed } }) {

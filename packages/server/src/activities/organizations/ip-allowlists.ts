@@ -6,6 +6,7 @@ import type { IpAllowlistRecord, IpAllowlistRule } from '../../organizations/rec
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { CallerRefused } from '../../pipeline/caller-refused.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
+import type { Touch } from '../../policies/subject.ts';
 import { firstRepeated, invalidField } from '../../wire/refuse.ts';
 
 /** Lists are for organizations that stand by themselves: a sub-organization has none. */
@@ -15,6 +16,15 @@ export function requireTopLevel({ profile: { parentId } }: Snapshot): void {
     'ACTIVITY_CALLER_INVALID',
     'invalid activity caller: only a top-level organization has IP allowlists. The list of the parent governs the parent’s own credentials, also where they act here.',
   );
+}
+
+/**
+ * What a change of a list touches. The list of one API key is a part of that key: without it a stolen key works from everywhere, with
+ * another the key of its owner works nowhere. `id` is the list's id, which is that of the key.
+ */
+export function touchedByList({ apiKeys }: Snapshot, id: string): Touch[] {
+  const owner = apiKeys.get(id)?.userId;
+  return owner === undefined ? [] : [{ what: 'API_KEY', userId: owner }];
 }
 
 /** Reads rules into their canonical form; a rule that `before` has already keeps its date. `forKey` where they govern one API key. */
@@ -30,7 +40,7 @@ export function readRules(
     return { cidr, ...(label !== undefined && { label }), createdAtMs };
   });
   const repeated = firstRepeated(read.map(({ cidr }) => cidr));
-  if (repeated !== undefined) throw invalidField(`rules.${repeated}.cidr`, 'names a block that the list has already');
+  if (repeated !== undefined) throw invalidField(`rules.${repeated}.cidr`, 'repeats a block of this list');
   return read;
 }
 

@@ -11,7 +11,7 @@ export function readOrigins(origins: readonly string[], field: (index: number) =
         field(index),
         'must be an exact origin such as https://app.example.com, without a path or a trailing slash',
       );
-    if (origins.indexOf(origin) !== index) throw invalidField(field(index), 'names an origin that the list has already');
+    if (origins.indexOf(origin) !== index) throw invalidField(field(index), 'repeats an origin of this list');
   }
   return origins;
 }

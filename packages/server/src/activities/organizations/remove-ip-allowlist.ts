@@ -2,7 +2,7 @@ import { activities } from '@countersign/contract';
 import { listIdOf } from '../../auth/ip-allowlist.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
-import { requireNoLockOut, requireTopLevel } from './ip-allowlists.ts';
+import { requireNoLockOut, requireTopLevel, touchedByList } from './ip-allowlists.ts';
 
 export const removeIpAllowlist = execute(activities.removeIpAllowlist, {
   exclusive: true,
@@ -13,7 +13,7 @@ export const removeIpAllowlist = execute(activities.removeIpAllowlist, {
     const id = listIdOf(organization, params.publicKey);
     if (!organization.records.ipAllowlist.has(id)) throw notFound('IP allowlist', 'publicKey');
     requireNoLockOut(context, id, undefined);
-    return { intent: params, subject: {}, prepared: id };
+    return { intent: params, subject: { touches: touchedByList(organization, id) }, prepared: id };
   },
 
   async run(context, { prepared: id }) {

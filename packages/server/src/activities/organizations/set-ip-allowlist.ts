@@ -3,7 +3,7 @@ import { listIdOf } from '../../auth/ip-allowlist.ts';
 import type { IpAllowlistRecord } from '../../organizations/records.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
-import { readRules, requireNoLockOut, requireTopLevel } from './ip-allowlists.ts';
+import { readRules, requireNoLockOut, requireTopLevel, touchedByList } from './ip-allowlists.ts';
 
 export const setIpAllowlist = execute(activities.setIpAllowlist, {
   exclusive: true,
@@ -38,7 +38,11 @@ export const setIpAllowlist = execute(activities.setIpAllowlist, {
       rules: rules.map(({ cidr, label }) => ({ cidr, ...(label !== undefined && { label }) })),
       onEvaluationError,
     };
-    return { intent, subject: { parameters: () => ({ rules: intent.rules }) }, prepared: { id, list } };
+    return {
+      intent,
+      subject: { touches: touchedByList(organization, id), parameters: () => ({ rules: intent.rules }) },
+      prepared: { id, list },
+    };
   },
 
   async run(context, { prepared: { id, list } }) {

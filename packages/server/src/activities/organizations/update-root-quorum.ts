@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { firstRepeated, invalidField, notFound } from '../../wire/refuse.ts';
+import { invalidField, notFound, requireDistinct } from '../../wire/refuse.ts';
 import { requireUsableQuorum } from '../credentials/usable-quorum.ts';
 
 export const updateRootQuorum = execute(activities.updateRootQuorum, {
@@ -11,8 +11,7 @@ export const updateRootQuorum = execute(activities.updateRootQuorum, {
     for (const [index, id] of userIds.entries()) {
       if (!organization.users.has(id)) throw notFound('user', `userIds.${index}`);
     }
-    const repeated = firstRepeated(userIds);
-    if (repeated !== undefined) throw invalidField(`userIds.${repeated}`, 'names a user that the list has already');
+    requireDistinct(userIds, 'user', 'userIds');
     if (threshold > userIds.length) throw invalidField('threshold', `must be at most ${userIds.length}, the number of users`);
     requireUsableQuorum(organization, new Set(), nowMs, { threshold, userIds });
     return { intent: params, subject: {}, prepared: { threshold, userIds } };

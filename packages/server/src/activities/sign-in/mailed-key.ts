@@ -48,7 +48,7 @@ export async function mailKey(
   });
   const { apiKeyId, changes } = recordSessionKey(
     context,
-    { ...session, userId, removed },
+    { ...session, userId, removed, ended: { apiKeyIds: [], readOnlySessionIds: [] } },
     Buffer.from(publicKey).toString('hex'),
     { messageId: mail.id, ...(request.invalidateExisting && { endsOthers: true }), ...(restrictedTo && { restrictedTo }) },
   );

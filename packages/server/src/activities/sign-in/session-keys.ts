@@ -4,7 +4,7 @@ import type { ApiKeyRecord, SessionOrigin, SessionScope } from '../../organizati
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { makeRoom } from '../credentials/new-api-keys.ts';
-import { removeApiKeys, requireNoLockOutWithout } from '../credentials/remove-api-keys.ts';
+import { endOpenedSessions, requireNoLockOutWithout, type Sessions, sessionsOpenedWith } from '../credentials/remove-api-keys.ts';
 import { originOf, type SessionProof, sessionSeconds } from './session-lifetime.ts';
 
 /** What a user asks for when signing in. */
@@ -27,6 +27,8 @@ export interface PlannedSessionKey {
   readonly limitedTo: SessionScope | undefined;
   /** Ids of the keys that are removed. */
   readonly removed: readonly string[];
+  /** The sessions that rest on keys which `invalidateExisting` ends. */
+  readonly ended: Sessions;
 }
 
 /** A request for a session with everything that it leaves open, as intents show it. */
@@ -50,7 +52,7 @@ function sessionName(kind: string, nowMs: number): string {
 }
 
 /** A session but for whose it is and what goes for it. */
-type DescribedSession = Omit<PlannedSessionKey, 'userId' | 'removed'>;
+type DescribedSession = Omit<PlannedSessionKey, 'userId' | 'removed' | 'ended'>;
 
 /** What a session will be, however its user is proven. */
 export async function describeSession(
@@ -85,8 +87,8 @@ export async function foreseenSeconds(
 }
 
 /**
- * Plans an expiring API key for a user. D32: `invalidateExisting` ends the user's other keys of this type and no others; beyond that,
- * expired keys of the type and then the oldest make room. Only for a user who has proven to be there.
+ * Plans an expiring API key for a user. D32: `invalidateExisting` ends the user's other keys of this type, and the sessions that were
+ * opened with them; beyond that, expired keys of the type and then the oldest make room. Only for a user who has proven to be there.
  */
 export async function planSessionKey(
   context: PlanContext,
@@ -100,14 +102,13 @@ export async function planSessionKey(
   const { type, expirationSeconds } = session;
   const { invalidateExisting = false } = request;
   const held = [...organization.apiKeys].filter(([, key]) => key.userId === userId);
-  const ended = (key: ApiKeyRecord) => invalidateExisting && key.type === type;
-  const kept = new Map(held.filter(([, key]) => !ended(key)));
-  const removed = [
-    ...held.filter(([, key]) => ended(key)).map(([id]) => id),
-    ...makeRoom(kept, [{ expirationSeconds, type }], limits.maxCredentials, nowMs),
-  ];
-  requireNoLockOutWithout(context, removed);
-  return { ...session, userId, removed };
+  const isEnded = (key: ApiKeyRecord) => invalidateExisting && key.type === type;
+  const invalidated = held.filter(([, key]) => isEnded(key)).map(([id]) => id);
+  const kept = new Map(held.filter(([, key]) => !isEnded(key)));
+  const removed = [...invalidated, ...makeRoom(kept, [{ expirationSeconds, type }], limits.maxCredentials, nowMs)];
+  const ended = sessionsOpenedWith(organization, invalidated);
+  requireNoLockOutWithout(context, [...removed, ...ended.apiKeyIds]);
+  return { ...session, userId, removed, ended };
 }
 
 /**
@@ -139,12 +140,13 @@ async function scopeOf(
 /** The changes that give a session its key. `publicKeyHex` is in canonical form. */
 export function recordSessionKey(
   context: Pick<RunContext, 'organization' | 'requester' | 'newId' | 'nowMs'>,
-  { userId, type, apiKeyName, kind, expirationSeconds, origin, limitedTo, removed }: PlannedSessionKey,
+  { userId, type, apiKeyName, kind, expirationSeconds, origin, limitedTo, removed, ended }: PlannedSessionKey,
   publicKeyHex: string,
   more: Pick<ApiKeyRecord, 'restrictedTo' | 'messageId' | 'endsOthers'> = {},
 ): { readonly apiKeyId: string; readonly changes: readonly LocalChange[] } {
   const { organization, newId, nowMs } = context;
-  requireNoLockOutWithout(context, removed);
+  const goes = [...new Set([...removed, ...ended.apiKeyIds])];
+  requireNoLockOutWithout(context, goes);
   const apiKeyId = newId();
   const body: ApiKeyRecord = {
     userId,
@@ -161,6 +163,9 @@ export function recordSessionKey(
   };
   return {
     apiKeyId,
-    changes: [...removeApiKeys(organization, removed), { op: 'putRecord', kind: 'apiKey', id: apiKeyId, body }],
+    changes: [
+      ...endOpenedSessions(organization, { ...ended, apiKeyIds: goes }),
+      { op: 'putRecord', kind: 'apiKey', id: apiKeyId, body },
+    ],
   };
 }

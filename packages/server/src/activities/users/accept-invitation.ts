@@ -1,5 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import type { Touch } from '../../policies/subject.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { readAuthenticators } from '../credentials/new-authenticators.ts';
 import { endInvitation, openInvitation } from './invitations.ts';
@@ -14,9 +15,14 @@ export const acceptInvitation = execute(activities.acceptInvitation, {
     if (invitation.receiverUserId !== userId) throw notFound('user of this invitation', 'userId');
     const taken = new Set(organization.authenticatorByCredentialId.keys());
     const passkeys = await readAuthenticators(context, [authenticator], 'authenticator', taken);
+    // SECURITY: whoever accepts without the key that was mailed gets a passkey of the invited user, and becomes that user without proof.
+    const touches: Touch[] = [
+      { what: 'PASSKEY', userId },
+      { what: 'SESSION', userId },
+    ];
     return {
       intent: params,
-      subject: { oneTimeSubjectId: invitationId },
+      subject: { touches, oneTimeSubjectId: invitationId },
       prepared: { invitationId, invitation, passkeys },
     };
   },

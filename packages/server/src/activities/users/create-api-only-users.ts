@@ -14,7 +14,7 @@ export const createApiOnlyUsers = execute(activities.createApiOnlyUsers, {
       oauthProviders: [],
     }));
     const prepared = await readUsers(context, users, 'apiOnlyUsers');
-    return { intent: params, subject: { touches: touchedByNewUsers(users) }, prepared };
+    return { intent: params, subject: { touches: touchedByNewUsers(context.organization, users) }, prepared };
   },
 
   async run({ newId }, { prepared }) {

@@ -32,7 +32,12 @@ export const createInvitations = execute(activities.createInvitations, {
       ({ receiverUserEmail, ...rest }): Receiver => ({ ...rest, receiverEmail: receiverUserEmail }),
     );
     const touches = touchedByNewUsers(
-      receivers.map(({ receiverUserName: userName, receiverUserTags: userTags }) => ({ userName, userTags })),
+      organization,
+      receivers.map(({ receiverUserName: userName, receiverEmail: userEmail, receiverUserTags: userTags }) => ({
+        userName,
+        userEmail,
+        userTags,
+      })),
     );
     return { intent: params, subject: { touches }, prepared: { receivers, surplus } };
   },

@@ -22,7 +22,7 @@ export const createUsers = execute(activities.createUsers, {
       })),
     };
     const parameters = () => ({ users: usersWithClaims(users, prepared) });
-    return { intent, subject: { touches: touchedByNewUsers(users), parameters }, prepared };
+    return { intent, subject: { touches: touchedByNewUsers(context.organization, users), parameters }, prepared };
   },
 
   async run({ newId }, { intent, prepared }) {

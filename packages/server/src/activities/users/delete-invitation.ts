@@ -2,6 +2,7 @@ import { activities } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/executor.ts';
+import type { Touch } from '../../policies/subject.ts';
 import { endInvitation, openInvitation } from './invitations.ts';
 
 export const deleteInvitation = execute(activities.deleteInvitation, {
@@ -9,7 +10,8 @@ export const deleteInvitation = execute(activities.deleteInvitation, {
 
   async plan({ organization }, params) {
     const invitation = openInvitation(organization, params.invitationId);
-    return { intent: params, subject: {}, prepared: { ...params, invitation } };
+    const touches: Touch[] = [{ what: 'PASSKEY', userId: invitation.receiverUserId, ends: true }];
+    return { intent: params, subject: { touches }, prepared: { ...params, invitation } };
   },
 
   async run({ organization, nowMs }, { prepared: { invitationId, invitation } }) {

@@ -2,8 +2,10 @@ import type { OtpType } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { canonicalContact, contactFields } from '../../organizations/contacts.ts';
 import type { UserRecord } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
 import { invalidField } from '../../wire/refuse.ts';
+import { endWithMessage } from '../credentials/mailed-keys.ts';
 import { forgetDeadTokens, useUp } from '../sign-in/identity.ts';
 import { invalidVerificationToken, requireVerificationToken } from '../sign-in/verification-token.ts';
 import { changeUser } from './change-user.ts';
@@ -33,7 +35,22 @@ export function recordContactChange(
   const user = changeUser(organization, userId, {});
   const used = verificationToken === undefined ? [] : useToken(context, userId, type, contact, verificationToken);
   const changed = withContact(context, userId, user, type, contact, verificationToken !== undefined);
-  return [...used, { op: 'putRecord', kind: 'user', id: userId, body: { ...changed, updatedAtMs: nowMs } }];
+  return [
+    ...used,
+    { op: 'putRecord', kind: 'user', id: userId, body: { ...changed, updatedAtMs: nowMs } },
+    ...endMailTo(organization, userId, changed, nowMs),
+  ];
+}
+
+/**
+ * What ends where a user gets another e-mail address, or none: keys and invitations that were mailed to the old one and not used yet.
+ * SECURITY: perhaps the address was wrong, or somebody else reads the mailbox.
+ */
+export function endMailTo(organization: Snapshot, userId: string, after: UserRecord, nowMs: number): LocalChange[] {
+  const canonical = (email = '') => canonicalContact('OTP_TYPE_EMAIL', email);
+  if (canonical(organization.users.get(userId)?.userEmail) === canonical(after.userEmail)) return [];
+  const mailed = [...organization.apiKeys.values()].filter((key) => key.userId === userId);
+  return mailed.flatMap(({ messageId }) => (messageId === undefined ? [] : endWithMessage(organization, messageId, nowMs)));
 }
 
 /**

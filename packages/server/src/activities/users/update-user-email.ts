@@ -1,5 +1,8 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import type { Touch } from '../../policies/subject.ts';
+import { touchedEmail } from '../touches.ts';
+import { changeUser } from './change-user.ts';
 import { requireReachableQuorum } from './reachable-quorum.ts';
 import { planContactChange, recordContactChange } from './update-user-contact.ts';
 
@@ -10,7 +13,9 @@ export const updateUserEmail = execute(activities.updateUserEmail, {
     const { userId, userEmail: contact, verificationToken } = params;
     const prepared = planContactChange(context, { userId, type: 'OTP_TYPE_EMAIL', contact, verificationToken });
     if (contact === '') requireReachableQuorum(context.organization, userId);
-    return { intent: params, subject: { touches: [{ what: 'CONTACT', userId }] }, prepared };
+    const before = changeUser(context.organization, userId, {});
+    const touches: Touch[] = [{ what: 'CONTACT', userId }, ...touchedEmail(userId, before, contact)];
+    return { intent: params, subject: { touches }, prepared };
   },
 
   async run(context, { prepared }) {

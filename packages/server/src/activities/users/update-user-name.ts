@@ -1,5 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import { touchedByChange } from '../touches.ts';
 import { changeUser } from './change-user.ts';
 
 export const updateUserName = execute(activities.updateUserName, {
@@ -8,7 +9,8 @@ export const updateUserName = execute(activities.updateUserName, {
   async plan({ organization }, params) {
     const { userId, userName } = params;
     const changed = changeUser(organization, userId, { userName });
-    return { intent: params, subject: { touches: [{ what: 'NAME', userId, userName }] }, prepared: { userId, changed } };
+    const touches = touchedByChange(userId, changeUser(organization, userId, {}), changed);
+    return { intent: params, subject: { touches }, prepared: { userId, changed } };
   },
 
   async run({ nowMs }, { prepared: { userId, changed } }) {

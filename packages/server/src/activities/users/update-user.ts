@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/executor.ts';
 import { requireTags } from '../tags.ts';
 import { touchedByChange } from '../touches.ts';
 import { changeUser } from './change-user.ts';
-import { withContact } from './update-user-contact.ts';
+import { endMailTo, withContact } from './update-user-contact.ts';
 
 export const updateUser = execute(activities.updateUser, {
   exclusive: true,
@@ -26,7 +26,9 @@ export const updateUser = execute(activities.updateUser, {
     let user = changed;
     if (userEmail !== undefined) user = withContact(context, userId, user, 'OTP_TYPE_EMAIL', userEmail, false);
     if (userPhoneNumber !== undefined) user = withContact(context, userId, user, 'OTP_TYPE_SMS', userPhoneNumber, false);
-    const body = { ...user, updatedAtMs: context.nowMs };
-    return { result: { userId }, changes: [{ op: 'putRecord', kind: 'user', id: userId, body }] };
+    const { organization, nowMs } = context;
+    const body = { ...user, updatedAtMs: nowMs };
+    const ended = endMailTo(organization, userId, user, nowMs);
+    return { result: { userId }, changes: [{ op: 'putRecord', kind: 'user', id: userId, body }, ...ended] };
   },
 });

@@ -11,7 +11,9 @@ export const updateWallet = execute(activities.updateWallet, {
     const walletName = params.walletName ?? wallet.body.walletName;
     const holders = await resources.find(organization.id, 'walletName', walletName);
     if (holders.some((id) => id !== wallet.id)) throw nameTaken('wallet', 'walletName');
-    return { intent: params, subject: { wallet }, prepared: { wallet, walletName } };
+    const names = walletName === wallet.body.walletName ? [] : [wallet.body.walletName, walletName];
+    const touches = names.map((name) => ({ what: 'WALLET_NAME', walletName: name }) as const);
+    return { intent: params, subject: { wallet, touches }, prepared: { wallet, walletName } };
   },
 
   async run({ nowMs }, { prepared: { wallet: previous, walletName } }) {

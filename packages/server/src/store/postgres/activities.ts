@@ -21,25 +21,30 @@ const given = `(${activities.list})`;
 const insertActivities = `INSERT INTO activities ${given}
   SELECT * FROM ${unnest(activities.columns)} AS e ${given} ${inKeyOrder}`;
 
-/** The columns of an activity, and the version that its organization must have. */
-const expecting: readonly NamedColumn[] = [...activities.columns, { name: 'expected_version', type: 'integer' }];
+/** The columns of an activity, and the head that its organization must have. */
+const expecting: readonly NamedColumn[] = [
+  ...activities.columns,
+  { name: 'expected_version', type: 'integer' },
+  { name: 'expected_mac', type: 'bytes' },
+];
 
 /**
- * A whole batch that only signs, in one statement, so in one round trip and one transaction: lock shared, compare versions,
- * insert. FOR SHARE waits for a head change in progress and then sees its version, although the statement began before it.
+ * A whole batch that only signs, in one statement, so in one round trip and one transaction: lock shared, compare heads,
+ * insert. FOR SHARE waits for a head change in progress and then sees its outcome, although the statement began before it.
  */
 const signActivities = `WITH entry AS (
     SELECT * FROM ${unnest(expecting)} WITH ORDINALITY AS e (${nameList(expecting)}, position)
   ), locked AS (
-    SELECT organization_id, version FROM organizations WHERE organization_id = ANY ($${expecting.length + 1}::text[])
+    SELECT organization_id, version, mac FROM organizations WHERE organization_id = ANY ($${expecting.length + 1}::text[])
     ORDER BY organization_id FOR SHARE
   ), inserted AS (
     INSERT INTO activities ${given}
     SELECT ${activities.columns.map(({ name }) => `e.${name}`).join(', ')}
     FROM entry e JOIN locked ON locked.organization_id = e.organization_id AND locked.version = e.expected_version
+      AND locked.mac = e.expected_mac
     ${inKeyOrder}
   )
-  SELECT (locked.version IS NOT DISTINCT FROM e.expected_version)::int AS current, (inserted.id IS NOT NULL)::int AS inserted
+  SELECT (locked.version = e.expected_version AND locked.mac = e.expected_mac)::int AS current, (inserted.id IS NOT NULL)::int AS inserted
   FROM entry e
   LEFT JOIN locked ON locked.organization_id = e.organization_id
   LEFT JOIN inserted ON inserted.organization_id = e.organization_id AND inserted.id = e.id
@@ -81,9 +86,10 @@ export type Outcomes = Map<number, CommitOutcome>;
 export async function signAll(execute: Execute, all: readonly Entry[], outcomes: Outcomes): Promise<void> {
   const entries = withActivity(all);
   const commits = entries.map((entry) => entry.commit);
-  const expected = commits.map((commit) => commit.expectedVersion);
+  const versions = commits.map(({ expected }) => expected.version);
+  const macs = commits.map(({ expected }) => expected.mac);
   const organizations = [...new Set(commits.map((commit) => toStored(commit.organizationId)))];
-  const rows = await execute('sign_activities', signActivities, [...toParameters(entries), expected, organizations]);
+  const rows = await execute('sign_activities', signActivities, [...toParameters(entries), versions, macs, organizations]);
   const refused: ActivityEntry[] = [];
   entries.forEach((entry, index) => {
     const row = rows[index];

@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { brokenRule, insertedOrganizations } from '../commit-rules.ts';
-import type { Commit, CommitOutcome } from '../store.ts';
+import { toBytes, toInteger } from '../columns.ts';
+import { brokenRule, insertedOrganizations, sameHead } from '../commit-rules.ts';
+import type { Commit, CommitOutcome, Head } from '../store.ts';
 import { type Outcomes, putActivities, signAll } from './activities.ts';
 import { codeOf, isRefusedRow } from './faults.ts';
 import { type Entry, nextRound } from './rounds.ts';
@@ -9,13 +10,13 @@ import { toStored } from './text.ts';
 import { WriteSet } from './write-set.ts';
 
 /**
- * Locks each organization as its commits need, all in the given order, and reads the locked versions.
+ * Locks each organization as its commits need, all in the given order, and reads the locked heads.
  * A subquery runs once for each row of `wanted`, in order, so two nodes never wait for each other in a circle.
  */
-const lockOrganizations = `SELECT wanted.id, coalesce(changed.version, signed.version) AS version
+const lockOrganizations = `SELECT wanted.id, coalesce(changed.version, signed.version) AS version, coalesce(changed.mac, signed.mac) AS mac
   FROM unnest($1::text[], $2::boolean[]) AS wanted (id, exclusive)
-  LEFT JOIN LATERAL (SELECT version FROM organizations WHERE organization_id = wanted.id AND wanted.exclusive FOR UPDATE) AS changed ON true
-  LEFT JOIN LATERAL (SELECT version FROM organizations WHERE organization_id = wanted.id AND NOT wanted.exclusive FOR SHARE) AS signed ON true`;
+  LEFT JOIN LATERAL (SELECT version, mac FROM organizations WHERE organization_id = wanted.id AND wanted.exclusive FOR UPDATE) AS changed ON true
+  LEFT JOIN LATERAL (SELECT version, mac FROM organizations WHERE organization_id = wanted.id AND NOT wanted.exclusive FOR SHARE) AS signed ON true`;
 
 /** Returns the function that commits a batch, see `Store.commit`. */
 export function createCommitBatch(pool: pg.Pool): (batch: readonly Commit[]) => Promise<readonly CommitOutcome[]> {
@@ -68,12 +69,12 @@ function onlySigns(entries: readonly Entry[]): boolean {
 }
 
 async function commitTogether(execute: Execute, entries: readonly Entry[]): Promise<Outcomes> {
-  const versions = await lock(execute, entries);
+  const heads = await lock(execute, entries);
   const writes = new WriteSet();
   const outcomes: Outcomes = new Map();
   for (let rest = entries; rest.length > 0; ) {
     const { ready, waiting } = nextRound(rest);
-    await decide(execute, ready, versions, outcomes, writes);
+    await decide(execute, ready, heads, outcomes, writes);
     rest = waiting;
   }
   await writes.flush(execute);
@@ -82,21 +83,21 @@ async function commitTogether(execute: Execute, entries: readonly Entry[]): Prom
 
 /** The slow way after a refused row: a savepoint around each entry shows which entry it was. */
 async function commitGuarded(execute: Execute, entries: readonly Entry[]): Promise<Outcomes> {
-  const versions = await lock(execute, entries);
+  const heads = await lock(execute, entries);
   const outcomes: Outcomes = new Map();
   for (const entry of entries) {
     await execute('', 'SAVEPOINT entry', []);
-    const before = new Map(versions);
+    const before = new Map(heads);
     try {
       const writes = new WriteSet();
-      await decide(execute, [entry], versions, outcomes, writes);
+      await decide(execute, [entry], heads, outcomes, writes);
       await writes.flush(execute);
       await execute('', 'RELEASE SAVEPOINT entry', []);
     } catch (error) {
       if (!isRefusedRow(error)) throw error;
       await execute('', 'ROLLBACK TO SAVEPOINT entry', []);
-      versions.clear();
-      for (const [id, version] of before) versions.set(id, version);
+      heads.clear();
+      for (const [id, head] of before) heads.set(id, head);
       outcomes.set(entry.position, toRefusal(error));
     }
   }
@@ -113,16 +114,16 @@ function toRefusal(error: unknown): CommitOutcome {
 async function decide(
   execute: Execute,
   ready: readonly Entry[],
-  versions: Map<string, number>,
+  heads: Map<string, Head>,
   outcomes: Outcomes,
   writes: WriteSet,
 ): Promise<void> {
   const current = ready.filter(({ position, commit }) => {
     const inserted = insertedOrganizations(commit);
-    const fresh = inserted.every((id) => !versions.has(id));
-    const isCurrent = inserted.includes(commit.organizationId) || versions.get(commit.organizationId) === commit.expectedVersion;
+    const fresh = inserted.every((id) => !heads.has(id));
+    const isCurrent = inserted.includes(commit.organizationId) || sameHead(heads.get(commit.organizationId), commit.expected);
     const { alsoExpect } = commit;
-    const othersCurrent = alsoExpect === undefined || versions.get(alsoExpect.organizationId) === alsoExpect.version;
+    const othersCurrent = alsoExpect === undefined || sameHead(heads.get(alsoExpect.organizationId), alsoExpect);
     const decided = fresh && isCurrent && othersCurrent;
     if (!decided) outcomes.set(position, { taken: false, reason: 'VERSION_MOVED' });
     return decided;
@@ -131,13 +132,12 @@ async function decide(
   for (const { position, commit } of current) {
     if (outcomes.get(position)?.taken !== true) continue;
     writes.add(commit);
-    if (commit.head !== undefined) versions.set(commit.organizationId, commit.head.version);
-    for (const write of commit.writes)
-      if (write.table === 'organizations') versions.set(write.row.organizationId, write.row.version);
+    if (commit.head !== undefined) heads.set(commit.organizationId, commit.head);
+    for (const write of commit.writes) if (write.table === 'organizations') heads.set(write.row.organizationId, write.row);
   }
 }
 
-async function lock(execute: Execute, entries: readonly Entry[]): Promise<Map<string, number>> {
+async function lock(execute: Execute, entries: readonly Entry[]): Promise<Map<string, Head>> {
   const exclusive = new Map<string, boolean>();
   for (const { commit } of entries) {
     const { organizationId, head, alsoExpect } = commit;
@@ -150,5 +150,9 @@ async function lock(execute: Execute, entries: readonly Entry[]): Promise<Map<st
     wanted.map(([id]) => toStored(id)),
     wanted.map(([, isExclusive]) => String(isExclusive)),
   ]);
-  return new Map(rows.flatMap((row) => (typeof row.version === 'number' ? [[String(row.id), row.version] as const] : [])));
+  return new Map(
+    rows.flatMap((row) =>
+      row.version === null ? [] : [[String(row.id), { version: toInteger(row, 'version'), mac: toBytes(row, 'mac') }]],
+    ),
+  );
 }

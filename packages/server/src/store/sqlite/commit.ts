@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import { terminalList } from '../activity-status.ts';
-import { brokenRule, insertedOrganizations } from '../commit-rules.ts';
+import { brokenRule, insertedOrganizations, sameHead } from '../commit-rules.ts';
 import type { ActivityRow, Write } from '../rows.ts';
-import type { Commit, CommitOutcome } from '../store.ts';
+import type { Commit, CommitOutcome, Head } from '../store.ts';
 import { putInto, type TableShape } from '../table.ts';
 import { activities, forEachWritten, organizations, toKey, toValues } from '../tables.ts';
 import { isRefusedRow } from './faults.ts';
@@ -21,7 +21,7 @@ export type CommitBatch = (batch: readonly Commit[]) => readonly CommitOutcome[]
 export function createCommitBatch(db: Database.Database): CommitBatch {
   const transaction = createTransaction(db);
   const write = createWriter(db);
-  const selectVersion = db.prepare('SELECT version FROM organizations WHERE organization_id = ?').pluck();
+  const selectHead = db.prepare('SELECT version, mac FROM organizations WHERE organization_id = ?');
   const updateHead = db.prepare('UPDATE organizations SET version = ?, mac = ? WHERE organization_id = ?');
   const insertActivity = db.prepare(`INSERT INTO activities (${activities.list}) ${valuesOf(activities)} ON CONFLICT DO NOTHING`);
   const updateActivity = db.prepare(
@@ -47,36 +47,36 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
    * INVARIANT: everything that can refuse an entry comes before its first lasting write, so a refused entry leaves nothing
    * behind.
    */
-  function put(commit: Commit, versions: Map<string, number | undefined>): CommitOutcome {
+  function put(commit: Commit, heads: Map<string, Head | undefined>): CommitOutcome {
     const detail = brokenRule(commit);
     if (detail !== undefined) return { taken: false, reason: 'INVALID', detail };
 
-    const versionOf = (id: string): number | undefined => {
-      if (!versions.has(id)) versions.set(id, selectVersion.get(id) as number | undefined);
-      return versions.get(id);
+    const headOf = (id: string): Head | undefined => {
+      if (!heads.has(id)) heads.set(id, selectHead.get(id) as Head | undefined);
+      return heads.get(id);
     };
-    const { organizationId, expectedVersion, head, activity, writes, alsoExpect } = commit;
+    const { organizationId, expected, head, activity, writes, alsoExpect } = commit;
     const inserted = insertedOrganizations(commit);
-    if (inserted.some((id) => versionOf(id) !== undefined)) return versionMoved;
-    if (!inserted.includes(organizationId) && versionOf(organizationId) !== expectedVersion) return versionMoved;
+    if (inserted.some((id) => headOf(id) !== undefined)) return versionMoved;
+    if (!inserted.includes(organizationId) && !sameHead(headOf(organizationId), expected)) return versionMoved;
 
-    if (alsoExpect !== undefined && versionOf(alsoExpect.organizationId) !== alsoExpect.version) return versionMoved;
+    if (alsoExpect !== undefined && !sameHead(headOf(alsoExpect.organizationId), alsoExpect)) return versionMoved;
 
     const outcome = activity === undefined ? taken : putActivity(activity);
     if (!outcome.taken) return outcome;
     for (const one of writes) write(one);
     if (head !== undefined) updateHead.run(head.version, head.mac, organizationId);
-    // Only now, because an entry that a savepoint rolls back must not leave its version here.
-    if (head !== undefined) versions.set(organizationId, head.version);
-    for (const one of writes) if (one.table === 'organizations') versions.set(one.row.organizationId, one.row.version);
+    // Only now, because an entry that a savepoint rolls back must not leave its head here.
+    if (head !== undefined) heads.set(organizationId, head);
+    for (const one of writes) if (one.table === 'organizations') heads.set(one.row.organizationId, one.row);
     return taken;
   }
 
   /** The slow way after a refused row: a savepoint around each entry shows which entry it was. */
-  function putGuarded(commit: Commit, versions: Map<string, number | undefined>): CommitOutcome {
+  function putGuarded(commit: Commit, heads: Map<string, Head | undefined>): CommitOutcome {
     db.exec('SAVEPOINT entry');
     try {
-      return put(commit, versions);
+      return put(commit, heads);
     } catch (error) {
       if (!isRefusedRow(error)) throw error;
       db.exec('ROLLBACK TO entry');
@@ -88,8 +88,8 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
 
   return (batch) => {
     const run = (apply: typeof put) => () => {
-      const versions = new Map<string, number | undefined>();
-      return batch.map((commit) => apply(commit, versions));
+      const heads = new Map<string, Head | undefined>();
+      return batch.map((commit) => apply(commit, heads));
     };
     try {
       return transaction(run(put));

@@ -2,12 +2,22 @@ import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
 import type { Write } from '../../../src/store/rows.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { activityRow, bytes, commitOf, createOrganization, headRow, lookupRow, put, recordRow, resourceRow } from '../rows.ts';
+import {
+  activityRow,
+  bytes,
+  commitOf,
+  createOrganization,
+  head,
+  headRow,
+  lookupRow,
+  put,
+  recordRow,
+  resourceRow,
+} from '../rows.ts';
 import type { Subject } from './describe-store.ts';
 
 const taken = { taken: true };
 const versionMoved = { taken: false, reason: 'VERSION_MOVED' };
-const head = (version: number) => ({ version, mac: bytes() });
 
 /** One write to every table, and a check whether any of them is stored. */
 function everyWrite(organizationId: string): { readonly writes: readonly Write[]; trace(store: Store): Promise<number> } {
@@ -66,10 +76,10 @@ export function commitSuite(subject: () => Subject): void {
       const activity = activityRow(organizationId);
       expect(
         await store.commit([
-          { organizationId, expectedVersion: 0, head: head(2), writes: stale.writes },
-          { organizationId, expectedVersion: 1, head: head(2), writes: fresh.writes },
-          { organizationId, expectedVersion: 1, head: head(3), writes: stale.writes },
-          commitOf(organizationId, { activity, expectedVersion: 2 }),
+          { organizationId, expected: head(0), head: head(2), writes: stale.writes },
+          { organizationId, expected: head(1), head: head(2), writes: fresh.writes },
+          { organizationId, expected: head(1), head: head(3), writes: stale.writes },
+          commitOf(organizationId, { activity, expected: head(2) }),
         ]),
       ).toEqual([versionMoved, taken, versionMoved, taken]);
       expect([await stale.trace(store), await fresh.trace(store)]).toEqual([0, 6]);
@@ -81,7 +91,7 @@ export function commitSuite(subject: () => Subject): void {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const { writes, trace } = everyWrite(organizationId);
-      const [outcome] = await store.commit([{ organizationId, expectedVersion: 1, writes }]);
+      const [outcome] = await store.commit([{ organizationId, expected: head(1), writes }]);
       expect(outcome).toMatchObject({ taken: false, reason: 'INVALID' });
       expect(await trace(store)).toBe(0);
     });
@@ -89,7 +99,7 @@ export function commitSuite(subject: () => Subject): void {
     test('a commit that depends on another organization is refused once that one has changed, also within the batch', async () => {
       const { store } = subject();
       const [child, parent] = [await createOrganization(store), await createOrganization(store)];
-      const alsoExpect = { organizationId: parent, version: 1 };
+      const alsoExpect = { organizationId: parent, ...head(1) };
       const stale = everyWrite(child);
       expect(await store.commit([commitOf(child, { alsoExpect })])).toEqual([taken]);
       expect(
@@ -97,8 +107,8 @@ export function commitSuite(subject: () => Subject): void {
           commitOf(child, { alsoExpect }),
           commitOf(parent, { head: head(2) }),
           commitOf(child, { alsoExpect, writes: stale.writes, head: head(2) }),
-          commitOf(child, { alsoExpect: { organizationId: uuidv7(), version: 1 } }),
-          commitOf(child, { alsoExpect: { organizationId: parent, version: 2 } }),
+          commitOf(child, { alsoExpect: { organizationId: uuidv7(), ...head(1) } }),
+          commitOf(child, { alsoExpect: { organizationId: parent, ...head(2) } }),
         ]),
       ).toEqual([taken, taken, versionMoved, versionMoved, taken]);
       expect(await stale.trace(store)).toBe(0);
@@ -111,8 +121,8 @@ export function commitSuite(subject: () => Subject): void {
       const activity = activityRow(organizationId);
       const outcomes = await store.commit([
         commitOf(organizationId),
-        commitOf(organizationId, { expectedVersion: 0, activity, writes: stale.writes, head: head(1) }),
-        commitOf(organizationId, { expectedVersion: 2 }),
+        commitOf(organizationId, { expected: head(0), activity, writes: stale.writes, head: head(1) }),
+        commitOf(organizationId, { expected: head(2) }),
         commitOf(organizationId),
       ]);
       expect(outcomes).toEqual([taken, versionMoved, versionMoved, taken]);
@@ -123,8 +133,8 @@ export function commitSuite(subject: () => Subject): void {
 
     test('a commit in an unknown organization is refused', async () => {
       const { store } = subject();
-      for (const expectedVersion of [0, 1])
-        expect(await store.commit([commitOf(uuidv7(), { expectedVersion })])).toEqual([versionMoved]);
+      for (const version of [0, 1])
+        expect(await store.commit([commitOf(uuidv7(), { expected: head(version) })])).toEqual([versionMoved]);
     });
 
     test('a commit sees the version set by earlier entries of its batch', async () => {
@@ -136,8 +146,8 @@ export function commitSuite(subject: () => Subject): void {
         commitOf(organizationId, { head: head(2) }),
         commitOf(other),
         commitOf(organizationId),
-        commitOf(organizationId, { expectedVersion: 2, head: head(7) }),
-        commitOf(organizationId, { expectedVersion: 7 }),
+        commitOf(organizationId, { expected: head(2), head: head(7) }),
+        commitOf(organizationId, { expected: head(7) }),
       ]);
       expect(outcomes).toEqual([taken, taken, taken, versionMoved, taken, taken]);
       expect((await store.organizations.head(organizationId))?.version).toBe(7);
@@ -229,7 +239,7 @@ export function commitSuite(subject: () => Subject): void {
         commitOf(child),
         commitOf(parentId, { writes: [put.head(headRow(child, { parentId })), put.record(user)] }),
         commitOf(child, { head: head(2) }),
-        commitOf(child, { expectedVersion: 2 }),
+        commitOf(child, { expected: head(2) }),
       ]);
       expect(outcomes).toEqual([versionMoved, taken, taken, taken]);
       expect(await store.organizations.snapshot(child)).toMatchObject({ head: { version: 2, parentId }, records: [user] });
@@ -306,7 +316,7 @@ export function commitSuite(subject: () => Subject): void {
         const version = Math.floor(index / 5) + 1;
         const organizationId = organizations[index % 5] as string;
         return commitOf(organizationId, {
-          expectedVersion: version,
+          expected: head(version),
           head: head(version + 1),
           writes: [put.record(recordRow(organizationId))],
         });

@@ -1,10 +1,8 @@
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
-import { activityRow, bytes, commitOf, createOrganization, headRow, put, recordRow } from '../rows.ts';
+import { activityRow, commitOf, createOrganization, head, headRow, put, recordRow } from '../rows.ts';
 import type { Subject } from './describe-store.ts';
-
-const head = (version: number) => ({ version, mac: bytes() });
 
 /** Two stores on one database, like two processes or machines. */
 export function concurrencySuite(subject: () => Subject): void {
@@ -21,7 +19,7 @@ export function concurrencySuite(subject: () => Subject): void {
       for (let version = 1; version <= 50; version += 1) {
         const attempts = stores.map((store, node) => {
           const writes = [put.record(recordRow(organizationId, { id: `${version}-${node}` }))];
-          return store.commit([commitOf(organizationId, { expectedVersion: version, head: head(version + 1), writes })]);
+          return store.commit([commitOf(organizationId, { expected: head(version), head: head(version + 1), writes })]);
         });
         const outcomes = (await Promise.all(attempts)).flat();
         expect(outcomes.filter(({ taken }) => taken)).toHaveLength(1);
@@ -79,11 +77,11 @@ export function concurrencySuite(subject: () => Subject): void {
     test('P6: a signature decided before a head change is refused after it, also on the other store', async () => {
       const organizationId = await createOrganization(stores[0]);
       for (let version = 1; version <= 20; version += 1) {
-        const sign = () => commitOf(organizationId, { expectedVersion: version });
+        const sign = () => commitOf(organizationId, { expected: head(version) });
         const during = Promise.all([stores[1].commit([sign()]), stores[1].commit([sign(), sign()])]);
-        expect(await stores[0].commit([commitOf(organizationId, { expectedVersion: version, head: head(version + 1) })])).toEqual(
-          [{ taken: true }],
-        );
+        expect(await stores[0].commit([commitOf(organizationId, { expected: head(version), head: head(version + 1) })])).toEqual([
+          { taken: true },
+        ]);
         expect(await stores[1].commit([sign()])).toEqual([{ taken: false, reason: 'VERSION_MOVED' }]);
         for (const outcome of (await during).flat())
           expect([undefined, 'VERSION_MOVED']).toContain('reason' in outcome ? outcome.reason : undefined);
@@ -94,9 +92,9 @@ export function concurrencySuite(subject: () => Subject): void {
       const organizations = await Promise.all(Array.from({ length: 6 }, () => createOrganization(stores[0])));
       for (let round = 1; round <= 20; round += 1) {
         const batch = organizations.map((id, index) =>
-          commitOf(id, { expectedVersion: round, ...(index % 2 ? {} : { head: head(round + 1) }) }),
+          commitOf(id, { expected: head(round), ...(index % 2 ? {} : { head: head(round + 1) }) }),
         );
-        const signs = organizations.map((id, index) => commitOf(id, { expectedVersion: index % 2 ? round : round + 1 }));
+        const signs = organizations.map((id, index) => commitOf(id, { expected: head(index % 2 ? round : round + 1) }));
         const [changes] = await Promise.all([
           stores[0].commit(batch),
           stores[1].commit(batch.toReversed()),
@@ -105,7 +103,7 @@ export function concurrencySuite(subject: () => Subject): void {
         expect(changes).toHaveLength(6);
         for (const id of organizations) {
           const { version } = (await stores[0].organizations.head(id)) ?? { version: 0 };
-          if (version === round) await stores[0].commit([commitOf(id, { expectedVersion: round, head: head(round + 1) })]);
+          if (version === round) await stores[0].commit([commitOf(id, { expected: head(round), head: head(round + 1) })]);
         }
       }
     });
@@ -114,7 +112,7 @@ export function concurrencySuite(subject: () => Subject): void {
       for (let round = 0; round < 10; round += 1) {
         const id = uuidv7();
         const attempts = stores.map((store) =>
-          store.commit([commitOf(id, { expectedVersion: 0, writes: [put.head(headRow(id))] })]),
+          store.commit([commitOf(id, { expected: head(0), writes: [put.head(headRow(id))] })]),
         );
         const outcomes = (await Promise.all(attempts)).flat();
         expect(outcomes).toContainEqual({ taken: true });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { EventRow } from '../../../src/store/rows.ts';
 import type { EndpointKey, Store } from '../../../src/store/store.ts';
-import { commitOf, createOrganization, eventRow, put } from '../rows.ts';
+import { commitOf, createOrganization, eventRow, head, put } from '../rows.ts';
 import type { Subject } from './describe-store.ts';
 
 const ids = (rows: readonly Pick<EventRow, 'id'>[]) => rows.map(({ id }) => id);
@@ -80,7 +80,7 @@ export function eventsSuite(subject: () => Subject): void {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const row = eventRow(organizationId);
-      const stale = commitOf(organizationId, { expectedVersion: 0, writes: [put.event(row)] });
+      const stale = commitOf(organizationId, { expected: head(0), writes: [put.event(row)] });
       expect(await store.commit([stale])).toEqual([{ taken: false, reason: 'VERSION_MOVED' }]);
       const taken = commitOf(organizationId);
       const again = commitOf(organizationId, { activity: { ...taken.activity, id: 'other' }, writes: [put.event(row)] });

@@ -6,6 +6,7 @@ import {
   bytes,
   commitOf,
   createOrganization,
+  head,
   headRow,
   lookupRow,
   put,
@@ -49,7 +50,8 @@ async function fill(store: Store, parentId = ''): Promise<string> {
 async function readAll(store: Store, organizationId: string): Promise<Readonly<Record<string, readonly unknown[]>>> {
   const { kind, id, parentId, value, fingerprint } = shared;
   const some = (row: unknown) => (row === undefined ? [] : [row]);
-  const cursor = { limit: 100 };
+  // Lists are newest first: every id follows 'zzz' and precedes the empty one.
+  const cursor = { limit: 100, before: '', after: 'zzz' };
   return {
     head: some(await store.organizations.head(organizationId)),
     records: (await store.organizations.snapshot(organizationId))?.records ?? [],
@@ -134,8 +136,8 @@ export function isolationSuite(subject: () => Subject): void {
     test('a commit in one organization never checks the version of another', async () => {
       const { store } = subject();
       const [one, two] = [await createOrganization(store), uuidv7()];
-      await store.commit([commitOf(two, { expectedVersion: 0, writes: [put.head(headRow(two, { version: 5 }))] })]);
-      const outcomes = await store.commit([commitOf(one, { expectedVersion: 5 }), commitOf(two, { expectedVersion: 5 })]);
+      await store.commit([commitOf(two, { expected: head(0), writes: [put.head(headRow(two, { version: 5 }))] })]);
+      const outcomes = await store.commit([commitOf(one, { expected: head(5) }), commitOf(two, { expected: head(5) })]);
       expect(outcomes.map((outcome) => outcome.taken)).toEqual([false, true]);
     });
   });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { OutboxRow } from '../../../src/store/rows.ts';
 import type { ClaimOutcome } from '../../../src/store/store.ts';
-import { commitOf, createOrganization, outboxRow, put } from '../rows.ts';
+import { commitOf, createOrganization, head, outboxRow, put } from '../rows.ts';
 import type { Subject } from './describe-store.ts';
 
 const leaseMs = 60_000;
@@ -36,7 +36,7 @@ export function outboxSuite(subject: () => Subject): void {
     test('a refused commit puts nothing in', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);
-      const stale = commitOf(organizationId, { expectedVersion: 0, writes: [put.outbox(outboxRow(organizationId))] });
+      const stale = commitOf(organizationId, { expected: head(0), writes: [put.outbox(outboxRow(organizationId))] });
       expect(await store.commit([stale])).toEqual([{ taken: false, reason: 'VERSION_MOVED' }]);
       expect(await store.outbox.claim(0, leaseMs, 10)).toEqual([]);
     });

@@ -1,7 +1,18 @@
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
 import { migrations } from '../../../src/store/migrations/migrations.ts';
-import { activityRow, bytes, commitOf, createOrganization, headRow, lookupRow, put, recordRow, resourceRow } from '../rows.ts';
+import {
+  activityRow,
+  bytes,
+  commitOf,
+  createOrganization,
+  head,
+  headRow,
+  lookupRow,
+  put,
+  recordRow,
+  resourceRow,
+} from '../rows.ts';
 import type { Subject } from './describe-store.ts';
 
 /** Each reader returns what was written, in the same types on every engine. */
@@ -75,9 +86,9 @@ export function readingSuite(subject: () => Subject): void {
       const { store } = subject();
       const id = uuidv7();
       const version = Number.MAX_SAFE_INTEGER - 1;
-      await store.commit([commitOf(id, { expectedVersion: 0, writes: [put.head(headRow(id, { version }))] })]);
-      const head = { version: version + 1, mac: bytes() };
-      expect(await store.commit([commitOf(id, { expectedVersion: version, head })])).toEqual([{ taken: true }]);
+      await store.commit([commitOf(id, { expected: head(0), writes: [put.head(headRow(id, { version }))] })]);
+      const next = { version: version + 1, mac: bytes() };
+      expect(await store.commit([commitOf(id, { expected: head(version), head: next })])).toEqual([{ taken: true }]);
       expect((await store.organizations.head(id))?.version).toBe(Number.MAX_SAFE_INTEGER);
     });
 

@@ -1,0 +1,105 @@
+/** How long a stamped body can be sent again: an hour, and the five minutes that its time may lie ahead. */
+const WINDOW_MS = 65 * 60 * 1000;
+/** Together they cover the window while the newest one is still filling. */
+const GENERATIONS = 3;
+const GENERATION_MS = Math.ceil(WINDOW_MS / (GENERATIONS - 1));
+/** Entries in a generation: 48 MB. A process that carries out more than this in half the window forgets sooner. */
+const MAX_ENTRIES = 2 ** 21;
+const FIRST_SLOTS = 1024;
+/** Words of 32 bits that are kept of a fingerprint. */
+const WORDS = 4;
+
+/**
+ * The fingerprints that this process has carried out and whose bodies could still be sent again.
+ * SECURITY: somebody who deletes the row of an activity and sends its stamped body again would have it carried out twice. The row is gone,
+ * but this is not.
+ */
+export interface CarriedOut {
+  add(fingerprint: string, nowMs: number): void;
+  has(fingerprint: string): boolean;
+}
+
+export function createCarriedOut(): CarriedOut {
+  let generations = [createGeneration(0)];
+  return {
+    add(fingerprint, nowMs) {
+      let [newest] = generations as [Generation];
+      if (newest.count >= MAX_ENTRIES || nowMs - newest.startedAtMs >= GENERATION_MS) {
+        newest = createGeneration(nowMs);
+        generations = [newest, ...generations.slice(0, GENERATIONS - 1)];
+      }
+      newest.add(wordsOf(fingerprint));
+    },
+    has(fingerprint) {
+      const words = wordsOf(fingerprint);
+      return generations.some((generation) => generation.has(words));
+    },
+  };
+}
+
+interface Generation {
+  readonly startedAtMs: number;
+  readonly count: number;
+  add(words: Uint32Array): void;
+  has(words: Uint32Array): boolean;
+}
+
+/**
+ * A set of 128-bit numbers in one array, by open addressing. Fingerprints are SHA-256 hashes, so their own bits say where to look; no
+ * entry is all zeros.
+ */
+function createGeneration(startedAtMs: number): Generation {
+  let slots = FIRST_SLOTS;
+  let table = new Uint32Array(slots * WORDS);
+  let count = 0;
+
+  /** Where an entry is, or where it would go. */
+  function find(words: Uint32Array): number {
+    for (let slot = (words[0] as number) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
+      const at = slot * WORDS;
+      if (isFree(table, at) || same(table, at, words)) return at;
+    }
+  }
+
+  function grow(): void {
+    const before = table;
+    slots *= 2;
+    table = new Uint32Array(slots * WORDS);
+    for (let at = 0; at < before.length; at += WORDS) {
+      const words = before.subarray(at, at + WORDS);
+      if (!isFree(before, at)) table.set(words, find(words));
+    }
+  }
+
+  return {
+    startedAtMs,
+    get count() {
+      return count;
+    },
+    add(words) {
+      // At most two thirds full, so that a search is short.
+      if (count * 3 >= slots * 2) grow();
+      const at = find(words);
+      if (!isFree(table, at)) return;
+      table.set(words, at);
+      count++;
+    },
+    has: (words) => !isFree(table, find(words)),
+  };
+}
+
+function isFree(table: Uint32Array, at: number): boolean {
+  return table[at] === 0 && table[at + 1] === 0 && table[at + 2] === 0 && table[at + 3] === 0;
+}
+
+function same(table: Uint32Array, at: number, words: Uint32Array): boolean {
+  return words.every((word, index) => table[at + index] === word);
+}
+
+/** The first bits of `sha256:<hex>`. */
+function wordsOf(fingerprint: string): Uint32Array {
+  const start = 'sha256:'.length;
+  return Uint32Array.from({ length: WORDS }, (_, index) =>
+    Number.parseInt(fingerprint.slice(start + index * 8, start + index * 8 + 8), 16),
+  );
+}

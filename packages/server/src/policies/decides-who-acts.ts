@@ -1,0 +1,29 @@
+import { activityKind } from '@countersign/contract';
+import type { Approvable } from './judgement.ts';
+
+type Activity = Pick<Approvable, 'definition' | 'type'>;
+
+/** Activities on these decide who may act, with what, and under which rules. */
+const AUTHORITY: readonly string[] = [
+  'CONFIG',
+  'CREDENTIAL',
+  'INVITATION',
+  'IP_ALLOWLIST',
+  'MFA_POLICY',
+  'ORGANIZATION',
+  'POLICY',
+  'RECOVERY',
+  'SESSION_PROFILE',
+  'USER',
+];
+
+/** Whether an activity decides who may act. Whoever may do such a thing can get around every limit on the rest. */
+export function decidesWhoActs({ definition: { rootQuorumOnly, policy } }: Activity): boolean {
+  return rootQuorumOnly || AUTHORITY.includes(policy.resource);
+}
+
+/** Whether an expression speaks of an activity, by its resource, kind or type. */
+export function speaksOfActivity(expression: string, { definition, type }: Activity): boolean {
+  const words = [definition.policy.resource, activityKind(type), type];
+  return words.some((word) => new RegExp(`\\b${word}\\b`).test(expression));
+}
