@@ -1,16 +1,18 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
+import type { Effect } from '../../effects/effect.ts';
+import type { TokenList } from '../../effects/token-list.ts';
 import { invalidTransaction } from '../../shared/refusal.ts';
 import type { PolicyValue } from '../../transaction.ts';
 import { ByteReader } from '../byte-reader.ts';
-import type { Instruction } from '../message.ts';
+import type { Instruction, InstructionAccount } from '../message.ts';
 
 /**
- * What an instruction can do to value and rights.
+ * What an instruction can move, as far as the lists of transfers that policies see are concerned.
  * - `none`: nothing beyond fees and rent, such as a memo or a compute limit
  * - `transfer`: exactly the movement that `transfers` or `spl_transfers` lists
  * - `other`: anything else; a list of transfers would not tell the whole story
  */
-export type Effect = 'none' | 'transfer' | 'other';
+export type Moves = 'none' | 'transfer' | 'other';
 
 /** Reads one argument. Undefined means that an optional value is missing; the argument is then absent. */
 type ArgumentReader = (reader: ByteReader) => PolicyValue | undefined;
@@ -33,10 +35,18 @@ export interface InstructionSpec {
   readonly tag: readonly number[];
   readonly args?: Readonly<Record<string, ArgumentReader>>;
   readonly accounts?: readonly string[];
-  readonly effect: Effect;
+  readonly moves: Moves;
   readonly transfer?: TransferRoles;
-  /** What the instruction does, in words. */
-  describe(call: Call): string;
+  /** Everything that the instruction does. INVARIANT: never nothing, except for compute limits, which the fee tells. */
+  effects(call: Call, reading: Reading): readonly Effect[];
+  /** Why the effects do not tell everything that the instruction may do. Undefined if they do. */
+  unparsed?(call: Call, reading: Reading): string | undefined;
+}
+
+/** What effects depend on beyond the instruction itself. */
+export interface Reading {
+  readonly signerKey: string;
+  readonly tokens?: TokenList | undefined;
 }
 
 /** A program and the instructions that it knows. */
@@ -49,25 +59,36 @@ export interface ProgramSpec {
 /** A decoded instruction, read by the names of its spec. */
 export class Call {
   readonly spec: InstructionSpec;
+  readonly programKey: string;
   readonly discriminatorHex: string;
   readonly args: ReadonlyMap<string, PolicyValue>;
+  /** The named accounts, without those whose keys are in lookup tables. */
   readonly accounts: ReadonlyMap<string, string>;
+  /** The accounts beyond the named ones. */
+  readonly extraAccounts: readonly InstructionAccount[];
   /** Signers beyond the named accounts: the members of a multisig who sign for its owner. */
   readonly extraSigners: readonly string[];
 
   constructor(spec: InstructionSpec, instruction: Instruction, args: ReadonlyMap<string, PolicyValue>) {
     const names = spec.accounts ?? [];
     this.spec = spec;
+    this.programKey = instruction.programKey;
     this.discriminatorHex = bytesToHex(Uint8Array.from(spec.tag));
     this.args = args;
-    this.accounts = new Map(names.map((name, index) => [name, instruction.accounts[index]?.key as string]));
-    this.extraSigners = instruction.accounts.slice(names.length).flatMap(({ key, signer }) => (signer ? [key] : []));
+    const named = new Map<string, string>();
+    for (const [index, name] of names.entries()) {
+      const found = instruction.accounts[index]?.key;
+      if (found !== undefined) named.set(name, found);
+    }
+    this.accounts = named;
+    this.extraAccounts = instruction.accounts.slice(names.length);
+    this.extraSigners = this.extraAccounts.flatMap(({ key, signer }) => (signer && key !== undefined ? [key] : []));
   }
 
-  account(name: string): string {
-    const key = this.accounts.get(name);
-    if (key === undefined) throw new Error(`${this.spec.name} has no account ${name}`);
-    return key;
+  /** The key of a named account. Undefined if it is in a lookup table. */
+  account(name: string): string | undefined {
+    if (this.spec.accounts?.includes(name) !== true) throw new Error(`${this.spec.name} has no account ${name}`);
+    return this.accounts.get(name);
   }
 
   amount(name: string): bigint {
@@ -76,9 +97,10 @@ export class Call {
     return value;
   }
 
-  /** An argument as words. A missing optional argument is `none`. */
-  text(name: string): string {
-    return String(this.args.get(name) ?? 'none');
+  /** A key or a text. Undefined if it is optional and missing. */
+  text(name: string): string | undefined {
+    const value = this.args.get(name);
+    return value === undefined ? undefined : String(value);
   }
 }
 
