@@ -61,7 +61,7 @@ function tell(effect: Effect, names: Names): string {
     case 'AUTHORITY':
       return `CHANGE WHO CONTROLS ${who(effect.from)}: ${effect.what}${effect.to === undefined ? '' : ` ${who(effect.to)}`}`;
     case 'CALL':
-      return `call ${effect.what}${effect.to === undefined ? '' : ` on ${who(effect.to)}`}`;
+      return effect.to === undefined ? effect.what : `call ${effect.what} on ${who(effect.to)}`;
     case 'REPLAYABLE':
       return `${effect.lasting ? 'DOES NOT EXPIRE' : 'NOT BOUND TO ONE CHAIN'}: ${effect.what}`;
     case 'UNKNOWN': {
@@ -78,7 +78,7 @@ function quantity({ asset, amount }: { readonly asset: Asset; readonly amount?: 
       ? 'an unknown amount of'
       : asset.decimals === undefined
         ? `${grouped(amount.toString())} base units of`
-        : grouped(formatUnits(amount, asset.decimals));
+        : `${grouped(formatUnits(amount, asset.decimals))}${asset.symbol === undefined ? ' units of' : ''}`;
   return `${much} ${nameOfAsset(asset)}`;
 }
 

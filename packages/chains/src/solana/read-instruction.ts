@@ -69,9 +69,8 @@ function findIdl(interfaces: readonly ContractInterface[], programKey: string): 
 }
 
 function unknown(instruction: Instruction, unparsed: string): ReadInstruction {
-  const { programKey, accounts, data } = instruction;
-  const what = `unknown call with ${accounts.length} accounts`;
-  return { instruction, moves: 'other', effects: [{ kind: 'UNKNOWN', what, to: programKey, bytes: data.length }], unparsed };
+  const effect: Effect = { kind: 'UNKNOWN', what: 'unknown call', to: instruction.programKey, bytes: instruction.data.length };
+  return { instruction, moves: 'other', effects: [effect], unparsed };
 }
 
 function callText(call: IdlCall): string {

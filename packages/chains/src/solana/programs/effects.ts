@@ -5,6 +5,8 @@ import type { Call } from './instruction-spec.ts';
 
 type Key = string | undefined;
 
+const HIDDEN = 'an account from a lookup table';
+
 /** Lamports move. An amount that the bytes do not tell is absent: a closed account gives away all that it has. */
 export function movesSol(from: Key, to: Key, lamports?: bigint): Effect {
   return { kind: 'TRANSFER', asset: SOL, ...present({ from, to, amount: lamports }) };
@@ -21,8 +23,13 @@ export function creates(from: Key, to: Key, owner: Key, lamports: bigint): Effec
 }
 
 /** Who controls `from` changes. */
-export function changes(from: Key, what: string, to?: Key): Effect {
-  return { kind: 'AUTHORITY', what, ...present({ from, to }) };
+export function changes(from: Key, what: string): Effect {
+  return { kind: 'AUTHORITY', what, ...present({ from }) };
+}
+
+/** A right over `from` goes to another. `missing` says in words what it means that the key is not there. */
+export function grants(from: Key, what: string, to: Key, missing = HIDDEN): Effect {
+  return to === undefined ? changes(from, `${what} ${missing}`) : { kind: 'AUTHORITY', what, to, ...present({ from }) };
 }
 
 /** An instruction that moves no value and no right, in words. */
@@ -32,5 +39,5 @@ export function calls(call: Call, what: string): Effect {
 
 /** An account within words. */
 export function shown(call: Call, name: string): string {
-  return call.account(name) ?? 'an account from a lookup table';
+  return call.account(name) ?? HIDDEN;
 }

@@ -2,7 +2,7 @@ import type { Effect } from '../../effects/effect.ts';
 import { invalidTransaction } from '../../shared/refusal.ts';
 import type { ByteReader } from '../byte-reader.ts';
 import { optional, seed, tag } from './bincode.ts';
-import { calls, changes, movesSol, shown } from './effects.ts';
+import { calls, changes, grants, movesSol, shown } from './effects.ts';
 import { type Call, type InstructionSpec, key, type ProgramSpec, u64 } from './instruction-spec.ts';
 
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
@@ -24,13 +24,13 @@ const clockInPlace = (call: Call) => {
 };
 
 const authorize = (call: Call, to: string | undefined) => [
-  changes(call.account('stake'), `${call.text('role')} of the stake becomes`, to),
+  grants(call.account('stake'), `${call.text('role')} of the stake becomes`, to),
 ];
 
 /** Who controls a new stake. */
 function initialize(call: Call, staker: string | undefined, withdrawer: string | undefined): Effect[] {
   const stake = call.account('stake');
-  return [changes(stake, 'staker of the stake is', staker), changes(stake, 'withdrawer of the stake is', withdrawer)];
+  return [grants(stake, 'staker of the stake is', staker), grants(stake, 'withdrawer of the stake is', withdrawer)];
 }
 
 /** A time or an epoch that is not set does not change. */
@@ -41,7 +41,8 @@ function lockup(call: Call, custodian: string | undefined): Effect {
     ' and ',
   );
   const what = until === '' ? 'its lockup' : `its lockup lasts until ${until}`;
-  return changes(call.account('stake'), custodian === undefined ? what : `${what}, and the custodian is`, custodian);
+  const stake = call.account('stake');
+  return custodian === undefined ? changes(stake, what) : grants(stake, `${what}, and the custodian is`, custodian);
 }
 
 const authorities: readonly InstructionSpec[] = [

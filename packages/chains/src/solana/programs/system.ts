@@ -1,9 +1,9 @@
 import type { Effect } from '../../effects/effect.ts';
 import { seed, tag } from './bincode.ts';
-import { calls, changes, creates, movesSol, shown } from './effects.ts';
+import { calls, creates, grants, movesSol, shown } from './effects.ts';
 import { type Call, type InstructionSpec, key, type ProgramSpec, type Reading, u64 } from './instruction-spec.ts';
 
-const handOver = (call: Call, account: string) => changes(call.account(account), 'hand it over to program', call.text('owner'));
+const handOver = (call: Call, account: string) => grants(call.account(account), 'hand it over to program', call.text('owner'));
 
 /** The new account belongs to a program from then on. For the signer's own key that is a loss of control. */
 function create(call: Call, { signerKey }: Reading): Effect[] {
@@ -103,7 +103,7 @@ const nonces: readonly InstructionSpec[] = [
     args: { authority: key },
     accounts: ['nonce', 'recentBlockhashes', 'rent'],
     moves: 'other',
-    effects: (call) => [changes(call.account('nonce'), 'nonce authority is', call.text('authority'))],
+    effects: (call) => [grants(call.account('nonce'), 'nonce authority is', call.text('authority'))],
   },
   {
     name: 'authorizeNonceAccount',
@@ -111,7 +111,7 @@ const nonces: readonly InstructionSpec[] = [
     args: { newAuthority: key },
     accounts: ['nonce', 'authority'],
     moves: 'other',
-    effects: (call) => [changes(call.account('nonce'), 'nonce authority goes to', call.text('newAuthority'))],
+    effects: (call) => [grants(call.account('nonce'), 'nonce authority goes to', call.text('newAuthority'))],
   },
   {
     name: 'upgradeNonceAccount',

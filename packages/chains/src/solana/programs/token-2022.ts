@@ -1,4 +1,4 @@
-import { calls, changes, movesSol, movesToken, shown } from './effects.ts';
+import { calls, grants, movesSol, movesToken, shown } from './effects.ts';
 import { type Call, type InstructionSpec, key, type ProgramSpec, type Reading, u8, u16, u64 } from './instruction-spec.ts';
 import { optionalKey, sharedTokenInstructions } from './token.ts';
 import { assetOf, TOKEN_2022, transfersToken, unparsedTransfer } from './token-effects.ts';
@@ -28,8 +28,8 @@ const transferFee: readonly InstructionSpec[] = [
     moves: 'other',
     effects: (call) => [
       calls(call, `give mint ${shown(call, 'mint')} a transfer fee of ${feeTerms(call)}`),
-      changes(call.account('mint'), 'the transfer fee is set by', call.text('transferFeeConfigAuthority')),
-      changes(call.account('mint'), 'withheld fees are withdrawn by', call.text('withdrawWithheldAuthority')),
+      grants(call.account('mint'), 'the transfer fee is set by', call.text('transferFeeConfigAuthority'), 'nobody'),
+      grants(call.account('mint'), 'withheld fees are withdrawn by', call.text('withdrawWithheldAuthority'), 'nobody'),
     ],
   },
   {
@@ -81,7 +81,7 @@ const extensions: readonly InstructionSpec[] = [
     args: { closeAuthority: optionalKey },
     accounts: ['mint'],
     moves: 'other',
-    effects: (call) => [changes(call.account('mint'), 'it can be closed by', call.text('closeAuthority'))],
+    effects: (call) => [grants(call.account('mint'), 'it can be closed by', call.text('closeAuthority'), 'nobody')],
   },
   {
     name: 'initializePermanentDelegate',
@@ -89,7 +89,7 @@ const extensions: readonly InstructionSpec[] = [
     args: { delegate: key },
     accounts: ['mint'],
     moves: 'other',
-    effects: (call) => [changes(call.account('mint'), 'every token of it can always be moved by', call.text('delegate'))],
+    effects: (call) => [grants(call.account('mint'), 'every token of it can always be moved by', call.text('delegate'))],
   },
   {
     name: 'withdrawExcessLamports',

@@ -2,7 +2,7 @@ import type { Effect } from '../../effects/effect.ts';
 import { invalidTransaction } from '../../shared/refusal.ts';
 import type { ByteReader } from '../byte-reader.ts';
 import { optional } from './bincode.ts';
-import { calls, changes, movesSol, movesToken, shown } from './effects.ts';
+import { calls, changes, grants, movesSol, movesToken, shown } from './effects.ts';
 import { type Call, type InstructionSpec, key, type ProgramSpec, type Reading, u8, u64 } from './instruction-spec.ts';
 import { approves, assetOf, revokes, transfersToken, unparsedToken, unparsedTransfer } from './token-effects.ts';
 
@@ -91,11 +91,9 @@ const rights: readonly InstructionSpec[] = [
     args: { authorityType, newAuthority: optionalKey },
     accounts: ['account', 'authority'],
     moves: 'other',
-    effects(call) {
-      const to = call.text('newAuthority');
-      const authority = `${call.text('authorityType')} authority`;
-      return [changes(call.account('account'), to === undefined ? `nobody has its ${authority}` : `${authority} goes to`, to)];
-    },
+    effects: (call) => [
+      grants(call.account('account'), `${call.text('authorityType')} authority goes to`, call.text('newAuthority'), 'nobody'),
+    ],
   },
   {
     name: 'closeAccount',
@@ -173,18 +171,18 @@ const supply: readonly InstructionSpec[] = [
 function newMint(call: Call): Effect[] {
   const mint = call.account('mint');
   const freezer = call.text('freezeAuthority');
-  const made = changes(mint, 'mint authority is', call.text('mintAuthority'));
-  return freezer === undefined ? [made] : [made, changes(mint, 'freeze authority is', freezer)];
+  const made = grants(mint, 'mint authority is', call.text('mintAuthority'));
+  return freezer === undefined ? [made] : [made, grants(mint, 'freeze authority is', freezer)];
 }
 
 const newAccount = (call: Call, owner: string | undefined) => [
-  changes(call.account('account'), 'owner of the token account is', owner),
+  grants(call.account('account'), 'owner of the token account is', owner),
 ];
 
 /** The members of the multisig come after the named accounts. */
 function newMultisig(call: Call): Effect[] {
   const rule = `any ${call.amount('threshold')} of ${call.extraAccounts.length} members sign for it`;
-  const members = call.extraAccounts.map((member) => changes(call.account('multisig'), `${rule}, one is`, member.key));
+  const members = call.extraAccounts.map((member) => grants(call.account('multisig'), `${rule}, one is`, member.key));
   return members.length === 0 ? [changes(call.account('multisig'), rule)] : members;
 }
 
