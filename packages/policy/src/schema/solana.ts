@@ -23,7 +23,10 @@ const addressTableLookup = t.struct('SolanaAddressTableLookup', {
 const parsedInstruction = t.struct('SolanaParsedInstruction', {
   instruction_name: { type: t.string, doc: 'The name in the stored interface' },
   discriminator: { type: t.hex, doc: 'The bytes that select the instruction' },
-  named_accounts: { type: t.map(account), doc: 'The accounts by their names in the stored interface, without those from lookup tables' },
+  named_accounts: {
+    type: t.map(account),
+    doc: 'The accounts by their names in the stored interface, without those from lookup tables',
+  },
   program_call_args: { type: t.map(t.dynamic), doc: 'The arguments by name' },
 });
 
@@ -60,7 +63,10 @@ const splTransfer = t.struct('SolanaTokenTransfer', {
 export const solanaTransaction = t.struct('SolanaTransaction', {
   account_keys: { type: t.list(account), doc: 'The accounts in the message; absent if further ones come from lookup tables' },
   fee_payer: { type: t.address('solana'), doc: 'The account that pays the fee, the first of the message' },
-  max_fee: { type: t.int, doc: 'The most that the fee payer pays for signatures and priority, in lamports. Rent is not part of it' },
+  max_fee: {
+    type: t.int,
+    doc: 'The most that the fee payer pays for signatures and priority, in lamports. Rent is not part of it',
+  },
   program_keys: { type: t.list(t.address('solana')), doc: 'The programs that top-level instructions call' },
   instructions: { type: t.list(instruction), doc: 'The top-level instructions' },
   transfers: { type: t.list(transfer), doc: 'Transfers of the System program' },
