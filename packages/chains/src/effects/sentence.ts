@@ -78,8 +78,10 @@ function quantity({ asset, amount }: { readonly asset: Asset; readonly amount?: 
       ? 'an unknown amount of'
       : asset.decimals === undefined
         ? `${grouped(amount.toString())} base units of`
-        : `${grouped(formatUnits(amount, asset.decimals))}${asset.symbol === undefined ? ' units of' : ''}`;
-  return `${much} ${nameOfAsset(asset)}`;
+        : grouped(formatUnits(amount, asset.decimals));
+  // Without decimals "of" stands there already.
+  const of = asset.symbol === undefined && amount !== undefined && asset.decimals !== undefined ? ' of' : '';
+  return `${much}${of} ${nameOfAsset(asset)}`;
 }
 
 function nameOfAsset({ id, symbol }: Asset): string {

@@ -7,8 +7,9 @@ import { invalidTransaction } from '../shared/refusal.ts';
 import { defineTransactionType, type ParsedTransaction, type SignerKey } from '../transaction.ts';
 import { effectsOf } from './effects.ts';
 import { maxFee } from './fee.ts';
-import type { Message } from './message.ts';
+import type { Instruction, Message } from './message.ts';
 import { policyView } from './policy-view.ts';
+import { programs } from './programs/index.ts';
 import { instructionReader } from './read-instruction.ts';
 import {
   fillSlot,
@@ -53,6 +54,7 @@ export const solanaTransaction = defineTransactionType<ParsedSolanaTransaction>(
       description: sentenceOf(effects, { ...context.names, self: signerKey, where: whereOf(message) }),
       fullyParsed: unparsed.length === 0,
       unparsed,
+      ...(unparsed.length === 0 && message.instructions.some(isNew) && { fullyParsedByInterfaces: false }),
       wire,
       signerKey,
       slot,
@@ -71,6 +73,10 @@ export const solanaTransaction = defineTransactionType<ParsedSolanaTransaction>(
     return bytesToHex(fillSlot(parsed.wire, parsed.slot, signature.bytes));
   },
 });
+
+function isNew({ programKey }: Instruction): boolean {
+  return programs.get(programKey)?.newInLanguage2 === true;
+}
 
 function whereOf({ lookups }: Message): string {
   return lookups.length === 0 ? 'on Solana' : 'on Solana with accounts that are hidden in lookup tables';

@@ -11,6 +11,8 @@ export interface ContractType {
   effects(contract: Content, tokens: TokenList | undefined): readonly Effect[];
   /** Why the effects do not tell everything that will happen. Undefined if they do. */
   unparsed?(contract: Content, tokens: TokenList | undefined): string | undefined;
+  /** Policies of language 1 were written when this contract was refused. */
+  readonly newInLanguage2?: true;
   /** What it may cost beyond bandwidth. */
   readonly runsCode?: true;
   readonly mayCreateAccount?: true;

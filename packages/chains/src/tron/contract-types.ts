@@ -39,6 +39,7 @@ const transfers: readonly ContractType[] = [
       ],
     },
     mayCreateAccount: true,
+    newInLanguage2: true,
     // What the account costs is part of the fee.
     effects: ({ owner_address, account_address }) => [
       { kind: 'CREATE', what: 'ACCOUNT', from: text(owner_address), to: text(account_address) },

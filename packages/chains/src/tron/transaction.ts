@@ -69,6 +69,7 @@ export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
       description: sentenceOf(effects, { ...context.names, self: ownerAddress, where: 'on Tron' }),
       fullyParsed: reason === undefined,
       unparsed: reason === undefined ? [] : [reason],
+      ...(reason === undefined && isNew(type, contract) && { fullyParsedByInterfaces: false }),
       rawData,
       ownerAddress,
     };
@@ -115,6 +116,11 @@ function readContract(entry: Content): { readonly type: ContractType; readonly c
     );
   }
   return { type, contract: decodeMessage(hexToBytes(String(value)), type.message) };
+}
+
+/** Policies of language 1 were written when every call with data was not fully parsed. */
+function isNew(type: ContractType, { data }: Content): boolean {
+  return type.newInLanguage2 === true || (type.runsCode === true && data !== '');
 }
 
 function addressOf(signer: SignerKey): string {

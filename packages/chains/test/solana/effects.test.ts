@@ -103,6 +103,7 @@ describe('System instructions', () => {
   ])('%s', (_, call, effect) => {
     expect(effectsOf([call])).toEqual([effect]);
     expect(readCalls([call]).fullyParsed).toBe(true);
+    expect(readCalls([call])).not.toHaveProperty('fullyParsedByInterfaces');
   });
 
   test('D76: a durable nonce keeps a signed transaction good, which people and policies are told', () => {
@@ -176,8 +177,10 @@ describe('Stake instructions', () => {
     ['moveLamports', stake(17, [a, b, me], ...u64(9n)), [{ kind: 'TRANSFER', asset: SOL, from: a, to: b, amount: 9n }]],
   ])('D77: %s', (name, call, effects) => {
     expect(effectsOf([call])).toEqual(effects);
-    const { fullyParsed, policy } = readCalls([call]);
+    const { fullyParsed, fullyParsedByInterfaces, policy } = readCalls([call]);
     expect(fullyParsed).toBe(true);
+    // Policies of language 1 knew this program by a stored interface or not at all.
+    expect(fullyParsedByInterfaces).toBe(false);
     expect(policy).not.toHaveProperty('transfers');
     expect(policy.instructions).toMatchObject([{ parsed_instruction_data: { instruction_name: name.split(' ')[0] } }]);
   });

@@ -75,7 +75,8 @@ describe('calls of contracts', () => {
     ['increaseAllowance', `39509351${spender}${number(9n)}`, { kind: 'ALLOWANCE', from: me, to: spenderText, unlimited: false }],
   ])('TRC-20 %s of a listed token, and of one that nobody vouches for', (_, data, effect) => {
     expect(effectsOf(call(data), usdt)).toEqual([{ asset: listed, ...effect }]);
-    expect(tronTransaction.parse(call(data), { signer, interfaces: [], tokens: usdt }).fullyParsed).toBe(true);
+    const read = tronTransaction.parse(call(data), { signer, interfaces: [], tokens: usdt });
+    expect(read).toMatchObject({ fullyParsed: true, fullyParsedByInterfaces: false });
     expect(effectsOf(call(data))).toEqual([{ asset: { id, kind: 'TOKEN' }, ...effect }]);
     expect(parse(call(data)).unparsed).toEqual([`no token list names contract ${to}, so nobody vouches that it is a token`]);
   });
@@ -142,6 +143,7 @@ describe('D77: rights and accounts', () => {
   test('a new account, of the kind that the protocol names, under a name of its own', () => {
     const created = oneOf(0n, 'AccountCreateContract', [1, owner], [2, recipient], [3, 2n]);
     expect(effectsOf(created)).toEqual([{ kind: 'CREATE', what: 'ACCOUNT', from: me, to }]);
+    expect(parse(created)).toMatchObject({ fullyParsed: true, fullyParsedByInterfaces: false });
     expect(parse(created).policy.contract).toEqual([
       { type: 'AccountCreateContract', permission_id: 0n, owner_address: me, account_address: to, account_type: 'Contract' },
     ]);

@@ -53,6 +53,8 @@ export interface Reading {
 export interface ProgramSpec {
   readonly name: string;
   readonly keys: readonly string[];
+  /** Policies of language 1 were written when this program needed a stored interface. */
+  readonly newInLanguage2?: true;
   readonly instructions: readonly InstructionSpec[];
 }
 

@@ -197,5 +197,6 @@ const stakes: readonly InstructionSpec[] = [
 export const stakeProgram: ProgramSpec = {
   name: 'Stake',
   keys: ['Stake11111111111111111111111111111111111111'],
+  newInLanguage2: true,
   instructions: [...authorities, ...stakes],
 };
