@@ -39,7 +39,7 @@ export function instructionReader(
     if (program !== undefined) {
       const builtIn = decodeInstruction(program, instruction);
       if (builtIn === undefined)
-        return unknown(instruction, `the ${program.name} program has no known instruction with this tag`);
+        return unknown(instruction, `the ${program.name} program has no known instruction with this tag and these accounts`);
       const { spec, discriminatorHex, accounts, args } = builtIn;
       const call = { name: spec.name, discriminatorHex, accounts, args };
       const unparsed = spec.unparsed?.(builtIn, reading);

@@ -3,8 +3,20 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { solanaTransaction } from '../../src/solana/index.ts';
 import { transaction } from './arbitrary-transaction.ts';
-import { key, SYSTEM, TOKEN, TOKEN_2022, u64 } from './message-builder.ts';
-import { ASSOCIATED, bytesOf, CLOCK, effectsOf, me, type ProgramCall, readCalls, STAKE, text, u32 } from './program-calls.ts';
+import { buildTransaction, key, SYSTEM, TOKEN, TOKEN_2022, u64 } from './message-builder.ts';
+import {
+  ASSOCIATED,
+  bytesOf,
+  CLOCK,
+  effectsOf,
+  me,
+  type ProgramCall,
+  RENT,
+  readCalls,
+  STAKE,
+  text,
+  u32,
+} from './program-calls.ts';
 import { parse, signer, vector } from './support.ts';
 
 const SOL = { id: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/slip44:501', kind: 'COIN', symbol: 'SOL', decimals: 9 };
@@ -159,7 +171,11 @@ describe('Stake instructions', () => {
       stake(8, [a, me, CLOCK], ...bytesOf(d), ...u32(0), ...text('x'), ...bytesOf(c)),
       [right('staker of the stake becomes', d)],
     ],
-    ['initializeChecked', stake(9, [a, b, c, d]), [right('staker of the stake is', c), right('withdrawer of the stake is', d)]],
+    [
+      'initializeChecked',
+      stake(9, [a, RENT, c, d]),
+      [right('staker of the stake is', c), right('withdrawer of the stake is', d)],
+    ],
     ['authorizeChecked', stake(10, [a, CLOCK, me, d], ...u32(1)), [right('withdrawer of the stake becomes', d)]],
     [
       'authorizeCheckedWithSeed',
@@ -185,10 +201,33 @@ describe('Stake instructions', () => {
     expect(policy.instructions).toMatchObject([{ parsed_instruction_data: { instruction_name: name.split(' ')[0] } }]);
   });
 
-  test('D77: without its clock an instruction is not understood, because every account after it would be another', () => {
-    const { fullyParsed, unparsed } = readCalls([stake(10, [a, me, d, b], ...u32(1))]);
+  test.each([
+    ['initializeChecked', stake(9, [a, c, d]), stake(9, [a, RENT, c, d]), [c, d]],
+    ['authorizeChecked', stake(10, [a, me, d], ...u32(1)), stake(10, [a, CLOCK, me, d], ...u32(1)), [d]],
+    [
+      'authorizeCheckedWithSeed',
+      stake(11, [a, me, d], ...u32(1), ...text('x'), ...bytesOf(c)),
+      stake(11, [a, me, CLOCK, d], ...u32(1), ...text('x'), ...bytesOf(c)),
+      [d],
+    ],
+  ])('D77: %s finds who gains with and without the sysvar, also behind a decoy', (_, bare, full, gains) => {
+    const gained = (call: ProgramCall) => effectsOf([call]).map((effect) => (effect as { readonly to: string }).to);
+    expect(gained(full)).toEqual(gains);
+    expect(gained(bare)).toEqual(gains);
+    expect(gained({ ...bare, accounts: [...(bare.accounts ?? []), key(60)] })).toEqual(gains);
+  });
+
+  test('D77: an account from a lookup table in the place of a sysvar leaves the instruction unknown', () => {
+    const { effects, fullyParsed } = parse(
+      buildTransaction({
+        version: 0x80,
+        otherKeys: [a, d, STAKE],
+        lookups: [{ table: key(8), writable: [], readonly: [7] }],
+        instructions: [{ program: 3, accounts: [1, 4, 0, 2], data: [...u32(10), ...u32(1)] }],
+      }),
+    );
+    expect(effects[0]).toEqual({ kind: 'UNKNOWN', what: 'unknown call', to: STAKE, bytes: 8 });
     expect(fullyParsed).toBe(false);
-    expect(unparsed).toEqual(['instruction 1: the clock account of the Stake program is not in its place']);
   });
 
   test('Redelegate, which was never enabled, and an unknown role', () => {

@@ -8,6 +8,7 @@ import { signer } from './support.ts';
 export const me = base58.encode(signer.publicKey);
 
 export const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
+export const RENT = 'SysvarRent111111111111111111111111111111111';
 export const STAKE = 'Stake11111111111111111111111111111111111111';
 export const ASSOCIATED = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 

@@ -35,6 +35,8 @@ export interface InstructionSpec {
   readonly tag: readonly number[];
   readonly args?: Readonly<Record<string, ArgumentReader>>;
   readonly accounts?: readonly string[];
+  /** An account that may stand before the one at `at`, and is not among `accounts`. Newer clients leave it out. */
+  readonly sysvar?: { readonly at: number; readonly key: string };
   readonly moves: Moves;
   readonly transfer?: TransferRoles;
   /** Everything that the instruction does. INVARIANT: never nothing, except for compute limits, which the fee tells. */
@@ -120,7 +122,8 @@ export const u64 = unsigned(8);
 export const key: ArgumentReader = (reader) => reader.key();
 
 /**
- * Decodes an instruction of a program that has a spec. Returns undefined for an instruction that the spec does not list.
+ * Decodes an instruction of a program that has a spec. Returns undefined for an instruction that the spec does not list, and for
+ * one whose accounts have no certain place because one of them comes from a lookup table.
  * SECURITY: throws for a known tag with extra bytes after its arguments or with too few accounts. Programs ignore bytes they do
  * not need, so a transfer with one extra byte is still a transfer; it must not become "unknown".
  */
@@ -135,9 +138,17 @@ export function decodeInstruction(program: ProgramSpec, instruction: Instruction
     if (value !== undefined) args.set(name, value);
   }
   reader.expectEnd();
+  const accounts = withoutSysvar(spec, instruction.accounts);
+  if (accounts === undefined) return undefined;
   const needed = spec.accounts?.length ?? 0;
-  if (instruction.accounts.length < needed) {
-    throw invalidTransaction(`${subject} needs ${needed} accounts, got ${instruction.accounts.length}`);
-  }
-  return new Call(spec, instruction, args);
+  if (accounts.length < needed) throw invalidTransaction(`${subject} needs ${needed} accounts, got ${accounts.length}`);
+  return new Call(spec, { ...instruction, accounts }, args);
+}
+
+/** SECURITY: the program skips the sysvar only if it is there. Read otherwise, every account after it would be another one. */
+function withoutSysvar({ sysvar }: InstructionSpec, accounts: Instruction['accounts']): Instruction['accounts'] | undefined {
+  const candidate = sysvar === undefined ? undefined : accounts[sysvar.at];
+  if (candidate === undefined) return accounts;
+  if (candidate.key === undefined) return undefined;
+  return candidate.key === sysvar?.key ? accounts.filter((_, index) => index !== sysvar.at) : accounts;
 }

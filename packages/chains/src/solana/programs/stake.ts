@@ -6,6 +6,7 @@ import { calls, changes, grants, movesSol, shown } from './effects.ts';
 import { type Call, type InstructionSpec, key, type ProgramSpec, u64 } from './instruction-spec.ts';
 
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
+const RENT = 'SysvarRent111111111111111111111111111111111';
 const NOBODY = '11111111111111111111111111111111';
 
 const i64 = (reader: ByteReader) => reader.signed(8);
@@ -16,12 +17,6 @@ function role(reader: ByteReader): string {
   if (name === undefined) throw invalidTransaction('the role of a stake authority is not known');
   return name;
 }
-
-/** SECURITY: where the clock is missing, every account after it would be read in the place of another. */
-const clockInPlace = (call: Call) => {
-  const clock = call.account('clock');
-  return clock === undefined || clock === CLOCK ? undefined : 'the clock account of the Stake program is not in its place';
-};
 
 const authorize = (call: Call, to: string | undefined) => [
   grants(call.account('stake'), `${call.text('role')} of the stake becomes`, to),
@@ -50,7 +45,7 @@ const authorities: readonly InstructionSpec[] = [
     name: 'initialize',
     tag: tag(0),
     args: { staker: key, withdrawer: key, unixTimestamp: i64, epoch: u64, custodian: key },
-    accounts: ['stake', 'rent'],
+    accounts: ['stake'],
     moves: 'other',
     effects(call) {
       const made = initialize(call, call.text('staker'), call.text('withdrawer'));
@@ -62,10 +57,9 @@ const authorities: readonly InstructionSpec[] = [
     name: 'authorize',
     tag: tag(1),
     args: { newAuthorized: key, role },
-    accounts: ['stake', 'clock', 'authority'],
+    accounts: ['stake'],
     moves: 'other',
     effects: (call) => authorize(call, call.text('newAuthorized')),
-    unparsed: clockInPlace,
   },
   {
     name: 'setLockup',
@@ -79,15 +73,15 @@ const authorities: readonly InstructionSpec[] = [
     name: 'authorizeWithSeed',
     tag: tag(8),
     args: { newAuthorized: key, role, seed, authorityOwner: key },
-    accounts: ['stake', 'base', 'clock'],
+    accounts: ['stake', 'base'],
     moves: 'other',
     effects: (call) => authorize(call, call.text('newAuthorized')),
-    unparsed: clockInPlace,
   },
   {
     name: 'initializeChecked',
     tag: tag(9),
-    accounts: ['stake', 'rent', 'staker', 'withdrawer'],
+    accounts: ['stake', 'staker', 'withdrawer'],
+    sysvar: { at: 1, key: RENT },
     moves: 'other',
     effects: (call) => initialize(call, call.account('staker'), call.account('withdrawer')),
   },
@@ -95,19 +89,19 @@ const authorities: readonly InstructionSpec[] = [
     name: 'authorizeChecked',
     tag: tag(10),
     args: { role },
-    accounts: ['stake', 'clock', 'authority', 'newAuthorized'],
+    accounts: ['stake', 'authority', 'newAuthorized'],
+    sysvar: { at: 1, key: CLOCK },
     moves: 'other',
     effects: (call) => authorize(call, call.account('newAuthorized')),
-    unparsed: clockInPlace,
   },
   {
     name: 'authorizeCheckedWithSeed',
     tag: tag(11),
     args: { role, seed, authorityOwner: key },
-    accounts: ['stake', 'base', 'clock', 'newAuthorized'],
+    accounts: ['stake', 'base', 'newAuthorized'],
+    sysvar: { at: 2, key: CLOCK },
     moves: 'other',
     effects: (call) => authorize(call, call.account('newAuthorized')),
-    unparsed: clockInPlace,
   },
   {
     name: 'setLockupChecked',
@@ -123,10 +117,9 @@ const stakes: readonly InstructionSpec[] = [
   {
     name: 'delegate',
     tag: tag(2),
-    accounts: ['stake', 'vote', 'clock', 'stakeHistory', 'config', 'authority'],
+    accounts: ['stake', 'vote'],
     moves: 'other',
     effects: (call) => [calls(call, `delegate stake ${shown(call, 'stake')} to validator vote account ${shown(call, 'vote')}`)],
-    unparsed: clockInPlace,
   },
   {
     name: 'split',
@@ -140,27 +133,24 @@ const stakes: readonly InstructionSpec[] = [
     name: 'withdraw',
     tag: tag(4),
     args: { lamports: u64 },
-    accounts: ['stake', 'destination', 'clock', 'stakeHistory', 'authority'],
+    accounts: ['stake', 'destination'],
     moves: 'other',
     effects: (call) => [movesSol(call.account('stake'), call.account('destination'), call.amount('lamports'))],
-    unparsed: clockInPlace,
   },
   {
     name: 'deactivate',
     tag: tag(5),
-    accounts: ['stake', 'clock', 'authority'],
+    accounts: ['stake'],
     moves: 'other',
     effects: (call) => [calls(call, `deactivate stake ${shown(call, 'stake')}`)],
-    unparsed: clockInPlace,
   },
   {
     name: 'merge',
     tag: tag(7),
-    accounts: ['destination', 'source', 'clock', 'stakeHistory', 'authority'],
+    accounts: ['destination', 'source'],
     moves: 'other',
     // The source ends, so everything in it moves.
     effects: (call) => [movesSol(call.account('source'), call.account('destination'))],
-    unparsed: clockInPlace,
   },
   {
     name: 'getMinimumDelegation',
@@ -193,7 +183,10 @@ const stakes: readonly InstructionSpec[] = [
   },
 ];
 
-/** The Stake program: https://docs.rs/solana-stake-interface StakeInstruction. Redelegate (15) was never enabled. */
+/**
+ * The Stake program: https://docs.rs/solana-stake-interface StakeInstruction. Redelegate (15) was never enabled. Accounts that
+ * tell nothing, such as sysvars at the end, have no names here.
+ */
 export const stakeProgram: ProgramSpec = {
   name: 'Stake',
   keys: ['Stake11111111111111111111111111111111111111'],
