@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { solanaTransaction } from '../../src/solana/index.ts';
-import { transaction } from './arbitrary-transaction.ts';
+import { NEW_OWNER, transaction } from './arbitrary-transaction.ts';
 import { buildTransaction, key, SYSTEM, TOKEN, TOKEN_2022, u64 } from './message-builder.ts';
 import {
   ASSOCIATED,
@@ -265,7 +265,8 @@ describe('effects of any transaction', () => {
     fc.assert(
       fc.property(transaction, (bytes) => {
         const { effects, wire, policy } = reader(bytes);
-        const known = new Set(wire.message.accountKeys);
+        // The data of a new account names its owner.
+        const known = new Set([...wire.message.accountKeys, NEW_OWNER]);
         for (const effect of effects) {
           for (const role of ['from', 'to'] as const) {
             const address = role in effect ? (effect as Record<string, unknown>)[role] : undefined;
