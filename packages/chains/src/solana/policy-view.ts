@@ -37,7 +37,7 @@ export function policyView(message: Message, instructions: readonly ReadInstruct
 function instructionView({ instruction, call }: ReadInstruction): Fields {
   return {
     program_key: instruction.programKey,
-    accounts: instruction.accounts.map(({ key, signer, writable }) => ({ ...present({ account_key: key }), signer, writable })),
+    accounts: instruction.accounts.map(accountView),
     instruction_data_hex: bytesToHex(instruction.data),
     address_table_lookups: usedLookups(instruction.accounts).map(lookupView),
     ...(call && {
@@ -49,6 +49,10 @@ function instructionView({ instruction, call }: ReadInstruction): Fields {
       },
     }),
   };
+}
+
+function accountView({ key, signer, writable }: InstructionAccount): Fields {
+  return key === undefined ? { signer, writable } : { account_key: key, signer, writable };
 }
 
 function lamportTransfer(call: Call): Fields[] {
