@@ -6,9 +6,10 @@ import type { ReadInstruction } from './read-instruction.ts';
 
 /** Everything that a transaction does: the effects of its instructions in their order, and the fee. */
 export function effectsOf(message: Message, instructions: readonly ReadInstruction[], maxFee: bigint): readonly Effect[] {
+  const told = instructions.flatMap(({ effects }) => effects);
   const wallets = walletsOf(instructions);
   const fee: Effect = { kind: 'FEE', asset: SOL, amount: maxFee, from: message.accountKeys[0] as string };
-  return [...instructions.flatMap(({ effects }) => effects.map((effect) => withOwner(effect, wallets))), fee];
+  return [...(wallets.size === 0 ? told : told.map((effect) => withOwner(effect, wallets))), fee];
 }
 
 /**
@@ -25,6 +26,7 @@ function walletsOf(instructions: readonly ReadInstruction[]): ReadonlyMap<string
     const [account, wallet] = [builtIn.accounts.get('associatedAccount'), builtIn.accounts.get('wallet')];
     if (account !== undefined && wallet !== undefined) wallets.set(account, wallet);
   }
+  if (wallets.size === 0) return wallets;
   for (const effect of instructions.flatMap(({ effects }) => effects)) {
     if (effect.kind === 'AUTHORITY' && effect.from !== undefined) wallets.delete(effect.from);
   }
