@@ -29,6 +29,11 @@ export interface ParsedTransaction {
   readonly fullyParsed: boolean;
   /** Why `fullyParsed` is false, one plain sentence for each reason. */
   readonly unparsed: readonly string[];
+  /**
+   * As `fullyParsed`, counting only what the organization's own interfaces decode, and nothing that the service knows by itself. Absent
+   * where the two are the same. Policies of language 1 read this, so that a service that learns a contract widens no policy.
+   */
+  readonly fullyParsedByInterfaces?: boolean;
 }
 
 /** The signing key as parsers see it, without any secret. */

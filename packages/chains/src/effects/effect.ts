@@ -17,16 +17,25 @@ interface Quantity {
 }
 
 /**
- * One thing that a signature does, in the same words on every chain. `from` loses something or grants it, `to` gains.
+ * One thing that a signature does, in the same words on every chain. `from` loses something or grants it, `to` gains. Either is
+ * absent where the bytes do not tell the address, such as one from a lookup table of Solana.
  * INVARIANT: addresses have the form that the policy values of their chain have.
  */
 export type Effect =
-  | (Quantity & { readonly kind: 'TRANSFER'; readonly from: string; readonly to: string })
+  | (Quantity & {
+      readonly kind: 'TRANSFER';
+      readonly from?: string;
+      readonly to?: string;
+      /** Who controls `to`, where the transaction proves it. */
+      readonly owner?: string;
+      /** The part of `amount` that the rules of the token keep back from `to`. */
+      readonly fee?: bigint;
+    })
   /** `to` may take from `from` later. A `permit` is a signature that the spender brings along, not a transaction. */
   | (Quantity & {
       readonly kind: 'ALLOWANCE';
-      readonly from: string;
-      readonly to: string;
+      readonly from?: string;
+      readonly to?: string;
       readonly unlimited: boolean;
       readonly permit?: true;
       /** Seconds since 1970. */
@@ -38,15 +47,17 @@ export type Effect =
   | (Partial<Quantity> & {
       readonly kind: 'CREATE';
       readonly what: 'CONTRACT' | 'ACCOUNT';
-      readonly from: string;
+      readonly from?: string;
       readonly to?: string;
+      /** Who controls `to`: a wallet or a program. */
+      readonly owner?: string;
     })
   /** Who may act for `from` changes. `what` says it: "delegate to the code", "close authority". `to` gains the right. */
-  | { readonly kind: 'AUTHORITY'; readonly what: string; readonly from: string; readonly to?: string }
+  | { readonly kind: 'AUTHORITY'; readonly what: string; readonly from?: string; readonly to?: string }
   /** A call that an interface names and whose arguments policies can read, and that no rule here translates further. */
-  | { readonly kind: 'CALL'; readonly what: string; readonly to: string }
-  /** The signature is good on chains, or in places, that it does not name. */
-  | { readonly kind: 'REPLAYABLE'; readonly what: string }
+  | { readonly kind: 'CALL'; readonly what: string; readonly to?: string }
+  /** The signature is good on chains, or in places, that it does not name. `lasting`: it is good until somebody ends it. */
+  | { readonly kind: 'REPLAYABLE'; readonly what: string; readonly lasting?: true }
   /** Bytes that nobody understood. `to` is what receives them. */
   | { readonly kind: 'UNKNOWN'; readonly what: string; readonly to?: string; readonly bytes: number };
 

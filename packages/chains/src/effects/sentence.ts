@@ -15,6 +15,9 @@ export interface Names {
 
 const MAX_LISTED = 20;
 
+/** Stands for an address that the bytes do not tell. */
+const HIDDEN = 'AN ACCOUNT THAT THE TRANSACTION DOES NOT SHOW';
+
 /**
  * All effects in one sentence that a treasurer understands: "send 25,000 USDC to "Acme" (0x35…), network fee at most 0.004 ETH".
  * INVARIANT: no effect is left out. Beyond twenty of a kind they are counted, and the sentence says so.
@@ -29,30 +32,38 @@ export function sentenceOf(effects: readonly Effect[], names: Names = {}): strin
 }
 
 function tell(effect: Effect, names: Names): string {
-  const who = (address: string) => nameOf(address, names);
-  const whose = (address: string) => (address === names.self ? '' : ` of ${who(address)}`);
+  const who = (address: string | undefined) => (address === undefined ? HIDDEN : nameOf(address, names));
+  const whose = (address: string | undefined) => (address === names.self ? '' : ` of ${who(address)}`);
+  const paidBy = (address: string | undefined) => (address === names.self ? '' : ` paid by ${who(address)}`);
   switch (effect.kind) {
-    case 'TRANSFER':
-      return `send ${quantity(effect)}${whose(effect.from)} to ${who(effect.to)}`;
+    case 'TRANSFER': {
+      const { asset, fee, owner } = effect;
+      const withheld = fee === undefined ? '' : ` (${quantity({ asset, amount: fee })} of it withheld as a fee)`;
+      const held = owner === undefined ? '' : ` (held by ${who(owner)})`;
+      return `send ${quantity(effect)}${withheld}${whose(effect.from)} to ${who(effect.to)}${held}`;
+    }
     case 'ALLOWANCE': {
       const much = effect.unlimited ? `UNLIMITED ${nameOfAsset(effect.asset)}` : quantity(effect);
       const until = effect.expires === undefined ? '' : ` until ${formatTime(effect.expires)}`;
       const rest = `${much}${whose(effect.from)}${until}`;
+      if (effect.amount === 0n && effect.to === undefined)
+        return `let nobody spend ${nameOfAsset(effect.asset)}${whose(effect.from)}`;
       return effect.unlimited ? `LET ${who(effect.to)} SPEND ${rest}` : `let ${who(effect.to)} spend ${rest}`;
     }
     case 'FEE':
-      return `network fee at most ${quantity(effect)}${effect.from === names.self ? '' : ` paid by ${who(effect.from)}`}`;
+      return `network fee at most ${quantity(effect)}${paidBy(effect.from)}`;
     case 'CREATE': {
       const made = effect.what === 'CONTRACT' ? 'create a contract' : 'create an account';
-      const cost = effect.asset === undefined ? '' : ` for ${quantity({ ...effect, asset: effect.asset })}`;
-      return `${made}${effect.to === undefined ? '' : ` ${who(effect.to)}`}${cost}`;
+      const held = effect.owner === undefined ? '' : ` (held by ${who(effect.owner)})`;
+      const cost = effect.asset === undefined ? '' : ` for ${quantity({ ...effect, asset: effect.asset })}${paidBy(effect.from)}`;
+      return `${made}${effect.to === undefined ? '' : ` ${who(effect.to)}`}${held}${cost}`;
     }
     case 'AUTHORITY':
       return `CHANGE WHO CONTROLS ${who(effect.from)}: ${effect.what}${effect.to === undefined ? '' : ` ${who(effect.to)}`}`;
     case 'CALL':
-      return `call ${effect.what} on ${who(effect.to)}`;
+      return effect.to === undefined ? effect.what : `call ${effect.what} on ${who(effect.to)}`;
     case 'REPLAYABLE':
-      return `NOT BOUND TO ONE CHAIN: ${effect.what}`;
+      return `${effect.lasting ? 'DOES NOT EXPIRE' : 'NOT BOUND TO ONE CHAIN'}: ${effect.what}`;
     case 'UNKNOWN': {
       const at = effect.to === undefined ? '' : ` on ${who(effect.to)}`;
       return `${effect.what}${at}, ${effect.bytes} bytes not understood: treat as dangerous`;
@@ -68,7 +79,9 @@ function quantity({ asset, amount }: { readonly asset: Asset; readonly amount?: 
       : asset.decimals === undefined
         ? `${grouped(amount.toString())} base units of`
         : grouped(formatUnits(amount, asset.decimals));
-  return `${much} ${nameOfAsset(asset)}`;
+  // Without decimals "of" stands there already.
+  const of = asset.symbol === undefined && amount !== undefined && asset.decimals !== undefined ? ' of' : '';
+  return `${much}${of} ${nameOfAsset(asset)}`;
 }
 
 function nameOfAsset({ id, symbol }: Asset): string {

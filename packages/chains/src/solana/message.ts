@@ -1,9 +1,6 @@
 import { invalidTransaction } from '../shared/refusal.ts';
 import { ByteReader } from './byte-reader.ts';
 
-/** Stands for an account whose key is only in an on-chain table, which a signer cannot read. */
-export const ADDRESS_TABLE_LOOKUP = 'ADDRESS_TABLE_LOOKUP';
-
 /** Accounts that a version 0 message takes from one address lookup table. */
 export interface TableLookup {
   readonly tableKey: string;
@@ -13,8 +10,8 @@ export interface TableLookup {
 
 /** One account as an instruction uses it. */
 export interface InstructionAccount {
-  /** Base58, or ADDRESS_TABLE_LOOKUP. */
-  readonly key: string;
+  /** Base58. Absent for an account from a table: its key is only on the chain, which a signer cannot read. */
+  readonly key?: string;
   readonly signer: boolean;
   readonly writable: boolean;
   /** Where to find the key of an account from a table. */
@@ -116,7 +113,7 @@ function readLookup(reader: ByteReader): TableLookup {
 }
 
 function fromTable(tableKey: string, indexes: readonly number[], writable: boolean): InstructionAccount[] {
-  return indexes.map((index) => ({ key: ADDRESS_TABLE_LOOKUP, signer: false, writable, lookup: { tableKey, index } }));
+  return indexes.map((index) => ({ signer: false, writable, lookup: { tableKey, index } }));
 }
 
 function accountAt(accounts: readonly InstructionAccount[], index: number): InstructionAccount {

@@ -1,4 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { present } from '../shared/present.ts';
 import type { PolicyValue } from '../transaction.ts';
 import type { InstructionAccount, Message, TableLookup } from './message.ts';
 import type { Call } from './programs/instruction-spec.ts';
@@ -12,13 +13,19 @@ type Fields = { readonly [field: string]: PolicyValue };
  * SECURITY: `transfers` and `spl_transfers` exist only when together they tell everything the transaction does with value and
  * rights. They are absent next to an approval, a change of authority, a durable nonce or a call that was not understood. Then
  * the condition "all transfers go to X" is an error. With an empty list it would be true.
+ *
+ * SECURITY: the key of an account from a lookup table is absent wherever it would stand, so that comparing it is an error. A word
+ * in its place would only differ from every address, and a DENY on the address would not deny.
  */
-export function policyView(message: Message, instructions: readonly ReadInstruction[]): Fields {
+export function policyView(message: Message, instructions: readonly ReadInstruction[], maxFee: bigint): Fields {
   const calls = instructions.flatMap(({ builtIn }) => builtIn ?? []);
-  const complete = instructions.every(({ effect }) => effect !== 'other');
+  const complete = instructions.every(({ moves }) => moves !== 'other');
   const invoked = new Set(message.instructions.map(({ programKey }) => programKey));
   return {
-    account_keys: message.accountKeys,
+    // A list without the accounts from tables would look complete, and "none of them is X" would be true.
+    ...(message.lookups.length === 0 && { account_keys: message.accountKeys }),
+    fee_payer: message.accountKeys[0] as string,
+    max_fee: maxFee,
     program_keys: message.accountKeys.filter((accountKey) => invoked.has(accountKey)),
     recent_blockhash: message.recentBlockhash,
     instructions: instructions.map(instructionView),
@@ -30,7 +37,7 @@ export function policyView(message: Message, instructions: readonly ReadInstruct
 function instructionView({ instruction, call }: ReadInstruction): Fields {
   return {
     program_key: instruction.programKey,
-    accounts: instruction.accounts.map(({ key, signer, writable }) => ({ account_key: key, signer, writable })),
+    accounts: instruction.accounts.map(accountView),
     instruction_data_hex: bytesToHex(instruction.data),
     address_table_lookups: usedLookups(instruction.accounts).map(lookupView),
     ...(call && {
@@ -44,10 +51,14 @@ function instructionView({ instruction, call }: ReadInstruction): Fields {
   };
 }
 
+function accountView({ key, signer, writable }: InstructionAccount): Fields {
+  return key === undefined ? { signer, writable } : { account_key: key, signer, writable };
+}
+
 function lamportTransfer(call: Call): Fields[] {
   const roles = call.spec.transfer;
   if (roles?.kind !== 'lamports') return [];
-  return [{ from: call.account(roles.from), to: call.account(roles.to), amount: call.amount(roles.amount) }];
+  return [{ ...present({ from: call.account(roles.from), to: call.account(roles.to) }), amount: call.amount(roles.amount) }];
 }
 
 function tokenTransfer(call: Call): Fields[] {
@@ -55,13 +66,15 @@ function tokenTransfer(call: Call): Fields[] {
   if (roles?.kind !== 'tokens') return [];
   return [
     {
-      from: call.account(roles.from),
-      to: call.account(roles.to),
+      ...present({
+        from: call.account(roles.from),
+        to: call.account(roles.to),
+        owner: call.account(roles.owner),
+        // A plain Transfer does not name its mint. The policy reference defines that as an empty text.
+        token_mint: roles.mint === undefined ? '' : call.account(roles.mint),
+      }),
       amount: call.amount(roles.amount),
-      owner: call.account(roles.owner),
       signers: call.extraSigners,
-      // A plain Transfer does not name its mint. The policy reference defines that as an empty text.
-      token_mint: roles.mint === undefined ? '' : call.account(roles.mint),
     },
   ];
 }

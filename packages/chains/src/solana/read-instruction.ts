@@ -1,3 +1,4 @@
+import type { Effect } from '../effects/effect.ts';
 import { ChainError } from '../errors.ts';
 import { quoteText } from '../shared/text.ts';
 import type { ContractInterface, PolicyValue } from '../transaction.ts';
@@ -5,18 +6,18 @@ import { decodeIdlCall, type IdlCall } from './idl/decode-call.ts';
 import { type Idl, parseIdl } from './idl/idl.ts';
 import type { Instruction } from './message.ts';
 import { programs } from './programs/index.ts';
-import { type Call, decodeInstruction, type Effect } from './programs/instruction-spec.ts';
+import { type Call, decodeInstruction, type Moves, type Reading } from './programs/instruction-spec.ts';
 
 /** An instruction with as much meaning as could be read. */
 export interface ReadInstruction {
   readonly instruction: Instruction;
-  readonly effect: Effect;
-  readonly description: string;
+  readonly moves: Moves;
+  readonly effects: readonly Effect[];
   /** Names and values, if the program is built in or a stored interface fits. */
   readonly call?: Pick<IdlCall, 'name' | 'discriminatorHex' | 'accounts' | 'args'>;
   /** The decoded call of a built-in program. */
   readonly builtIn?: Call;
-  /** Why the instruction was not understood. */
+  /** Why the instruction was not understood, or not all of it. */
   readonly unparsed?: string;
 }
 
@@ -29,22 +30,27 @@ const parsedIdls = new WeakMap<ContractInterface, Idl>();
  * Makes a reader that knows the built-in programs and the given interfaces, each for its own program only.
  * SECURITY: built-in programs come first, so no stored interface can give a System or Token instruction another meaning.
  */
-export function instructionReader(interfaces: readonly ContractInterface[]): (instruction: Instruction) => ReadInstruction {
+export function instructionReader(
+  interfaces: readonly ContractInterface[],
+  reading: Reading,
+): (instruction: Instruction) => ReadInstruction {
   return (instruction) => {
     const program = programs.get(instruction.programKey);
     if (program !== undefined) {
       const builtIn = decodeInstruction(program, instruction);
       if (builtIn === undefined)
-        return unknown(instruction, `the ${program.name} program has no known instruction with this tag`);
+        return unknown(instruction, `the ${program.name} program has no known instruction with this tag and these accounts`);
       const { spec, discriminatorHex, accounts, args } = builtIn;
       const call = { name: spec.name, discriminatorHex, accounts, args };
-      return { instruction, effect: spec.effect, description: spec.describe(builtIn), call, builtIn };
+      const unparsed = spec.unparsed?.(builtIn, reading);
+      const effects = spec.effects(builtIn, reading);
+      return { instruction, moves: spec.moves, effects, call, builtIn, ...(unparsed !== undefined && { unparsed }) };
     }
     try {
       const idl = findIdl(interfaces, instruction.programKey);
       if (idl === undefined) return unknown(instruction, `no interface is stored for program ${instruction.programKey}`);
       const call = decodeIdlCall(idl, instruction);
-      return { instruction, effect: 'other', description: describeCall(call, instruction.programKey), call };
+      return { instruction, moves: 'other', effects: [{ kind: 'CALL', what: callText(call), to: instruction.programKey }], call };
     } catch (error) {
       // An interface that does not fit is no reason to refuse. The instruction then counts as not understood.
       if (!(error instanceof ChainError)) throw error;
@@ -63,15 +69,14 @@ function findIdl(interfaces: readonly ContractInterface[], programKey: string): 
 }
 
 function unknown(instruction: Instruction, unparsed: string): ReadInstruction {
-  const { programKey, accounts, data } = instruction;
-  const description = `call program ${programKey} with ${accounts.length} accounts and ${data.length} bytes of data that were not understood`;
-  return { instruction, effect: 'other', description, unparsed };
+  const effect: Effect = { kind: 'UNKNOWN', what: 'unknown call', to: instruction.programKey, bytes: instruction.data.length };
+  return { instruction, moves: 'other', effects: [effect], unparsed };
 }
 
-function describeCall(call: IdlCall, programKey: string): string {
+function callText(call: IdlCall): string {
   const text = [...call.args].map(([name, value]) => `${name}: ${describeValue(value)}`).join(', ');
   const args = text.length > MAX_ARGUMENTS_TEXT ? `${text.slice(0, MAX_ARGUMENTS_TEXT)}…` : text;
-  return `call ${call.name}(${args}) of program ${programKey}`;
+  return `${call.name}(${args})`;
 }
 
 function describeValue(value: PolicyValue): string {

@@ -1,11 +1,15 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { base58 } from '@scure/base';
+import { sentenceOf } from '../effects/sentence.ts';
 import { ChainError } from '../errors.ts';
 import { fromHexDigits, withoutPrefix } from '../shared/bytes.ts';
 import { invalidTransaction } from '../shared/refusal.ts';
 import { defineTransactionType, type ParsedTransaction, type SignerKey } from '../transaction.ts';
-import { describeTransaction } from './describe.ts';
+import { effectsOf } from './effects.ts';
+import { maxFee } from './fee.ts';
+import type { Instruction, Message } from './message.ts';
 import { policyView } from './policy-view.ts';
+import { programs } from './programs/index.ts';
 import { instructionReader } from './read-instruction.ts';
 import {
   fillSlot,
@@ -35,7 +39,9 @@ export const solanaTransaction = defineTransactionType<ParsedSolanaTransaction>(
     const signerKey = keyOf(context.signer);
     const slot = findEmptySlot(wire, signerKey);
     const { message } = wire;
-    const instructions = message.instructions.map(instructionReader(context.interfaces));
+    const instructions = message.instructions.map(instructionReader(context.interfaces, { signerKey, tokens: context.tokens }));
+    const fee = maxFee(message, instructions);
+    const effects = effectsOf(message, instructions, fee);
     const unparsed = instructions.flatMap(({ unparsed }, index) => (unparsed ? [`instruction ${index + 1}: ${unparsed}`] : []));
     if (message.lookups.length > 0) {
       unparsed.push('some accounts come from address lookup tables; the transaction does not show their content');
@@ -43,11 +49,12 @@ export const solanaTransaction = defineTransactionType<ParsedSolanaTransaction>(
     return {
       type: 'TRANSACTION_TYPE_SOLANA',
       namespace: 'solana.tx',
-      policy: policyView(message, instructions),
-      effects: [],
-      description: describeTransaction(message, instructions, signerKey),
+      policy: policyView(message, instructions, fee),
+      effects,
+      description: sentenceOf(effects, { ...context.names, self: signerKey, where: whereOf(message) }),
       fullyParsed: unparsed.length === 0,
       unparsed,
+      ...(unparsed.length === 0 && message.instructions.some(isNew) && { fullyParsedByInterfaces: false }),
       wire,
       signerKey,
       slot,
@@ -66,6 +73,14 @@ export const solanaTransaction = defineTransactionType<ParsedSolanaTransaction>(
     return bytesToHex(fillSlot(parsed.wire, parsed.slot, signature.bytes));
   },
 });
+
+function isNew({ programKey }: Instruction): boolean {
+  return programs.get(programKey)?.newInLanguage2 === true;
+}
+
+function whereOf({ lookups }: Message): string {
+  return lookups.length === 0 ? 'on Solana' : 'on Solana with accounts that are hidden in lookup tables';
+}
 
 function fromHex(text: string): Uint8Array {
   const digits = withoutPrefix(text);

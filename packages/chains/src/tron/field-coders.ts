@@ -69,6 +69,9 @@ export const hex: FieldCoder = {
   toWire: (value) => hexToBytes(value as string),
 };
 
+/** A message that is kept as it came, in hex. A message of no bytes differs from a missing one. */
+export const opaque: FieldCoder = { wire: 2, fromWire: hex.fromWire, toWire: hex.toWire };
+
 /** Text. The protocol may call it a string or bytes. */
 export const text: FieldCoder = {
   wire: 2,

@@ -1,13 +1,18 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { tron } from '../addresses/tron.ts';
+import type { Effect } from '../effects/effect.ts';
+import { sentenceOf } from '../effects/sentence.ts';
 import { ChainError } from '../errors.ts';
 import { concat, fromHexDigits, withoutPrefix } from '../shared/bytes.ts';
 import { invalidTransaction } from '../shared/refusal.ts';
 import { quoteText } from '../shared/text.ts';
 import { defineTransactionType, type ParsedTransaction, type SignerKey } from '../transaction.ts';
-import { type ContractType, contractTypes } from './contract-types.ts';
-import { formatTrx } from './format-trx.ts';
+import { TRX } from './assets.ts';
+import type { ContractType } from './contract-type.ts';
+import { contractTypes } from './contract-types.ts';
+import { calls } from './effects.ts';
+import { maxFee } from './fee.ts';
 import { type Content, decodeMessage } from './protobuf.ts';
 import { encodeSigned, rawDataSpec } from './raw-data.ts';
 
@@ -45,15 +50,26 @@ export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
     if (contract.owner_address !== ownerAddress) {
       throw invalidTransaction(`the transaction acts for ${contract.owner_address}, but the signing key is ${ownerAddress}`);
     }
-    const reason = type.unparsed?.(contract);
+    const reason = type.unparsed?.(contract, context.tokens);
+    const fee = maxFee(type, header, rawData.length);
+    const effects: readonly Effect[] = [
+      ...type.effects(contract, context.tokens),
+      ...(header.data === '' ? [] : [calls(`memo ${memoText(String(header.data))}`)]),
+      { kind: 'FEE', asset: TRX, amount: fee, from: ownerAddress },
+    ];
     return {
       type: 'TRANSACTION_TYPE_TRON',
       namespace: 'tron.tx',
-      policy: { ...header, contract: [{ type: type.message.name, permission_id: entry.Permission_id as bigint, ...contract }] },
-      effects: [],
-      description: describe(type.describe(contract), header),
+      policy: {
+        ...header,
+        max_fee: fee,
+        contract: [{ type: type.message.name, permission_id: entry.Permission_id as bigint, ...contract }],
+      },
+      effects,
+      description: sentenceOf(effects, { ...context.names, self: ownerAddress, where: 'on Tron' }),
       fullyParsed: reason === undefined,
       unparsed: reason === undefined ? [] : [reason],
+      ...(reason === undefined && isNew(type, contract) && { fullyParsedByInterfaces: false }),
       rawData,
       ownerAddress,
     };
@@ -102,6 +118,11 @@ function readContract(entry: Content): { readonly type: ContractType; readonly c
   return { type, contract: decodeMessage(hexToBytes(String(value)), type.message) };
 }
 
+/** Policies of language 1 were written when every call with data was not fully parsed. */
+function isNew(type: ContractType, { data }: Content): boolean {
+  return type.newInLanguage2 === true || (type.runsCode === true && data !== '');
+}
+
 function addressOf(signer: SignerKey): string {
   if (signer.curve !== 'CURVE_SECP256K1')
     throw new ChainError('INVALID_CURVE', `a Tron transaction needs a secp256k1 key, not ${signer.curve}`);
@@ -111,13 +132,6 @@ function addressOf(signer: SignerKey): string {
 /** INVARIANT: the owner was checked against the key that signs. */
 function requireSameSigner(parsed: ParsedTronTransaction, signer: SignerKey): void {
   if (addressOf(signer) !== parsed.ownerAddress) throw new Error('the transaction was parsed for another signer');
-}
-
-function describe(action: string, { fee_limit, data }: Content): string {
-  const parts = [action];
-  if (fee_limit !== 0n) parts.push(`burn at most ${formatTrx(fee_limit as bigint)} for energy`);
-  if (data !== '') parts.push(`memo ${memoText(String(data))}`);
-  return parts.join('; ');
 }
 
 function memoText(hex: string): string {

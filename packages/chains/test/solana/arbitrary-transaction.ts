@@ -1,8 +1,14 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
+import { base58 } from '@scure/base';
 import fc from 'fast-check';
 import { buildTransaction, COMPUTE_BUDGET, key, SYSTEM, TOKEN, TOKEN_2022, u64 } from './message-builder.ts';
 
-const programs = [SYSTEM, TOKEN, TOKEN_2022, COMPUTE_BUDGET, key(250)];
+const STAKE = 'Stake11111111111111111111111111111111111111';
+const ASSOCIATED = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+const programs = [SYSTEM, TOKEN, TOKEN_2022, COMPUTE_BUDGET, key(250), STAKE, ASSOCIATED];
+/** The program that owns every new account. */
+export const NEW_OWNER = key(251);
+
 const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 
 interface Shape {
@@ -58,6 +64,20 @@ export const transaction: fc.Arbitrary<Uint8Array> = shape
         .tuple(fc.constantFrom(1, 2), fc.array(account, { minLength: 4, maxLength: 6 }), amount, fc.nat(18))
         .map(([program, accounts, n, decimals]) => ({ program: at(program), accounts, data: [12, ...u64(n), decimals] })),
       amount.map((n) => ({ program: at(3), data: [3, ...u64(n)] })),
+      fc
+        .tuple(fc.constantFrom(3, 4, 16, 17), fc.array(account, { minLength: 3, maxLength: 6 }), amount)
+        .map(([tag, accounts, n]) => ({ program: at(5), accounts, data: [tag, 0, 0, 0, ...u64(n)] })),
+      fc
+        .tuple(fc.array(account, { minLength: 4, maxLength: 6 }), fc.nat(1))
+        .map(([accounts, role]) => ({ program: at(5), accounts, data: [10, 0, 0, 0, role, 0, 0, 0] })),
+      fc
+        .tuple(fc.array(account, { minLength: 6, maxLength: 7 }), fc.constantFrom([], [0], [1]))
+        .map(([accounts, data]) => ({ program: at(6), accounts, data })),
+      fc.tuple(account, account, amount).map(([from, to, n]) => ({
+        program: at(0),
+        accounts: [from, to],
+        data: [0, 0, 0, 0, ...u64(n), ...u64(0n), ...base58.decode(NEW_OWNER)],
+      })),
       fc
         .tuple(fc.array(account, { maxLength: 5 }), fc.uint8Array({ maxLength: 150 }))
         .map(([accounts, data]) => ({ program: at(4), accounts, data })),

@@ -41,7 +41,7 @@ describe('D38: a policy over transfers', () => {
   });
 
   const other: readonly (readonly [string, string, RawInstruction])[] = [
-    ['Approve', 'approve', { program: token, accounts: [1, 2, 0], data: [4, ...u64(1n)] }],
+    ['ApproveChecked', 'approveChecked', { program: token, accounts: [1, 2, 3, 0], data: [13, ...u64(1n), 6] }],
     ['SetAuthority', 'setAuthority', { program: token, accounts: [1, 0], data: [6, 2, 0] }],
     ['CloseAccount', 'closeAccount', { program: token2022, accounts: [1, 2, 0], data: [9] }],
     ['Burn', 'burn', { program: token, accounts: [1, 2, 0], data: [8, ...u64(1n)] }],
@@ -91,7 +91,7 @@ describe('D38: a policy over transfers', () => {
     expect(policy).not.toHaveProperty('transfers');
     expect(fullyParsed).toBe(false);
     expect(unparsed).toEqual([expect.stringMatching(reason)]);
-    expect(description).toContain('were not understood');
+    expect(description).toContain('bytes not understood: treat as dangerous');
     expect((policy.instructions as readonly PolicyValue[])[1]).not.toHaveProperty('parsed_instruction_data');
   });
 
@@ -125,16 +125,19 @@ describe('D39: accounts from lookup tables', () => {
     vector('version 0 message with an address lookup table').unsignedTransaction,
   );
 
-  test('are named as such wherever they appear, and the transaction counts as not fully parsed', () => {
-    expect(recipients(policy.transfers)).toEqual(['ADDRESS_TABLE_LOOKUP']);
-    expect(recipients(policy.spl_transfers)).toEqual(['ADDRESS_TABLE_LOOKUP']);
+  test('are absent wherever they would appear, and the transaction counts as not fully parsed', () => {
+    expect(policy.transfers).toEqual([{ from: me, amount: 5n }]);
+    expect(policy.spl_transfers).toEqual([
+      { from: '23bwftGa66SEMcrLUExU1gstNFzfBc8EqKr4SfeEdmh6', owner: me, amount: 9n, signers: [] },
+    ]);
     expect(fullyParsed).toBe(false);
     expect(unparsed).toEqual([expect.stringContaining('address lookup tables')]);
     expect(description).toContain('hidden in lookup tables');
   });
 
-  test('never appear among the account keys', () => {
-    expect(policy.account_keys).not.toContain('ADDRESS_TABLE_LOOKUP');
+  test('leave no list of account keys, which would look complete; the fee payer is still told', () => {
+    expect(policy).not.toHaveProperty('account_keys');
+    expect(policy.fee_payer).toBe(me);
     expect(policy.address_table_lookups).toHaveLength(1);
   });
 
@@ -145,7 +148,7 @@ describe('D39: accounts from lookup tables', () => {
     expect(second?.address_table_lookups).toEqual([{ address_table_key: table, writable_indexes: [3n], readonly_indexes: [4n] }]);
     expect(first?.accounts).toEqual([
       { account_key: me, signer: true, writable: true },
-      { account_key: 'ADDRESS_TABLE_LOOKUP', signer: false, writable: true },
+      { signer: false, writable: true },
     ]);
   });
 
@@ -178,12 +181,13 @@ describe('descriptions', () => {
   test('a memo cannot reorder or break the text around it', () => {
     const text = new TextEncoder().encode('pay "me"\n\u202eevil\u0000');
     expect(read(toA, { program: memo, data: text }).description).toBe(
-      `send 0.000000005 SOL to ${key(1)} from ${me}; memo "pay \\"me\\"\\n\\u{202e}evil\\u0000"`,
+      `send 0.000000005 SOL to ${key(1)}, call memo "pay \\"me\\"\\n\\u{202e}evil\\u0000" on ${MEMO} on Solana, network fee at most 0.000005 SOL`,
     );
   });
 
   test('an unlimited compute price is told as what it may cost', () => {
     const { description } = read(toA, { program: budget, data: [3, ...u64(2n ** 64n - 1n)] });
-    expect(description).toContain('pay a priority fee of at most 25825441703.193372261 SOL');
+    // (200,000 + 3,000) units at 18,446,744,073,709,551,615 micro-lamports, and one signature.
+    expect(description).toContain('network fee at most 3,744,689,046.963043978 SOL');
   });
 });

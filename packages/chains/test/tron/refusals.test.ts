@@ -266,13 +266,13 @@ describe('descriptions of calls', () => {
     ['a selector only', 'a9059cbb'],
   ])('%s is not told as a transfer', (_, data) => {
     const { description, fullyParsed } = call(data);
-    expect(description).toMatch(/^call function 0xa9059cbb of contract T/);
+    expect(description).toMatch(/^unknown call 0xa9059cbb on T\w+, \d+ bytes not understood: treat as dangerous/);
     expect(fullyParsed).toBe(false);
   });
 
   test('a call without data is what it is', () => {
     expect(call('')).toMatchObject({
-      description: expect.stringMatching(/^call contract T\w+ without data$/),
+      description: expect.stringMatching(/^call the contract without data on T\w+ on Tron, network fee at most /),
       fullyParsed: true,
     });
   });

@@ -1,12 +1,15 @@
 import { t } from '../types.ts';
 
-/** Accounts from a lookup table are not in the message. This word, which is not an address, stands for them. */
+/**
+ * Other services show this word for an account from a lookup table, so policies may compare with it. Here such an account has no
+ * key at all: every comparison with it is an error, also the one with this word. So a DENY on it denies.
+ */
 const LOOKED_UP = 'ADDRESS_TABLE_LOOKUP';
 
 const account = t.address('solana', [LOOKED_UP]);
 
 const instructionAccount = t.struct('SolanaAccount', {
-  account_key: { type: account, doc: 'The account' },
+  account_key: { type: account, doc: 'The account; absent if it comes from a lookup table' },
   signer: { type: t.bool, doc: 'Whether it must sign' },
   writable: { type: t.bool, doc: 'Whether it may be written' },
 });
@@ -20,7 +23,10 @@ const addressTableLookup = t.struct('SolanaAddressTableLookup', {
 const parsedInstruction = t.struct('SolanaParsedInstruction', {
   instruction_name: { type: t.string, doc: 'The name in the stored interface' },
   discriminator: { type: t.hex, doc: 'The bytes that select the instruction' },
-  named_accounts: { type: t.map(account), doc: 'The accounts by their names in the stored interface' },
+  named_accounts: {
+    type: t.map(account),
+    doc: 'The accounts by their names in the stored interface, without those from lookup tables',
+  },
   program_call_args: { type: t.map(t.dynamic), doc: 'The arguments by name' },
 });
 
@@ -33,14 +39,14 @@ const instruction = t.struct('SolanaInstruction', {
 });
 
 const transfer = t.struct('SolanaTransfer', {
-  from: { type: account, doc: 'The sender' },
-  to: { type: account, doc: 'The receiver' },
+  from: { type: account, doc: 'The sender; absent if it comes from a lookup table' },
+  to: { type: account, doc: 'The receiver; absent if it comes from a lookup table' },
   amount: { type: t.int, doc: 'Lamports' },
 });
 
 const splTransfer = t.struct('SolanaTokenTransfer', {
-  from: { type: account, doc: 'The sending token account' },
-  to: { type: account, doc: 'The receiving token account' },
+  from: { type: account, doc: 'The sending token account; absent if it comes from a lookup table' },
+  to: { type: account, doc: 'The receiving token account; absent if it comes from a lookup table' },
   amount: { type: t.int, doc: 'The amount in the smallest unit of the token' },
   owner: { type: account, doc: 'The owner of the sending token account' },
   signers: { type: t.list(account), doc: 'The signers, when the owner is a multisig' },
@@ -55,7 +61,12 @@ const splTransfer = t.struct('SolanaTokenTransfer', {
  * value has no list of transfers.
  */
 export const solanaTransaction = t.struct('SolanaTransaction', {
-  account_keys: { type: t.list(account), doc: 'The accounts in the message' },
+  account_keys: { type: t.list(account), doc: 'The accounts in the message; absent if further ones come from lookup tables' },
+  fee_payer: { type: t.address('solana'), doc: 'The account that pays the fee, the first of the message' },
+  max_fee: {
+    type: t.int,
+    doc: 'The most that the fee payer pays for signatures and priority, in lamports. Rent is not part of it',
+  },
   program_keys: { type: t.list(t.address('solana')), doc: 'The programs that top-level instructions call' },
   instructions: { type: t.list(instruction), doc: 'The top-level instructions' },
   transfers: { type: t.list(transfer), doc: 'Transfers of the System program' },

@@ -22,20 +22,33 @@ const vote = t.struct('TronVote', {
   vote_count: { type: t.int, doc: 'The votes it gets' },
 });
 
+const smartContract = t.struct('TronSmartContract', {
+  origin_address: { type: address, doc: 'Who makes it' },
+  abi: { type: t.hex, doc: 'The description of its functions, as bytes' },
+  bytecode: { type: t.hex, doc: 'Its code and the arguments of its constructor' },
+  call_value: { type: t.int, doc: 'The amount in sun that it starts with' },
+  consume_user_resource_percent: { type: t.int, doc: 'The share of energy that callers pay, in percent' },
+  name: { type: t.string, doc: 'Its name' },
+  origin_energy_limit: { type: t.int, doc: 'The most energy that the maker pays for one call' },
+});
+
 const contract = t.struct('TronContract', {
   type: { type: t.string, doc: 'The contract type, for example TransferContract' },
   permission_id: { type: t.int, doc: 'The permission that signs' },
   owner_address: { type: address, doc: 'The account that acts' },
   to_address: { type: address, doc: 'TransferContract, TransferAssetContract: the receiver' },
   amount: { type: t.int, doc: 'TransferContract: the amount in sun. TransferAssetContract: in base units of the token' },
+  account_address: { type: address, doc: 'AccountCreateContract: the new account' },
+  account_type: { type: t.string, doc: 'AccountCreateContract: Normal, AssetIssue or Contract' },
   asset_name: { type: t.string, doc: 'TransferAssetContract: the TRC-10 token' },
   votes: { type: t.list(vote), doc: 'VoteWitnessContract: the votes' },
   support: { type: t.bool, doc: 'VoteWitnessContract: a flag that nodes do not read' },
   contract_address: { type: address, doc: 'TriggerSmartContract: the called contract' },
   call_value: { type: t.int, doc: 'TriggerSmartContract: the amount in sun that goes along' },
   data: { type: t.hex, doc: 'TriggerSmartContract: the call data, hex without 0x' },
-  call_token_value: { type: t.int, doc: 'TriggerSmartContract: the TRC-10 amount that goes along' },
-  token_id: { type: t.int, doc: 'TriggerSmartContract: the TRC-10 token' },
+  call_token_value: { type: t.int, doc: 'TriggerSmartContract, CreateSmartContract: the TRC-10 amount that goes along' },
+  token_id: { type: t.int, doc: 'TriggerSmartContract, CreateSmartContract: the TRC-10 token' },
+  new_contract: { type: smartContract, doc: 'CreateSmartContract: the new contract' },
   resource: { type: t.string, doc: 'Freeze and delegate: ENERGY, BANDWIDTH or TRON_POWER' },
   balance: { type: t.int, doc: 'Delegate and undelegate: the amount in sun' },
   receiver_address: { type: address, doc: 'Delegate and undelegate: who receives the resource' },
@@ -57,5 +70,9 @@ export const tronTransaction = t.struct('TronTransaction', {
   timestamp: { type: t.int, doc: 'When it was made, in milliseconds' },
   data: { type: t.hex, doc: 'The memo, hex without 0x' },
   fee_limit: { type: t.int, doc: 'The most to pay for energy, in sun' },
+  max_fee: {
+    type: t.int,
+    doc: 'The most that the owner pays for bandwidth, energy, a new account, the memo and new permissions, in sun, at the usual prices',
+  },
   contract: { type: t.list(contract), doc: 'What it does' },
 });

@@ -10,6 +10,7 @@ import type { Idl } from './idl.ts';
 export interface IdlCall {
   readonly name: string;
   readonly discriminatorHex: string;
+  /** Without the accounts whose keys are in lookup tables. */
   readonly accounts: ReadonlyMap<string, string>;
   readonly args: ReadonlyMap<string, PolicyValue>;
 }
@@ -31,7 +32,8 @@ export function decodeIdlCall(idl: Idl, instruction: Instruction): IdlCall {
     const account = instruction.accounts[index];
     if (account === undefined) throw invalidTransaction(`${found.name} has fewer accounts than the interface names`);
     // Anchor puts the program itself in place of an optional account that is left out.
-    if (!(optional && account.key === instruction.programKey)) accounts.set(name, account.key);
+    const left = optional && account.key === instruction.programKey;
+    if (account.key !== undefined && !left) accounts.set(name, account.key);
   });
   return { name: found.name, discriminatorHex: bytesToHex(found.discriminator), accounts, args };
 }

@@ -1,16 +1,18 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
+import type { Effect } from '../../effects/effect.ts';
+import type { TokenList } from '../../effects/token-list.ts';
 import { invalidTransaction } from '../../shared/refusal.ts';
 import type { PolicyValue } from '../../transaction.ts';
 import { ByteReader } from '../byte-reader.ts';
-import type { Instruction } from '../message.ts';
+import type { Instruction, InstructionAccount } from '../message.ts';
 
 /**
- * What an instruction can do to value and rights.
+ * What an instruction can move, as far as the lists of transfers that policies see are concerned.
  * - `none`: nothing beyond fees and rent, such as a memo or a compute limit
  * - `transfer`: exactly the movement that `transfers` or `spl_transfers` lists
  * - `other`: anything else; a list of transfers would not tell the whole story
  */
-export type Effect = 'none' | 'transfer' | 'other';
+export type Moves = 'none' | 'transfer' | 'other';
 
 /** Reads one argument. Undefined means that an optional value is missing; the argument is then absent. */
 type ArgumentReader = (reader: ByteReader) => PolicyValue | undefined;
@@ -33,41 +35,64 @@ export interface InstructionSpec {
   readonly tag: readonly number[];
   readonly args?: Readonly<Record<string, ArgumentReader>>;
   readonly accounts?: readonly string[];
-  readonly effect: Effect;
+  /** An account that may stand before the one at `at`, and is not among `accounts`. Newer clients leave it out. */
+  readonly sysvar?: { readonly at: number; readonly key: string };
+  readonly moves: Moves;
   readonly transfer?: TransferRoles;
-  /** What the instruction does, in words. */
-  describe(call: Call): string;
+  /** Everything that the instruction does. INVARIANT: never nothing, except for compute limits, which the fee tells. */
+  effects(call: Call, reading: Reading): readonly Effect[];
+  /** Why the effects do not tell everything that the instruction may do. Undefined if they do. */
+  unparsed?(call: Call, reading: Reading): string | undefined;
+}
+
+/** What effects depend on beyond the instruction itself. */
+export interface Reading {
+  readonly signerKey: string;
+  readonly tokens?: TokenList | undefined;
 }
 
 /** A program and the instructions that it knows. */
 export interface ProgramSpec {
   readonly name: string;
   readonly keys: readonly string[];
+  /** Policies of language 1 were written when this program needed a stored interface. */
+  readonly newInLanguage2?: true;
   readonly instructions: readonly InstructionSpec[];
 }
 
 /** A decoded instruction, read by the names of its spec. */
 export class Call {
   readonly spec: InstructionSpec;
+  readonly programKey: string;
   readonly discriminatorHex: string;
   readonly args: ReadonlyMap<string, PolicyValue>;
+  /** The named accounts, without those whose keys are in lookup tables. */
   readonly accounts: ReadonlyMap<string, string>;
+  /** The accounts beyond the named ones. */
+  readonly extraAccounts: readonly InstructionAccount[];
   /** Signers beyond the named accounts: the members of a multisig who sign for its owner. */
   readonly extraSigners: readonly string[];
 
   constructor(spec: InstructionSpec, instruction: Instruction, args: ReadonlyMap<string, PolicyValue>) {
     const names = spec.accounts ?? [];
     this.spec = spec;
+    this.programKey = instruction.programKey;
     this.discriminatorHex = bytesToHex(Uint8Array.from(spec.tag));
     this.args = args;
-    this.accounts = new Map(names.map((name, index) => [name, instruction.accounts[index]?.key as string]));
-    this.extraSigners = instruction.accounts.slice(names.length).flatMap(({ key, signer }) => (signer ? [key] : []));
+    const named = new Map<string, string>();
+    for (const [index, name] of names.entries()) {
+      const found = instruction.accounts[index]?.key;
+      if (found !== undefined) named.set(name, found);
+    }
+    this.accounts = named;
+    this.extraAccounts = instruction.accounts.slice(names.length);
+    this.extraSigners = this.extraAccounts.flatMap(({ key, signer }) => (signer && key !== undefined ? [key] : []));
   }
 
-  account(name: string): string {
-    const key = this.accounts.get(name);
-    if (key === undefined) throw new Error(`${this.spec.name} has no account ${name}`);
-    return key;
+  /** The key of a named account. Undefined if it is in a lookup table. */
+  account(name: string): string | undefined {
+    if (this.spec.accounts?.includes(name) !== true) throw new Error(`${this.spec.name} has no account ${name}`);
+    return this.accounts.get(name);
   }
 
   amount(name: string): bigint {
@@ -76,9 +101,10 @@ export class Call {
     return value;
   }
 
-  /** An argument as words. A missing optional argument is `none`. */
-  text(name: string): string {
-    return String(this.args.get(name) ?? 'none');
+  /** A key or a text. Undefined if it is optional and missing. */
+  text(name: string): string | undefined {
+    const value = this.args.get(name);
+    return value === undefined ? undefined : String(value);
   }
 }
 
@@ -96,7 +122,8 @@ export const u64 = unsigned(8);
 export const key: ArgumentReader = (reader) => reader.key();
 
 /**
- * Decodes an instruction of a program that has a spec. Returns undefined for an instruction that the spec does not list.
+ * Decodes an instruction of a program that has a spec. Returns undefined for an instruction that the spec does not list, and for
+ * one whose accounts have no certain place because one of them comes from a lookup table.
  * SECURITY: throws for a known tag with extra bytes after its arguments or with too few accounts. Programs ignore bytes they do
  * not need, so a transfer with one extra byte is still a transfer; it must not become "unknown".
  */
@@ -111,9 +138,17 @@ export function decodeInstruction(program: ProgramSpec, instruction: Instruction
     if (value !== undefined) args.set(name, value);
   }
   reader.expectEnd();
+  const accounts = withoutSysvar(spec, instruction.accounts);
+  if (accounts === undefined) return undefined;
   const needed = spec.accounts?.length ?? 0;
-  if (instruction.accounts.length < needed) {
-    throw invalidTransaction(`${subject} needs ${needed} accounts, got ${instruction.accounts.length}`);
-  }
-  return new Call(spec, instruction, args);
+  if (accounts.length < needed) throw invalidTransaction(`${subject} needs ${needed} accounts, got ${accounts.length}`);
+  return new Call(spec, { ...instruction, accounts }, args);
+}
+
+/** SECURITY: the program skips the sysvar only if it is there. Read otherwise, every account after it would be another one. */
+function withoutSysvar({ sysvar }: InstructionSpec, accounts: Instruction['accounts']): Instruction['accounts'] | undefined {
+  const candidate = sysvar === undefined ? undefined : accounts[sysvar.at];
+  if (candidate === undefined) return accounts;
+  if (candidate.key === undefined) return undefined;
+  return candidate.key === sysvar?.key ? accounts.filter((_, index) => index !== sysvar.at) : accounts;
 }

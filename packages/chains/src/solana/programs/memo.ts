@@ -1,4 +1,5 @@
 import { quoteText } from '../../shared/text.ts';
+import { calls } from './effects.ts';
 import type { ProgramSpec } from './instruction-spec.ts';
 
 /** The Memo program, second and first version. The data is only UTF-8 text. */
@@ -10,8 +11,8 @@ export const memoProgram: ProgramSpec = {
       name: 'addMemo',
       tag: [],
       args: { memo: (reader) => reader.text(reader.remaining) },
-      effect: 'none',
-      describe: (call) => `memo ${quoteText(call.text('memo'))}`,
+      moves: 'none',
+      effects: (call) => [calls(call, `memo ${quoteText(call.text('memo') ?? '')}`)],
     },
   ],
 };

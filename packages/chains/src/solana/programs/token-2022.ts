@@ -1,9 +1,18 @@
-import { formatUnits } from '../../shared/text.ts';
-import { type InstructionSpec, key, type ProgramSpec, u8, u16, u64 } from './instruction-spec.ts';
+import { calls, grants, movesSol, movesToken, shown } from './effects.ts';
+import { type Call, type InstructionSpec, key, type ProgramSpec, type Reading, u8, u16, u64 } from './instruction-spec.ts';
 import { optionalKey, sharedTokenInstructions } from './token.ts';
+import { assetOf, TOKEN_2022, transfersToken, unparsedTransfer } from './token-effects.ts';
 
 /** The first byte of every transfer fee instruction. The second byte tells the instructions apart. */
 const TRANSFER_FEE = 26;
+
+const feeTerms = (call: Call) =>
+  `${call.amount('transferFeeBasisPoints')} basis points, at most ${call.amount('maximumFee')} base units`;
+
+/** All fees that were withheld so far go to the destination. */
+const withheld = (call: Call, reading: Reading) => [
+  movesToken(assetOf(call, reading), call.account('mint'), call.account('destination')),
+];
 
 const transferFee: readonly InstructionSpec[] = [
   {
@@ -16,56 +25,52 @@ const transferFee: readonly InstructionSpec[] = [
       maximumFee: u64,
     },
     accounts: ['mint'],
-    effect: 'other',
-    describe: (call) =>
-      `give mint ${call.account('mint')} a transfer fee of ${call.amount('transferFeeBasisPoints')} basis points, set by ${call.text('transferFeeConfigAuthority')}`,
+    moves: 'other',
+    effects: (call) => [
+      calls(call, `give mint ${shown(call, 'mint')} a transfer fee of ${feeTerms(call)}`),
+      grants(call.account('mint'), 'the transfer fee is set by', call.text('transferFeeConfigAuthority'), 'nobody'),
+      grants(call.account('mint'), 'withheld fees are withdrawn by', call.text('withdrawWithheldAuthority'), 'nobody'),
+    ],
   },
   {
     name: 'transferCheckedWithFee',
     tag: [TRANSFER_FEE, 1],
     args: { amount: u64, decimals: u8, fee: u64 },
     accounts: ['source', 'mint', 'destination', 'owner'],
-    effect: 'transfer',
+    moves: 'transfer',
     transfer: { kind: 'tokens', from: 'source', to: 'destination', amount: 'amount', owner: 'owner', mint: 'mint' },
-    describe: (call) => {
-      const decimals = Number(call.amount('decimals'));
-      const amount = formatUnits(call.amount('amount'), decimals);
-      const fee = formatUnits(call.amount('fee'), decimals);
-      return `transfer ${amount} tokens (mint ${call.account('mint')}, ${fee} of them a fee) from token account ${call.account('source')} to token account ${call.account('destination')}`;
-    },
+    effects: transfersToken,
+    unparsed: unparsedTransfer,
   },
   {
     name: 'withdrawWithheldTokensFromMint',
     tag: [TRANSFER_FEE, 2],
     accounts: ['mint', 'destination', 'authority'],
-    effect: 'other',
-    describe: (call) =>
-      `withdraw the fees withheld in mint ${call.account('mint')} to token account ${call.account('destination')}`,
+    moves: 'other',
+    effects: withheld,
   },
   {
     name: 'withdrawWithheldTokensFromAccounts',
     tag: [TRANSFER_FEE, 3],
     args: { accountCount: u8 },
     accounts: ['mint', 'destination', 'authority'],
-    effect: 'other',
-    describe: (call) =>
-      `withdraw the fees of mint ${call.account('mint')} withheld in ${call.amount('accountCount')} accounts to token account ${call.account('destination')}`,
+    moves: 'other',
+    effects: withheld,
   },
   {
     name: 'harvestWithheldTokensToMint',
     tag: [TRANSFER_FEE, 4],
     accounts: ['mint'],
-    effect: 'other',
-    describe: (call) => `collect withheld fees in mint ${call.account('mint')}`,
+    moves: 'other',
+    effects: (call) => [calls(call, `collect withheld fees in mint ${shown(call, 'mint')}`)],
   },
   {
     name: 'setTransferFee',
     tag: [TRANSFER_FEE, 5],
     args: { transferFeeBasisPoints: u16, maximumFee: u64 },
     accounts: ['mint', 'authority'],
-    effect: 'other',
-    describe: (call) =>
-      `set the transfer fee of mint ${call.account('mint')} to ${call.amount('transferFeeBasisPoints')} basis points`,
+    moves: 'other',
+    effects: (call) => [calls(call, `set the transfer fee of mint ${shown(call, 'mint')} to ${feeTerms(call)}`)],
   },
 ];
 
@@ -75,29 +80,29 @@ const extensions: readonly InstructionSpec[] = [
     tag: [25],
     args: { closeAuthority: optionalKey },
     accounts: ['mint'],
-    effect: 'other',
-    describe: (call) => `let ${call.text('closeAuthority')} close mint ${call.account('mint')}`,
+    moves: 'other',
+    effects: (call) => [grants(call.account('mint'), 'it can be closed by', call.text('closeAuthority'), 'nobody')],
   },
   {
     name: 'initializePermanentDelegate',
     tag: [35],
     args: { delegate: key },
     accounts: ['mint'],
-    effect: 'other',
-    describe: (call) => `let ${call.text('delegate')} permanently spend any token of mint ${call.account('mint')}`,
+    moves: 'other',
+    effects: (call) => [grants(call.account('mint'), 'every token of it can always be moved by', call.text('delegate'))],
   },
   {
     name: 'withdrawExcessLamports',
     tag: [38],
     accounts: ['source', 'destination', 'authority'],
-    effect: 'other',
-    describe: (call) => `send the spare SOL of ${call.account('source')} to ${call.account('destination')}`,
+    moves: 'other',
+    effects: (call) => [movesSol(call.account('source'), call.account('destination'))],
   },
 ];
 
 /** The Token-2022 program. Extensions that are not listed count as not understood, never as harmless. */
 export const token2022Program: ProgramSpec = {
   name: 'Token-2022',
-  keys: ['TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'],
+  keys: [TOKEN_2022],
   instructions: [...sharedTokenInstructions, ...transferFee, ...extensions],
 };

@@ -1,7 +1,10 @@
+import type { Effect } from '../../effects/effect.ts';
 import { invalidTransaction } from '../../shared/refusal.ts';
-import { formatUnits } from '../../shared/text.ts';
 import type { ByteReader } from '../byte-reader.ts';
-import { type Call, type InstructionSpec, key, type ProgramSpec, u8, u64 } from './instruction-spec.ts';
+import { optional } from './bincode.ts';
+import { calls, changes, grants, movesSol, movesToken, shown } from './effects.ts';
+import { type Call, type InstructionSpec, key, type ProgramSpec, type Reading, u8, u64 } from './instruction-spec.ts';
+import { approves, assetOf, revokes, transfersToken, unparsedToken, unparsedTransfer } from './token-effects.ts';
 
 /** https://docs.rs/spl-token-2022 AuthorityType, in enum order. The older program has the first four. */
 const authorityTypes = [
@@ -32,27 +35,17 @@ function authorityType(reader: ByteReader): string {
 }
 
 /** A tag byte and, when it is 1, a key. */
-export function optionalKey(reader: ByteReader): string | undefined {
-  const present = reader.u8();
-  if (present > 1) throw invalidTransaction('the tag byte of an optional key must be 0 or 1');
-  return present === 1 ? reader.key() : undefined;
-}
-
-function tokens(call: Call, mint: string): string {
-  return `${formatUnits(call.amount('amount'), Number(call.amount('decimals')))} tokens (mint ${call.account(mint)})`;
-}
-
-const units = (call: Call) => `${call.amount('amount')} base units`;
+export const optionalKey = optional((reader) => reader.key());
 
 const transfer: InstructionSpec = {
   name: 'transfer',
   tag: [3],
   args: { amount: u64 },
   accounts: ['source', 'destination', 'owner'],
-  effect: 'transfer',
+  moves: 'transfer',
   transfer: { kind: 'tokens', from: 'source', to: 'destination', amount: 'amount', owner: 'owner' },
-  describe: (call) =>
-    `transfer ${units(call)} of an unnamed token from token account ${call.account('source')} to token account ${call.account('destination')}`,
+  effects: transfersToken,
+  unparsed: unparsedTransfer,
 };
 
 const transferChecked: InstructionSpec = {
@@ -60,10 +53,10 @@ const transferChecked: InstructionSpec = {
   tag: [12],
   args: { amount: u64, decimals: u8 },
   accounts: ['source', 'mint', 'destination', 'owner'],
-  effect: 'transfer',
+  moves: 'transfer',
   transfer: { kind: 'tokens', from: 'source', to: 'destination', amount: 'amount', owner: 'owner', mint: 'mint' },
-  describe: (call) =>
-    `transfer ${tokens(call, 'mint')} from token account ${call.account('source')} to token account ${call.account('destination')}`,
+  effects: transfersToken,
+  unparsed: unparsedTransfer,
 };
 
 const rights: readonly InstructionSpec[] = [
@@ -72,56 +65,68 @@ const rights: readonly InstructionSpec[] = [
     tag: [4],
     args: { amount: u64 },
     accounts: ['source', 'delegate', 'owner'],
-    effect: 'other',
-    describe: (call) =>
-      `approve spender ${call.account('delegate')} for ${units(call)} of token account ${call.account('source')}`,
+    moves: 'other',
+    effects: approves,
+    unparsed: unparsedToken,
   },
   {
     name: 'approveChecked',
     tag: [13],
     args: { amount: u64, decimals: u8 },
     accounts: ['source', 'mint', 'delegate', 'owner'],
-    effect: 'other',
-    describe: (call) =>
-      `approve spender ${call.account('delegate')} for ${tokens(call, 'mint')} of token account ${call.account('source')}`,
+    moves: 'other',
+    effects: approves,
+    unparsed: unparsedToken,
   },
   {
     name: 'revoke',
     tag: [5],
     accounts: ['source', 'owner'],
-    effect: 'other',
-    describe: (call) => `revoke every spender of token account ${call.account('source')}`,
+    moves: 'other',
+    effects: revokes,
   },
   {
     name: 'setAuthority',
     tag: [6],
     args: { authorityType, newAuthority: optionalKey },
     accounts: ['account', 'authority'],
-    effect: 'other',
-    describe: (call) =>
-      `set the ${call.text('authorityType')} authority of ${call.account('account')} to ${call.text('newAuthority')}`,
+    moves: 'other',
+    effects: (call) => [
+      grants(call.account('account'), `${call.text('authorityType')} authority goes to`, call.text('newAuthority'), 'nobody'),
+    ],
   },
   {
     name: 'closeAccount',
     tag: [9],
     accounts: ['account', 'destination', 'owner'],
-    effect: 'other',
-    describe: (call) => `close account ${call.account('account')} and send its SOL to ${call.account('destination')}`,
+    moves: 'other',
+    // All lamports of the account move, for wrapped SOL the whole balance.
+    effects: (call) => [movesSol(call.account('account'), call.account('destination'))],
   },
   {
     name: 'freezeAccount',
     tag: [10],
     accounts: ['account', 'mint', 'authority'],
-    effect: 'other',
-    describe: (call) => `freeze token account ${call.account('account')} (mint ${call.account('mint')})`,
+    moves: 'other',
+    effects: (call) => [changes(call.account('account'), 'freeze the token account')],
   },
   {
     name: 'thawAccount',
     tag: [11],
     accounts: ['account', 'mint', 'authority'],
-    effect: 'other',
-    describe: (call) => `thaw token account ${call.account('account')} (mint ${call.account('mint')})`,
+    moves: 'other',
+    effects: (call) => [changes(call.account('account'), 'thaw the token account')],
   },
+];
+
+/** New tokens come out of their mint. */
+const mints = (call: Call, reading: Reading) => [
+  movesToken(assetOf(call, reading), call.account('mint'), call.account('account'), call.amount('amount')),
+];
+
+/** Burnt tokens go back into their mint: nobody else has them after that. */
+const burns = (call: Call, reading: Reading) => [
+  movesToken(assetOf(call, reading), call.account('account'), call.account('mint'), call.amount('amount')),
 ];
 
 const supply: readonly InstructionSpec[] = [
@@ -130,40 +135,56 @@ const supply: readonly InstructionSpec[] = [
     tag: [7],
     args: { amount: u64 },
     accounts: ['mint', 'account', 'authority'],
-    effect: 'other',
-    describe: (call) => `mint ${units(call)} of ${call.account('mint')} to token account ${call.account('account')}`,
+    moves: 'other',
+    effects: mints,
+    unparsed: unparsedToken,
   },
   {
     name: 'mintToChecked',
     tag: [14],
     args: { amount: u64, decimals: u8 },
     accounts: ['mint', 'account', 'authority'],
-    effect: 'other',
-    describe: (call) => `mint ${tokens(call, 'mint')} to token account ${call.account('account')}`,
+    moves: 'other',
+    effects: mints,
+    unparsed: unparsedToken,
   },
   {
     name: 'burn',
     tag: [8],
     args: { amount: u64 },
     accounts: ['account', 'mint', 'owner'],
-    effect: 'other',
-    describe: (call) => `burn ${units(call)} of ${call.account('mint')} from token account ${call.account('account')}`,
+    moves: 'other',
+    effects: burns,
+    unparsed: unparsedToken,
   },
   {
     name: 'burnChecked',
     tag: [15],
     args: { amount: u64, decimals: u8 },
     accounts: ['account', 'mint', 'owner'],
-    effect: 'other',
-    describe: (call) => `burn ${tokens(call, 'mint')} from token account ${call.account('account')}`,
+    moves: 'other',
+    effects: burns,
+    unparsed: unparsedToken,
   },
 ];
 
-const newMint = (call: Call) =>
-  `make ${call.account('mint')} a token mint of ${call.text('mintAuthority')} (freeze authority: ${call.text('freezeAuthority')})`;
-const newAccount = (call: Call, owner: string) =>
-  `make ${call.account('account')} a token account of ${owner} for mint ${call.account('mint')}`;
-const newMultisig = (call: Call) => `make ${call.account('multisig')} a multisig of ${call.amount('threshold')} signatures`;
+function newMint(call: Call): Effect[] {
+  const mint = call.account('mint');
+  const freezer = call.text('freezeAuthority');
+  const made = grants(mint, 'mint authority is', call.text('mintAuthority'));
+  return freezer === undefined ? [made] : [made, grants(mint, 'freeze authority is', freezer)];
+}
+
+const newAccount = (call: Call, owner: string | undefined) => [
+  grants(call.account('account'), 'owner of the token account is', owner),
+];
+
+/** The members of the multisig come after the named accounts. */
+function newMultisig(call: Call): Effect[] {
+  const rule = `any ${call.amount('threshold')} of ${call.extraAccounts.length} members sign for it`;
+  const members = call.extraAccounts.map((member) => grants(call.account('multisig'), `${rule}, one is`, member.key));
+  return members.length === 0 ? [changes(call.account('multisig'), rule)] : members;
+}
 
 const setup: readonly InstructionSpec[] = [
   {
@@ -171,70 +192,70 @@ const setup: readonly InstructionSpec[] = [
     tag: [0],
     args: { decimals: u8, mintAuthority: key, freezeAuthority: optionalKey },
     accounts: ['mint', 'rent'],
-    effect: 'other',
-    describe: newMint,
+    moves: 'other',
+    effects: newMint,
   },
   {
     name: 'initializeMint2',
     tag: [20],
     args: { decimals: u8, mintAuthority: key, freezeAuthority: optionalKey },
     accounts: ['mint'],
-    effect: 'other',
-    describe: newMint,
+    moves: 'other',
+    effects: newMint,
   },
   {
     name: 'initializeAccount',
     tag: [1],
     accounts: ['account', 'mint', 'owner', 'rent'],
-    effect: 'other',
-    describe: (call) => newAccount(call, call.account('owner')),
+    moves: 'other',
+    effects: (call) => newAccount(call, call.account('owner')),
   },
   {
     name: 'initializeAccount2',
     tag: [16],
     args: { owner: key },
     accounts: ['account', 'mint', 'rent'],
-    effect: 'other',
-    describe: (call) => newAccount(call, call.text('owner')),
+    moves: 'other',
+    effects: (call) => newAccount(call, call.text('owner')),
   },
   {
     name: 'initializeAccount3',
     tag: [18],
     args: { owner: key },
     accounts: ['account', 'mint'],
-    effect: 'other',
-    describe: (call) => newAccount(call, call.text('owner')),
+    moves: 'other',
+    effects: (call) => newAccount(call, call.text('owner')),
   },
   {
     name: 'initializeMultisig',
     tag: [2],
     args: { threshold: u8 },
     accounts: ['multisig', 'rent'],
-    effect: 'other',
-    describe: newMultisig,
+    moves: 'other',
+    effects: newMultisig,
   },
   {
     name: 'initializeMultisig2',
     tag: [19],
     args: { threshold: u8 },
     accounts: ['multisig'],
-    effect: 'other',
-    describe: newMultisig,
+    moves: 'other',
+    effects: newMultisig,
   },
   {
     name: 'initializeImmutableOwner',
     tag: [22],
     accounts: ['account'],
-    effect: 'other',
-    describe: (call) => `permanently fix the owner of token account ${call.account('account')}`,
+    moves: 'other',
+    effects: (call) => [changes(call.account('account'), 'its owner can never change')],
   },
   {
     name: 'syncNative',
     tag: [17],
     accounts: ['account'],
     // Only sets the wrapped SOL token balance to the lamports that are already there.
-    effect: 'none',
-    describe: (call) => `update the wrapped SOL balance of token account ${call.account('account')}`,
+    moves: 'none',
+    effects: (call) => [calls(call, `update the wrapped SOL balance of ${shown(call, 'account')}`)],
   },
 ];
 
