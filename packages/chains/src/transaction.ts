@@ -29,6 +29,11 @@ export interface ParsedTransaction {
   readonly fullyParsed: boolean;
   /** Why `fullyParsed` is false, one plain sentence for each reason. */
   readonly unparsed: readonly string[];
+  /**
+   * As `fullyParsed`, counting only what the organization's own interfaces decode, and nothing that the service knows by itself. Absent
+   * where the two are the same. Policies of language 1 read this, so that a service that learns a contract widens no policy.
+   */
+  readonly fullyParsedByInterfaces?: boolean;
 }
 
 /** The signing key as parsers see it, without any secret. */
@@ -40,9 +45,9 @@ export interface SignerKey {
   readonly addressFormat?: string;
 }
 
-/** A stored ABI or IDL for decoding call data. */
+/** A stored ABI or IDL for decoding call data, or an ERC-7730 descriptor for showing it. */
 export interface ContractInterface {
-  readonly kind: 'ethereum' | 'solana';
+  readonly kind: 'ethereum' | 'solana' | 'erc7730';
   readonly address: string;
   /** The JSON text as stored. */
   readonly json: string;
@@ -55,6 +60,11 @@ export interface ParseContext {
   readonly tokens?: TokenList;
   /** What people call addresses. */
   readonly names?: Pick<Names, 'contact'>;
+  /**
+   * The public key, uncompressed (65 bytes), that made an ECDSA signature on secp256k1 with r in range and a low s. Undefined where no
+   * key made it. Without this function, portable code does the same, many times slower.
+   */
+  recoverPublicKey?(digest: Uint8Array, r: bigint, s: bigint, yParity: 0 | 1): Uint8Array | undefined;
 }
 
 /** One signature that a transaction needs. The vault understands exactly these kinds. */

@@ -33,18 +33,18 @@ function tell(effect: Effect, names: Names): string {
   const whose = (address: string) => (address === names.self ? '' : ` of ${who(address)}`);
   switch (effect.kind) {
     case 'TRANSFER':
-      return `send ${quantity(effect)}${whose(effect.from)} to ${who(effect.to)}`;
+      return `send ${formatQuantity(effect)}${whose(effect.from)} to ${who(effect.to)}`;
     case 'ALLOWANCE': {
-      const much = effect.unlimited ? `UNLIMITED ${nameOfAsset(effect.asset)}` : quantity(effect);
+      const much = effect.unlimited ? `UNLIMITED ${nameOfAsset(effect.asset)}` : formatQuantity(effect);
       const until = effect.expires === undefined ? '' : ` until ${formatTime(effect.expires)}`;
       const rest = `${much}${whose(effect.from)}${until}`;
       return effect.unlimited ? `LET ${who(effect.to)} SPEND ${rest}` : `let ${who(effect.to)} spend ${rest}`;
     }
     case 'FEE':
-      return `network fee at most ${quantity(effect)}${effect.from === names.self ? '' : ` paid by ${who(effect.from)}`}`;
+      return `network fee at most ${formatQuantity(effect)}${effect.from === names.self ? '' : ` paid by ${who(effect.from)}`}`;
     case 'CREATE': {
       const made = effect.what === 'CONTRACT' ? 'create a contract' : 'create an account';
-      const cost = effect.asset === undefined ? '' : ` for ${quantity({ ...effect, asset: effect.asset })}`;
+      const cost = effect.asset === undefined ? '' : ` for ${formatQuantity({ ...effect, asset: effect.asset })}`;
       return `${made}${effect.to === undefined ? '' : ` ${who(effect.to)}`}${cost}`;
     }
     case 'AUTHORITY':
@@ -61,18 +61,23 @@ function tell(effect: Effect, names: Names): string {
 }
 
 /** An amount in units of the asset where they are known, else in base units. */
-function quantity({ asset, amount }: { readonly asset: Asset; readonly amount?: bigint }): string {
+export function formatQuantity({ asset, amount }: { readonly asset: Asset; readonly amount?: bigint }): string {
   const much =
     amount === undefined
       ? 'an unknown amount of'
       : asset.decimals === undefined
         ? `${grouped(amount.toString())} base units of`
         : grouped(formatUnits(amount, asset.decimals));
-  return `${much} ${nameOfAsset(asset)}`;
+  // Without decimals "of" stands there already.
+  const of = asset.symbol === undefined && amount !== undefined && asset.decimals !== undefined ? ' of' : '';
+  return `${much}${of} ${nameOfAsset(asset)}`;
 }
 
-function nameOfAsset({ id, symbol }: Asset): string {
-  return symbol ?? `the asset ${id}`;
+function nameOfAsset({ id, kind, symbol }: Asset): string {
+  if (symbol === undefined) return kind === 'COIN' ? 'the native coin' : `the asset ${id}`;
+  // CAIP-19: the third part names the piece of a collection.
+  const piece = kind === 'NFT' ? id.split('/')[2] : undefined;
+  return piece === undefined ? symbol : `${symbol} no. ${piece}`;
 }
 
 /** SECURITY: a label is text that somebody entered, so it stands in quotes and never in place of the address. */
@@ -89,7 +94,8 @@ function grouped(decimal: string): string {
   return fraction === undefined ? groups : `${groups}.${fraction}`;
 }
 
-function formatTime(seconds: bigint): string {
+/** Seconds since 1970 as a date and time in UTC. */
+export function formatTime(seconds: bigint): string {
   const ms = Number(seconds) * 1000;
   // The last moment that a Date can hold.
   return ms <= 8_640_000_000_000_000 ? new Date(ms).toISOString().slice(0, 16).replace('T', ' ') : 'the end of time';

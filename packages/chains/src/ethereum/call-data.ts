@@ -14,7 +14,7 @@ export interface DecodedCall {
 }
 
 /** Why call data was not decoded, in one plain sentence. */
-interface UndecodedCall {
+export interface UndecodedCall {
   readonly reason: string;
 }
 
@@ -25,7 +25,7 @@ interface UndecodedCall {
 export function decodeCall(to: string, data: Uint8Array, interfaces: readonly ContractInterface[]): DecodedCall | UndecodedCall {
   const shown = toChecksumAddress(to);
   if (data.length < 4) return { reason: 'The call data is shorter than a function selector.' };
-  const stored = interfaces.filter((candidate) => candidate.kind === 'ethereum' && isAddress(candidate.address, to));
+  const stored = interfacesOf(to, interfaces);
   if (stored.length === 0) return { reason: `No interface is stored for ${shown}, so its call data was not decoded.` };
   try {
     const selector = toHex(data.subarray(0, 4));
@@ -51,12 +51,34 @@ export function callArguments({ abi, values }: DecodedCall): ReadonlyMap<string,
   return named(abi.inputs, values);
 }
 
+/** An argument that holds raw bytes, alone or inside arrays and tuples. */
+interface RawArgument {
+  readonly name: string;
+  readonly bytes: number;
+}
+
 /**
- * The names of arguments that hold raw bytes, alone or inside arrays and tuples. Contracts take whole calls in such arguments
- * (`multicall`, `execTransaction`), so decoding the outer call does not tell what those bytes do.
+ * The arguments that hold raw bytes. Contracts take whole calls in such arguments (`multicall`, `execTransaction`), so decoding the
+ * outer call does not tell what those bytes do.
  */
-export function rawArguments({ abi, values }: DecodedCall): readonly string[] {
-  return abi.inputs.flatMap(({ name, type }, index) => (holdsRawBytes(type, values[index] ?? '') ? [name || String(index)] : []));
+export function rawArguments({ abi, values }: DecodedCall): readonly RawArgument[] {
+  return abi.inputs.flatMap(({ name, type }, index) => {
+    const bytes = countRawBytes(type, values[index] ?? '');
+    return bytes > 0 ? [{ name: name || String(index), bytes }] : [];
+  });
+}
+
+/** The selectors of all functions that interfaces stored for `to` (a lower-case address) have. A broken interface has none. */
+export function storedFunctions(to: string, interfaces: readonly ContractInterface[]): ReadonlySet<string> {
+  const selectors = new Set<string>();
+  for (const stored of interfacesOf(to, interfaces)) {
+    try {
+      for (const selector of interfaceOf(stored).functions.keys()) selectors.add(selector);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+    }
+  }
+  return selectors;
 }
 
 const parsed = new WeakMap<ContractInterface, EthereumInterface>();
@@ -68,12 +90,27 @@ function interfaceOf(stored: ContractInterface): EthereumInterface {
   return known;
 }
 
-function isAddress(candidate: string, address: string): boolean {
+function interfacesOf(to: string, interfaces: readonly ContractInterface[]): readonly ContractInterface[] {
+  return interfaces.filter((candidate) => candidate.kind === 'ethereum' && interfaceAddress(candidate) === to);
+}
+
+const addresses = new WeakMap<ContractInterface, string>();
+
+/** The lower-case address that an interface is stored for. A malformed one is empty, so it matches no contract. */
+export function interfaceAddress(stored: ContractInterface): string {
+  const known = addresses.get(stored);
+  if (known !== undefined) return known;
+  const address = normalized(stored.address);
+  addresses.set(stored, address);
+  return address;
+}
+
+function normalized(address: string): string {
   try {
-    return normalizeEthereumAddress(candidate) === address;
+    return normalizeEthereumAddress(address);
   } catch {
-    // A malformed address matches no contract.
-    return false;
+    // The one fault there is: the address is malformed.
+    return '';
   }
 }
 
@@ -86,9 +123,10 @@ function policyValue({ shape }: AbiType, value: AbiValue): PolicyValue {
   return shape.kind === 'tuple' && typeof value === 'object' ? named(shape.members, value) : value;
 }
 
-function holdsRawBytes({ shape }: AbiType, value: AbiValue): boolean {
-  if (shape.kind === 'bytes') return value !== '0x';
-  if (typeof value !== 'object') return false;
-  if (shape.kind === 'array') return value.some((item) => holdsRawBytes(shape.element, item));
-  return shape.kind === 'tuple' && shape.members.some(({ type }, index) => holdsRawBytes(type, value[index] ?? ''));
+function countRawBytes({ shape }: AbiType, value: AbiValue): number {
+  if (shape.kind === 'bytes' && typeof value === 'string') return (value.length - 2) / 2;
+  if (typeof value !== 'object') return 0;
+  if (shape.kind === 'array') return value.reduce<number>((sum, item) => sum + countRawBytes(shape.element, item), 0);
+  if (shape.kind !== 'tuple') return 0;
+  return shape.members.reduce((sum, { type }, index) => sum + countRawBytes(type, value[index] ?? ''), 0);
 }

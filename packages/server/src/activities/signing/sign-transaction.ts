@@ -2,7 +2,7 @@ import { ChainError, transactionTypes } from '@countersign/chains';
 import { activities, ServiceError } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { signWithKey } from './sign-with.ts';
-import { contractInterfaces, keyToSign, signerOf, signingSubject } from './signer.ts';
+import { keyToSign, parseContext, signerOf, signingSubject } from './signer.ts';
 
 export const signTransaction = execute(activities.signTransaction, {
   exclusive: false,
@@ -16,7 +16,7 @@ export const signTransaction = execute(activities.signTransaction, {
     }
     const signer = signerOf(key, signWith);
     try {
-      const parsed = transactionType.parse(unsignedTransaction, { signer, interfaces: contractInterfaces(organization) });
+      const parsed = transactionType.parse(unsignedTransaction, parseContext(organization, signer));
       const requests = transactionType.signingRequests(parsed, signer);
       return {
         intent: { privateKeyId: key.id, unsignedTransaction, type },

@@ -1,5 +1,6 @@
-import { type ContractInterface, canonicalAddress, type SignerKey } from '@countersign/chains';
+import { type ContractInterface, canonicalAddress, type ParseContext, type SignerKey } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
+import { secp256k1Engine } from '../../auth/secp256k1-engine.ts';
 import type { SmartContractInterfaceRecord } from '../../organizations/records.ts';
 import type { SigningKey } from '../../organizations/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
@@ -48,7 +49,17 @@ function formatOf(key: SigningKey, signWith: string): string | undefined {
 /** Interfaces as parsers take them. One object per record, so that parsers can keep what they made of it. */
 const interfaces = new WeakMap<SmartContractInterfaceRecord, ContractInterface>();
 
-export function contractInterfaces(organization: Snapshot): readonly ContractInterface[] {
+/** What parsers need to know besides the bytes. */
+export function parseContext(organization: Snapshot, signer: SignerKey): ParseContext {
+  return { signer, interfaces: contractInterfaces(organization), recoverPublicKey };
+}
+
+function recoverPublicKey(digest: Uint8Array, r: bigint, s: bigint, yParity: 0 | 1): Uint8Array | undefined {
+  const word = (value: bigint) => value.toString(16).padStart(64, '0');
+  return secp256k1Engine.recover(new Uint8Array(Buffer.from(word(r) + word(s), 'hex')), digest, yParity);
+}
+
+function contractInterfaces(organization: Snapshot): readonly ContractInterface[] {
   return [...organization.records.smartContractInterface.values()].map((record) => {
     const known = interfaces.get(record);
     if (known !== undefined) return known;
