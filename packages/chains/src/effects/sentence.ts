@@ -21,7 +21,9 @@ const MAX_LISTED = 20;
  */
 export function sentenceOf(effects: readonly Effect[], names: Names = {}): string {
   const fees = effects.filter(({ kind }) => kind === 'FEE');
-  const others = effects.filter(({ kind }) => kind !== 'FEE');
+  // What is good everywhere goes first: behind it, the place of the rest would seem to be its own.
+  const replayable = effects.filter(({ kind }) => kind === 'REPLAYABLE');
+  const others = [...replayable, ...effects.filter(({ kind }) => kind !== 'FEE' && kind !== 'REPLAYABLE')];
   const told = others.slice(0, MAX_LISTED).map((effect) => tell(effect, names));
   if (others.length > MAX_LISTED) told.push(`and ${others.length - MAX_LISTED} MORE EFFECTS that are not listed here`);
   const acts = told.length === 0 ? 'do nothing' : told.join(', ');

@@ -78,8 +78,8 @@ export function reportDelegation({ authority, address, chainId }: Delegation, in
   // EIP-7702: the zero address removes the delegation; chain id 0 is valid on every chain.
   found.add(
     address === nobody
-      ? { kind: 'AUTHORITY', what: 'no code acts for it any more', from: authority }
-      : { kind: 'AUTHORITY', what: 'may from now on be moved without limit by the code at', from: authority, to: address },
+      ? { kind: 'AUTHORITY', what: 'it obeys no code any more', from: authority }
+      : { kind: 'AUTHORITY', what: 'it obeys from now on, without limit, the code at', from: authority, to: address },
   );
   if (chainId === 0n) found.add({ kind: 'REPLAYABLE', what: 'the delegation is good on every chain' });
 }

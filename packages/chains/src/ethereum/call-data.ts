@@ -16,6 +16,8 @@ export interface DecodedCall {
 /** Why call data was not decoded, in one plain sentence. */
 export interface UndecodedCall {
   readonly reason: string;
+  /** Whether an interface is stored that should have decoded it. */
+  readonly stored: boolean;
 }
 
 /**
@@ -24,22 +26,28 @@ export interface UndecodedCall {
  */
 export function decodeCall(to: string, data: Uint8Array, interfaces: readonly ContractInterface[]): DecodedCall | UndecodedCall {
   const shown = toChecksumAddress(to);
-  if (data.length < 4) return { reason: 'The call data is shorter than a function selector.' };
+  if (data.length < 4) return { reason: 'The call data is shorter than a function selector.', stored: false };
   const stored = interfacesOf(to, interfaces);
-  if (stored.length === 0) return { reason: `No interface is stored for ${shown}, so its call data was not decoded.` };
+  if (stored.length === 0)
+    return { reason: `No interface is stored for ${shown}, so its call data was not decoded.`, stored: false };
   try {
     const selector = toHex(data.subarray(0, 4));
     const [abi, ...others] = stored.flatMap((candidate) => interfaceOf(candidate).functions.get(selector) ?? []);
-    if (abi === undefined) return { reason: `The interface stored for ${shown} has no function with the selector ${selector}.` };
+    if (abi === undefined) {
+      return { reason: `The interface stored for ${shown} has no function with the selector ${selector}.`, stored: true };
+    }
     if (!others.every((other) => sameFunction(abi, other))) {
-      return { reason: `The interfaces stored for ${shown} disagree about the function with the selector ${selector}.` };
+      return {
+        reason: `The interfaces stored for ${shown} disagree about the function with the selector ${selector}.`,
+        stored: true,
+      };
     }
     const types = abi.inputs.map(({ type }) => type);
     return { abi, values: decodeAbi(types, data.subarray(4)) };
   } catch (error) {
     // A fault in the data or in a stored interface leaves the call undecoded. Our own bugs must stay visible.
     if (!(error instanceof ChainError)) throw error;
-    return { reason: `The call data does not fit the interface stored for ${shown}: ${error.message}.` };
+    return { reason: `The call data does not fit the interface stored for ${shown}: ${error.message}.`, stored: true };
   }
 }
 

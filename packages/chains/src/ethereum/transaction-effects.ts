@@ -43,7 +43,7 @@ export function transactionEffects(
   }
   if (blobVersionedHashes !== undefined) {
     const blobs = blobVersionedHashes.length;
-    found.add({ kind: 'UNKNOWN', what: `content of ${blobs} blobs`, bytes: blobs * Number(gasPerBlob) });
+    found.add({ kind: 'UNKNOWN', what: 'content of blobs', bytes: blobs * Number(gasPerBlob) });
     found.doubt('The content of blobs is not part of the transaction; only their hashes are.');
   }
   for (const [index, delegation] of delegations.entries()) reportDelegation(delegation, index, found);

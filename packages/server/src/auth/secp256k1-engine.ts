@@ -20,9 +20,7 @@ export const portableSecp256k1: Secp256k1Engine = Object.freeze({
   verify: (signature: Uint8Array, digest: Uint8Array, prepared: Uint8Array) =>
     secp256k1.verify(signature, digest, prepared, { prehash: false, lowS: false }),
   recover: (signature: Uint8Array, digest: Uint8Array, recovery: 0 | 1) =>
-    orUndefined(() =>
-      secp256k1.Signature.fromBytes(signature).addRecoveryBit(recovery).recoverPublicKey(digest).toBytes(false),
-    ),
+    orUndefined(() => secp256k1.Signature.fromBytes(signature).addRecoveryBit(recovery).recoverPublicKey(digest).toBytes(false)),
 });
 
 /** libsecp256k1. Undefined if its addon does not load or gives a wrong answer. */

@@ -27,7 +27,11 @@ const common = [1, 10, 56, 100, 137, 8453, 42161, 43114, 11155111];
  * SECURITY: a wrong row would make a stranger's contract look understood. Add a row only from the publisher's own page.
  */
 export const deployments: readonly Deployment[] = [
-  { role: 'PERMIT2', address: '0x000000000022D473030F116dDEE9F6B43aC78BA3', chains: [1, 10, 56, 137, 8453, 42161, 43114, 11155111] },
+  {
+    role: 'PERMIT2',
+    address: '0x000000000022D473030F116dDEE9F6B43aC78BA3',
+    chains: [1, 10, 56, 137, 8453, 42161, 43114, 11155111],
+  },
   { role: 'MULTICALL', address: '0xcA11bde05977b3631167028862bE2a173976CA11', chains: [...common, 59144, 534352] },
   // Multicall and Multicall2, the forerunners.
   { role: 'MULTICALL', address: '0xeefBa1e63905eF1D7ACbA5a8513c70307C1cE441', chains: [1] },

@@ -16,7 +16,14 @@ export const permit2 = functionTable({
   'lockdown((address token, address spender)[] approvals)': (args, call, scope) => {
     for (const approval of few(args.tuples('approvals'), call, scope)) {
       const asset = scope.token(approval.address('token'));
-      scope.found.add({ kind: 'ALLOWANCE', asset, amount: 0n, from: call.from, to: approval.address('spender'), unlimited: false });
+      scope.found.add({
+        kind: 'ALLOWANCE',
+        asset,
+        amount: 0n,
+        from: call.from,
+        to: approval.address('spender'),
+        unlimited: false,
+      });
     }
   },
   'permitTransferFrom(((address token, uint256 amount) permitted, uint256 nonce, uint256 deadline) permit, (address to, uint256 requestedAmount) transferDetails, address owner, bytes signature)':

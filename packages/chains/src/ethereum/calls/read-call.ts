@@ -8,8 +8,8 @@ import { callArguments, type DecodedCall, decodeCall, rawArguments, storedFuncti
 import { describeValues } from '../description.ts';
 import { describeCall, isDescribed } from '../descriptors/describe-call.ts';
 import { Arguments } from './arguments.ts';
-import { coinOf, collectionAsset, contractAssetId, tokenAsset, type TokenStandard } from './assets.ts';
-import { erc1155, erc721 } from './collections.ts';
+import { coinOf, collectionAsset, contractAssetId, type TokenStandard, tokenAsset } from './assets.ts';
+import { erc721, erc1155 } from './collections.ts';
 import { erc20 } from './erc20.ts';
 import type { Findings } from './findings.ts';
 import { type ContractRole, roleOf } from './known-contracts.ts';
@@ -76,8 +76,11 @@ export class CallReader implements CallScope {
     if (stored !== undefined && 'abi' in stored) return this.#readStored(stored, selector, call);
     const described = describeCall(call, this.chainId, this.#context);
     if (described !== undefined) this.found.add({ kind: 'CALL', what: described.text, to });
+    // The organization vouched for the contract by an interface that does not have this call.
+    if (stored?.stored === true) this.found.doubt(stored.reason);
     if (this.#readStandard(selector, call)) return;
-    if (described === undefined) return this.unknown('unknown call', to, data.length, stored?.reason ?? 'The call was not decoded.');
+    if (described === undefined)
+      return this.unknown('unknown call', to, data.length, stored?.reason ?? 'The call was not decoded.');
     if (described.rawBytes > 0) this.unknown('raw bytes in the call', to, described.rawBytes, rawReason('of the call'));
   }
 
@@ -170,7 +173,9 @@ export class CallReader implements CallScope {
 
   #isStored(address: string): boolean {
     const { interfaces } = this.#context;
-    return interfaces.length > 0 && (storedFunctions(address, interfaces).size > 0 || isDescribed(address, this.chainId, interfaces));
+    return (
+      interfaces.length > 0 && (storedFunctions(address, interfaces).size > 0 || isDescribed(address, this.chainId, interfaces))
+    );
   }
 
   #run({ abi, read }: BuiltIn, call: Call): void {

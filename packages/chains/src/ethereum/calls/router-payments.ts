@@ -33,7 +33,11 @@ export function swap({ name, tokenIn, tokenOut, amountIn, amountOut, recipient }
 export function payOut(name: string, asset: Asset, amount: bigint, recipient: string, call: Call, scope: CallScope): void {
   const much = `${name} for at least ${formatQuantity({ asset, amount })}`;
   const whose =
-    recipient === call.from ? '' : recipient === call.to ? ', which the router keeps for a later step,' : ` to ${shown(recipient)}`;
+    recipient === call.from
+      ? ''
+      : recipient === call.to
+        ? ', which the router keeps for a later step,'
+        : ` to ${shown(recipient)}`;
   scope.found.add({ kind: 'CALL', what: `${much}${whose}`, to: call.to });
   if (recipient !== call.from && recipient !== call.to) {
     scope.found.add({ kind: 'TRANSFER', asset, from: call.from, to: recipient });

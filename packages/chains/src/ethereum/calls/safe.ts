@@ -1,8 +1,8 @@
-import { toHex } from '../../shared/bytes.ts';
-import { fromBigEndian } from '../integer.ts';
-import { toChecksumAddress } from '../address.ts';
-import { decodeAbi } from '../abi-codec.ts';
 import { ChainError } from '../../errors.ts';
+import { toHex } from '../../shared/bytes.ts';
+import { decodeAbi } from '../abi-codec.ts';
+import { toChecksumAddress } from '../address.ts';
+import { fromBigEndian } from '../integer.ts';
 import { parseSignature } from './abi-signature.ts';
 import { Arguments } from './arguments.ts';
 import { roleOf } from './known-contracts.ts';

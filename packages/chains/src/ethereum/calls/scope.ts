@@ -1,7 +1,7 @@
 import type { Asset } from '../../effects/effect.ts';
-import type { Arguments } from './arguments.ts';
-import { parseSignature } from './abi-signature.ts';
 import type { AbiFunction } from '../contract-interface.ts';
+import { parseSignature } from './abi-signature.ts';
+import type { Arguments } from './arguments.ts';
 import type { Findings } from './findings.ts';
 
 /** A message call: `from` is who the called contract sees as its caller. Addresses are lower-case. */

@@ -36,7 +36,11 @@ export const uniswapV3Router2: FunctionTable = new Map([
 ]);
 
 /** The four swaps. `zeroMeansHeld`: an input of 0 means what the router holds. */
-function swaps(deadline: string, recipientOf: typeof actualRecipient, zeroMeansHeld: boolean): { readonly [signature: string]: Read } {
+function swaps(
+  deadline: string,
+  recipientOf: typeof actualRecipient,
+  zeroMeansHeld: boolean,
+): { readonly [signature: string]: Read } {
   const paid = (amount: bigint) => (zeroMeansHeld && amount === 0n ? undefined : amount);
   const single = (name: string, amountIn: string, amountOut: string): Read => {
     return (args, call, scope) => {
@@ -59,7 +63,8 @@ function swaps(deadline: string, recipientOf: typeof actualRecipient, zeroMeansH
     return (args, call, scope) => {
       const params = args.tuple('params');
       const ends = endsOfPath(params.bytes('path'));
-      if (ends === undefined) return scope.unknown(name, call.to, call.data.length, `The path of ${name} is not made of tokens and fees.`);
+      if (ends === undefined)
+        return scope.unknown(name, call.to, call.data.length, `The path of ${name} is not made of tokens and fees.`);
       const [tokenIn, tokenOut] = reversed ? [ends.last, ends.first] : [ends.first, ends.last];
       swap(
         {
@@ -77,16 +82,10 @@ function swaps(deadline: string, recipientOf: typeof actualRecipient, zeroMeansH
   };
   const tokens = 'address tokenIn, address tokenOut, uint24 fee, address recipient';
   return {
-    [`exactInputSingle((${tokens}, ${deadline}uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params)`]: single(
-      'exactInputSingle',
-      'amountIn',
-      'amountOutMinimum',
-    ),
-    [`exactOutputSingle((${tokens}, ${deadline}uint256 amountOut, uint256 amountInMaximum, uint160 sqrtPriceLimitX96) params)`]: single(
-      'exactOutputSingle',
-      'amountInMaximum',
-      'amountOut',
-    ),
+    [`exactInputSingle((${tokens}, ${deadline}uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params)`]:
+      single('exactInputSingle', 'amountIn', 'amountOutMinimum'),
+    [`exactOutputSingle((${tokens}, ${deadline}uint256 amountOut, uint256 amountInMaximum, uint160 sqrtPriceLimitX96) params)`]:
+      single('exactOutputSingle', 'amountInMaximum', 'amountOut'),
     [`exactInput((bytes path, address recipient, ${deadline}uint256 amountIn, uint256 amountOutMinimum) params)`]: along(
       'exactInput',
       'amountIn',
@@ -125,7 +124,8 @@ function payments(recipientOf: typeof actualRecipient): { readonly [signature: s
 /** The router calls itself, with the same caller and the same purse. */
 function openAll(args: Arguments, call: Call, scope: CallScope): void {
   const { purse } = withPurse(call);
-  for (const data of args.bytesList('data')) scope.open({ from: call.from, to: call.to, value: 0n, data, ...(purse && { purse }) });
+  for (const data of args.bytesList('data'))
+    scope.open({ from: call.from, to: call.to, value: 0n, data, ...(purse && { purse }) });
 }
 
 function withPurse(call: Call): Call {

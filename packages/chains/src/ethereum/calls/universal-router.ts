@@ -1,5 +1,5 @@
-import { ChainError } from '../../errors.ts';
 import { formatQuantity } from '../../effects/sentence.ts';
+import { ChainError } from '../../errors.ts';
 import { toHex } from '../../shared/bytes.ts';
 import { decodeAbi } from '../abi-codec.ts';
 import type { AbiParameter } from '../abi-type.ts';
@@ -35,10 +35,8 @@ const commands: ReadonlyMap<number, Command> = new Map([
     const to = actualRecipient(args.address('recipient'), call);
     scope.found.add({ kind: 'TRANSFER', asset, amount: args.uint('amount'), from: call.from, to });
   }),
-  command(
-    0x03,
-    `(${details}[] details, address spender, uint256 sigDeadline) permit, bytes signature`,
-    (args, call, scope) => allowBatch(call.from, args.tuple('permit'), call, scope),
+  command(0x03, `(${details}[] details, address spender, uint256 sigDeadline) permit, bytes signature`, (args, call, scope) =>
+    allowBatch(call.from, args.tuple('permit'), call, scope),
   ),
   command(0x04, 'address token, address recipient, uint256 amountMin', (args, call, scope) => {
     const asset = tokenOrCoin(args.address('token'), scope);
@@ -74,7 +72,12 @@ const commands: ReadonlyMap<number, Command> = new Map([
   command(0x0d, '(address from, address to, uint160 amount, address token)[] batch', (args, call, scope) => {
     const batch = args.tuples('batch');
     if (batch.length > maxItems) {
-      return scope.unknown('PERMIT2_TRANSFER_FROM_BATCH', call.to, call.data.length, `A list of ${batch.length} items was not read.`);
+      return scope.unknown(
+        'PERMIT2_TRANSFER_FROM_BATCH',
+        call.to,
+        call.data.length,
+        `A list of ${batch.length} items was not read.`,
+      );
     }
     for (const each of batch) {
       const asset = scope.token(each.address('token'));
@@ -131,7 +134,8 @@ function command(code: number, inputs: string, read: Command['read']): readonly 
 function swapV3(name: string, amountIn: string, amountOut: string, reversed: boolean): Command['read'] {
   return (args, call, scope) => {
     const ends = endsOfPath(args.bytes('path'));
-    if (ends === undefined) return scope.unknown(name, call.to, call.data.length, `The path of ${name} is not made of tokens and fees.`);
+    if (ends === undefined)
+      return scope.unknown(name, call.to, call.data.length, `The path of ${name} is not made of tokens and fees.`);
     const [tokenIn, tokenOut] = reversed ? [ends.last, ends.first] : [ends.first, ends.last];
     swapTokens(name, toHex(tokenIn), toHex(tokenOut), args.uint(amountIn), args.uint(amountOut), args, call, scope);
   };
@@ -172,7 +176,13 @@ function wrap(name: string, args: Arguments, call: Call, scope: CallScope): void
   const what = `${name} of ${amount === contractBalance ? 'all coins' : formatQuantity({ asset: scope.coin, amount })}`;
   scope.found.add({ kind: 'CALL', what, to: call.to });
   if (recipient !== call.from && recipient !== call.to) {
-    scope.found.add({ kind: 'TRANSFER', asset: scope.coin, from: call.from, to: recipient, ...(amount !== contractBalance && { amount }) });
+    scope.found.add({
+      kind: 'TRANSFER',
+      asset: scope.coin,
+      from: call.from,
+      to: recipient,
+      ...(amount !== contractBalance && { amount }),
+    });
   }
 }
 
@@ -186,7 +196,11 @@ function forward(
 ): void {
   const to = actualRecipient(args.address('recipient'), call);
   if (to === call.from || to === call.to) {
-    scope.found.add({ kind: 'CALL', what: `TRANSFER of ${formatQuantity({ asset, ...(amount !== undefined && { amount }) })}`, to: call.to });
+    scope.found.add({
+      kind: 'CALL',
+      what: `TRANSFER of ${formatQuantity({ asset, ...(amount !== undefined && { amount }) })}`,
+      to: call.to,
+    });
     return;
   }
   scope.found.add({ kind: 'TRANSFER', asset, from: call.from, to, ...(amount !== undefined && { amount }) });

@@ -25,7 +25,9 @@ export function describeCall(
   { interfaces, tokens }: Pick<ParseContext, 'interfaces' | 'tokens'>,
 ): DescribedCall | undefined {
   const selector = toHex(call.data.subarray(0, 4));
-  const [found, ...others] = descriptorsOf(call.to, chainId, interfaces).flatMap(({ functions }) => functions.get(selector) ?? []);
+  const [found, ...others] = descriptorsOf(call.to, chainId, interfaces).flatMap(
+    ({ functions }) => functions.get(selector) ?? [],
+  );
   if (found === undefined || others.length > 0) return undefined;
   const { abi, format } = found;
   let values: readonly AbiValue[];

@@ -35,7 +35,9 @@ export function showFields({ intent, fields }: DisplayFormat, name: string, show
   const labelled = fields.flatMap((field) => {
     const found = resolve(field.path, shown);
     for (const { place } of found) covered.add(place);
-    return found.length === 0 ? [] : [`${quote(field.label)}: ${found.map(({ value }) => format(value, field, shown)).join(', ')}`];
+    return found.length === 0
+      ? []
+      : [`${quote(field.label)}: ${found.map(({ value }) => format(value, field, shown)).join(', ')}`];
   });
   const others = leaves(shown.values, '')
     .filter(({ place }) => !isCovered(place, covered))
@@ -95,7 +97,9 @@ const formats: {
   tokenAmount: (value, { params }, shown) => {
     const token = tokenOf(params.get('tokenPath'), params.get('token'), shown);
     if (typeof value !== 'bigint' || token === undefined) return undefined;
-    const natives = [params.get('nativeCurrencyAddress')].flat().map((each) => (typeof each === 'string' ? each.toLowerCase() : ''));
+    const natives = [params.get('nativeCurrencyAddress')]
+      .flat()
+      .map((each) => (typeof each === 'string' ? each.toLowerCase() : ''));
     const asset = natives.includes(token) ? coinOf(shown.chainId) : tokenAsset(shown.chainId, token, shown.tokens);
     return formatQuantity({ asset, amount: value });
   },
@@ -107,7 +111,8 @@ const formats: {
   unit: (value, { params }) => {
     const decimals = params.get('decimals') ?? 0n;
     const base = params.get('base');
-    if (typeof value !== 'bigint' || value < 0n || typeof decimals !== 'bigint' || decimals > 77n || decimals < 0n) return undefined;
+    if (typeof value !== 'bigint' || value < 0n || typeof decimals !== 'bigint' || decimals > 77n || decimals < 0n)
+      return undefined;
     return `${formatUnits(value, Number(decimals))}${typeof base === 'string' ? ` ${quote(base)}` : ''}`;
   },
   // The number stays visible beside the name that the descriptor gives it.

@@ -10,10 +10,12 @@ export const permit2Messages: { readonly [type: string]: MessageReader } = {
   'PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)PermitDetails(address token,uint160 amount,uint48 expiration,uint48 nonce)':
     (message, scope) => allow(message.fields.structs('details'), message, scope),
   [`PermitTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline)${permissions}`]: allowOnce,
-  [`PermitBatchTransferFrom(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline)${permissions}`]: allowOnce,
+  [`PermitBatchTransferFrom(TokenPermissions[] permitted,address spender,uint256 nonce,uint256 deadline)${permissions}`]:
+    allowOnce,
 };
 
-const witnessType = /^Permit(?:Batch)?WitnessTransferFrom\(TokenPermissions(?:\[\])? permitted,address spender,uint256 nonce,uint256 deadline,[\w:]+ witness\)/;
+const witnessType =
+  /^Permit(?:Batch)?WitnessTransferFrom\(TokenPermissions(?:\[\])? permitted,address spender,uint256 nonce,uint256 deadline,[\w:]+ witness\)/;
 
 /** The reader of a transfer with a witness: a struct of any type that the spender must obey. Its meaning is the spender's own. */
 export function witnessReader(type: string): MessageReader | undefined {

@@ -32,7 +32,11 @@ export const seaportMessages: { readonly [type: string]: MessageReader } = {
       const much = asset === undefined ? 'something unknown' : formatQuantity({ asset, amount });
       return `${much} to ${toChecksumAddress(item.address('recipient'))}`;
     });
-    scope.found.add({ kind: 'CALL', what: `an order that asks for ${prices.join(' and ') || 'NOTHING IN RETURN'}`, to: contract });
+    scope.found.add({
+      kind: 'CALL',
+      what: `an order that asks for ${prices.join(' and ') || 'NOTHING IN RETURN'}`,
+      to: contract,
+    });
     return true;
   },
 };
