@@ -37,7 +37,8 @@ export const erc1155 = functionTable({
     const amounts = args.uints('amounts');
     if (ids.length !== amounts.length || ids.length > maxItems) {
       const reason = `A batch of ${ids.length} ids and ${amounts.length} amounts was not read.`;
-      return scope.unknown('safeBatchTransferFrom', call.to, call.data.length, reason);
+      scope.unknown('safeBatchTransferFrom', call.to, call.data.length, reason);
+      return;
     }
     for (const [index, id] of ids.entries()) sendKind(args, id, amounts[index] ?? 0n, call, scope);
     handOver(args, scope);

@@ -72,16 +72,21 @@ export class CallReader implements CallScope {
     if (data.length === 0) return;
     const selector = toHex(data.subarray(0, 4));
     const known = this.#known(to, selector);
-    if (known !== undefined) return this.#run(known, call);
-    if (stored !== undefined && 'abi' in stored) return this.#readStored(stored, selector, call);
+    if (known !== undefined) {
+      this.#run(known, call);
+      return;
+    }
+    if (stored !== undefined && 'abi' in stored) {
+      this.#readStored(stored, selector, call);
+      return;
+    }
     const described = describeCall(call, this.chainId, this.#context);
     if (described !== undefined) this.found.add({ kind: 'CALL', what: described.text, to });
     // The organization vouched for the contract by an interface that does not have this call.
     if (stored?.stored === true) this.found.doubt(stored.reason);
     if (this.#readStandard(selector, call)) return;
-    if (described === undefined)
-      return this.unknown('unknown call', to, data.length, stored?.reason ?? 'The call was not decoded.');
-    if (described.rawBytes > 0) this.unknown('raw bytes in the call', to, described.rawBytes, rawReason('of the call'));
+    if (described === undefined) this.unknown('unknown call', to, data.length, stored?.reason ?? 'The call was not decoded.');
+    else if (described.rawBytes > 0) this.unknown('raw bytes in the call', to, described.rawBytes, rawReason('of the call'));
   }
 
   token(address: string): Asset {
@@ -187,7 +192,8 @@ export class CallReader implements CallScope {
       // A fault in the data. Our own bugs must stay visible.
       if (!(error instanceof ChainError)) throw error;
       const reason = `The call data does not fit ${abi.signature}: ${error.message}.`;
-      return this.unknown('unknown call', call.to, call.data.length, reason);
+      this.unknown('unknown call', call.to, call.data.length, reason);
+      return;
     }
     read(args, call, this);
   }

@@ -65,7 +65,10 @@ export const safe = functionTable({
     change(`no longer obeys the module ${toChecksumAddress(args.address('module'))}`, undefined, call, scope),
   'setGuard(address guard)': (args, call, scope) => {
     const guard = args.address('guard');
-    if (guard === nobody) return change('has no guard any more', undefined, call, scope);
+    if (guard === nobody) {
+      change('has no guard any more', undefined, call, scope);
+      return;
+    }
     change('may do only what the guard lets pass:', guard, call, scope);
   },
   'setFallbackHandler(address handler)': (args, call, scope) =>
@@ -76,9 +79,15 @@ export const safe = functionTable({
 export function openSafeTransaction(transaction: SafeTransaction, scope: CallScope): void {
   const { safe: from, to, value, data, operation } = transaction;
   refund(transaction, scope);
-  if (operation === 0n) return scope.open({ from, to, value, data });
+  if (operation === 0n) {
+    scope.open({ from, to, value, data });
+    return;
+  }
   const batch = operation === 1n && roleOf(scope.chainId, to) === 'MULTI_SEND' ? batchOf(data) : undefined;
-  if (batch === undefined) return obey(from, to, data.length, scope);
+  if (batch === undefined) {
+    obey(from, to, data.length, scope);
+    return;
+  }
   for (const step of batch) {
     if (step.operation === 0 && step.to !== nobody) scope.open({ from, to: step.to, value: step.value, data: step.data });
     // Newer versions take the zero address for the Safe itself.

@@ -65,7 +65,10 @@ function named(name: string, amountIn: string | undefined, amountOut: string): R
 function forCoins(name: string, amountIn: string, amountOut: string): Read {
   return (args, call, scope) => {
     const [tokenIn] = args.addresses('path');
-    if (tokenIn === undefined) return noPath(name, call, scope);
+    if (tokenIn === undefined) {
+      noPath(name, call, scope);
+      return;
+    }
     const asset = scope.token(tokenIn);
     scope.found.add({ kind: 'TRANSFER', asset, amount: args.uint(amountIn), from: call.from, to: call.to });
     payOut(name, scope.coin, args.uint(amountOut), args.address('to'), call, scope);
@@ -84,7 +87,10 @@ function along(
   const path = args.addresses('path');
   const [tokenIn] = path;
   const tokenOut = path.at(-1);
-  if (tokenIn === undefined || tokenOut === undefined) return noPath(name, call, scope);
+  if (tokenIn === undefined || tokenOut === undefined) {
+    noPath(name, call, scope);
+    return;
+  }
   swap({ name, tokenIn, tokenOut, amountIn, amountOut, recipient }, call, scope);
 }
 

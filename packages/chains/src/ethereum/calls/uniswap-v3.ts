@@ -63,8 +63,10 @@ function swaps(
     return (args, call, scope) => {
       const params = args.tuple('params');
       const ends = endsOfPath(params.bytes('path'));
-      if (ends === undefined)
-        return scope.unknown(name, call.to, call.data.length, `The path of ${name} is not made of tokens and fees.`);
+      if (ends === undefined) {
+        scope.unknown(name, call.to, call.data.length, `The path of ${name} is not made of tokens and fees.`);
+        return;
+      }
       const [tokenIn, tokenOut] = reversed ? [ends.last, ends.first] : [ends.first, ends.last];
       swap(
         {

@@ -72,12 +72,7 @@ const commands: ReadonlyMap<number, Command> = new Map([
   command(0x0d, '(address from, address to, uint160 amount, address token)[] batch', (args, call, scope) => {
     const batch = args.tuples('batch');
     if (batch.length > maxItems) {
-      return scope.unknown(
-        'PERMIT2_TRANSFER_FROM_BATCH',
-        call.to,
-        call.data.length,
-        `A list of ${batch.length} items was not read.`,
-      );
+      scope.unknown('PERMIT2_TRANSFER_FROM_BATCH', call.to, call.data.length, `A list of ${batch.length} items was not read.`);
     }
     for (const each of batch) {
       const asset = scope.token(each.address('token'));
@@ -100,7 +95,8 @@ function execute(args: Arguments, call: Call, scope: CallScope): void {
   const codes = args.bytes('commands');
   const inputs = args.bytesList('inputs');
   if (codes.length !== inputs.length) {
-    return scope.unknown('execute', call.to, call.data.length, 'The router gets more commands than inputs, or fewer.');
+    scope.unknown('execute', call.to, call.data.length, 'The router gets more commands than inputs, or fewer.');
+    return;
   }
   for (const [index, code] of codes.entries()) {
     const input = inputs[index] ?? new Uint8Array();
@@ -114,7 +110,8 @@ function runCommand(code: number, input: Uint8Array, call: Call, scope: CallScop
   const known = commands.get(code);
   const name = `command 0x${code.toString(16).padStart(2, '0')}`;
   if (known === undefined) {
-    return scope.unknown(name, call.to, input.length, `The router's ${name} was not decoded.`);
+    scope.unknown(name, call.to, input.length, `The router's ${name} was not decoded.`);
+    return;
   }
   let args: Arguments;
   try {
@@ -122,7 +119,8 @@ function runCommand(code: number, input: Uint8Array, call: Call, scope: CallScop
     args = new Arguments(known.inputs, decodeAbi(types, input));
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    return scope.unknown(name, call.to, input.length, `The input of the router's ${name} was not decoded: ${error.message}.`);
+    scope.unknown(name, call.to, input.length, `The input of the router's ${name} was not decoded: ${error.message}.`);
+    return;
   }
   known.read(args, call, scope);
 }
@@ -134,8 +132,10 @@ function command(code: number, inputs: string, read: Command['read']): readonly 
 function swapV3(name: string, amountIn: string, amountOut: string, reversed: boolean): Command['read'] {
   return (args, call, scope) => {
     const ends = endsOfPath(args.bytes('path'));
-    if (ends === undefined)
-      return scope.unknown(name, call.to, call.data.length, `The path of ${name} is not made of tokens and fees.`);
+    if (ends === undefined) {
+      scope.unknown(name, call.to, call.data.length, `The path of ${name} is not made of tokens and fees.`);
+      return;
+    }
     const [tokenIn, tokenOut] = reversed ? [ends.last, ends.first] : [ends.first, ends.last];
     swapTokens(name, toHex(tokenIn), toHex(tokenOut), args.uint(amountIn), args.uint(amountOut), args, call, scope);
   };
@@ -147,7 +147,8 @@ function swapV2(name: string, amountIn: string, amountOut: string): Command['rea
     const [tokenIn] = path;
     const tokenOut = path.at(-1);
     if (tokenIn === undefined || tokenOut === undefined) {
-      return scope.unknown(name, call.to, call.data.length, `The path of ${name} names no tokens.`);
+      scope.unknown(name, call.to, call.data.length, `The path of ${name} names no tokens.`);
+      return;
     }
     swapTokens(name, tokenIn, tokenOut, args.uint(amountIn), args.uint(amountOut), args, call, scope);
   };
