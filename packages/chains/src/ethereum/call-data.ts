@@ -25,20 +25,22 @@ export interface UndecodedCall {
  * exactly the encoding of one known function stays undecoded, and no part of it counts as decoded.
  */
 export function decodeCall(to: string, data: Uint8Array, interfaces: readonly ContractInterface[]): DecodedCall | UndecodedCall {
-  const shown = toChecksumAddress(to);
   if (data.length < 4) return { reason: 'The call data is shorter than a function selector.', stored: false };
   const stored = interfacesOf(to, interfaces);
   if (stored.length === 0)
-    return { reason: `No interface is stored for ${shown}, so its call data was not decoded.`, stored: false };
+    return { reason: `No interface is stored for ${toChecksumAddress(to)}, so its call data was not decoded.`, stored: false };
   try {
     const selector = toHex(data.subarray(0, 4));
     const [abi, ...others] = stored.flatMap((candidate) => interfaceOf(candidate).functions.get(selector) ?? []);
     if (abi === undefined) {
-      return { reason: `The interface stored for ${shown} has no function with the selector ${selector}.`, stored: true };
+      return {
+        reason: `The interface stored for ${toChecksumAddress(to)} has no function with the selector ${selector}.`,
+        stored: true,
+      };
     }
     if (!others.every((other) => sameFunction(abi, other))) {
       return {
-        reason: `The interfaces stored for ${shown} disagree about the function with the selector ${selector}.`,
+        reason: `The interfaces stored for ${toChecksumAddress(to)} disagree about the function with the selector ${selector}.`,
         stored: true,
       };
     }
@@ -47,7 +49,10 @@ export function decodeCall(to: string, data: Uint8Array, interfaces: readonly Co
   } catch (error) {
     // A fault in the data or in a stored interface leaves the call undecoded. Our own bugs must stay visible.
     if (!(error instanceof ChainError)) throw error;
-    return { reason: `The call data does not fit the interface stored for ${shown}: ${error.message}.`, stored: true };
+    return {
+      reason: `The call data does not fit the interface stored for ${toChecksumAddress(to)}: ${error.message}.`,
+      stored: true,
+    };
   }
 }
 

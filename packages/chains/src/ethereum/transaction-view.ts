@@ -85,5 +85,7 @@ function policyView(
 
 /** Drops undefined fields. Policies must see an absent field as absent, never as empty. */
 function present(fields: { readonly [field: string]: PolicyValue | undefined }): { readonly [field: string]: PolicyValue } {
-  return Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  const kept: Record<string, PolicyValue> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
+  return kept;
 }
