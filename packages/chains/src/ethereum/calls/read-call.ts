@@ -50,6 +50,7 @@ export class CallReader implements CallScope {
   #depth = 0;
   #steps = 0;
   #exhausted = false;
+  readonly #safes = new Set<string>();
 
   constructor(chainId: bigint | undefined, context: Pick<ParseContext, 'tokens' | 'interfaces'>, found: Findings) {
     this.chainId = chainId;
@@ -83,7 +84,7 @@ export class CallReader implements CallScope {
     const described = describeCall(call, this.chainId, this.#context);
     if (described !== undefined) this.found.add({ kind: 'CALL', what: described.text, to });
     // The organization vouched for the contract by an interface that does not have this call.
-    if (stored?.stored === true) this.found.doubt(stored.reason);
+    if (stored?.stored === true && !this.#isToldSafe(from, to)) this.found.doubt(stored.reason);
     if (this.#readStandard(selector, call)) return;
     if (described === undefined) this.unknown('unknown call', to, data.length, stored?.reason ?? 'The call was not decoded.');
     else if (described.rawBytes > 0) this.unknown('raw bytes in the call', to, described.rawBytes, rawReason('of the call'));
@@ -123,9 +124,15 @@ export class CallReader implements CallScope {
   }
 
   vouch({ from, to }: Call, what: string): void {
-    // Only a Safe calls itself, and it was vouched for, or doubted, when it was told to.
-    if (from === to || this.#isStored(to)) return;
+    if (this.#isToldSafe(from, to)) return;
+    this.#safes.add(to);
+    if (this.#isStored(to)) return;
     this.found.doubt(`No interface is stored for ${toChecksumAddress(to)}, so nobody vouches that it is ${what}.`);
+  }
+
+  /** Whether a Safe calls itself because it was told to. It was vouched for, or doubted, then. */
+  #isToldSafe(from: string, to: string): boolean {
+    return from === to && this.#safes.has(to);
   }
 
   #decode({ to, data }: Call): ReturnType<typeof decodeCall> | undefined {
