@@ -31,7 +31,7 @@ export interface ParsedTransaction {
   readonly unparsed: readonly string[];
   /**
    * As `fullyParsed`, counting only what the organization's own interfaces decode, and nothing that the service knows by itself. Absent
-   * where the two are the same. Policies of language 1 read this, so that a service that learns a contract widens no policy.
+   * where the two are the same. Policies see this as `tx.fully_parsed`, so that a service that learns a contract widens none of them.
    */
   readonly fullyParsedByInterfaces?: boolean;
 }
