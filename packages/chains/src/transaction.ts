@@ -2,15 +2,9 @@ import type { Curve } from './curve.ts';
 import type { Effect } from './effects/effect.ts';
 import type { Names } from './effects/sentence.ts';
 import type { TokenList } from './effects/token-list.ts';
+import type { PolicyValue } from './policy-value.ts';
 
-/** A policy value. Integers are bigint. Dynamic maps (call arguments, typed-data messages) are Map; fixed records are objects. */
-export type PolicyValue =
-  | boolean
-  | bigint
-  | string
-  | readonly PolicyValue[]
-  | { readonly [field: string]: PolicyValue }
-  | ReadonlyMap<string, PolicyValue>;
+export type { PolicyValue } from './policy-value.ts';
 
 /** The one view of a transaction that policies, people and the log share. */
 export interface ParsedTransaction {
