@@ -81,17 +81,16 @@ export function rawArguments({ abi, values }: DecodedCall): readonly RawArgument
   });
 }
 
-/** The selectors of all functions that interfaces stored for `to` (a lower-case address) have. A broken interface has none. */
-export function storedFunctions(to: string, interfaces: readonly ContractInterface[]): ReadonlySet<string> {
-  const selectors = new Set<string>();
-  for (const stored of interfacesOf(to, interfaces)) {
+/** The interfaces stored for `to` (a lower-case address), without broken ones. */
+export function storedInterfaces(to: string, interfaces: readonly ContractInterface[]): readonly EthereumInterface[] {
+  return interfacesOf(to, interfaces).flatMap((stored) => {
     try {
-      for (const selector of interfaceOf(stored).functions.keys()) selectors.add(selector);
+      return [interfaceOf(stored)];
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
+      return [];
     }
-  }
-  return selectors;
+  });
 }
 
 const parsed = new WeakMap<ContractInterface, EthereumInterface>();

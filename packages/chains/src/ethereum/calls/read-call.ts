@@ -4,7 +4,8 @@ import { toHex } from '../../shared/bytes.ts';
 import type { ParseContext } from '../../transaction.ts';
 import { decodeAbi } from '../abi-codec.ts';
 import { toChecksumAddress } from '../address.ts';
-import { callArguments, type DecodedCall, decodeCall, rawArguments, storedFunctions } from '../call-data.ts';
+import { callArguments, type DecodedCall, decodeCall, rawArguments, storedInterfaces } from '../call-data.ts';
+import type { EthereumInterface } from '../contract-interface.ts';
 import { describeValues } from '../description.ts';
 import { describeCall, isDescribed } from '../descriptors/describe-call.ts';
 import { Arguments } from './arguments.ts';
@@ -51,6 +52,7 @@ export class CallReader implements CallScope {
   #steps = 0;
   #exhausted = false;
   readonly #safes = new Set<string>();
+  readonly #interfaces = new Map<string, readonly EthereumInterface[]>();
 
   constructor(chainId: bigint | undefined, context: Pick<ParseContext, 'tokens' | 'interfaces'>, found: Findings) {
     this.chainId = chainId;
@@ -177,17 +179,22 @@ export class CallReader implements CallScope {
 
   /** Two standards share selectors. What else a stored interface offers tells which one it is. */
   #standardFunction(selector: string, to: string): BuiltIn | undefined {
-    const functions = storedFunctions(to, this.#context.interfaces);
+    const has = (other: string) => this.#stored(to).some(({ functions }) => functions.has(other));
     // ownerOf(uint256) is of ERC-721 alone; transfer(address,uint256) of ERC-20 alone.
-    const isCollection = functions.has('0x6352211e') && !functions.has('0xa9059cbb');
+    const isCollection = has('0x6352211e') && !has('0xa9059cbb');
     return (isCollection ? erc721.get(selector) : undefined) ?? byFunction.get(selector);
   }
 
   #isStored(address: string): boolean {
     const { interfaces } = this.#context;
-    return (
-      interfaces.length > 0 && (storedFunctions(address, interfaces).size > 0 || isDescribed(address, this.chainId, interfaces))
-    );
+    return this.#stored(address).length > 0 || isDescribed(address, this.chainId, interfaces);
+  }
+
+  /** The interfaces stored for an address. Many calls may go to one contract, and an organization may have stored many interfaces. */
+  #stored(address: string): readonly EthereumInterface[] {
+    const known = this.#interfaces.get(address) ?? storedInterfaces(address, this.#context.interfaces);
+    this.#interfaces.set(address, known);
+    return known;
   }
 
   #run({ abi, read }: BuiltIn, call: Call): void {

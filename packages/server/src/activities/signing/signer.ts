@@ -1,12 +1,12 @@
 import { type ContractInterface, canonicalAddress, type ParseContext, type SignerKey } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
-import { secp256k1Engine } from '../../auth/secp256k1-engine.ts';
 import type { SmartContractInterfaceRecord } from '../../organizations/records.ts';
 import type { SigningKey } from '../../organizations/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { policyAddress } from '../../policies/spelling.ts';
 import type { PolicySubject } from '../../policies/subject.ts';
+import { recoverPublicKey } from './recover-public-key.ts';
 
 /** The one key that `signWith` leads to. Throws SIGN_WITH_NOT_FOUND for none, and PRECONDITION_FAILED for one that was disabled. */
 export async function keyToSign({ organization, resources }: PlanContext, signWith: string): Promise<SigningKey> {
@@ -52,11 +52,6 @@ const interfaces = new WeakMap<SmartContractInterfaceRecord, ContractInterface>(
 /** What parsers need to know besides the bytes. */
 export function parseContext(organization: Snapshot, signer: SignerKey): ParseContext {
   return { signer, interfaces: contractInterfaces(organization), recoverPublicKey };
-}
-
-function recoverPublicKey(digest: Uint8Array, r: bigint, s: bigint, yParity: 0 | 1): Uint8Array | undefined {
-  const word = (value: bigint) => value.toString(16).padStart(64, '0');
-  return secp256k1Engine.recover(new Uint8Array(Buffer.from(word(r) + word(s), 'hex')), digest, yParity);
 }
 
 function contractInterfaces(organization: Snapshot): readonly ContractInterface[] {
