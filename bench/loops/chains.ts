@@ -1,3 +1,5 @@
+import { defaultTokens } from '@countersign/chains';
+import { recoverPublicKey } from '../../packages/server/src/activities/signing/recover-public-key.ts';
 import type { Loop } from './loop.ts';
 import { readTransactions, type Transaction } from './transactions.ts';
 
@@ -10,9 +12,10 @@ export function chainLoopName({ type, name }: Transaction): string {
 export function chainLoops(): readonly Loop[] {
   return readTransactions().map((transaction) => {
     const { type, unsigned, signer, interfaces } = transaction;
+    const context = { signer, interfaces, tokens: defaultTokens, recoverPublicKey };
     return {
       name: chainLoopName(transaction),
-      once: () => void type.signingRequests(type.parse(unsigned, { signer, interfaces }), signer),
+      once: () => void type.signingRequests(type.parse(unsigned, context), signer),
     };
   });
 }

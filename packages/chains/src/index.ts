@@ -19,6 +19,7 @@ export { loadWordlist, type MnemonicLanguage, mnemonicLanguages } from './deriva
 export { type Asset, type Effect, effectKinds, effectView } from './effects/effect.ts';
 export { type Names, sentenceOf } from './effects/sentence.ts';
 export type { TokenInfo, TokenList } from './effects/token-list.ts';
+export { defaultTokens } from './effects/tokens/default-tokens.ts';
 export { ChainError, type ChainErrorCode } from './errors.ts';
 export * from './ethereum/index.ts';
 export { formatUnits } from './shared/text.ts';

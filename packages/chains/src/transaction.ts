@@ -2,15 +2,9 @@ import type { Curve } from './curve.ts';
 import type { Effect } from './effects/effect.ts';
 import type { Names } from './effects/sentence.ts';
 import type { TokenList } from './effects/token-list.ts';
+import type { PolicyValue } from './policy-value.ts';
 
-/** A policy value. Integers are bigint. Dynamic maps (call arguments, typed-data messages) are Map; fixed records are objects. */
-export type PolicyValue =
-  | boolean
-  | bigint
-  | string
-  | readonly PolicyValue[]
-  | { readonly [field: string]: PolicyValue }
-  | ReadonlyMap<string, PolicyValue>;
+export type { PolicyValue } from './policy-value.ts';
 
 /** The one view of a transaction that policies, people and the log share. */
 export interface ParsedTransaction {
@@ -31,7 +25,7 @@ export interface ParsedTransaction {
   readonly unparsed: readonly string[];
   /**
    * As `fullyParsed`, counting only what the organization's own interfaces decode, and nothing that the service knows by itself. Absent
-   * where the two are the same. Policies of language 1 read this, so that a service that learns a contract widens no policy.
+   * where the two are the same. Policies see this as `tx.fully_parsed`, so that a service that learns a contract widens none of them.
    */
   readonly fullyParsedByInterfaces?: boolean;
 }
@@ -45,9 +39,9 @@ export interface SignerKey {
   readonly addressFormat?: string;
 }
 
-/** A stored ABI or IDL for decoding call data. */
+/** A stored ABI or IDL for decoding call data, or an ERC-7730 descriptor for showing it. */
 export interface ContractInterface {
-  readonly kind: 'ethereum' | 'solana';
+  readonly kind: 'ethereum' | 'solana' | 'erc7730';
   readonly address: string;
   /** The JSON text as stored. */
   readonly json: string;
@@ -60,6 +54,11 @@ export interface ParseContext {
   readonly tokens?: TokenList;
   /** What people call addresses. */
   readonly names?: Pick<Names, 'contact'>;
+  /**
+   * The public key, uncompressed (65 bytes), that made an ECDSA signature on secp256k1 with r in range and a low s. Undefined where no
+   * key made it. Without this function, portable code does the same, many times slower.
+   */
+  recoverPublicKey?(digest: Uint8Array, r: bigint, s: bigint, yParity: 0 | 1): Uint8Array | undefined;
 }
 
 /** One signature that a transaction needs. The vault understands exactly these kinds. */

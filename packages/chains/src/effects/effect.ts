@@ -1,4 +1,4 @@
-import type { PolicyValue } from '../transaction.ts';
+import type { PolicyValue } from '../policy-value.ts';
 
 /** Something of value, by its CAIP-19 name: `eip155:1/slip44:60`, `eip155:1/erc20:0xa0b8…`, `solana:5eykt…/token:EPjF…`. */
 export interface Asset {

@@ -24,7 +24,9 @@ const HIDDEN = 'AN ACCOUNT THAT THE TRANSACTION DOES NOT SHOW';
  */
 export function sentenceOf(effects: readonly Effect[], names: Names = {}): string {
   const fees = effects.filter(({ kind }) => kind === 'FEE');
-  const others = effects.filter(({ kind }) => kind !== 'FEE');
+  // What is good everywhere goes first: behind it, the place of the rest would seem to be its own.
+  const replayable = effects.filter(({ kind }) => kind === 'REPLAYABLE');
+  const others = [...replayable, ...effects.filter(({ kind }) => kind !== 'FEE' && kind !== 'REPLAYABLE')];
   const told = others.slice(0, MAX_LISTED).map((effect) => tell(effect, names));
   if (others.length > MAX_LISTED) told.push(`and ${others.length - MAX_LISTED} MORE EFFECTS that are not listed here`);
   const acts = told.length === 0 ? 'do nothing' : told.join(', ');
@@ -38,12 +40,12 @@ function tell(effect: Effect, names: Names): string {
   switch (effect.kind) {
     case 'TRANSFER': {
       const { asset, fee, owner } = effect;
-      const withheld = fee === undefined ? '' : ` (${quantity({ asset, amount: fee })} of it withheld as a fee)`;
+      const withheld = fee === undefined ? '' : ` (${formatQuantity({ asset, amount: fee })} of it withheld as a fee)`;
       const held = owner === undefined ? '' : ` (held by ${who(owner)})`;
-      return `send ${quantity(effect)}${withheld}${whose(effect.from)} to ${who(effect.to)}${held}`;
+      return `send ${formatQuantity(effect)}${withheld}${whose(effect.from)} to ${who(effect.to)}${held}`;
     }
     case 'ALLOWANCE': {
-      const much = effect.unlimited ? `UNLIMITED ${nameOfAsset(effect.asset)}` : quantity(effect);
+      const much = effect.unlimited ? `UNLIMITED ${nameOfAsset(effect.asset)}` : formatQuantity(effect);
       const until = effect.expires === undefined ? '' : ` until ${formatTime(effect.expires)}`;
       const rest = `${much}${whose(effect.from)}${until}`;
       if (effect.amount === 0n && effect.to === undefined)
@@ -51,11 +53,12 @@ function tell(effect: Effect, names: Names): string {
       return effect.unlimited ? `LET ${who(effect.to)} SPEND ${rest}` : `let ${who(effect.to)} spend ${rest}`;
     }
     case 'FEE':
-      return `network fee at most ${quantity(effect)}${paidBy(effect.from)}`;
+      return `network fee at most ${formatQuantity(effect)}${paidBy(effect.from)}`;
     case 'CREATE': {
       const made = effect.what === 'CONTRACT' ? 'create a contract' : 'create an account';
       const held = effect.owner === undefined ? '' : ` (held by ${who(effect.owner)})`;
-      const cost = effect.asset === undefined ? '' : ` for ${quantity({ ...effect, asset: effect.asset })}${paidBy(effect.from)}`;
+      const cost =
+        effect.asset === undefined ? '' : ` for ${formatQuantity({ ...effect, asset: effect.asset })}${paidBy(effect.from)}`;
       return `${made}${effect.to === undefined ? '' : ` ${who(effect.to)}`}${held}${cost}`;
     }
     case 'AUTHORITY':
@@ -72,7 +75,7 @@ function tell(effect: Effect, names: Names): string {
 }
 
 /** An amount in units of the asset where they are known, else in base units. */
-function quantity({ asset, amount }: { readonly asset: Asset; readonly amount?: bigint }): string {
+export function formatQuantity({ asset, amount }: { readonly asset: Asset; readonly amount?: bigint }): string {
   const much =
     amount === undefined
       ? 'an unknown amount of'
@@ -84,8 +87,11 @@ function quantity({ asset, amount }: { readonly asset: Asset; readonly amount?: 
   return `${much}${of} ${nameOfAsset(asset)}`;
 }
 
-function nameOfAsset({ id, symbol }: Asset): string {
-  return symbol ?? `the asset ${id}`;
+function nameOfAsset({ id, kind, symbol }: Asset): string {
+  if (symbol === undefined) return kind === 'COIN' ? 'the native coin' : `the asset ${id}`;
+  // CAIP-19: the third part names the piece of a collection.
+  const piece = kind === 'NFT' ? id.split('/')[2] : undefined;
+  return piece === undefined ? symbol : `${symbol} no. ${piece}`;
 }
 
 /** SECURITY: a label is text that somebody entered, so it stands in quotes and never in place of the address. */
@@ -102,7 +108,8 @@ function grouped(decimal: string): string {
   return fraction === undefined ? groups : `${groups}.${fraction}`;
 }
 
-function formatTime(seconds: bigint): string {
+/** Seconds since 1970 as a date and time in UTC. */
+export function formatTime(seconds: bigint): string {
   const ms = Number(seconds) * 1000;
   // The last moment that a Date can hold.
   return ms <= 8_640_000_000_000_000 ? new Date(ms).toISOString().slice(0, 16).replace('T', ' ') : 'the end of time';

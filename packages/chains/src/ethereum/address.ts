@@ -24,9 +24,19 @@ export function normalizeEthereumAddress(text: string): string {
   }
 }
 
+/** Checksums already made. Each costs a hash, and most transactions go to addresses that were seen before. */
+const checksums = new Map<string, string>();
+const MAX_CHECKSUMS = 10_000;
+
 /** The EIP-55 form of a lower-case address, for people to read. */
 export function toChecksumAddress(address: string): string {
-  return ethereum.normalize(address);
+  const known = checksums.get(address);
+  if (known !== undefined) return known;
+  const made = ethereum.normalize(address);
+  const [oldest] = checksums.keys();
+  if (checksums.size >= MAX_CHECKSUMS && oldest !== undefined) checksums.delete(oldest);
+  checksums.set(address, made);
+  return made;
 }
 
 /** The lower-case address of a secp256k1 public key. Throws ChainError INVALID_PUBLIC_KEY. */

@@ -2,11 +2,13 @@ import type { ExactJsonObject } from '@countersign/strict-json';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { concat } from '../shared/bytes.ts';
+import { sentenceOf } from '../effects/sentence.ts';
+import { concat, toHex } from '../shared/bytes.ts';
 import { readJsonText } from '../shared/json-text.ts';
 import { invalidTypedData } from '../shared/refusal.ts';
-import { ethereumAddressOf } from './address.ts';
-import { describeDelegation } from './description.ts';
+import type { ParseContext } from '../transaction.ts';
+import { ethereumAddressOf, toChecksumAddress } from './address.ts';
+import { Findings } from './calls/findings.ts';
 import type { EthereumMessage } from './ethereum-message.ts';
 import { maxUint, toBigEndian } from './integer.ts';
 import { parseJsonAddress, parseJsonInteger } from './json-value.ts';
@@ -20,6 +22,12 @@ export interface Authorization {
   readonly nonce: bigint;
 }
 
+/** An authorization and, if its signature recovers, the account that it delegates. */
+export interface Delegation extends Authorization {
+  readonly authority: string | undefined;
+}
+
+const nobody = `0x${'0'.repeat(40)}`;
 const fieldNames = ['address', 'chainId', 'nonce'];
 const maxLength = 1_024;
 
@@ -27,7 +35,7 @@ const maxLength = 1_024;
  * Reads the JSON form `{"address", "chainId", "nonce"}` of an EIP-7702 authorization.
  * Throws ChainError INVALID_TYPED_DATA unless it has exactly these fields and each fits.
  */
-export function parseAuthorization(jsonText: string): EthereumMessage {
+export function parseAuthorization(jsonText: string, context: ParseContext): EthereumMessage {
   const fields = readJsonText(jsonText, maxLength, invalidTypedData);
   if (!(fields instanceof Map)) throw invalidTypedData('an authorization is a JSON object with address, chainId and nonce');
   const unknown = Array.from(fields.keys()).find((name) => !fieldNames.includes(name));
@@ -39,11 +47,17 @@ export function parseAuthorization(jsonText: string): EthereumMessage {
     nonce: readInteger(fields, 'nonce', maxUint(64) - 1n),
   };
   const { chainId, address, nonce } = authorization;
+  const self = ethereumAddressOf(context.signer.publicKey);
+  const found = new Findings();
+  reportDelegation({ ...authorization, authority: self }, 0, found);
+  const where = chainId === 0n ? {} : { where: `on chain ${chainId}` };
   return {
     namespace: 'eth.eip_7702_authorization',
     policy: { address, chain_id: chainId, nonce },
-    effects: [],
-    description: describeDelegation('the signing account', address, chainId),
+    effects: found.effects,
+    description: sentenceOf(found.effects, { ...context.names, ...where, self, address: toChecksumAddress }),
+    fullyParsed: true,
+    unparsed: [],
     digest: authorizationDigest(authorization),
   };
 }
@@ -54,16 +68,41 @@ export function authorizationDigest({ chainId, address, nonce }: Authorization):
   return keccak_256(concat([Uint8Array.of(0x05), encodeRlp(items)]));
 }
 
+/** Reports what a delegation does to the account that signed it. */
+export function reportDelegation({ authority, address, chainId }: Delegation, index: number, found: Findings): void {
+  if (authority === undefined) {
+    found.add({ kind: 'UNKNOWN', what: 'delegation of an unknown account to the code', to: address, bytes: 65 });
+    found.doubt(`Authorization ${index} has no valid signature, so the account that it delegates is unknown.`);
+    return;
+  }
+  // EIP-7702: the zero address removes the delegation; chain id 0 is valid on every chain.
+  found.add(
+    address === nobody
+      ? { kind: 'AUTHORITY', what: 'it obeys no code any more', from: authority }
+      : { kind: 'AUTHORITY', what: 'it obeys from now on, without limit, the code at', from: authority, to: address },
+  );
+  if (chainId === 0n) found.add({ kind: 'REPLAYABLE', what: 'the delegation is good on every chain' });
+}
+
 /** The lower-case address of the account that signed. Undefined where EIP-7702 tells the network to skip the authorization. */
-export function authorityOf(authorization: SignedAuthorization): string | undefined {
+export function authorityOf(
+  authorization: SignedAuthorization,
+  recover: NonNullable<ParseContext['recoverPublicKey']> = recoverPortably,
+): string | undefined {
   const { r, s, yParity } = authorization;
+  // EIP-7702 requires a low s and a parity of 0 or 1. Libraries also take 2 and 3.
+  if (r === 0n || s === 0n || r >= order || s > order / 2n || yParity > 1n) return undefined;
+  const publicKey = recover(authorizationDigest(authorization), r, s, yParity === 1n ? 1 : 0);
+  return publicKey === undefined ? undefined : toHex(keccak_256(publicKey.subarray(1)).subarray(12));
+}
+
+const order = secp256k1.Point.CURVE().n;
+
+function recoverPortably(digest: Uint8Array, r: bigint, s: bigint, yParity: 0 | 1): Uint8Array | undefined {
   try {
-    const signature = new secp256k1.Signature(r, s, Number(yParity));
-    // EIP-7702 requires a low s and a parity of 0 or 1. The library also takes 2 and 3.
-    if (signature.hasHighS() || yParity > 1n) return undefined;
-    return ethereumAddressOf(signature.recoverPublicKey(authorizationDigest(authorization)).toBytes());
+    return new secp256k1.Signature(r, s, yParity).recoverPublicKey(digest).toBytes(false);
   } catch {
-    // r or s is out of range, or no point has this r: nobody made this signature.
+    // No point has this r: nobody made this signature.
     return undefined;
   }
 }

@@ -14,8 +14,10 @@ export interface DecodedCall {
 }
 
 /** Why call data was not decoded, in one plain sentence. */
-interface UndecodedCall {
+export interface UndecodedCall {
   readonly reason: string;
+  /** Whether an interface is stored that should have decoded it. */
+  readonly stored: boolean;
 }
 
 /**
@@ -23,23 +25,34 @@ interface UndecodedCall {
  * exactly the encoding of one known function stays undecoded, and no part of it counts as decoded.
  */
 export function decodeCall(to: string, data: Uint8Array, interfaces: readonly ContractInterface[]): DecodedCall | UndecodedCall {
-  const shown = toChecksumAddress(to);
-  if (data.length < 4) return { reason: 'The call data is shorter than a function selector.' };
-  const stored = interfaces.filter((candidate) => candidate.kind === 'ethereum' && isAddress(candidate.address, to));
-  if (stored.length === 0) return { reason: `No interface is stored for ${shown}, so its call data was not decoded.` };
+  if (data.length < 4) return { reason: 'The call data is shorter than a function selector.', stored: false };
+  const stored = interfacesOf(to, interfaces);
+  if (stored.length === 0)
+    return { reason: `No interface is stored for ${toChecksumAddress(to)}, so its call data was not decoded.`, stored: false };
   try {
     const selector = toHex(data.subarray(0, 4));
     const [abi, ...others] = stored.flatMap((candidate) => interfaceOf(candidate).functions.get(selector) ?? []);
-    if (abi === undefined) return { reason: `The interface stored for ${shown} has no function with the selector ${selector}.` };
+    if (abi === undefined) {
+      return {
+        reason: `The interface stored for ${toChecksumAddress(to)} has no function with the selector ${selector}.`,
+        stored: true,
+      };
+    }
     if (!others.every((other) => sameFunction(abi, other))) {
-      return { reason: `The interfaces stored for ${shown} disagree about the function with the selector ${selector}.` };
+      return {
+        reason: `The interfaces stored for ${toChecksumAddress(to)} disagree about the function with the selector ${selector}.`,
+        stored: true,
+      };
     }
     const types = abi.inputs.map(({ type }) => type);
     return { abi, values: decodeAbi(types, data.subarray(4)) };
   } catch (error) {
     // A fault in the data or in a stored interface leaves the call undecoded. Our own bugs must stay visible.
     if (!(error instanceof ChainError)) throw error;
-    return { reason: `The call data does not fit the interface stored for ${shown}: ${error.message}.` };
+    return {
+      reason: `The call data does not fit the interface stored for ${toChecksumAddress(to)}: ${error.message}.`,
+      stored: true,
+    };
   }
 }
 
@@ -51,12 +64,33 @@ export function callArguments({ abi, values }: DecodedCall): ReadonlyMap<string,
   return named(abi.inputs, values);
 }
 
+/** An argument that holds raw bytes, alone or inside arrays and tuples. */
+interface RawArgument {
+  readonly name: string;
+  readonly bytes: number;
+}
+
 /**
- * The names of arguments that hold raw bytes, alone or inside arrays and tuples. Contracts take whole calls in such arguments
- * (`multicall`, `execTransaction`), so decoding the outer call does not tell what those bytes do.
+ * The arguments that hold raw bytes. Contracts take whole calls in such arguments (`multicall`, `execTransaction`), so decoding the
+ * outer call does not tell what those bytes do.
  */
-export function rawArguments({ abi, values }: DecodedCall): readonly string[] {
-  return abi.inputs.flatMap(({ name, type }, index) => (holdsRawBytes(type, values[index] ?? '') ? [name || String(index)] : []));
+export function rawArguments({ abi, values }: DecodedCall): readonly RawArgument[] {
+  return abi.inputs.flatMap(({ name, type }, index) => {
+    const bytes = countRawBytes(type, values[index] ?? '');
+    return bytes > 0 ? [{ name: name || String(index), bytes }] : [];
+  });
+}
+
+/** The interfaces stored for `to` (a lower-case address), without broken ones. */
+export function storedInterfaces(to: string, interfaces: readonly ContractInterface[]): readonly EthereumInterface[] {
+  return interfacesOf(to, interfaces).flatMap((stored) => {
+    try {
+      return [interfaceOf(stored)];
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      return [];
+    }
+  });
 }
 
 const parsed = new WeakMap<ContractInterface, EthereumInterface>();
@@ -68,12 +102,27 @@ function interfaceOf(stored: ContractInterface): EthereumInterface {
   return known;
 }
 
-function isAddress(candidate: string, address: string): boolean {
+function interfacesOf(to: string, interfaces: readonly ContractInterface[]): readonly ContractInterface[] {
+  return interfaces.filter((candidate) => candidate.kind === 'ethereum' && interfaceAddress(candidate) === to);
+}
+
+const addresses = new WeakMap<ContractInterface, string>();
+
+/** The lower-case address that an interface is stored for. A malformed one is empty, so it matches no contract. */
+export function interfaceAddress(stored: ContractInterface): string {
+  const known = addresses.get(stored);
+  if (known !== undefined) return known;
+  const address = normalized(stored.address);
+  addresses.set(stored, address);
+  return address;
+}
+
+function normalized(address: string): string {
   try {
-    return normalizeEthereumAddress(candidate) === address;
+    return normalizeEthereumAddress(address);
   } catch {
-    // A malformed address matches no contract.
-    return false;
+    // The one fault there is: the address is malformed.
+    return '';
   }
 }
 
@@ -86,9 +135,10 @@ function policyValue({ shape }: AbiType, value: AbiValue): PolicyValue {
   return shape.kind === 'tuple' && typeof value === 'object' ? named(shape.members, value) : value;
 }
 
-function holdsRawBytes({ shape }: AbiType, value: AbiValue): boolean {
-  if (shape.kind === 'bytes') return value !== '0x';
-  if (typeof value !== 'object') return false;
-  if (shape.kind === 'array') return value.some((item) => holdsRawBytes(shape.element, item));
-  return shape.kind === 'tuple' && shape.members.some(({ type }, index) => holdsRawBytes(type, value[index] ?? ''));
+function countRawBytes({ shape }: AbiType, value: AbiValue): number {
+  if (shape.kind === 'bytes' && typeof value === 'string') return (value.length - 2) / 2;
+  if (typeof value !== 'object') return 0;
+  if (shape.kind === 'array') return value.reduce<number>((sum, item) => sum + countRawBytes(shape.element, item), 0);
+  if (shape.kind !== 'tuple') return 0;
+  return shape.members.reduce((sum, { type }, index) => sum + countRawBytes(type, value[index] ?? ''), 0);
 }

@@ -30,7 +30,11 @@ const entryTypes = ['function', 'constructor', 'event', 'error', 'fallback', 're
  * Throws ChainError INVALID_INTERFACE if any function in it could not be decoded with certainty.
  */
 export function parseContractInterface(json: string): EthereumInterface {
-  const entries = readJsonText(json, maxLength, invalidInterface);
+  return readInterface(readJsonText(json, maxLength, invalidInterface));
+}
+
+/** Reads a contract interface from its list of entries. Throws as `parseContractInterface` does. */
+export function readInterface(entries: ExactJsonValue): EthereumInterface {
   if (!Array.isArray(entries)) {
     throw invalidInterface('a contract interface must be a JSON list; from a build artifact, send only the part named "abi"');
   }

@@ -11,6 +11,10 @@ export interface EthereumMessage {
   readonly effects: readonly Effect[];
   /** What signing the message does, in one plain sentence. */
   readonly description: string;
+  /** True only when everything that the signature does or allows was understood. */
+  readonly fullyParsed: boolean;
+  /** Why `fullyParsed` is false, one plain sentence for each reason. */
+  readonly unparsed: readonly string[];
   /** The 32 bytes to sign with ECDSA, without hashing again. INVARIANT: made from the same values as `policy`. */
   readonly digest: Uint8Array;
 }

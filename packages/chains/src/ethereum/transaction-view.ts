@@ -1,18 +1,11 @@
+import { sentenceOf } from '../effects/sentence.ts';
 import { toHex } from '../shared/bytes.ts';
 import type { ParseContext, ParsedTransaction, PolicyValue } from '../transaction.ts';
 import { ethereumAddressOf, toChecksumAddress } from './address.ts';
-import { authorityOf } from './authorization.ts';
+import { authorityOf, type Delegation } from './authorization.ts';
 import { callArguments, type DecodedCall, decodeCall, rawArguments } from './call-data.ts';
-import { describeAmount, describeChain, describeDelegation, describeValues } from './description.ts';
+import { greatestFee, transactionEffects } from './transaction-effects.ts';
 import type { TransactionEnvelope } from './transaction-envelope.ts';
-import type { SignedAuthorization } from './transaction-fields.ts';
-
-type Fields = TransactionEnvelope['fields'];
-
-/** An authorization and, if its signature recovers, the account that it delegates. */
-interface Delegation extends SignedAuthorization {
-  readonly authority: string | undefined;
-}
 
 /**
  * The view of an Ethereum transaction. Policy values hold lower-case addresses (see `normalizeEthereumAddress`); descriptions
@@ -20,31 +13,41 @@ interface Delegation extends SignedAuthorization {
  */
 export function viewTransaction(envelope: TransactionEnvelope, context: ParseContext): Omit<ParsedTransaction, 'type'> {
   const { fields } = envelope;
+  const from = ethereumAddressOf(context.signer.publicKey);
   const call =
     fields.to === undefined || fields.data.length === 0 ? undefined : decodeCall(fields.to, fields.data, context.interfaces);
   const decoded = call !== undefined && 'abi' in call ? call : undefined;
-  const delegations = fields.authorizationList?.map((entry) => ({ ...entry, authority: authorityOf(entry) })) ?? [];
-  const unparsed = [
-    ...(fields.to === undefined ? ['The code of a new contract was not decoded.'] : []),
-    ...(call !== undefined && 'reason' in call ? [call.reason] : []),
-    ...(decoded === undefined ? [] : rawArguments(decoded).map(describeRawArgument)),
-    ...(fields.blobVersionedHashes === undefined
-      ? []
-      : ['The content of blobs is not part of the transaction; only their hashes are.']),
-    ...delegations.flatMap(({ authority }, index) =>
-      authority === undefined
-        ? [`Authorization ${index} has no valid signature, so the account that it delegates is unknown.`]
-        : [],
-    ),
-  ];
+  const delegations = (fields.authorizationList ?? []).map((entry) => ({
+    ...entry,
+    authority: authorityOf(entry, context.recoverPublicKey),
+  }));
+  const { effects, unparsed } = transactionEffects(envelope, from, call, delegations, context);
   return {
     namespace: 'eth.tx',
-    policy: policyView(envelope, ethereumAddressOf(context.signer.publicKey), decoded, delegations),
-    effects: [],
-    description: [describeAct(fields, decoded), ...delegations.map(describeAuthorization)].join('; '),
+    // SECURITY: only the organization's own interfaces fill the fields of the call. See docs/decisions/0015.
+    policy: policyView(envelope, from, decoded, delegations),
+    effects,
+    description: sentenceOf(effects, {
+      ...context.names,
+      self: from,
+      ...(fields.chainId !== undefined && { where: `on chain ${fields.chainId}` }),
+      address: toChecksumAddress,
+    }),
     fullyParsed: unparsed.length === 0,
     unparsed,
+    fullyParsedByInterfaces: isParsedByInterfaces(envelope, call, delegations),
   };
+}
+
+/** Whether the fields that policies of language 1 see account for everything. */
+function isParsedByInterfaces(
+  { fields }: TransactionEnvelope,
+  call: ReturnType<typeof decodeCall> | undefined,
+  delegations: readonly Delegation[],
+): boolean {
+  const decoded = call === undefined || ('abi' in call && rawArguments(call).length === 0);
+  const signed = delegations.every(({ authority }) => authority !== undefined);
+  return fields.to !== undefined && decoded && signed && fields.blobVersionedHashes === undefined;
 }
 
 function policyView(
@@ -53,6 +56,7 @@ function policyView(
   call: DecodedCall | undefined,
   delegations: readonly Delegation[],
 ): { readonly [field: string]: PolicyValue } {
+  const maxFee = greatestFee(fields);
   return present({
     type,
     from,
@@ -61,6 +65,8 @@ function policyView(
     value: fields.value,
     gas: fields.gas,
     gas_price: fields.gasPrice ?? fields.maxFeePerGas,
+    max_fee: maxFee,
+    max_cost: fields.value + maxFee,
     chain_id: fields.chainId,
     nonce: fields.nonce,
     max_fee_per_gas: fields.maxFeePerGas,
@@ -79,27 +85,7 @@ function policyView(
 
 /** Drops undefined fields. Policies must see an absent field as absent, never as empty. */
 function present(fields: { readonly [field: string]: PolicyValue | undefined }): { readonly [field: string]: PolicyValue } {
-  return Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-}
-
-function describeAct({ to, value, data, chainId }: Fields, call: DecodedCall | undefined): string {
-  const chain = describeChain(chainId);
-  const amount = describeAmount(value, chainId);
-  const paid = value === 0n ? '' : ` with ${amount}`;
-  if (to === undefined) return `create a contract from ${data.length} bytes of code${paid} ${chain}`;
-  const target = toChecksumAddress(to);
-  if (call !== undefined) return `call ${call.abi.name}(${describeValues(callArguments(call))}) on ${target}${paid} ${chain}`;
-  if (data.length > 0) {
-    const coins = value === 0n ? '' : `${amount} and `;
-    return `call ${target} with ${coins}${data.length} bytes of data that were not decoded ${chain}`;
-  }
-  return `send ${amount} to ${target} ${chain}`;
-}
-
-function describeAuthorization({ authority, address, chainId }: Delegation): string {
-  return describeDelegation(authority === undefined ? 'an unknown account' : toChecksumAddress(authority), address, chainId);
-}
-
-function describeRawArgument(name: string): string {
-  return `The argument ${name} holds raw bytes. What they mean to the contract was not decoded.`;
+  const kept: Record<string, PolicyValue> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
+  return kept;
 }

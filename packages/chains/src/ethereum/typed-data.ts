@@ -1,15 +1,20 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { sentenceOf } from '../effects/sentence.ts';
 import { concat } from '../shared/bytes.ts';
 import { readJsonText } from '../shared/json-text.ts';
 import { invalidTypedData } from '../shared/refusal.ts';
-import type { PolicyValue } from '../transaction.ts';
-import { toChecksumAddress } from './address.ts';
-import { describeValues, quote } from './description.ts';
+import type { ParseContext, PolicyValue } from '../transaction.ts';
+import { ethereumAddressOf, toChecksumAddress } from './address.ts';
+import { Findings } from './calls/findings.ts';
+import { CallReader } from './calls/read-call.ts';
 import type { EthereumMessage } from './ethereum-message.ts';
-import { parseStructTypes } from './typed-data-types.ts';
+import { MessageFields } from './messages/message.ts';
+import { readMessage } from './messages/read-message.ts';
+import { encodeType, parseStructTypes } from './typed-data-types.ts';
 import { structHasher } from './typed-data-value.ts';
 
 const maxLength = 131_072;
+const nobody = `0x${'0'.repeat(40)}`;
 const topLevel = ['types', 'primaryType', 'domain', 'message'];
 /** The names by which policies know the domain's fields. */
 const domainFields = {
@@ -25,7 +30,7 @@ const domainFields = {
  * Throws ChainError INVALID_TYPED_DATA unless the digest covers everything in it: no extra field, no missing field, every value
  * in the range of its type.
  */
-export function parseTypedData(jsonText: string): EthereumMessage {
+export function parseTypedData(jsonText: string, context: ParseContext): EthereumMessage {
   const data = readJsonText(jsonText, maxLength, invalidTypedData);
   if (!(data instanceof Map)) throw invalidTypedData('typed data must be a JSON object');
   const unknown = Array.from(data.keys()).find((key) => !topLevel.includes(key));
@@ -43,11 +48,32 @@ export function parseTypedData(jsonText: string): EthereumMessage {
   const hasher = structHasher(types);
   const domain = hasher.hashStruct('EIP712Domain', domainValue, 'domain');
   const message = hasher.hashStruct(primaryType, data.get('message'), 'message');
+  const signer = ethereumAddressOf(context.signer.publicKey);
+  const chainId = domain.view.get('chainId');
+  const contract = domain.view.get('verifyingContract');
+  const found = new Findings();
+  const scope = new CallReader(typeof chainId === 'bigint' ? chainId : undefined, context, found);
+  readMessage(
+    {
+      type: encodeType(types, primaryType),
+      primaryType,
+      domain: domain.view,
+      contract: typeof contract === 'string' ? contract : nobody,
+      fields: new MessageFields(message.view),
+      signer,
+    },
+    context,
+    scope,
+  );
+  const where = chainId === undefined ? {} : { where: `on chain ${chainId}` };
+  const { effects, unparsed } = found;
   return {
     namespace: 'eth.eip_712',
     policy: { primary_type: primaryType, domain: domainView(domain.view), message: message.view },
-    effects: [],
-    description: `sign ${primaryType}(${describeValues(message.view)})${describeDomain(domain.view)}`,
+    effects,
+    description: sentenceOf(effects, { ...context.names, ...where, self: signer, address: toChecksumAddress }),
+    fullyParsed: unparsed.length === 0,
+    unparsed,
     digest: keccak_256(concat([Uint8Array.of(0x19, 0x01), domain.hash, message.hash])),
   };
 }
@@ -59,15 +85,4 @@ function domainView(domain: ReadonlyMap<string, PolicyValue>): { readonly [field
       return value === undefined ? [] : [[field, value]];
     }),
   );
-}
-
-function describeDomain(domain: ReadonlyMap<string, PolicyValue>): string {
-  const name = domain.get('name');
-  const contract = domain.get('verifyingContract');
-  const chainId = domain.get('chainId');
-  return [
-    typeof name === 'string' ? ` for ${quote(name)}` : '',
-    typeof contract === 'string' ? ` at ${toChecksumAddress(contract)}` : '',
-    chainId === undefined ? ' on any chain' : ` on chain ${chainId}`,
-  ].join('');
 }

@@ -2,11 +2,14 @@ import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import fc from 'fast-check';
 import { Authorization, PersonalMessage } from 'ox';
 import { describe, expect, test } from 'vitest';
-import { parseAuthorization, personalMessageDigest } from '../../src/ethereum/index.ts';
+import { parseAuthorization as parseIn, personalMessageDigest } from '../../src/ethereum/index.ts';
 import { fixedHex, hexOf, uint } from './arbitrary-transactions.ts';
-import { refusal } from './support.ts';
+import { contextWith, refusal } from './support.ts';
+
+const parseAuthorization = (text: string) => parseIn(text, contextWith());
 
 const address = '0x63c0c19a282a1B52b07dD5a65b58948A07DAE32B';
+const self = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F';
 const valid = { address, chainId: 1, nonce: 5 };
 
 describe('parseAuthorization', () => {
@@ -27,12 +30,12 @@ describe('parseAuthorization', () => {
   });
 
   test.each([
-    [valid, `delegate the signing account to the code at ${address}, which may then act for it without limit, on chain 1`],
+    [valid, `CHANGE WHO CONTROLS ${self}: it obeys from now on, without limit, the code at ${address} on chain 1`],
     [
       { ...valid, chainId: 0 },
-      `delegate the signing account to the code at ${address}, which may then act for it without limit, on every chain`,
+      `NOT BOUND TO ONE CHAIN: the delegation is good on every chain, CHANGE WHO CONTROLS ${self}: it obeys from now on, without limit, the code at ${address}`,
     ],
-    [{ ...valid, address: `0x${'0'.repeat(40)}` }, 'remove the code delegation of the signing account on chain 1'],
+    [{ ...valid, address: `0x${'0'.repeat(40)}` }, `CHANGE WHO CONTROLS ${self}: it obeys no code any more on chain 1`],
   ])('D36: %j is described plainly', (authorization, description) => {
     expect(parseAuthorization(JSON.stringify(authorization)).description).toBe(description);
   });

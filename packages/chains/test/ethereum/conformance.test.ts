@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
 import { ethereumTransaction, parseAuthorization, parseTypedData } from '../../src/ethereum/index.ts';
 import type { ContractInterface, PolicyValue } from '../../src/transaction.ts';
-import { parse, refusal, signerOf, signWith } from './support.ts';
+import { contextWith, parse, refusal, signerOf, signWith } from './support.ts';
 
 interface TransactionVector {
   readonly name: string;
@@ -15,13 +15,14 @@ interface TransactionVector {
   readonly policy: unknown;
   readonly description: string;
   readonly unparsed: readonly string[];
+  readonly effects: readonly unknown[];
 }
 
 type MessageVector = {
   readonly name: string;
   readonly encoding: keyof typeof readers;
   readonly payload: string;
-} & ({ readonly digest: string; readonly policy: unknown; readonly description: string } | { readonly refused: string });
+} & (Pick<TransactionVector, 'digest' | 'policy' | 'description' | 'unparsed' | 'effects'> | { readonly refused: string });
 
 const readers = { PAYLOAD_ENCODING_EIP712: parseTypedData, PAYLOAD_ENCODING_EIP7702_AUTHORIZATION: parseAuthorization };
 
@@ -44,6 +45,7 @@ describe('conformance/transactions/ethereum.json', () => {
     expect(toJson(parsed.policy)).toEqual(vector.policy);
     expect(parsed.description).toBe(vector.description);
     expect(parsed.unparsed).toEqual(vector.unparsed);
+    expect(parsed.effects.map((effect) => toJson(effect as never))).toEqual(vector.effects);
     expect(parsed.fullyParsed).toBe(vector.unparsed.length === 0);
     expect(ethereumTransaction.signingRequests(parsed, signer)).toEqual([{ kind: 'ecdsa', digest: hexToBytes(vector.digest) }]);
     expect(signWith(hexToBytes(vector.secretKey), vector.unsigned)).toBe(vector.signed);
@@ -61,7 +63,7 @@ describe('conformance/transactions/ethereum-refused.json', () => {
 
 describe('conformance/transactions/ethereum-messages.json', () => {
   test.each(vectors<MessageVector>('ethereum-messages'))('$name', (vector) => {
-    const read = () => readers[vector.encoding](vector.payload);
+    const read = () => readers[vector.encoding](vector.payload, contextWith());
     if ('refused' in vector) {
       expect(refusal(read)).toContain(`INVALID_TYPED_DATA: ${vector.refused}`);
       return;
@@ -69,5 +71,7 @@ describe('conformance/transactions/ethereum-messages.json', () => {
     expect(bytesToHex(read().digest)).toBe(vector.digest);
     expect(toJson(read().policy)).toEqual(vector.policy);
     expect(read().description).toBe(vector.description);
+    expect(read().unparsed).toEqual(vector.unparsed);
+    expect(read().effects.map((effect) => toJson(effect as never))).toEqual(vector.effects);
   });
 });

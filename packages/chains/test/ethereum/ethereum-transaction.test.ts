@@ -29,7 +29,7 @@ describe('the example of EIP-155', () => {
     expect(parsed).toMatchObject({
       type: 'TRANSACTION_TYPE_ETHEREUM',
       namespace: 'eth.tx',
-      description: 'send 1 ETH to 0x3535353535353535353535353535353535353535 on chain 1',
+      description: 'send 1 ETH to 0x3535353535353535353535353535353535353535 on chain 1, network fee at most 0.00042 ETH',
       fullyParsed: true,
       unparsed: [],
     });
@@ -41,6 +41,8 @@ describe('the example of EIP-155', () => {
       value: 1_000_000_000_000_000_000n,
       gas: 21_000n,
       gas_price: 20_000_000_000n,
+      max_fee: 420_000_000_000_000n,
+      max_cost: 1_000_420_000_000_000_000n,
       chain_id: 1n,
       nonce: 9n,
     });
@@ -57,7 +59,8 @@ describe('what policies see', () => {
     const parsed = parse(rlp(legacy));
     expect(parsed.policy).not.toHaveProperty('chain_id');
     expect(parsed.description).toBe(
-      'send 1 of the native coin to 0x3535353535353535353535353535353535353535 on any chain (no replay protection)',
+      'NOT BOUND TO ONE CHAIN: the transaction has no chain id, so anybody can send it again on every chain, ' +
+        'send 1 of the native coin to 0x3535353535353535353535353535353535353535, network fee at most 0.00042 of the native coin',
     );
     const signed = decodeRlp(hexToBytes(signWith(secret, rlp(legacy)))) as Uint8Array[];
     expect(signed).toHaveLength(9);
@@ -69,7 +72,10 @@ describe('what policies see', () => {
     expect(parsed.policy).not.toHaveProperty('to');
     expect(parsed.fullyParsed).toBe(false);
     expect(parsed.unparsed).toEqual(['The code of a new contract was not decoded.']);
-    expect(parsed.description).toBe('create a contract from 2 bytes of code with 0.000000000000000005 ETH on chain 1');
+    expect(parsed.description).toBe(
+      'create a contract for 0.000000000000000005 ETH, code of the new contract, 2 bytes not understood: treat as dangerous ' +
+        'on chain 1, network fee at most 0.000000000000084 ETH',
+    );
   });
 
   test('D36: the access list of a type 1 transaction is visible', () => {
@@ -88,7 +94,7 @@ describe('what policies see', () => {
 
   test('D36: a type 4 transaction says in words whose account it gives to which code', () => {
     const signed = (address: string): Item => {
-      const { digest } = parseAuthorization(JSON.stringify({ address: `0x${address}`, chainId: 1, nonce: 5 }));
+      const { digest } = parseAuthorization(JSON.stringify({ address: `0x${address}`, chainId: 1, nonce: 5 }), contextWith());
       const [recovery, ...rs] = secp256k1.sign(digest, secret, { prehash: false, format: 'recovered' });
       return [
         '01',
@@ -106,10 +112,11 @@ describe('what policies see', () => {
       { chain_id: 1n, address: `0x${'00'.repeat(20)}`, nonce: 5n, authority },
     ]);
     expect(parsed.description).toBe(
-      'send 0.000000000000000005 ETH to 0x3535353535353535353535353535353535353535 on chain 1; ' +
-        'delegate 0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F to the code at 0x3535353535353535353535353535353535353535, ' +
-        'which may then act for it without limit, on chain 1; ' +
-        'remove the code delegation of 0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F on chain 1',
+      'send 0.000000000000000005 ETH to 0x3535353535353535353535353535353535353535, ' +
+        'CHANGE WHO CONTROLS 0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F: it obeys from now on, without limit, the code at ' +
+        '0x3535353535353535353535353535353535353535, ' +
+        'CHANGE WHO CONTROLS 0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F: it obeys no code any more on chain 1, ' +
+        'network fee at most 0.000000000000084 ETH',
     );
     expect(parsed.fullyParsed).toBe(true);
   });
@@ -119,8 +126,10 @@ describe('what policies see', () => {
     const parsed = parse(rlp([...feeMarket, [unsigned]], 0x04));
     expect(parsed.policy.authorization_list).toEqual([{ chain_id: 0n, address: `0x${to}`, nonce: 5n }]);
     expect(parsed.unparsed).toEqual(['Authorization 0 has no valid signature, so the account that it delegates is unknown.']);
-    expect(parsed.description).toContain('delegate an unknown account to the code at');
-    expect(parsed.description).toContain('on every chain');
+    expect(parsed.description).toContain(
+      'delegation of an unknown account to the code on 0x3535353535353535353535353535353535353535',
+    );
+    expect(parsed.description).toContain('treat as dangerous');
   });
 
   test('call data without an interface is shown as not decoded', () => {
@@ -129,7 +138,8 @@ describe('what policies see', () => {
     expect(parsed.policy).not.toHaveProperty('function_name');
     expect(parsed.fullyParsed).toBe(false);
     expect(parsed.description).toBe(
-      'call 0x3535353535353535353535353535353535353535 with 5 bytes of data that were not decoded on chain 1',
+      'unknown call on 0x3535353535353535353535353535353535353535, 5 bytes not understood: treat as dangerous on chain 1, ' +
+        'network fee at most 0.000000000000084 ETH',
     );
   });
 
@@ -137,12 +147,13 @@ describe('what policies see', () => {
     const parsed = parse(rlp(replaced(feeMarket, 6, 'ff'.repeat(32)), 0x02));
     expect(parsed.policy.value).toBe(2n ** 256n - 1n);
     expect(parsed.description).toContain(
-      'send 115792089237316195423570985008687907853269984665640564039457.584007913129639935 ETH',
+      'send 115,792,089,237,316,195,423,570,985,008,687,907,853,269,984,665,640,564,039,457.584007913129639935 ETH',
     );
   });
 
-  test('the coin is named only where it is ether', () => {
-    expect(parse(rlp(replaced(feeMarket, 0, '89'), 0x02)).description).toContain('0.000000000000000005 of the native coin');
+  test('the coin is named only where it is known', () => {
+    expect(parse(rlp(replaced(feeMarket, 0, '89'), 0x02)).description).toContain('0.000000000000000005 POL');
+    expect(parse(rlp(replaced(feeMarket, 0, '0539'), 0x02)).description).toContain('0.000000000000000005 of the native coin');
   });
 
   test('a chain id beyond 2^53 is exact in v', () => {

@@ -6,7 +6,7 @@ import { encodeAbi } from '../../src/ethereum/abi-codec.ts';
 import { parseAuthorization, parseContractInterface, parseTypedData } from '../../src/ethereum/index.ts';
 import { encodeRlp, type RlpItem } from '../../src/ethereum/rlp.ts';
 import { transaction } from './arbitrary-transactions.ts';
-import { parse, rlp } from './support.ts';
+import { contextWith, parse, rlp } from './support.ts';
 
 const maxMs = 1_000;
 const to = `0x${'35'.repeat(20)}`;
@@ -171,7 +171,7 @@ function checkCallData(data: Uint8Array): void {
 }
 
 function checkTypedData(text: string): void {
-  const parsed = attempt(() => parseTypedData(text));
+  const parsed = attempt(() => parseTypedData(text, contextWith()));
   if (parsed === undefined) return;
   const data = JSON.parse(text);
   // Without the domain's own type, ox leaves out a chain id that is a string.
@@ -197,7 +197,7 @@ export function fuzzEthereum(runs: number, seed: number): void {
   check(fc.uint8Array({ maxLength: 300 }), (data) => checkCallData(Uint8Array.of(...selector, ...data)));
   check(edits, (changes) => checkCallData(Uint8Array.of(...selector, ...mutate(calldata, changes))));
   check(edits, (changes) => checkTypedData(mutateText(typedData, changes)));
-  check(edits, (changes) => void attempt(() => parseAuthorization(mutateText(authorization, changes))));
+  check(edits, (changes) => void attempt(() => parseAuthorization(mutateText(authorization, changes), contextWith())));
   check(edits, (changes) => void attempt(() => parseContractInterface(mutateText(abi, changes))));
   check(fc.string({ unit: 'binary' }), checkTypedData);
   check(fc.json(), (text) => void attempt(() => parseContractInterface(text)));

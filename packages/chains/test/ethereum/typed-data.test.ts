@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
 import { parseTypedData } from '../../src/ethereum/index.ts';
-import { refusal } from './support.ts';
+import { contextWith, refusal } from './support.ts';
 
 const domainType = [
   { name: 'name', type: 'string' },
@@ -32,7 +32,7 @@ const mail = {
     contents: 'Hello, Bob!',
   },
 };
-const parse = (data: unknown) => parseTypedData(JSON.stringify(data));
+const parse = (data: unknown) => parseTypedData(JSON.stringify(data), contextWith());
 const digest = (data: unknown) => bytesToHex(parse(data).digest);
 
 /** Typed data with one member `v` of the given type. */
@@ -82,9 +82,9 @@ describe('the example of EIP-712', () => {
 
   test('is described in one sentence', () => {
     expect(parse(mail).description).toBe(
-      'sign Mail(from: {name: "Cow", wallet: 0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826}, ' +
+      'call by signature Mail(from: {name: "Cow", wallet: 0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826}, ' +
         'to: {name: "Bob", wallet: 0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB}, contents: "Hello, Bob!") ' +
-        'for "Ether Mail" at 0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC on chain 1',
+        'for "Ether Mail" on 0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC on chain 1',
     );
   });
 
@@ -171,7 +171,10 @@ describe('domains', () => {
     const salt = `0x${'ab'.repeat(32)}`;
     const data = { ...single('bool', true), types: { T: [{ name: 'v', type: 'bool' }] }, domain: { salt } };
     expect(parse(data).policy.domain).toEqual({ salt });
-    expect(parse(data).description).toBe('sign T(v: true) on any chain');
+    expect(parse(data).description).toBe(
+      'NOT BOUND TO ONE CHAIN: the domain of the message has no chain id, so it counts on every chain, ' +
+        'call by signature T(v: true) on 0x0000000000000000000000000000000000000000',
+    );
   });
 
   test('an empty domain must be asked for', () => {
@@ -307,7 +310,7 @@ describe('structure', () => {
 
   test('a member named __proto__ is only a name', () => {
     const text = JSON.stringify(single('bool', true)).replaceAll('"v"', '"__proto__"');
-    expect(parseTypedData(text.replace('"name":"v"', '"name":"__proto__"')).policy.message).toEqual(
+    expect(parseTypedData(text.replace('"name":"v"', '"name":"__proto__"'), contextWith()).policy.message).toEqual(
       new Map([['__proto__', true]]),
     );
     expect(({} as Record<string, unknown>).v).toBeUndefined();

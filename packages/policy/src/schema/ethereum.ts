@@ -26,6 +26,11 @@ export const ethereumTransaction = t.struct('EthereumTransaction', {
   value: { type: t.int, doc: 'The amount in wei' },
   gas: { type: t.int, doc: 'The gas limit' },
   gas_price: { type: t.int, doc: 'The price of gas; for EIP-1559 and later the same as max_fee_per_gas' },
+  max_fee: {
+    type: t.int,
+    doc: 'The most that the fee can be, in wei: all gas at the highest price, and blobs at theirs. Rollups of the OP Stack add a fee for data that no transaction limits',
+  },
+  max_cost: { type: t.int, doc: 'The most that leaves the account in wei: `value` and `max_fee` together' },
   chain_id: { type: t.int, doc: 'The chain. Missing in a legacy transaction without replay protection' },
   nonce: { type: t.int, doc: 'The nonce' },
   max_fee_per_gas: { type: t.int, doc: 'EIP-1559: the most to pay for one unit of gas' },

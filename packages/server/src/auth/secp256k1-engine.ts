@@ -9,6 +9,8 @@ export interface Secp256k1Engine {
   prepare(publicKey: Uint8Array): Uint8Array;
   /** Whether the signature (64 bytes, r and s in range) verifies for the 32-byte digest. Accepts a high s and a low s. */
   verify(signature: Uint8Array, digest: Uint8Array, prepared: Uint8Array): boolean;
+  /** The uncompressed key that made the signature (64 bytes, r and s in range). Undefined where no key made it. */
+  recover(signature: Uint8Array, digest: Uint8Array, recovery: 0 | 1): Uint8Array | undefined;
 }
 
 /** Pure JavaScript, for machines where the native addon does not load. */
@@ -17,6 +19,8 @@ export const portableSecp256k1: Secp256k1Engine = Object.freeze({
   prepare: (publicKey: Uint8Array) => secp256k1.Point.fromBytes(publicKey).toBytes(false),
   verify: (signature: Uint8Array, digest: Uint8Array, prepared: Uint8Array) =>
     secp256k1.verify(signature, digest, prepared, { prehash: false, lowS: false }),
+  recover: (signature: Uint8Array, digest: Uint8Array, recovery: 0 | 1) =>
+    orUndefined(() => secp256k1.Signature.fromBytes(signature).addRecoveryBit(recovery).recoverPublicKey(digest).toBytes(false)),
 });
 
 /** libsecp256k1. Undefined if its addon does not load or gives a wrong answer. */
@@ -41,8 +45,19 @@ function loadNative(): Secp256k1Engine | undefined {
     // The library accepts a low s only, and normalizes in place: hence the copy.
     verify: (signature: Uint8Array, digest: Uint8Array, prepared: Uint8Array) =>
       native.ecdsaVerify(native.signatureNormalize(Uint8Array.from(signature)), digest, prepared),
+    recover: (signature: Uint8Array, digest: Uint8Array, recovery: 0 | 1) =>
+      orUndefined(() => native.ecdsaRecover(signature, recovery, digest, false)),
   });
   return passesSelfTest(engine) ? engine : undefined;
+}
+
+/** Both libraries throw where no point has this r. Their arguments have the right lengths, so nothing else can fail. */
+function orUndefined(recover: () => Uint8Array): Uint8Array | undefined {
+  try {
+    return recover();
+  } catch {
+    return undefined;
+  }
 }
 
 /** A known answer: private key 1 has the generator as its public key, and nonce 1 gives r = x(G), s = digest + r. */
@@ -53,6 +68,9 @@ function passesSelfTest(engine: Secp256k1Engine): boolean {
   const s = Fn.add(r, Fn.fromBytes(digest));
   const key = engine.prepare(BASE.toBytes(true));
   const signature = (sValue: bigint) => Uint8Array.from([...Fn.toBytes(r), ...Fn.toBytes(sValue)]);
+  // The point of nonce 1 is the generator, whose y is even.
+  const recovered = engine.recover(signature(s), digest, 0);
+  if (recovered === undefined || !Buffer.from(recovered).equals(BASE.toBytes(false))) return false;
   const holds = engine.verify(signature(s), digest, key) && engine.verify(signature(Fn.neg(s)), digest, key);
   return holds && !engine.verify(signature(Fn.add(s, Fn.ONE)), digest, key);
 }

@@ -3,6 +3,7 @@ import {
   addressFormats,
   ChainError,
   canonicalAddress,
+  defaultTokens,
   normalizeEthereumAddress,
   type TokenList,
 } from '@countersign/chains';
@@ -62,7 +63,7 @@ export function showToken(tokenId: string, { asset, symbol, decimals }: TokenRec
 /** The tokens that an organization knows: its own, then those that the service ships. */
 export function tokenList({ records }: Snapshot): TokenList {
   const own = bySnapshot(tokens, records.token, () => new Map([...records.token.values()].map((token) => [token.asset, token])));
-  return (asset) => own.get(asset);
+  return (asset) => own.get(asset) ?? defaultTokens(asset);
 }
 
 /** The labels of an organization's contacts, by address. */

@@ -42,7 +42,9 @@ function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<s
   if (wallets !== undefined) namespaces.wallets = wallets.map(walletView);
   if (parsed !== undefined) {
     namespaces[parsed.namespace] = parsed.policy;
-    if (parsed.namespace.endsWith('.tx')) namespaces.tx = { fully_parsed: parsed.fullyParsed };
+    // SECURITY: what the service learns to read by itself must not widen a policy that was written before. See docs/decisions/0015.
+    const fullyParsed = parsed.fullyParsedByInterfaces ?? parsed.fullyParsed;
+    if (parsed.namespace.endsWith('.tx')) namespaces.tx = { fully_parsed: fullyParsed };
   }
   return namespaces;
 }

@@ -6,7 +6,7 @@ import type { StrengthName } from './strength.ts';
 /** What a transaction or a typed message was understood as. */
 export type ParsedSubject = Pick<
   ParsedTransaction,
-  'namespace' | 'policy' | 'effects' | 'description' | 'fullyParsed' | 'unparsed'
+  'namespace' | 'policy' | 'effects' | 'description' | 'fullyParsed' | 'unparsed' | 'fullyParsedByInterfaces'
 >;
 
 /** What policies can ask about the object of an activity. */

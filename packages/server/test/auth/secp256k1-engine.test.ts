@@ -31,6 +31,37 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))('%s', (_,
   });
 });
 
+describe('recovering the key of a signature', () => {
+  test.each(engines.map((engine) => [engine.name, engine] as const))('%s finds the key that signed', (_, engine) => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (digest) => {
+        const { secretKey, publicKey } = secp256k1.keygen();
+        const [recovery, ...signature] = secp256k1.sign(digest, secretKey, { prehash: false, format: 'recovered' });
+        const recovered = engine.recover(Uint8Array.from(signature), digest, recovery as 0 | 1);
+        expect(recovered && Buffer.from(recovered)).toEqual(Buffer.from(secp256k1.Point.fromBytes(publicKey).toBytes(false)));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('D36: the engines agree on random signatures, also where no key made them', () => {
+    const scalar = fc.bigInt({ min: 1n, max: Fn.ORDER - 1n });
+    const digests = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    let none = 0;
+    fc.assert(
+      fc.property(digests, scalar, scalar, fc.constantFrom(0, 1), (digest, r, s, recovery) => {
+        const signature = Uint8Array.from([...Fn.toBytes(r), ...Fn.toBytes(s)]);
+        const [first, ...others] = engines.map((engine) => engine.recover(signature, digest, recovery as 0 | 1));
+        if (first === undefined) none++;
+        for (const other of others) expect(other && Buffer.from(other)).toEqual(first && Buffer.from(first));
+      }),
+      { numRuns: 40 },
+    );
+    // Half of all r are the x of no point.
+    expect(none).toBeGreaterThan(0);
+  });
+});
+
 test('the native engine is used if it loads', () => {
   expect(secp256k1Engine).toBe(nativeSecp256k1 ?? portableSecp256k1);
 });

@@ -46,7 +46,14 @@ const account: Resource<'walletAccount'> = {
   },
   mac: new Uint8Array(),
 };
-const parsed = { namespace: 'eth.tx', policy: { value: 1n }, description: '', fullyParsed: false, unparsed: ['data'] } as const;
+const parsed = {
+  namespace: 'eth.tx',
+  policy: { value: 1n },
+  effects: [],
+  description: '',
+  fullyParsed: false,
+  unparsed: ['data'],
+} as const;
 
 describe('a decision request for the policy language', () => {
   test('the activity has type, kind, resource, action and its parameters', () => {
@@ -121,6 +128,8 @@ describe('a decision request for the policy language', () => {
     expect(named({ key: account, wallet })).toEqual({ wallet_account: { address }, wallet: shownWallet });
     expect(named({ wallets: [wallet] })).toEqual({ wallets: [shownWallet] });
     expect(named({ parsed })).toEqual({ 'eth.tx': { value: 1n }, tx: { fully_parsed: false } });
+    const learned = { ...parsed, fullyParsed: true, unparsed: [], fullyParsedByInterfaces: false };
+    expect(named({ parsed: learned }), 'D67').toMatchObject({ tx: { fully_parsed: false } });
     const typed = { ...parsed, namespace: 'eth.eip_712' };
     expect(named({ parsed: typed })).toEqual({ 'eth.eip_712': { value: 1n } });
   });

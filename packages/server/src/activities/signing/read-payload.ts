@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import {
   ChainError,
   type EthereumMessage,
+  type ParseContext,
   parseAuthorization,
   parseTypedData,
   type SignerKey,
@@ -22,11 +23,12 @@ export function readPayload(
   payload: string,
   encoding: PayloadEncoding,
   hashFunction: HashFunction,
-  signer: SignerKey,
+  context: ParseContext,
   field: string,
 ): ReadPayload {
+  const { signer } = context;
   const typed = typedMessages[encoding];
-  if (typed !== undefined) return readTypedMessage(typed, payload, hashFunction, signer, field);
+  if (typed !== undefined) return readTypedMessage(typed, payload, hashFunction, context, field);
   const message = encoding === 'PAYLOAD_ENCODING_TEXT_UTF8' ? Buffer.from(payload, 'utf8') : decodeHex(payload, field);
   if (signer.curve === 'CURVE_ED25519') {
     if (hashFunction !== 'HASH_FUNCTION_NOT_APPLICABLE') {
@@ -61,29 +63,27 @@ function digestOf(message: Uint8Array, hashFunction: HashFunction, { curve }: Si
 }
 
 /** Encodings whose payload is a message with a meaning: the server parses it and makes the digest itself. */
-const typedMessages: { readonly [E in PayloadEncoding]?: (payload: string) => EthereumMessage } = {
+const typedMessages: { readonly [E in PayloadEncoding]?: typeof parseTypedData } = {
   PAYLOAD_ENCODING_EIP712: parseTypedData,
   PAYLOAD_ENCODING_EIP7702_AUTHORIZATION: parseAuthorization,
 };
 
 function readTypedMessage(
-  parse: (payload: string) => EthereumMessage,
+  parse: (payload: string, context: ParseContext) => EthereumMessage,
   payload: string,
   hashFunction: HashFunction,
-  { curve }: SignerKey,
+  context: ParseContext,
   field: string,
 ): ReadPayload {
+  const { curve } = context.signer;
   if (hashFunction !== 'HASH_FUNCTION_NO_OP') {
     throw refuse('hashFunction', 'invalid hash function: a typed message brings its own digest; use HASH_FUNCTION_NO_OP');
   }
   if (curve !== 'CURVE_SECP256K1')
     throw refuse('signWith', `a typed message is signed with a CURVE_SECP256K1 key, this key is ${curve}`);
   try {
-    const { digest, namespace, policy, effects, description } = parse(payload);
-    return {
-      request: { kind: 'ecdsa', digest },
-      parsed: { namespace, policy, effects, description, fullyParsed: true, unparsed: [] },
-    };
+    const { digest, ...parsed } = parse(payload, context);
+    return { request: { kind: 'ecdsa', digest }, parsed };
   } catch (error) {
     if (error instanceof ChainError) throw refuse(field, `invalid payload: ${error.message}`, error);
     throw error;

@@ -2,14 +2,15 @@ import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { readPayload } from './read-payload.ts';
 import { signWithKey, toWireSignature } from './sign-with.ts';
-import { keyToSign, signerOf, signingSubject } from './signer.ts';
+import { keyToSign, parseContext, signerOf, signingSubject } from './signer.ts';
 
 export const signRawPayload = execute(activities.signRawPayload, {
   exclusive: false,
 
   async plan(context, { signWith, payload, encoding, hashFunction }) {
     const key = await keyToSign(context, signWith);
-    const { request, parsed } = readPayload(payload, encoding, hashFunction, signerOf(key, signWith), 'payload');
+    const parse = parseContext(context.organization, signerOf(key, signWith));
+    const { request, parsed } = readPayload(payload, encoding, hashFunction, parse, 'payload');
     return {
       intent: { privateKeyId: key.id, payload, encoding, hashFunction },
       subject: { ...(await signingSubject(context, key)), ...(parsed && { parsed }) },

@@ -3,7 +3,7 @@ import { execute } from '../../pipeline/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 import { readPayload } from './read-payload.ts';
 import { signWithKey, toWireSignature } from './sign-with.ts';
-import { keyToSign, signerOf, signingSubject } from './signer.ts';
+import { keyToSign, parseContext, signerOf, signingSubject } from './signer.ts';
 
 export const signRawPayloads = execute(activities.signRawPayloads, {
   exclusive: false,
@@ -13,8 +13,8 @@ export const signRawPayloads = execute(activities.signRawPayloads, {
     const { signWith, payloads, encoding, hashFunction } = params;
     if (payloads.length > limits.maxPayloads) throw limitExceeded('payloads in one request', limits.maxPayloads, 'maxPayloads');
     const key = await keyToSign(context, signWith);
-    const signer = signerOf(key, signWith);
-    const read = payloads.map((payload, index) => readPayload(payload, encoding, hashFunction, signer, `payloads.${index}`));
+    const parse = parseContext(context.organization, signerOf(key, signWith));
+    const read = payloads.map((payload, index) => readPayload(payload, encoding, hashFunction, parse, `payloads.${index}`));
     // SECURITY: policies see one message of a request. A batch of messages with a meaning would be judged by none of them.
     if (read.some(({ parsed }) => parsed !== undefined)) {
       throw invalidField(

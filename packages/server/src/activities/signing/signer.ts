@@ -7,6 +7,7 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { policyAddress } from '../../policies/spelling.ts';
 import type { PolicySubject } from '../../policies/subject.ts';
+import { recoverPublicKey } from './recover-public-key.ts';
 
 /** The one key that `signWith` leads to. Throws SIGN_WITH_NOT_FOUND for none, and PRECONDITION_FAILED for one that was disabled. */
 export async function keyToSign({ organization, resources }: PlanContext, signWith: string): Promise<SigningKey> {
@@ -70,5 +71,6 @@ export function parseContext(organization: Snapshot, signer: SignerKey): ParseCo
     interfaces: contractInterfaces(organization),
     tokens: tokenList(organization),
     names: { contact: contactLabels(organization) },
+    recoverPublicKey,
   };
 }

@@ -1,0 +1,54 @@
+import type { Asset } from '../../effects/effect.ts';
+import type { TokenList } from '../../effects/token-list.ts';
+
+/** The symbols of coins by chain id. On a chain that is not here the coin has no name. */
+const coins: ReadonlyMap<bigint, string> = new Map([
+  ...[1n, 10n, 324n, 8_453n, 42_161n, 42_170n, 59_144n, 534_352n, 17_000n, 560_048n, 11_155_111n].map(
+    (id) => [id, 'ETH'] as const,
+  ),
+  [56n, 'BNB'],
+  [100n, 'xDAI'],
+  [137n, 'POL'],
+  [43_114n, 'AVAX'],
+]);
+
+/** The standards of tokens, by the names that CAIP-19 gives them. */
+export type TokenStandard = 'erc20' | 'erc721' | 'erc1155';
+
+/** Chain id 0 stands for a signature that names no chain. No chain has it, so no list of assets holds such a name. */
+function chainName(chainId: bigint | undefined): string {
+  return `eip155:${chainId ?? 0n}`;
+}
+
+/** The coin of a chain. */
+export function coinOf(chainId: bigint | undefined): Asset {
+  const symbol = chainId === undefined ? undefined : coins.get(chainId);
+  const id = `${chainName(chainId)}/slip44:60`;
+  return symbol === undefined ? { id, kind: 'COIN', decimals: 18 } : { id, kind: 'COIN', symbol, decimals: 18 };
+}
+
+/** The CAIP-19 name of a token contract. For collections it names the whole collection. */
+export function contractAssetId(chainId: bigint | undefined, standard: TokenStandard, address: string): string {
+  return `${chainName(chainId)}/${standard}:${address}`;
+}
+
+/** An ERC-20 token. It has a symbol and decimals only where the list names it. */
+export function tokenAsset(chainId: bigint | undefined, address: string, tokens: TokenList | undefined): Asset {
+  const id = contractAssetId(chainId, 'erc20', address);
+  const info = tokens?.(id);
+  return info === undefined ? { id, kind: 'TOKEN' } : { id, kind: 'TOKEN', symbol: info.symbol, decimals: info.decimals };
+}
+
+/** One piece or kind of a collection, or the whole collection where no token is named. Pieces are counted, so they have no decimals. */
+export function collectionAsset(
+  chainId: bigint | undefined,
+  standard: 'erc721' | 'erc1155',
+  address: string,
+  tokens: TokenList | undefined,
+  tokenId?: bigint,
+): Asset {
+  const collection = contractAssetId(chainId, standard, address);
+  const symbol = tokens?.(collection)?.symbol;
+  const id = tokenId === undefined ? collection : `${collection}/${tokenId}`;
+  return symbol === undefined ? { id, kind: 'NFT', decimals: 0 } : { id, kind: 'NFT', symbol, decimals: 0 };
+}

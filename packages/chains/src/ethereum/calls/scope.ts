@@ -1,0 +1,65 @@
+import type { Asset } from '../../effects/effect.ts';
+import type { AbiFunction } from '../contract-interface.ts';
+import { parseSignature } from './abi-signature.ts';
+import type { Arguments } from './arguments.ts';
+import type { Findings } from './findings.ts';
+
+/** A message call: `from` is who the called contract sees as its caller. Addresses are lower-case. */
+export interface Call {
+  readonly from: string;
+  readonly to: string;
+  readonly value: bigint;
+  readonly data: Uint8Array;
+  /** The coins that a router has left of the value that it was sent. Its inner calls share them. */
+  readonly purse?: Purse;
+}
+
+export interface Purse {
+  coins: bigint;
+}
+
+/** What the reading of a call needs and what it reports to. */
+export interface CallScope {
+  readonly chainId: bigint | undefined;
+  readonly found: Findings;
+  readonly coin: Asset;
+  /** An ERC-20 token. Notes a doubt where nobody vouches that the contract is a token. */
+  token(address: string): Asset;
+  /** A piece of a collection or, without an id, the collection. Notes a doubt where nobody vouches for the contract. */
+  collection(standard: 'erc721' | 'erc1155', address: string, tokenId?: bigint): Asset;
+  /** Reads a call that a contract makes because of this one. */
+  open(call: Call): void;
+  /** Takes one step of the budget that bounds all opened calls. False, with a doubt and an UNKNOWN effect, when it is used up. */
+  step(at: string, bytes: number): boolean;
+  /** Reports bytes that nobody understood. */
+  unknown(what: string, at: string, bytes: number, reason: string): void;
+  /** Notes a doubt unless the organization vouches for the contract by a stored interface with this function. */
+  vouch(call: Call, what: string): void;
+}
+
+/** A function that is understood without any upload. */
+export interface BuiltIn {
+  readonly abi: AbiFunction;
+  read(args: Arguments, call: Call, scope: CallScope): void;
+}
+
+/** Functions by selector. */
+export type FunctionTable = ReadonlyMap<string, BuiltIn>;
+
+/** A table from written signatures, each with what it does. */
+export function functionTable(functions: { readonly [signature: string]: BuiltIn['read'] }): FunctionTable {
+  return new Map(
+    Object.entries(functions).map(([signature, read]) => {
+      const abi = parseSignature(signature);
+      return [abi.selector, { abi, read }] as const;
+    }),
+  );
+}
+
+/** Half of the range and more counts as unlimited: no token has that many units, and some contracts count down from the largest. */
+export function isUnlimited(amount: bigint, bits: number): boolean {
+  return amount >= 1n << BigInt(bits - 1);
+}
+
+/** More items than a person can judge. Beyond it a list stays unread. */
+export const maxItems = 200;

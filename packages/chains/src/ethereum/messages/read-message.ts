@@ -1,0 +1,44 @@
+import type { ParseContext } from '../../transaction.ts';
+import { roleOf } from '../calls/known-contracts.ts';
+import type { CallScope } from '../calls/scope.ts';
+import { describeValues, quote } from '../description.ts';
+import { descriptorsOf } from '../descriptors/describe-call.ts';
+import { showFields } from '../descriptors/show-fields.ts';
+import type { MessageReader, TypedMessage } from './message.ts';
+import { permit2Messages, witnessReader } from './permit2-messages.ts';
+import { safeMessages } from './safe-messages.ts';
+import { seaportMessages } from './seaport-messages.ts';
+import { tokenMessages } from './token-messages.ts';
+
+/** Reports everything that the signature of a message does. */
+export function readMessage(
+  message: TypedMessage,
+  { interfaces, tokens }: Pick<ParseContext, 'interfaces' | 'tokens'>,
+  scope: CallScope,
+): void {
+  const { chainId, found } = scope;
+  if (chainId === undefined) {
+    found.add({ kind: 'REPLAYABLE', what: 'the domain of the message has no chain id, so it counts on every chain' });
+  }
+  const reader = readerOf(message, chainId);
+  if (reader?.(message, scope) === true) return;
+  const { type, primaryType, contract, fields, domain } = message;
+  const [format, ...others] = descriptorsOf(contract, chainId, interfaces).flatMap(({ messages }) => messages.get(type) ?? []);
+  const name = domain.get('name');
+  if (format !== undefined && others.length === 0) {
+    const shown = { values: fields.values, container: new Map(), chainId, tokens };
+    found.add({ kind: 'CALL', what: showFields(format, primaryType, shown), to: contract });
+    return;
+  }
+  const application = typeof name === 'string' ? ` for ${quote(name)}` : '';
+  found.add({ kind: 'CALL', what: `by signature ${primaryType}(${describeValues(fields.values)})${application}`, to: contract });
+  found.doubt(`What ${primaryType} means to the contract that checks it is not known. Only its fields are.`);
+}
+
+/** INVARIANT: a reader is chosen by the exact type of the message and by the contract, or the domain, that takes it. */
+function readerOf({ type, contract }: TypedMessage, chainId: bigint | undefined): MessageReader | undefined {
+  const role = roleOf(chainId, contract);
+  if (role === 'PERMIT2') return permit2Messages[type] ?? witnessReader(type);
+  if (role === 'SEAPORT') return seaportMessages[type];
+  return tokenMessages[type] ?? safeMessages[type];
+}

@@ -1,0 +1,26 @@
+import { openSafeTransaction } from '../calls/safe.ts';
+import type { MessageReader } from './message.ts';
+
+/** The order of an owner to a Safe. With enough of them anybody can have it carried out. */
+export const safeMessages: { readonly [type: string]: MessageReader } = {
+  'SafeTx(address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce)':
+    ({ contract, domain, fields, signer }, scope) => {
+      // A Safe's domain has its address and, since 1.3.0, the chain, and nothing else.
+      if (!domain.has('verifyingContract') || domain.size !== (domain.has('chainId') ? 2 : 1)) return false;
+      scope.vouch({ from: signer, to: contract, value: 0n, data: new Uint8Array() }, 'a Safe');
+      openSafeTransaction(
+        {
+          safe: contract,
+          to: fields.address('to'),
+          value: fields.uint('value'),
+          data: fields.bytes('data'),
+          operation: fields.uint('operation'),
+          gasPrice: fields.uint('gasPrice'),
+          gasToken: fields.address('gasToken'),
+          refundReceiver: fields.address('refundReceiver'),
+        },
+        scope,
+      );
+      return true;
+    },
+};
