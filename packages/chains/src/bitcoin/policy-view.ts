@@ -7,7 +7,7 @@ import type { Output, Psbt } from './psbt.ts';
 type Fields = { readonly [field: string]: PolicyValue };
 
 /** Where an output goes. */
-interface Destination {
+export interface Destination {
   readonly type: ScriptKind | 'OP_RETURN' | 'unknown';
   readonly address?: string;
 }
@@ -18,8 +18,12 @@ const OP_RETURN = 0x6a;
 
 const addressTypes: Readonly<Record<string, ScriptKind>> = { pkh: 'P2PKH', sh: 'P2SH', wpkh: 'P2WPKH', wsh: 'P2WSH', tr: 'P2TR' };
 
-/** The value of `bitcoin.tx`. `fee` is absent when the fee is uncertain. */
-export function policyView({ version, lockTime, inputs, outputs }: Psbt, network: NetworkName, fee: bigint | undefined): Fields {
+/** The value of `bitcoin.tx`. `destinations` are those of the outputs, in their order. `fee` is absent when the fee is uncertain. */
+export function policyView(
+  { version, lockTime, inputs, outputs }: Psbt,
+  destinations: readonly Destination[],
+  fee: bigint | undefined,
+): Fields {
   return {
     version: String(version),
     inputs: inputs.map(({ txId, vout, sequence }) => ({
@@ -27,7 +31,7 @@ export function policyView({ version, lockTime, inputs, outputs }: Psbt, network
       vout: BigInt(vout),
       sequence: BigInt(sequence),
     })),
-    outputs: outputs.map((output) => outputView(output, network)),
+    outputs: outputs.map((output, index) => outputView(output, destinations[index] as Destination)),
     locktime: { amount: BigInt(lockTime), type: lockTime < LOCKTIME_THRESHOLD ? 'Blocks' : 'Seconds' },
     ...(fee !== undefined && { fee }),
   };
@@ -46,8 +50,7 @@ export function destination(script: Uint8Array, network: NetworkName): Destinati
   }
 }
 
-function outputView({ amount, script }: Output, network: NetworkName): Fields {
-  const { type, address } = destination(script, network);
+function outputView({ amount, script }: Output, { type, address }: Destination): Fields {
   return {
     value: amount,
     script_pubkey: bytesToHex(script),

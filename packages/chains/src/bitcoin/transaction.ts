@@ -5,7 +5,7 @@ import { parsePublicKey } from '../addresses/public-key.ts';
 import { ChainError } from '../errors.ts';
 import { concat } from '../shared/bytes.ts';
 import { defineTransactionType, type ParsedTransaction, type RawSignature, type SignerKey } from '../transaction.ts';
-import { describeTransaction } from './describe.ts';
+import { bitcoinEffects, describeBitcoin } from './effects.ts';
 import { feeOf } from './fee.ts';
 import { keyUse } from './network.ts';
 import { findOwnInputs, type OwnInput, signingRequests } from './own-inputs.ts';
@@ -30,23 +30,28 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
   id: 'TRANSACTION_TYPE_BITCOIN',
   curve: 'CURVE_SECP256K1',
 
-  parse(unsignedTransaction, { signer }) {
+  parse(unsignedTransaction, { signer, names }) {
     const publicKey = publicKeyOf(signer);
     const { network, kinds } = keyUse(signer.addressFormat);
     const scripts = ownScripts(publicKey, kinds);
     const psbt = parsePsbt(unsignedTransaction);
     const ownInputs = findOwnInputs(psbt, scripts, publicKey);
     const fee = feeOf(psbt, ownInputs);
-    const unparsed = psbt.outputs.flatMap(({ script }, index) =>
-      destination(script, network).type === 'unknown' ? [`output ${index} pays an unusual script that has no address`] : [],
+    const destinations = psbt.outputs.map(({ script }) => destination(script, network));
+    // Every script of a single key has an address, and only such scripts are the signer's.
+    const self = destination((ownInputs[0] as OwnInput).spent.script, network).address as string;
+    const spending = { psbt, destinations, network, self, scripts, fee };
+    const effects = bitcoinEffects(spending);
+    const unparsed = destinations.flatMap(({ type }, index) =>
+      type === 'unknown' ? [`output ${index} pays an unusual script that has no address`] : [],
     );
     if (!fee.known) unparsed.push(fee.reason);
     return {
       type: 'TRANSACTION_TYPE_BITCOIN',
       namespace: 'bitcoin.tx',
-      policy: policyView(psbt, network, fee.known ? fee.satoshis : undefined),
-      effects: [],
-      description: describeTransaction(psbt, network, scripts, fee),
+      policy: policyView(psbt, destinations, fee.known ? fee.satoshis : undefined),
+      effects,
+      description: describeBitcoin(effects, spending, names?.contact),
       fullyParsed: unparsed.length === 0,
       unparsed,
       psbt,

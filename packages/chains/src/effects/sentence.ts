@@ -17,13 +17,15 @@ const MAX_LISTED = 20;
 
 /**
  * All effects in one sentence that a treasurer understands: "send 25,000 USDC to "Acme" (0x35…), network fee at most 0.004 ETH".
+ * `harmless` are acts that are no effects, for example change that returns to the signer.
  * INVARIANT: no effect is left out. Beyond twenty of a kind they are counted, and the sentence says so.
  */
-export function sentenceOf(effects: readonly Effect[], names: Names = {}): string {
+export function sentenceOf(effects: readonly Effect[], names: Names = {}, harmless: readonly string[] = []): string {
   const fees = effects.filter(({ kind }) => kind === 'FEE');
   const others = effects.filter(({ kind }) => kind !== 'FEE');
   const told = others.slice(0, MAX_LISTED).map((effect) => tell(effect, names));
   if (others.length > MAX_LISTED) told.push(`and ${others.length - MAX_LISTED} MORE EFFECTS that are not listed here`);
+  told.push(...harmless);
   const acts = told.length === 0 ? 'do nothing' : told.join(', ');
   return [names.where === undefined ? acts : `${acts} ${names.where}`, ...fees.map((fee) => tell(fee, names))].join(', ');
 }
@@ -40,8 +42,13 @@ function tell(effect: Effect, names: Names): string {
       const rest = `${much}${whose(effect.from)}${until}`;
       return effect.unlimited ? `LET ${who(effect.to)} SPEND ${rest}` : `let ${who(effect.to)} spend ${rest}`;
     }
-    case 'FEE':
-      return `network fee at most ${quantity(effect)}${effect.from === names.self ? '' : ` paid by ${who(effect.from)}`}`;
+    case 'FEE': {
+      const much =
+        effect.amount === undefined
+          ? `an UNKNOWN network fee in ${nameOfAsset(effect.asset)}`
+          : `network fee at most ${quantity(effect)}`;
+      return `${much}${effect.from === names.self ? '' : ` paid by ${who(effect.from)}`}`;
+    }
     case 'CREATE': {
       const made = effect.what === 'CONTRACT' ? 'create a contract' : 'create an account';
       const cost = effect.asset === undefined ? '' : ` for ${quantity({ ...effect, asset: effect.asset })}`;
@@ -50,7 +57,7 @@ function tell(effect: Effect, names: Names): string {
     case 'AUTHORITY':
       return `CHANGE WHO CONTROLS ${who(effect.from)}: ${effect.what}${effect.to === undefined ? '' : ` ${who(effect.to)}`}`;
     case 'CALL':
-      return `call ${effect.what} on ${who(effect.to)}`;
+      return effect.to === undefined ? effect.what : `call ${effect.what} on ${who(effect.to)}`;
     case 'REPLAYABLE':
       return `NOT BOUND TO ONE CHAIN: ${effect.what}`;
     case 'UNKNOWN': {
