@@ -1,5 +1,6 @@
 export type { AddressFormat } from './addresses/address-format.ts';
 export { type AddressFormatId, addressFormatIds, addressFormats, encodeAddress } from './addresses/address-formats.ts';
+export { bitcoinSpellings } from './addresses/bitcoin.ts';
 export { canonicalAddress } from './addresses/canonical-address.ts';
 export { type PublicKey, parsePublicKey } from './addresses/public-key.ts';
 export * from './bitcoin/index.ts';

@@ -107,3 +107,34 @@ const scriptNames = Object.keys(scripts) as BitcoinScript[];
 export const bitcoinFormats: readonly AddressFormat<BitcoinFormatId>[] = networkNames.flatMap((network) =>
   scriptNames.map((script) => bitcoinFormat(network, script)),
 );
+
+/** The shapes of Bitcoin addresses. Most texts in policies have neither, and cost no decoding. */
+const addressShape = /^(?:(?:bc|tb|bcrt)1[0-9a-z]{38,62}|(?:BC|TB|BCRT)1[0-9A-Z]{38,62}|[1-9A-HJ-NP-Za-km-z]{26,35})$/;
+
+/**
+ * The addresses of one script on every network, that of the given network last. Undefined unless the text is an address of a
+ * script that has a format here, with a right checksum.
+ * SECURITY: a transaction does not name its network, so a rule about one of these addresses is a rule about all of them.
+ */
+export function bitcoinSpellings(text: string): readonly string[] | undefined {
+  if (!addressShape.test(text)) return undefined;
+  for (const script of Object.values<Script>(scripts)) {
+    for (const network of Object.values(networks)) {
+      const payload = payloadOf(text, script.encoding(network));
+      if (payload === undefined) continue;
+      const own = script.encoding(network).print(payload);
+      const all = Object.values(networks).map((each) => script.encoding(each).print(payload));
+      return [...new Set(all.filter((each) => each !== own)), own];
+    }
+  }
+  return undefined;
+}
+
+function payloadOf(text: string, encoding: TextEncoding): Uint8Array | undefined {
+  try {
+    return encoding.read(text);
+  } catch {
+    // Not an address of this script on this network. Another may know it.
+    return undefined;
+  }
+}
