@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { addressFormats } from '../../src/addresses/address-formats.ts';
 import { scriptKinds } from '../../src/bitcoin/network.ts';
 import { bitcoinTransaction } from '../../src/bitcoin/transaction.ts';
 import type { Effect } from '../../src/effects/effect.ts';
 import { output, previous, proof, psbtOf, type RawInput, type Record, script, spend, txIdOf } from './psbt-builder.ts';
-import { parse, signerFor, vector } from './support.ts';
+import { parse, publicKey, signerFor, vector } from './support.ts';
 
 const stranger = `0014${'33'.repeat(20)}`;
 const strangerAddress = 'bc1qxvenxvenxvenxvenxvenxvenxvenxven2ymjt8';
@@ -19,7 +20,7 @@ describe('effects', () => {
     const { effects, fullyParsed } = parse(
       psbtOf([[spend('P2WPKH'), proof]], [output(300n, stranger), output(600n, script.P2TR)]),
     );
-    const from = vector('P2WPKH, mainnet').expected.outputs[1].address;
+    const from = addressFormats.ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH.encode(publicKey);
     expect(effects).toMatchObject([
       { kind: 'TRANSFER', asset, amount: 300n, from, to: strangerAddress },
       { kind: 'FEE', asset, amount: 100n, from },
