@@ -17,6 +17,8 @@ interface Network {
 }
 
 interface Script {
+  /** The bytes of the output script before and after the payload, and the length of the payload. */
+  readonly template: readonly [before: readonly number[], length: number, after: readonly number[]];
   /** Path of the first account. The script's BIP registers the purpose. */
   defaultPath(coinType: number): string;
   payload(key: PublicKey): Uint8Array;
@@ -32,28 +34,33 @@ const networks = {
 
 const scripts = {
   P2PKH: {
+    template: [[0x76, 0xa9, 0x14], 20, [0x88, 0xac]],
     defaultPath: (coinType) => `m/44'/${coinType}'/0'/0/0`,
     payload: (key) => hash160(key.compressed),
     encoding: (network) => base58CheckEncoding(network.publicKeyHash),
   },
   /** BIP-49: P2WPKH nested in P2SH. The redeem script is OP_0 and a push of the 20-byte key hash. */
   P2SH: {
+    template: [[0xa9, 0x14], 20, [0x87]],
     defaultPath: (coinType) => `m/49'/${coinType}'/0'/0/0`,
     payload: (key) => hash160(concatBytes(Uint8Array.of(0x00, 0x14), hash160(key.compressed))),
     encoding: (network) => base58CheckEncoding(network.scriptHash),
   },
   P2WPKH: {
+    template: [[0x00, 0x14], 20, []],
     defaultPath: (coinType) => `m/84'/${coinType}'/0'/0/0`,
     payload: (key) => hash160(key.compressed),
     encoding: (network) => segwit(network.prefix, 0, 20),
   },
   /** The witness script of a single key: a push of the 33-byte key, then OP_CHECKSIG. */
   P2WSH: {
+    template: [[0x00, 0x20], 32, []],
     defaultPath: (coinType) => `m/48'/${coinType}'/0'/2'/0/0`,
     payload: (key) => sha256(concatBytes(Uint8Array.of(0x21), key.compressed, Uint8Array.of(0xac))),
     encoding: (network) => segwit(network.prefix, 0, 32),
   },
   P2TR: {
+    template: [[0x51, 0x20], 32, []],
     defaultPath: (coinType) => `m/86'/${coinType}'/0'/0/0`,
     payload: taprootOutputKey,
     encoding: (network) => segwit(network.prefix, 1, 32),
@@ -107,6 +114,29 @@ const scriptNames = Object.keys(scripts) as BitcoinScript[];
 export const bitcoinFormats: readonly AddressFormat<BitcoinFormatId>[] = networkNames.flatMap((network) =>
   scriptNames.map((script) => bitcoinFormat(network, script)),
 );
+
+/** An output script that has an address: its kind, and the address on a network. */
+export interface AddressedScript {
+  readonly kind: BitcoinScript;
+  readonly address: string;
+}
+
+/** The kind and the address of an output script. Undefined when the script has no address format here. */
+export function addressOfScript(script: Uint8Array, network: BitcoinNetwork): AddressedScript | undefined {
+  const kind = scriptNames.find((name) => matches(script, scripts[name].template));
+  if (kind === undefined) return undefined;
+  const [before, length] = scripts[kind].template;
+  const payload = script.subarray(before.length, before.length + length);
+  return { kind, address: scripts[kind].encoding(networks[network]).print(payload) };
+}
+
+function matches(script: Uint8Array, [before, length, after]: Script['template']): boolean {
+  return (
+    script.length === before.length + length + after.length &&
+    before.every((byte, index) => script[index] === byte) &&
+    after.every((byte, index) => script[before.length + length + index] === byte)
+  );
+}
 
 /** The shapes of Bitcoin addresses. Most texts in policies have neither, and cost no decoding. */
 const addressShape = /^(?:(?:bc|tb|bcrt)1[0-9a-z]{38,62}|(?:BC|TB|BCRT)1[0-9A-Z]{38,62}|[1-9A-HJ-NP-Za-km-z]{26,35})$/;

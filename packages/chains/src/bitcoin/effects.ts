@@ -1,4 +1,3 @@
-import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Asset, Effect } from '../effects/effect.ts';
 import { type Names, sentenceOf } from '../effects/sentence.ts';
 import { formatUnits } from '../shared/text.ts';
@@ -54,8 +53,8 @@ export function bitcoinEffects({ psbt, destinations, network, self, scripts, fee
   // SECURITY: signatures name no network. Only the address that the caller chose says "testnet"; the coins may be real.
   if (network !== 'MAINNET') effects.push({ kind: 'REPLAYABLE', what: 'good on every network that has the coins it spends' });
   psbt.outputs.forEach(({ amount, script }, index) => {
-    if (scripts.has(bytesToHex(script))) return;
-    const { type, address } = destinations[index] as Destination;
+    const { type, address, scriptHex } = destinations[index] as Destination;
+    if (scripts.has(scriptHex)) return;
     if (type === 'OP_RETURN') {
       effects.push({ kind: 'CALL', what: `write ${script.length} bytes of data` });
       if (amount > 0n) effects.push(send(DATA_OUTPUT, amount));
@@ -71,10 +70,10 @@ export function bitcoinEffects({ psbt, destinations, network, self, scripts, fee
 /** The transaction in one sentence. It tells the effects, and the change as well. */
 export function describeBitcoin(
   effects: readonly Effect[],
-  { psbt, network, self, scripts }: Spending,
+  { psbt, destinations, network, self, scripts }: Spending,
   contact: Names['contact'],
 ): string {
-  const change = psbt.outputs.filter(({ script }) => scripts.has(bytesToHex(script)));
+  const change = psbt.outputs.filter((_, index) => scripts.has((destinations[index] as Destination).scriptHex));
   const returned = change.reduce((sum, { amount }) => sum + amount, 0n);
   const names: Names = {
     self,

@@ -4,7 +4,8 @@ import { SigHash } from '@scure/btc-signer';
 import { invalidTransaction } from '../shared/refusal.ts';
 import type { SigningRequest } from '../transaction.ts';
 import type { OwnScript } from './own-scripts.ts';
-import type { Input, Output, Psbt } from './psbt.ts';
+import type { Input, Psbt } from './psbt.ts';
+import type { Output } from './serialize.ts';
 import { sighashOf } from './sighash.ts';
 
 /** An input that the signer's key spends. */

@@ -1,8 +1,9 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { Address, OutScript } from '@scure/btc-signer';
+import { addressOfScript } from '../addresses/bitcoin.ts';
 import type { PolicyValue } from '../transaction.ts';
-import { type NetworkName, networks, type ScriptKind } from './network.ts';
-import type { Output, Psbt } from './psbt.ts';
+import type { NetworkName, ScriptKind } from './network.ts';
+import type { Psbt } from './psbt.ts';
+import type { Output } from './serialize.ts';
 
 type Fields = { readonly [field: string]: PolicyValue };
 
@@ -10,13 +11,12 @@ type Fields = { readonly [field: string]: PolicyValue };
 export interface Destination {
   readonly type: ScriptKind | 'OP_RETURN' | 'unknown';
   readonly address?: string;
+  readonly scriptHex: string;
 }
 
 /** A lock time of this or more is in seconds; below, it is a block height. */
 const LOCKTIME_THRESHOLD = 500_000_000;
 const OP_RETURN = 0x6a;
-
-const addressTypes: Readonly<Record<string, ScriptKind>> = { pkh: 'P2PKH', sh: 'P2SH', wpkh: 'P2WPKH', wsh: 'P2WSH', tr: 'P2TR' };
 
 /** The value of `bitcoin.tx`. `destinations` are those of the outputs, in their order. `fee` is absent when the fee is uncertain. */
 export function policyView(
@@ -39,21 +39,16 @@ export function policyView(
 
 /** Where an output's script sends the money. Data outputs and unusual scripts have no address. */
 export function destination(script: Uint8Array, network: NetworkName): Destination {
-  if (script[0] === OP_RETURN) return { type: 'OP_RETURN' };
-  try {
-    const decoded = OutScript.decode(script);
-    const type = addressTypes[decoded.type];
-    return type === undefined ? { type: 'unknown' } : { type, address: Address(networks[network]).encode(decoded) };
-  } catch {
-    // A script that cannot be decoded can still be paid. It only has no address.
-    return { type: 'unknown' };
-  }
+  const scriptHex = bytesToHex(script);
+  if (script[0] === OP_RETURN) return { type: 'OP_RETURN', scriptHex };
+  const found = addressOfScript(script, network);
+  return found === undefined ? { type: 'unknown', scriptHex } : { type: found.kind, address: found.address, scriptHex };
 }
 
-function outputView({ amount, script }: Output, { type, address }: Destination): Fields {
+function outputView({ amount }: Output, { type, address, scriptHex }: Destination): Fields {
   return {
     value: amount,
-    script_pubkey: bytesToHex(script),
+    script_pubkey: scriptHex,
     ...(address !== undefined && { address }),
     ...(type !== 'unknown' && { address_type: type }),
   };

@@ -1,17 +1,11 @@
 import { equalBytes } from '@noble/curves/utils.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js';
-import { RawOldTx } from '@scure/btc-signer/script.js';
 import { sha256x2 } from '@scure/btc-signer/utils.js';
 import { ChainError } from '../errors.ts';
 import { fromHexDigits, withoutPrefix } from '../shared/bytes.ts';
 import { invalidTransaction } from '../shared/refusal.ts';
-
-/** An output, spent or created. */
-export interface Output {
-  readonly amount: bigint;
-  readonly script: Uint8Array;
-}
+import { ByteWriter, type Output, type UnsignedTransaction } from './serialize.ts';
 
 /** The records of an input (BIP-174 and BIP-371) that signing reads or writes. */
 export interface InputRecords {
@@ -33,18 +27,6 @@ export interface RawPsbt {
   readonly global: { readonly unsignedTx?: UnsignedTransaction };
   readonly inputs: readonly InputRecords[];
   readonly outputs: readonly unknown[];
-}
-
-interface UnsignedTransaction {
-  readonly version: number;
-  readonly inputs: readonly {
-    readonly txid: Uint8Array;
-    readonly index: number;
-    readonly finalScriptSig: Uint8Array;
-    readonly sequence: number;
-  }[];
-  readonly outputs: readonly Output[];
-  readonly lockTime: number;
 }
 
 /** One input and what the PSBT says about it. */
@@ -99,7 +81,6 @@ export function parsePsbt(hex: string): Psbt {
 
 // The library's types do not name each record, and bind their bytes to one kind of buffer.
 const coder = RawPSBTV0 as unknown as { decode(bytes: Uint8Array): RawPsbt; encode(psbt: RawPsbt): Uint8Array };
-const transactionCoder = RawOldTx as unknown as { encode(transaction: UnsignedTransaction): Uint8Array };
 
 /** The maps of a PSBT, for changing and writing back. */
 export function decodePsbt(bytes: Uint8Array): RawPsbt {
@@ -120,7 +101,7 @@ function requireUnsigned({ global, inputs, outputs }: RawPsbt): UnsignedTransact
     throw invalidTransaction('the PSBT needs exactly one map for each input and output');
   }
   if (unsignedTx.inputs.length > MAX_INPUTS) throw invalidTransaction(`the transaction has more than ${MAX_INPUTS} inputs`);
-  if (transactionCoder.encode(unsignedTx).length > MAX_UNSIGNED_BYTES)
+  if (new ByteWriter().transaction(unsignedTx).done().length > MAX_UNSIGNED_BYTES)
     throw invalidTransaction('the transaction is larger than nodes relay');
   return unsignedTx;
 }
@@ -130,7 +111,7 @@ function readInput({ txid, index, sequence }: UnsignedTransaction['inputs'][numb
   const input = { txId: txid, vout: index, sequence, records };
   if (nonWitnessUtxo === undefined) return { ...input, proven: false, ...(witnessUtxo && { spent: witnessUtxo }) };
   // SECURITY: without this check a wrong amount in a legacy input would only show as a lost fee.
-  if (!equalBytes(sha256x2(transactionCoder.encode(nonWitnessUtxo)).reverse(), txid)) {
+  if (!equalBytes(sha256x2(new ByteWriter().transaction(nonWitnessUtxo).done()).reverse(), txid)) {
     throw invalidTransaction('a previous transaction does not match the outpoint of its input');
   }
   const spent = nonWitnessUtxo.outputs[index];

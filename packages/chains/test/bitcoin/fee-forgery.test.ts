@@ -22,13 +22,13 @@ describe('D78: two requests that each lie about the other input (CVE-2020-14199)
     ['P2WSH', 'P2WPKH'],
   ];
   /** What the caller claims the other input to be: its true script, or Taproot, whose signature would commit to every amount. */
-  const claims = ['true script', 'Taproot'] as const;
+  const claims = ['the true script', 'a Taproot script'] as const;
 
   test.each(pairs.flatMap((pair) => claims.map((claim) => [...pair, claim] as const)))(
-    '%s and %s, claimed with its %s: neither request shows a fee',
+    '%s and %s, the other claimed with %s: neither request shows a fee',
     (firstKind, secondKind, claim) => {
       const [first, second] = [coin(firstKind, 'a1'), coin(secondKind, 'b2')];
-      const lie = (kind: ScriptKind) => witnessUtxo(10_000n, script[claim === 'Taproot' ? 'P2TR' : kind]);
+      const lie = (kind: ScriptKind) => witnessUtxo(10_000n, script[claim === 'a Taproot script' ? 'P2TR' : kind]);
       const outputs = [output(10n * BTC, stranger)];
       const requests = [
         [
