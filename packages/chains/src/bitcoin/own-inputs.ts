@@ -44,9 +44,9 @@ function requireSignable(
 ): void {
   const signed =
     records.finalScriptSig?.length ||
-    records.finalScriptWitness?.length ||
+    records.finalScriptWitness !== undefined ||
     records.tapKeySig !== undefined ||
-    records.partialSig?.some(([signer]) => equalBytes(signer, publicKey));
+    records.partialSigners.some((signer) => equalBytes(signer, publicKey));
   if (signed) throw invalidTransaction(`input ${index} is already signed`);
   const wanted = kind === 'P2TR' ? SigHash.DEFAULT : SigHash.ALL;
   if ((records.sighashType ?? wanted) !== wanted) {

@@ -1,7 +1,7 @@
 import { schnorr } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { sha256x2 } from '@scure/btc-signer/utils.js';
-import type { Psbt } from './psbt.ts';
+import type { Input, Unsigned } from './psbt.ts';
 import { ByteWriter, type Output } from './serialize.ts';
 
 /** The digests of signatures over a whole transaction: SIGHASH_ALL, and SIGHASH_DEFAULT for Taproot. */
@@ -18,8 +18,8 @@ const SIGHASH_ALL = 1;
 const none = new Uint8Array();
 
 /** Prepares the digests of one transaction. Hashes the parts that inputs share once, so many inputs stay cheap. */
-export function sighashOf({ version, lockTime, inputs, outputs }: Psbt): Sighash {
-  const each = (write: (writer: ByteWriter, input: Psbt['inputs'][number]) => void) => {
+export function sighashOf({ version, lockTime, inputs, outputs }: Unsigned): Sighash {
+  const each = (write: (writer: ByteWriter, input: Input) => void) => {
     const writer = new ByteWriter();
     for (const input of inputs) write(writer, input);
     return writer.done();
@@ -31,7 +31,7 @@ export function sighashOf({ version, lockTime, inputs, outputs }: Psbt): Sighash
     () => [outpoints(), sequences(), created()].map((part) => sha256x2(part)) as [Uint8Array, Uint8Array, Uint8Array],
   );
   const taprootHashes = once(() => {
-    const spentOf = (input: Psbt['inputs'][number]) => input.spent as Output;
+    const spentOf = (input: Input) => input.spent as Output;
     const amounts = each((writer, input) => writer.uint64(spentOf(input).amount));
     const scripts = each((writer, input) => writer.sized(spentOf(input).script));
     return [outpoints(), amounts, scripts, sequences(), created()].map((part) => sha256(part));
@@ -48,7 +48,7 @@ export function sighashOf({ version, lockTime, inputs, outputs }: Psbt): Sighash
 
     segwit(index, scriptCode, amount) {
       const [hashedOutpoints, hashedSequences, hashedOutputs] = doubleHashes();
-      const { txId, vout, sequence } = inputs[index] as Psbt['inputs'][number];
+      const { txId, vout, sequence } = inputs[index] as Input;
       const writer = new ByteWriter().uint32(version).bytes(hashedOutpoints).bytes(hashedSequences);
       writer.outpoint(txId, vout).sized(scriptCode).uint64(amount).uint32(sequence);
       return sha256x2(writer.bytes(hashedOutputs).uint32(lockTime).uint32(SIGHASH_ALL).done());

@@ -7,11 +7,13 @@ import { concat } from '../shared/bytes.ts';
 import { defineTransactionType, type ParsedTransaction, type RawSignature, type SignerKey } from '../transaction.ts';
 import { bitcoinEffects, describeBitcoin } from './effects.ts';
 import { feeOf } from './fee.ts';
+import { partialSigRecord, plainRecord } from './input-records.ts';
 import { keyUse } from './network.ts';
 import { findOwnInputs, type OwnInput, signingRequests } from './own-inputs.ts';
 import { ownScripts } from './own-scripts.ts';
 import { destination, policyView } from './policy-view.ts';
-import { decodePsbt, encodePsbt, type InputRecords, type Psbt, parsePsbt } from './psbt.ts';
+import { type Psbt, parsePsbt } from './psbt.ts';
+import { type PsbtMap, type PsbtRecord, writeMaps } from './psbt-maps.ts';
 
 /** A parsed PSBT and the inputs that its signer will sign. */
 export interface ParsedBitcoinTransaction extends ParsedTransaction {
@@ -71,18 +73,28 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
       throw new Error(`expected ${parsed.ownInputs.length} signatures, got ${signatures.length}`);
     }
     const publicKey = publicKeyOf(signer);
-    const raw = decodePsbt(parsed.psbt.bytes);
-    parsed.ownInputs.forEach(({ index, script }, position) => {
+    const { maps } = parsed.psbt;
+    const inputs = [...maps.inputs];
+    parsed.ownInputs.forEach((own, position) => {
       const { bytes } = signatures[position] as RawSignature;
       if (bytes.length !== 64) throw new Error(`a signature has 64 bytes, got ${bytes.length}`);
-      const input = raw.inputs[index] as InputRecords;
-      Object.assign(input, script.psbtFields);
-      if (script.kind === 'P2TR') input.tapKeySig = bytes;
-      else input.partialSig = [...(input.partialSig ?? []), [publicKey, derSignature(bytes)]];
+      inputs[own.index] = [...(inputs[own.index] as PsbtMap), ...newRecords(parsed.psbt, own, publicKey, bytes)];
     });
-    return bytesToHex(encodePsbt(raw));
+    return bytesToHex(writeMaps({ ...maps, inputs }));
   },
 });
+
+/** The signature of an own input, and what a finalizer needs besides it where the PSBT leaves it out. */
+function newRecords(psbt: Psbt, own: OwnInput, publicKey: Uint8Array, signature: Uint8Array): readonly PsbtRecord[] {
+  const given = psbt.inputs[own.index]?.records;
+  const { kind, psbtFields } = own.script;
+  const missing = (['redeemScript', 'witnessScript', 'tapInternalKey'] as const).flatMap((name) => {
+    const value = psbtFields[name];
+    return value === undefined || given?.[name] !== undefined ? [] : [plainRecord(name, value)];
+  });
+  const signed = kind === 'P2TR' ? plainRecord('tapKeySig', signature) : partialSigRecord(publicKey, derSignature(signature));
+  return [...missing, signed];
+}
 
 function publicKeyOf(signer: SignerKey): Uint8Array {
   if (signer.curve !== 'CURVE_SECP256K1')
