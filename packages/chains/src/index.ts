@@ -22,6 +22,7 @@ export { type Names, sentenceOf } from './effects/sentence.ts';
 export type { TokenInfo, TokenList } from './effects/token-list.ts';
 export { ChainError, type ChainErrorCode } from './errors.ts';
 export * from './ethereum/index.ts';
+export { tweakPublicKey } from './shared/tweak.ts';
 export * from './solana/index.ts';
 export * from './transaction.ts';
 export { transactionTypes } from './transaction-types.ts';

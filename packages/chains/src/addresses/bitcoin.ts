@@ -1,7 +1,8 @@
-import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
+import { schnorr } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { bech32, bech32m } from '@scure/base';
+import { tweakPublicKey } from '../shared/tweak.ts';
 import { type AddressFormat, defineAddressFormat } from './address-format.ts';
 import { base58CheckEncoding, hash160, requireLength, type TextEncoding } from './encodings.ts';
 import type { PublicKey } from './public-key.ts';
@@ -74,9 +75,7 @@ export type BitcoinFormatId = `ADDRESS_FORMAT_BITCOIN_${BitcoinNetwork}_${Bitcoi
 /** BIP-86: the internal key tweaked by its own tagged hash, which proves that no script path exists. BIP-341: x-only, even y. */
 function taprootOutputKey(key: PublicKey): Uint8Array {
   const x = key.compressed.subarray(1);
-  const internal = secp256k1.Point.fromBytes(concatBytes(Uint8Array.of(0x02), x));
-  const tweak = secp256k1.Point.Fn.fromBytes(schnorr.utils.taggedHash('TapTweak', x));
-  return internal.add(secp256k1.Point.BASE.multiply(tweak)).toBytes(true).slice(1);
+  return tweakPublicKey(concatBytes(Uint8Array.of(0x02), x), schnorr.utils.taggedHash('TapTweak', x)).slice(1);
 }
 
 /** BIP-173 for version 0, BIP-350 (Bech32m) from version 1. Each version refuses the other's checksum. */

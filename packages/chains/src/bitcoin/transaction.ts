@@ -32,11 +32,12 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
   id: 'TRANSACTION_TYPE_BITCOIN',
   curve: 'CURVE_SECP256K1',
 
-  parse(unsignedTransaction, { signer, names }) {
+  parse(unsignedTransaction, { signer, names, tweakPublicKey }) {
     const publicKey = publicKeyOf(signer);
     const { network, kinds } = keyUse(signer.addressFormat);
-    const scripts = ownScripts(publicKey, kinds);
     const psbt = parsePsbt(unsignedTransaction);
+    const wanted = kinds.filter((kind) => kind !== 'P2TR' || namesTaproot(psbt));
+    const scripts = ownScripts(publicKey, wanted, tweakPublicKey);
     const ownInputs = findOwnInputs(psbt, scripts, publicKey);
     const fee = feeOf(psbt, ownInputs);
     const destinations = psbt.outputs.map(({ script }) => destination(script, network));
@@ -83,6 +84,12 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
     return bytesToHex(writeMaps({ ...maps, inputs }));
   },
 });
+
+/** Whether a Taproot script occurs. The signer's own costs a point multiplication, which most transactions need not pay. */
+function namesTaproot({ inputs, outputs }: Psbt): boolean {
+  const scripts = [...inputs.flatMap(({ spent }) => spent ?? []), ...outputs];
+  return scripts.some(({ script }) => script.length === 34 && script[0] === 0x51);
+}
 
 /** The signature of an own input, and what a finalizer needs besides it where the PSBT leaves it out. */
 function newRecords(psbt: Psbt, own: OwnInput, publicKey: Uint8Array, signature: Uint8Array): readonly PsbtRecord[] {

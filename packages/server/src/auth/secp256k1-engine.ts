@@ -1,14 +1,18 @@
 import { createRequire } from 'node:module';
+import { tweakPublicKey } from '@countersign/chains';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { equalBytes } from '@noble/curves/utils.js';
 import type * as bindings from 'secp256k1';
 
-/** Checks secp256k1 signatures. Both engines agree on every input. */
+/** Checks secp256k1 signatures, and adds to public keys. Both engines agree on every input. */
 export interface Secp256k1Engine {
   readonly name: 'native' | 'portable';
   /** Turns a valid compressed key into the form that is fastest for `verify`. */
   prepare(publicKey: Uint8Array): Uint8Array;
   /** Whether the signature (64 bytes, r and s in range) verifies for the 32-byte digest. Accepts a high s and a low s. */
   verify(signature: Uint8Array, digest: Uint8Array, prepared: Uint8Array): boolean;
+  /** The compressed key plus `tweak` times the generator. Throws for a tweak that is not below the order, or a sum at infinity. */
+  tweakPublicKey(publicKey: Uint8Array, tweak: Uint8Array): Uint8Array;
 }
 
 /** Pure JavaScript, for machines where the native addon does not load. */
@@ -17,6 +21,7 @@ export const portableSecp256k1: Secp256k1Engine = Object.freeze({
   prepare: (publicKey: Uint8Array) => secp256k1.Point.fromBytes(publicKey).toBytes(false),
   verify: (signature: Uint8Array, digest: Uint8Array, prepared: Uint8Array) =>
     secp256k1.verify(signature, digest, prepared, { prehash: false, lowS: false }),
+  tweakPublicKey,
 });
 
 /** libsecp256k1. Undefined if its addon does not load or gives a wrong answer. */
@@ -41,6 +46,7 @@ function loadNative(): Secp256k1Engine | undefined {
     // The library accepts a low s only, and normalizes in place: hence the copy.
     verify: (signature: Uint8Array, digest: Uint8Array, prepared: Uint8Array) =>
       native.ecdsaVerify(native.signatureNormalize(Uint8Array.from(signature)), digest, prepared),
+    tweakPublicKey: (publicKey: Uint8Array, tweak: Uint8Array) => native.publicKeyTweakAdd(publicKey, tweak, true),
   });
   return passesSelfTest(engine) ? engine : undefined;
 }
@@ -54,5 +60,8 @@ function passesSelfTest(engine: Secp256k1Engine): boolean {
   const key = engine.prepare(BASE.toBytes(true));
   const signature = (sValue: bigint) => Uint8Array.from([...Fn.toBytes(r), ...Fn.toBytes(sValue)]);
   const holds = engine.verify(signature(s), digest, key) && engine.verify(signature(Fn.neg(s)), digest, key);
+  // G plus six times G is seven times G.
+  const sum = engine.tweakPublicKey(BASE.toBytes(true), Fn.toBytes(6n));
+  if (!equalBytes(sum, BASE.multiply(7n).toBytes(true))) return false;
   return holds && !engine.verify(signature(Fn.add(s, Fn.ONE)), digest, key);
 }

@@ -1,5 +1,6 @@
 import { ChainError, transactionTypes } from '@countersign/chains';
 import { activities, ServiceError } from '@countersign/contract';
+import { secp256k1Engine } from '../../auth/secp256k1-engine.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { signWithKey } from './sign-with.ts';
 import { contractInterfaces, keyToSign, signerOf, signingSubject } from './signer.ts';
@@ -16,7 +17,9 @@ export const signTransaction = execute(activities.signTransaction, {
     }
     const signer = signerOf(key, signWith);
     try {
-      const parsed = transactionType.parse(unsignedTransaction, { signer, interfaces: contractInterfaces(organization) });
+      const { tweakPublicKey } = secp256k1Engine;
+      const interfaces = contractInterfaces(organization);
+      const parsed = transactionType.parse(unsignedTransaction, { signer, interfaces, tweakPublicKey });
       const requests = transactionType.signingRequests(parsed, signer);
       return {
         intent: { privateKeyId: key.id, unsignedTransaction, type },
