@@ -53,7 +53,7 @@ const builders: Readonly<Record<ScriptKind, (publicKey: Uint8Array, tweak: Tweak
 };
 
 /** Scripts already built, by the array that `parsePublicKey` keeps for a key. A Taproot script costs a point multiplication. */
-const built = new WeakMap<Uint8Array, Map<ScriptKind, OwnScript>>();
+const built = new WeakMap<Uint8Array, Map<ScriptKind, readonly [hex: string, script: OwnScript]>>();
 
 /** The scripts of a compressed key, by the hex of the output script. */
 export function ownScripts(
@@ -61,13 +61,17 @@ export function ownScripts(
   kinds: readonly ScriptKind[],
   tweak: TweakPublicKey = tweakPublicKey,
 ): ReadonlyMap<string, OwnScript> {
-  const known = built.get(publicKey) ?? new Map<ScriptKind, OwnScript>();
+  const known = built.get(publicKey) ?? new Map<ScriptKind, readonly [string, OwnScript]>();
   built.set(publicKey, known);
   return new Map(
     kinds.map((kind) => {
-      const script = known.get(kind) ?? Object.freeze({ kind, ...builders[kind](publicKey, tweak) });
-      known.set(kind, script);
-      return [bytesToHex(script.scriptPubKey), script];
+      const entry = known.get(kind) ?? withHex(Object.freeze({ kind, ...builders[kind](publicKey, tweak) }));
+      known.set(kind, entry);
+      return entry;
     }),
   );
+}
+
+function withHex(script: OwnScript): readonly [string, OwnScript] {
+  return [bytesToHex(script.scriptPubKey), script];
 }
