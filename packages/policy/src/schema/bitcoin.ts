@@ -9,7 +9,10 @@ const input = t.struct('BitcoinInput', {
 const output = t.struct('BitcoinOutput', {
   value: { type: t.int, doc: 'The amount in satoshis' },
   script_pubkey: { type: t.hex, doc: 'The locking script' },
-  address: { type: t.address('bitcoin'), doc: 'Its address, when the script has one. The addresses of a script on all networks are equal' },
+  address: {
+    type: t.address('bitcoin'),
+    doc: 'Its address, when the script has one. The addresses of a script on all networks are equal',
+  },
   address_type: { type: t.string, doc: 'The kind of that address' },
 });
 
