@@ -213,7 +213,7 @@ describeEngines('imports', (subject) => {
       expect(subject().service.logText()).not.toContain('abandon abandon');
     });
 
-    test('a bundle with neither a phrase nor a key of the curve uses up its target and imports nothing', async () => {
+    test('D81: a bundle with neither a phrase nor a key of the curve uses up its target and imports nothing', async () => {
       const own = await importer();
       const order = Buffer.from(secp256k1.Point.Fn.ORDER.toString(16), 'hex');
       const tries: [ImportKind, Uint8Array, object][] = [
@@ -222,6 +222,8 @@ describeEngines('imports', (subject) => {
         ['wallet', new Uint8Array(32).fill(1), {}],
         ['privateKey', order, { curve: 'CURVE_SECP256K1' }],
         ['privateKey', new Uint8Array(32), { curve: 'CURVE_P256' }],
+        ['privateKey', new Uint8Array(32), { curve: 'CURVE_SECP256K1' }],
+        ['privateKey', new Uint8Array(32), { curve: 'CURVE_ED25519' }],
         ['privateKey', new Uint8Array(64).fill(1), { curve: 'CURVE_ED25519' }],
         ['privateKey', utf8('11'.repeat(32)), { curve: 'CURVE_SECP256K1' }],
       ];

@@ -1,5 +1,6 @@
 export type { AddressFormat } from './addresses/address-format.ts';
 export { type AddressFormatId, addressFormatIds, addressFormats, encodeAddress } from './addresses/address-formats.ts';
+export { bitcoinSpellings } from './addresses/bitcoin.ts';
 export { canonicalAddress } from './addresses/canonical-address.ts';
 export { type PublicKey, parsePublicKey } from './addresses/public-key.ts';
 export * from './bitcoin/index.ts';
@@ -23,6 +24,7 @@ export { defaultTokens } from './effects/tokens/default-tokens.ts';
 export { ChainError, type ChainErrorCode } from './errors.ts';
 export * from './ethereum/index.ts';
 export { formatUnits } from './shared/text.ts';
+export { tweakPublicKey } from './shared/tweak.ts';
 export * from './solana/index.ts';
 export * from './transaction.ts';
 export { transactionTypes } from './transaction-types.ts';

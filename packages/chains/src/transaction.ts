@@ -47,9 +47,13 @@ export interface ContractInterface {
   readonly json: string;
 }
 
+export type TweakPublicKey = (publicKey: Uint8Array, tweak: Uint8Array) => Uint8Array;
+
 export interface ParseContext {
   readonly signer: SignerKey;
   readonly interfaces: readonly ContractInterface[];
+  /** Adds `tweak` times the generator to a compressed secp256k1 key. A faster engine than the portable one, which is the default. */
+  readonly tweakPublicKey?: TweakPublicKey;
   /** Symbols and decimals of tokens. Without it only coins have them. */
   readonly tokens?: TokenList;
   /** What people call addresses. */

@@ -1,7 +1,7 @@
 import { CountersignError } from '@countersign/client';
 import { OperatorFault } from '@countersign/contract';
 import type { Context } from './context.ts';
-import { jsonText, paintFor, printable } from './terminal.ts';
+import { jsonText, paintFor, printable, printableLines } from './terminal.ts';
 
 /** A fault that the user can fix. */
 export class CliFault extends OperatorFault {
@@ -21,27 +21,30 @@ export function reportFault(context: Context, error: unknown, { json, debug }: R
   if (json) {
     stderr.write(`${jsonText(faultJson(error))}\n`);
   } else {
-    const [message, ...more] = linesOf(error);
-    stderr.write(`${paint('red', 'Error:')} ${message}\n`);
-    for (const line of more) stderr.write(`  ${line}\n`);
+    stderr.write(`${paint('red', 'Error:')} ${messageOf(error)}\n`);
+    for (const violation of violationsOf(error)) stderr.write(`${printableLines(violation, '  ')}\n`);
     const fix = fixOf(error);
-    if (fix !== undefined) stderr.write(`${paint('cyan', 'Fix:')}   ${fix}\n`);
+    if (fix !== undefined) stderr.write(`${paint('cyan', 'Fix:')}   ${printableLines(fix, '       ').trimStart()}\n`);
   }
-  if (debug && error instanceof Error) stderr.write(`${paint('dim', stackOf(error))}\n`);
+  if (debug && error instanceof Error) stderr.write(`${paint('dim', printableLines(stackOf(error)))}\n`);
 }
 
-function linesOf(error: unknown): string[] {
-  if (error instanceof CountersignError) {
-    const origin = error.status === 0 ? '' : ` (${error.code}, HTTP ${error.status})`;
-    return [printable(error.message) + origin, ...violations(error).map(printable)];
-  }
-  return [error instanceof Error ? printable(error.message) : String(error)];
+/** The message, ready for a terminal. Its further lines are indented. */
+function messageOf(error: unknown): string {
+  const message = printableLines(error instanceof Error ? error.message : String(error), '  ').trimStart();
+  if (!(error instanceof CountersignError) || error.status === 0) return message;
+  return `${message} (${printable(error.code)}, HTTP ${error.status})`;
 }
 
-function violations({ details }: CountersignError): string[] {
-  return (details as ({ fieldViolations?: unknown } | null)[]).flatMap((detail) => {
+/** What the server found wrong with single fields, as it came. A diagnostic of a policy has several lines. */
+function violationsOf(error: unknown): string[] {
+  if (!(error instanceof CountersignError)) return [];
+  return (error.details as ({ fieldViolations?: unknown } | null)[]).flatMap((detail) => {
     const list = Array.isArray(detail?.fieldViolations) ? detail.fieldViolations : [];
-    return list.map(({ field, description }) => `${field}: ${description}`);
+    return list.map(({ field, description }) => {
+      const text = String(description);
+      return text.includes('\n') ? `${field}:\n${text}` : `${field}: ${text}`;
+    });
   });
 }
 

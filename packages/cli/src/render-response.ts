@@ -2,7 +2,7 @@ import type { Submitted } from '@countersign/client';
 import type { Context } from './context.ts';
 import { renderFields, renderRecords } from './render.ts';
 import { nextCommand } from './shell-word.ts';
-import { paintFor } from './terminal.ts';
+import { paintFor, printable } from './terminal.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -36,5 +36,5 @@ export function renderAnswer(context: Context, data: Fields): string {
   if (values.length !== 1 || typeof only !== 'object' || only === null) return `${renderFields(data, options)}\n`;
   if (!Array.isArray(only)) return `${renderFields(only as Fields, options)}\n`;
   if (only.length === 0) return 'none\n';
-  return `${only.every((item) => typeof item === 'object') ? renderRecords(only, options) : only.join('\n')}\n`;
+  return `${only.every((item) => typeof item === 'object') ? renderRecords(only, options) : only.map((item) => printable(String(item))).join('\n')}\n`;
 }

@@ -19,8 +19,8 @@ function lines(fields: Fields, options: RenderOptions): string[] {
   const nested = entries.filter(([, value]) => inlineText(value) === undefined);
   const width = Math.max(0, ...flat.map(([name]) => name.length));
   return [
-    ...flat.map(([name, value]) => `${options.paint('dim', name.padEnd(width))}  ${inlineText(value)}`),
-    ...nested.flatMap(([name, value]) => [options.paint('bold', name), ...indented(blockLines(value, options))]),
+    ...flat.map(([name, value]) => `${options.paint('dim', printable(name).padEnd(width))}  ${inlineText(value)}`),
+    ...nested.flatMap(([name, value]) => [options.paint('bold', printable(name)), ...indented(blockLines(value, options))]),
   ];
 }
 

@@ -21,6 +21,18 @@ export function printable(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escaped);
 }
 
+/**
+ * Makes text of several lines safe for a terminal. Every line starts with `indent`.
+ * SECURITY: the indent keeps a line from passing for one of the program's own, such as `Fix:`. Format afterwards, never before:
+ * this would spell out the codes of colours as well.
+ */
+export function printableLines(text: string, indent = ''): string {
+  return text
+    .split(/\r?\n/)
+    .map((line) => `${indent}${printable(line)}`)
+    .join('\n');
+}
+
 /** JSON for a terminal or a pipe. Also escapes characters that JSON leaves alone but a terminal obeys. */
 export function jsonText(value: unknown, pretty = false): string {
   return JSON.stringify(value, null, pretty ? 2 : 0).replace(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escaped);

@@ -1,4 +1,4 @@
-export type { CheckOptions, Normalizer } from './check/options.ts';
+export { type CheckOptions, forStored, type Normalizer } from './check/options.ts';
 export type { Decision } from './decide/decide.ts';
 export { decide } from './decide/decide.ts';
 export { type PolicyOutcome, timeStatus } from './decide/outcome.ts';

@@ -1,4 +1,4 @@
-import type { CheckOptions } from './check/options.ts';
+import { type CheckOptions, forStored } from './check/options.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { type CompiledExpression, compileExpression } from './expression.ts';
 import type { PolicyField } from './value.ts';
@@ -43,12 +43,11 @@ export function checkPolicy(policy: PolicyExpressions, options: CheckOptions = {
 }
 
 /**
- * Compiles a stored policy. Words are not checked again: a policy that names a retired word keeps its meaning.
+ * Compiles a stored policy.
  * SECURITY: a policy that no longer compiles stays in the set. There an ALLOW grants nothing and a DENY denies.
  */
 export function compilePolicy(source: PolicySource, options: CheckOptions = {}): CompiledPolicy {
-  const { vocabularies: _, ...rest } = options;
-  return { id: source.id, effect: source.effect, source, ...compileFields(source, rest) };
+  return { id: source.id, effect: source.effect, source, ...compileFields(source, forStored(options)) };
 }
 
 function compileFields(policy: PolicyExpressions, options: CheckOptions) {

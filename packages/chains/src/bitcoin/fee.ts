@@ -8,10 +8,14 @@ export type Fee = { readonly known: true; readonly satoshis: bigint } | { readon
 /**
  * The fee that the transaction pays to miners.
  *
- * SECURITY: a segwit v0 signature commits only to the amount of its own input. A caller who asks twice, each time with a
- * different wrong amount, gets signatures that together pay a fee nobody saw (CVE-2020-14199). So the fee counts as known only
- * in two cases: the previous transaction proves every amount except one, and our own signature commits to that one; or one of
- * our signatures is a Taproot signature, which commits to all amounts (BIP-341).
+ * SECURITY: a caller may ask several times, lie about another amount each time, and combine the signatures that nodes accept
+ * (CVE-2020-14199). So the fee counts as known only if each signature of this request is worthless unless every amount is true.
+ * A previous transaction proves an amount, and a signature commits to some of the others:
+ * - legacy: to none;
+ * - segwit version 0 (BIP-143): to the amount of its own input;
+ * - Taproot (BIP-341): to the amounts and scripts of all inputs.
+ * One Taproot input is therefore not enough if a segwit input is signed beside it. An unproven script is only a claim: the input
+ * may be no Taproot input at all, and then the segwit signature is good while nothing vouches for the other amount.
  */
 export function feeOf({ inputs, outputs }: Psbt, own: readonly OwnInput[]): Fee {
   const missing = inputs.findIndex(({ spent }) => spent === undefined);
@@ -20,12 +24,16 @@ export function feeOf({ inputs, outputs }: Psbt, own: readonly OwnInput[]): Fee 
   const satoshis = outputs.reduce((rest, { amount }) => rest - amount, spent);
   if (satoshis < 0n) throw invalidTransaction('the transaction spends more than its inputs hold');
 
-  const ownIndexes = new Set(own.map(({ index }) => index));
   const unproven = inputs.flatMap(({ proven }, index) => (proven ? [] : [index]));
-  const committed = unproven.length === 0 || (unproven.length === 1 && ownIndexes.has(unproven[0] as number));
-  if (committed || own.some(({ script }) => script.kind === 'P2TR')) return { known: true, satoshis };
+  if (own.every((input) => unproven.every((index) => commitsToAmount(input, index)))) return { known: true, satoshis };
   return {
     known: false,
     reason: 'the fee is uncertain: include the whole previous transaction (non-witness UTXO) of every input',
   };
+}
+
+/** Whether the signature of an own input is worthless unless the amount of the input at `index` is as the PSBT says. */
+function commitsToAmount({ index: own, script: { kind } }: OwnInput, index: number): boolean {
+  if (kind === 'P2TR') return true;
+  return kind !== 'P2PKH' && own === index;
 }

@@ -1,18 +1,7 @@
-import { NETWORK, TEST_NETWORK } from '@scure/btc-signer';
+import type { BitcoinNetwork } from '../addresses/bitcoin.ts';
 import { invalidTransaction } from '../shared/refusal.ts';
 
-/** The address version bytes and prefix of a network. */
-type AddressPrefixes = typeof NETWORK;
-
-/** The networks of the address formats. Signet uses the addresses of testnet. */
-export const networks = {
-  MAINNET: NETWORK,
-  TESTNET: TEST_NETWORK,
-  SIGNET: TEST_NETWORK,
-  REGTEST: { ...TEST_NETWORK, bech32: 'bcrt' },
-} as const satisfies Record<string, AddressPrefixes>;
-
-export type NetworkName = keyof typeof networks;
+export type NetworkName = BitcoinNetwork;
 
 /** The scripts that pay a single key, by the names of the address formats. */
 export const scriptKinds = ['P2PKH', 'P2SH', 'P2WPKH', 'P2WSH', 'P2TR'] as const;

@@ -4,7 +4,8 @@ import { SigHash } from '@scure/btc-signer';
 import { invalidTransaction } from '../shared/refusal.ts';
 import type { SigningRequest } from '../transaction.ts';
 import type { OwnScript } from './own-scripts.ts';
-import type { Input, Output, Psbt } from './psbt.ts';
+import type { Input, Psbt } from './psbt.ts';
+import type { Output } from './serialize.ts';
 import { sighashOf } from './sighash.ts';
 
 /** An input that the signer's key spends. */
@@ -43,9 +44,9 @@ function requireSignable(
 ): void {
   const signed =
     records.finalScriptSig?.length ||
-    records.finalScriptWitness?.length ||
+    records.finalScriptWitness !== undefined ||
     records.tapKeySig !== undefined ||
-    records.partialSig?.some(([signer]) => equalBytes(signer, publicKey));
+    records.partialSigners.some((signer) => equalBytes(signer, publicKey));
   if (signed) throw invalidTransaction(`input ${index} is already signed`);
   const wanted = kind === 'P2TR' ? SigHash.DEFAULT : SigHash.ALL;
   if ((records.sighashType ?? wanted) !== wanted) {

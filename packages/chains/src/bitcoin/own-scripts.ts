@@ -1,5 +1,9 @@
+import { schnorr } from '@noble/curves/secp256k1.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { p2pk, p2pkh, p2sh, p2tr, p2wpkh, p2wsh } from '@scure/btc-signer';
+import { p2pk, p2pkh, p2sh, p2wpkh, p2wsh } from '@scure/btc-signer';
+import { concat } from '../shared/bytes.ts';
+import { tweakPublicKey } from '../shared/tweak.ts';
+import type { TweakPublicKey } from '../transaction.ts';
 import type { ScriptKind } from './network.ts';
 
 /** How one kind of script pays one key. */
@@ -16,7 +20,7 @@ export interface OwnScript {
   };
 }
 
-const builders: Readonly<Record<ScriptKind, (publicKey: Uint8Array) => Omit<OwnScript, 'kind'>>> = {
+const builders: Readonly<Record<ScriptKind, (publicKey: Uint8Array, tweak: TweakPublicKey) => Omit<OwnScript, 'kind'>>> = {
   P2PKH(publicKey) {
     const { script } = p2pkh(publicKey);
     return { scriptPubKey: script, scriptCode: script, psbtFields: {} };
@@ -24,7 +28,11 @@ const builders: Readonly<Record<ScriptKind, (publicKey: Uint8Array) => Omit<OwnS
   /** BIP-49: P2WPKH within P2SH. */
   P2SH(publicKey) {
     const inner = p2wpkh(publicKey);
-    return { scriptPubKey: p2sh(inner).script, scriptCode: p2pkh(publicKey).script, psbtFields: { redeemScript: inner.script } };
+    return {
+      scriptPubKey: p2sh(inner).script,
+      scriptCode: p2pkh(publicKey).script,
+      psbtFields: { redeemScript: inner.script },
+    };
   },
   /** BIP-143: the script code of P2WPKH is that of P2PKH. */
   P2WPKH(publicKey) {
@@ -34,26 +42,36 @@ const builders: Readonly<Record<ScriptKind, (publicKey: Uint8Array) => Omit<OwnS
     const { script } = p2pk(publicKey);
     return { scriptPubKey: p2wsh({ type: 'pk', script }).script, scriptCode: script, psbtFields: { witnessScript: script } };
   },
-  /** BIP-86: key-path spend, no scripts. */
-  P2TR(publicKey) {
+  /** BIP-86: key-path spend, no scripts. BIP-341: the internal key has an even y, and so has the key in the script. */
+  P2TR(publicKey, tweak) {
     const tapInternalKey = publicKey.slice(1);
-    const { script } = p2tr(tapInternalKey);
+    const hash = schnorr.utils.taggedHash('TapTweak', tapInternalKey);
+    const outputKey = tweak(concat([Uint8Array.of(0x02), tapInternalKey]), hash).subarray(1);
+    const script = concat([Uint8Array.of(0x51, 0x20), outputKey]);
     return { scriptPubKey: script, scriptCode: script, psbtFields: { tapInternalKey } };
   },
 };
 
 /** Scripts already built, by the array that `parsePublicKey` keeps for a key. A Taproot script costs a point multiplication. */
-const built = new WeakMap<Uint8Array, Map<ScriptKind, OwnScript>>();
+const built = new WeakMap<Uint8Array, Map<ScriptKind, readonly [hex: string, script: OwnScript]>>();
 
 /** The scripts of a compressed key, by the hex of the output script. */
-export function ownScripts(publicKey: Uint8Array, kinds: readonly ScriptKind[]): ReadonlyMap<string, OwnScript> {
-  const known = built.get(publicKey) ?? new Map<ScriptKind, OwnScript>();
+export function ownScripts(
+  publicKey: Uint8Array,
+  kinds: readonly ScriptKind[],
+  tweak: TweakPublicKey = tweakPublicKey,
+): ReadonlyMap<string, OwnScript> {
+  const known = built.get(publicKey) ?? new Map<ScriptKind, readonly [string, OwnScript]>();
   built.set(publicKey, known);
   return new Map(
     kinds.map((kind) => {
-      const script = known.get(kind) ?? Object.freeze({ kind, ...builders[kind](publicKey) });
-      known.set(kind, script);
-      return [bytesToHex(script.scriptPubKey), script];
+      const entry = known.get(kind) ?? withHex(Object.freeze({ kind, ...builders[kind](publicKey, tweak) }));
+      known.set(kind, entry);
+      return entry;
     }),
   );
+}
+
+function withHex(script: OwnScript): readonly [string, OwnScript] {
+  return [bytesToHex(script.scriptPubKey), script];
 }

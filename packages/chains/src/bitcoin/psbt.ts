@@ -1,51 +1,13 @@
 import { equalBytes } from '@noble/curves/utils.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { RawPSBTV0 } from '@scure/btc-signer/psbt.js';
-import { RawOldTx } from '@scure/btc-signer/script.js';
 import { sha256x2 } from '@scure/btc-signer/utils.js';
-import { ChainError } from '../errors.ts';
 import { fromHexDigits, withoutPrefix } from '../shared/bytes.ts';
 import { invalidTransaction } from '../shared/refusal.ts';
-
-/** An output, spent or created. */
-export interface Output {
-  readonly amount: bigint;
-  readonly script: Uint8Array;
-}
-
-/** The records of an input (BIP-174 and BIP-371) that signing reads or writes. */
-export interface InputRecords {
-  readonly nonWitnessUtxo?: UnsignedTransaction;
-  readonly witnessUtxo?: Output;
-  readonly sighashType?: number;
-  readonly finalScriptSig?: Uint8Array;
-  readonly finalScriptWitness?: readonly Uint8Array[];
-  readonly tapMerkleRoot?: Uint8Array;
-  redeemScript?: Uint8Array;
-  witnessScript?: Uint8Array;
-  tapInternalKey?: Uint8Array;
-  partialSig?: (readonly [publicKey: Uint8Array, signature: Uint8Array])[];
-  tapKeySig?: Uint8Array;
-}
-
-/** A PSBT as its maps, with all records, including records not named here. */
-export interface RawPsbt {
-  readonly global: { readonly unsignedTx?: UnsignedTransaction };
-  readonly inputs: readonly InputRecords[];
-  readonly outputs: readonly unknown[];
-}
-
-interface UnsignedTransaction {
-  readonly version: number;
-  readonly inputs: readonly {
-    readonly txid: Uint8Array;
-    readonly index: number;
-    readonly finalScriptSig: Uint8Array;
-    readonly sequence: number;
-  }[];
-  readonly outputs: readonly Output[];
-  readonly lockTime: number;
-}
+import { ByteReader, malformed } from './byte-reader.ts';
+import { type InputRecords, readInputRecords } from './input-records.ts';
+import { type PsbtMap, type PsbtMaps, readGlobalMap, readMap, typedRecords } from './psbt-maps.ts';
+import { readUnsignedTransaction } from './read-transaction.ts';
+import type { Output, UnsignedTransaction } from './serialize.ts';
 
 /** One input and what the PSBT says about it. */
 export interface Input {
@@ -60,13 +22,17 @@ export interface Input {
   readonly proven: boolean;
 }
 
-/** A PSBT after parsing and checks. */
-export interface Psbt {
-  readonly bytes: Uint8Array;
+/** The parts of a transaction that signatures commit to. */
+export interface Unsigned {
   readonly version: number;
   readonly lockTime: number;
   readonly inputs: readonly Input[];
   readonly outputs: readonly Output[];
+}
+
+/** A PSBT after parsing and checks. */
+export interface Psbt extends Unsigned {
+  readonly maps: PsbtMaps;
 }
 
 /** As hex, this still fits a request. */
@@ -77,8 +43,15 @@ const MAX_UNSIGNED_BYTES = 400_000 / 4;
 const MAX_INPUTS = 500;
 const MAX_SATOSHIS = 21_000_000n * 100_000_000n;
 
+const UNSIGNED_TRANSACTION = 0x00;
+const VERSION = 0xfb;
+/** Version, lock time, counts and flags of the transaction (BIP-370). */
+const GLOBAL_VERSION_2_TYPES = [0x02, 0x03, 0x04, 0x05, 0x06];
+/** Amount and script (BIP-370). */
+const OUTPUT_VERSION_2_TYPES = [0x03, 0x04];
+
 /**
- * Reads a PSBT of version 0 (BIP-174) from hex. Keeps unknown records, which have no effect.
+ * Reads a PSBT of version 0 (BIP-174) from hex. Keeps the records that signing does not read, as they are.
  * Checks what each input claims to spend: a previous transaction must hash to the outpoint, and the two ways to state the
  * spent output must agree.
  */
@@ -87,50 +60,45 @@ export function parsePsbt(hex: string): Psbt {
   if (digits.length > 2 * MAX_PSBT_BYTES) throw invalidTransaction(`the PSBT is longer than ${MAX_PSBT_BYTES} bytes`);
   const bytes = fromHexDigits(digits);
   if (bytes === undefined) throw invalidTransaction('the PSBT is not hex');
-  return guarded(() => {
-    const raw = decodePsbt(bytes);
-    const { version, lockTime, inputs, outputs } = requireUnsigned(raw);
-    const read = inputs.map((input, index) => readInput(input, raw.inputs[index] as InputRecords));
-    const psbt = { bytes, version, lockTime, inputs: read, outputs };
-    requireSound(psbt);
-    return psbt;
-  });
+  const reader = new ByteReader(bytes);
+  const global = readGlobalMap(reader);
+  const { version, lockTime, inputs, outputs } = readUnsigned(global);
+  const maps = { global, inputs: inputs.map(() => readMap(reader)), outputs: outputs.map(() => readMap(reader)) };
+  reader.requireEnd('the PSBT, which has one map for each input and output');
+  for (const map of maps.outputs) typedRecords(map, OUTPUT_VERSION_2_TYPES);
+  const read = inputs.map((input, index) => readInput(input, maps.inputs[index] as PsbtMap));
+  const psbt = { maps, version, lockTime, inputs: read, outputs };
+  requireSound(psbt);
+  return psbt;
 }
 
-// The library's types do not name each record, and bind their bytes to one kind of buffer.
-const coder = RawPSBTV0 as unknown as { decode(bytes: Uint8Array): RawPsbt; encode(psbt: RawPsbt): Uint8Array };
-const transactionCoder = RawOldTx as unknown as { encode(transaction: UnsignedTransaction): Uint8Array };
-
-/** The maps of a PSBT, for changing and writing back. */
-export function decodePsbt(bytes: Uint8Array): RawPsbt {
-  return coder.decode(bytes);
-}
-
-export function encodePsbt(psbt: RawPsbt): Uint8Array {
-  return coder.encode(psbt);
-}
-
-function requireUnsigned({ global, inputs, outputs }: RawPsbt): UnsignedTransaction {
-  const { unsignedTx } = global;
-  if (unsignedTx === undefined) throw invalidTransaction('the PSBT has no unsigned transaction');
-  if (unsignedTx.inputs.some(({ finalScriptSig }) => finalScriptSig.length > 0)) {
+function readUnsigned(global: PsbtMap): UnsignedTransaction {
+  const records = typedRecords(global, GLOBAL_VERSION_2_TYPES);
+  const plain = (wanted: number) => {
+    const found = records.filter(({ type }) => type === wanted);
+    if (found.some(({ data }) => data.length > 0)) throw malformed('a record with a key that is too long');
+    return found[0]?.value;
+  };
+  const version = plain(VERSION);
+  if (version !== undefined && !equalBytes(version, new Uint8Array(4))) throw malformed('only version 0 is supported');
+  const bytes = plain(UNSIGNED_TRANSACTION);
+  if (bytes === undefined) throw malformed('it has no unsigned transaction');
+  if (bytes.length > MAX_UNSIGNED_BYTES) throw invalidTransaction('the transaction is larger than nodes relay');
+  const unsigned = readUnsignedTransaction(bytes);
+  if (unsigned.inputs.some(({ finalScriptSig }) => finalScriptSig.length > 0)) {
     throw invalidTransaction('the unsigned transaction of the PSBT carries signatures');
   }
-  if (inputs.length !== unsignedTx.inputs.length || outputs.length !== unsignedTx.outputs.length) {
-    throw invalidTransaction('the PSBT needs exactly one map for each input and output');
-  }
-  if (unsignedTx.inputs.length > MAX_INPUTS) throw invalidTransaction(`the transaction has more than ${MAX_INPUTS} inputs`);
-  if (transactionCoder.encode(unsignedTx).length > MAX_UNSIGNED_BYTES)
-    throw invalidTransaction('the transaction is larger than nodes relay');
-  return unsignedTx;
+  if (unsigned.inputs.length > MAX_INPUTS) throw invalidTransaction(`the transaction has more than ${MAX_INPUTS} inputs`);
+  return unsigned;
 }
 
-function readInput({ txid, index, sequence }: UnsignedTransaction['inputs'][number], records: InputRecords): Input {
+function readInput({ txid, index, sequence }: UnsignedTransaction['inputs'][number], map: PsbtMap): Input {
+  const records = readInputRecords(map);
   const { witnessUtxo, nonWitnessUtxo } = records;
   const input = { txId: txid, vout: index, sequence, records };
   if (nonWitnessUtxo === undefined) return { ...input, proven: false, ...(witnessUtxo && { spent: witnessUtxo }) };
   // SECURITY: without this check a wrong amount in a legacy input would only show as a lost fee.
-  if (!equalBytes(sha256x2(transactionCoder.encode(nonWitnessUtxo)).reverse(), txid)) {
+  if (!equalBytes(sha256x2(nonWitnessUtxo.withoutWitnesses).reverse(), txid)) {
     throw invalidTransaction('a previous transaction does not match the outpoint of its input');
   }
   const spent = nonWitnessUtxo.outputs[index];
@@ -141,22 +109,11 @@ function readInput({ txid, index, sequence }: UnsignedTransaction['inputs'][numb
   return { ...input, proven: true, spent };
 }
 
-function requireSound({ inputs, outputs }: Psbt): void {
+function requireSound({ inputs, outputs }: Unsigned): void {
   if (inputs.length === 0 || outputs.length === 0) throw invalidTransaction('the transaction has no inputs or no outputs');
   if (new Set(inputs.map(({ txId, vout }) => `${bytesToHex(txId)}:${vout}`)).size !== inputs.length) {
     throw invalidTransaction('the transaction spends an output twice');
   }
   const amounts = [...inputs.flatMap(({ spent }) => spent ?? []), ...outputs].map(({ amount }) => amount);
   if (amounts.some((amount) => amount > MAX_SATOSHIS)) throw invalidTransaction('an amount is larger than the bitcoin supply');
-}
-
-/** Turns any error of the library into a refusal of the input. Its messages hold only public parts of the input. */
-function guarded<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof ChainError) throw error;
-    const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown reason';
-    throw invalidTransaction(`the PSBT is not valid: ${reason}`);
-  }
 }

@@ -5,13 +5,15 @@ import { parsePublicKey } from '../addresses/public-key.ts';
 import { ChainError } from '../errors.ts';
 import { concat } from '../shared/bytes.ts';
 import { defineTransactionType, type ParsedTransaction, type RawSignature, type SignerKey } from '../transaction.ts';
-import { describeTransaction } from './describe.ts';
+import { bitcoinEffects, describeBitcoin } from './effects.ts';
 import { feeOf } from './fee.ts';
+import { partialSigRecord, plainRecord } from './input-records.ts';
 import { keyUse } from './network.ts';
 import { findOwnInputs, type OwnInput, signingRequests } from './own-inputs.ts';
 import { ownScripts } from './own-scripts.ts';
 import { destination, policyView } from './policy-view.ts';
-import { decodePsbt, encodePsbt, type InputRecords, type Psbt, parsePsbt } from './psbt.ts';
+import { type Psbt, parsePsbt } from './psbt.ts';
+import { type PsbtMap, type PsbtRecord, writeMaps } from './psbt-maps.ts';
 
 /** A parsed PSBT and the inputs that its signer will sign. */
 export interface ParsedBitcoinTransaction extends ParsedTransaction {
@@ -30,23 +32,29 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
   id: 'TRANSACTION_TYPE_BITCOIN',
   curve: 'CURVE_SECP256K1',
 
-  parse(unsignedTransaction, { signer }) {
+  parse(unsignedTransaction, { signer, names, tweakPublicKey }) {
     const publicKey = publicKeyOf(signer);
     const { network, kinds } = keyUse(signer.addressFormat);
-    const scripts = ownScripts(publicKey, kinds);
     const psbt = parsePsbt(unsignedTransaction);
+    const wanted = kinds.filter((kind) => kind !== 'P2TR' || namesTaproot(psbt));
+    const scripts = ownScripts(publicKey, wanted, tweakPublicKey);
     const ownInputs = findOwnInputs(psbt, scripts, publicKey);
     const fee = feeOf(psbt, ownInputs);
-    const unparsed = psbt.outputs.flatMap(({ script }, index) =>
-      destination(script, network).type === 'unknown' ? [`output ${index} pays an unusual script that has no address`] : [],
+    const destinations = psbt.outputs.map(({ script }) => destination(script, network));
+    // Every script of a single key has an address, and only such scripts are the signer's.
+    const self = destination((ownInputs[0] as OwnInput).spent.script, network).address as string;
+    const spending = { psbt, destinations, network, self, scripts, fee };
+    const effects = bitcoinEffects(spending);
+    const unparsed = destinations.flatMap(({ type }, index) =>
+      type === 'unknown' ? [`output ${index} pays an unusual script that has no address`] : [],
     );
     if (!fee.known) unparsed.push(fee.reason);
     return {
       type: 'TRANSACTION_TYPE_BITCOIN',
       namespace: 'bitcoin.tx',
-      policy: policyView(psbt, network, fee.known ? fee.satoshis : undefined),
-      effects: [],
-      description: describeTransaction(psbt, network, scripts, fee),
+      policy: policyView(psbt, destinations, fee.known ? fee.satoshis : undefined),
+      effects,
+      description: describeBitcoin(effects, spending, names?.contact),
       fullyParsed: unparsed.length === 0,
       unparsed,
       psbt,
@@ -66,18 +74,34 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
       throw new Error(`expected ${parsed.ownInputs.length} signatures, got ${signatures.length}`);
     }
     const publicKey = publicKeyOf(signer);
-    const raw = decodePsbt(parsed.psbt.bytes);
-    parsed.ownInputs.forEach(({ index, script }, position) => {
+    const { maps } = parsed.psbt;
+    const inputs = [...maps.inputs];
+    parsed.ownInputs.forEach((own, position) => {
       const { bytes } = signatures[position] as RawSignature;
       if (bytes.length !== 64) throw new Error(`a signature has 64 bytes, got ${bytes.length}`);
-      const input = raw.inputs[index] as InputRecords;
-      Object.assign(input, script.psbtFields);
-      if (script.kind === 'P2TR') input.tapKeySig = bytes;
-      else input.partialSig = [...(input.partialSig ?? []), [publicKey, derSignature(bytes)]];
+      inputs[own.index] = [...(inputs[own.index] as PsbtMap), ...newRecords(parsed.psbt, own, publicKey, bytes)];
     });
-    return bytesToHex(encodePsbt(raw));
+    return bytesToHex(writeMaps({ ...maps, inputs }));
   },
 });
+
+/** Whether a Taproot script occurs. The signer's own costs a point multiplication, which most transactions need not pay. */
+function namesTaproot({ inputs, outputs }: Psbt): boolean {
+  const scripts = [...inputs.flatMap(({ spent }) => spent ?? []), ...outputs];
+  return scripts.some(({ script }) => script.length === 34 && script[0] === 0x51);
+}
+
+/** The signature of an own input, and what a finalizer needs besides it where the PSBT leaves it out. */
+function newRecords(psbt: Psbt, own: OwnInput, publicKey: Uint8Array, signature: Uint8Array): readonly PsbtRecord[] {
+  const given = psbt.inputs[own.index]?.records;
+  const { kind, psbtFields } = own.script;
+  const missing = (['redeemScript', 'witnessScript', 'tapInternalKey'] as const).flatMap((name) => {
+    const value = psbtFields[name];
+    return value === undefined || given?.[name] !== undefined ? [] : [plainRecord(name, value)];
+  });
+  const signed = kind === 'P2TR' ? plainRecord('tapKeySig', signature) : partialSigRecord(publicKey, derSignature(signature));
+  return [...missing, signed];
+}
 
 function publicKeyOf(signer: SignerKey): Uint8Array {
   if (signer.curve !== 'CURVE_SECP256K1')

@@ -54,7 +54,10 @@ export type Effect =
     })
   /** Who may act for `from` changes. `what` says it: "delegate to the code", "close authority". `to` gains the right. */
   | { readonly kind: 'AUTHORITY'; readonly what: string; readonly from?: string; readonly to?: string }
-  /** A call that an interface names and whose arguments policies can read, and that no rule here translates further. */
+  /**
+   * A call that an interface names and whose arguments policies can read, and that no rule here translates further. Without `to`
+   * no contract receives it: `what` alone says what happens, for example that data is written.
+   */
   | { readonly kind: 'CALL'; readonly what: string; readonly to?: string }
   /** The signature is good on chains, or in places, that it does not name. `lasting`: it is good until somebody ends it. */
   | { readonly kind: 'REPLAYABLE'; readonly what: string; readonly lasting?: true }

@@ -20,15 +20,17 @@ const HIDDEN = 'AN ACCOUNT THAT THE TRANSACTION DOES NOT SHOW';
 
 /**
  * All effects in one sentence that a treasurer understands: "send 25,000 USDC to "Acme" (0x35…), network fee at most 0.004 ETH".
+ * `harmless` are acts that are no effects, for example change that returns to the signer.
  * INVARIANT: no effect is left out. Beyond twenty of a kind they are counted, and the sentence says so.
  */
-export function sentenceOf(effects: readonly Effect[], names: Names = {}): string {
+export function sentenceOf(effects: readonly Effect[], names: Names = {}, harmless: readonly string[] = []): string {
   const fees = effects.filter(({ kind }) => kind === 'FEE');
   // What is good everywhere goes first: behind it, the place of the rest would seem to be its own.
   const replayable = effects.filter(({ kind }) => kind === 'REPLAYABLE');
   const others = [...replayable, ...effects.filter(({ kind }) => kind !== 'FEE' && kind !== 'REPLAYABLE')];
   const told = others.slice(0, MAX_LISTED).map((effect) => tell(effect, names));
   if (others.length > MAX_LISTED) told.push(`and ${others.length - MAX_LISTED} MORE EFFECTS that are not listed here`);
+  told.push(...harmless);
   const acts = told.length === 0 ? 'do nothing' : told.join(', ');
   return [names.where === undefined ? acts : `${acts} ${names.where}`, ...fees.map((fee) => tell(fee, names))].join(', ');
 }
@@ -52,8 +54,13 @@ function tell(effect: Effect, names: Names): string {
         return `let nobody spend ${nameOfAsset(effect.asset)}${whose(effect.from)}`;
       return effect.unlimited ? `LET ${who(effect.to)} SPEND ${rest}` : `let ${who(effect.to)} spend ${rest}`;
     }
-    case 'FEE':
-      return `network fee at most ${formatQuantity(effect)}${paidBy(effect.from)}`;
+    case 'FEE': {
+      const much =
+        effect.amount === undefined
+          ? `an UNKNOWN network fee in ${nameOfAsset(effect.asset)}`
+          : `network fee at most ${formatQuantity(effect)}`;
+      return `${much}${paidBy(effect.from)}`;
+    }
     case 'CREATE': {
       const made = effect.what === 'CONTRACT' ? 'create a contract' : 'create an account';
       const held = effect.owner === undefined ? '' : ` (held by ${who(effect.owner)})`;

@@ -35,6 +35,9 @@ const unsigned = rawTransaction([spend('P2WPKH')], [output(900n, stranger)]);
 const sighash = (type: string): Record => ['03', type];
 const changed = previous.replace('e803', 'e903');
 
+/** The previous transaction with a witness of one item (BIP-144). Its id stays the same. */
+const withWitness = previous.replace(/^(.{8})(.*)(.{8})$/, '$10001$20101ff$3');
+
 const refused: readonly (readonly [string, string, string])[] = [
   [
     'no input of the key',
@@ -162,12 +165,56 @@ const refused: readonly (readonly [string, string, string])[] = [
   [
     'an output map too many',
     buildPsbt({ global: [['00', unsigned]], inputs: [[proof]], outputs: [[], []] }),
-    'one map for each input and output',
+    'has one map for each input and output',
   ],
   [
     'bytes after the end',
     buildPsbt({ global: [['00', unsigned]], inputs: [[proof]], outputs: [[]], trailing: '01' }),
     'the PSBT is not valid',
+  ],
+  [
+    'a length in more bytes than it needs',
+    psbtOf([[spend('P2WPKH'), proof]]).replace(/^70736274ff0100(..)/, '70736274ff0100fd$100'),
+    'a length in more bytes than it needs',
+  ],
+  ['a record of PSBT version 2', psbtOf([[spend('P2WPKH'), proof, ['10', 'ffffffff']]]), 'a record that version 0 does not have'],
+  [
+    'an output record of PSBT version 2',
+    buildPsbt({ global: [['00', unsigned]], inputs: [[proof]], outputs: [[['03', '8403000000000000']]] }),
+    'a record that version 0 does not have',
+  ],
+  [
+    'a second unsigned transaction under a longer key',
+    buildPsbt({
+      global: [
+        ['00', unsigned],
+        ['0001', unsigned],
+      ],
+      inputs: [[proof]],
+      outputs: [[]],
+    }),
+    'a key that is too long',
+  ],
+  [
+    'a second previous transaction under a longer key',
+    psbtOf([[spend('P2WPKH'), proof, ['0000', previous]]]),
+    'a key that is too long',
+  ],
+  ['a partial signature without a public key', psbtOf([[spend('P2WPKH'), proof, ['02', '30']]]), 'without a public key'],
+  [
+    'bytes after the previous transaction',
+    psbtOf([[spend('P2WPKH'), ['00', `${previous}00`]]]),
+    'bytes after the end of a previous transaction',
+  ],
+  [
+    'bytes after a witness UTXO',
+    psbtOf([[spend('P2WPKH'), ['01', `${output(1000n, script.P2WPKH)}00`]]]),
+    'bytes after the end of a witness UTXO',
+  ],
+  [
+    'a previous transaction with an unknown flag',
+    psbtOf([[spend('P2WPKH'), ['00', withWitness.replace(/^(.{8})0001/, '$10002')]]]),
+    'without inputs',
   ],
   ['a raw transaction', unsigned, 'the PSBT is not valid'],
   ['Base64', 'cHNidP8BAAo=', 'is not hex'],
@@ -177,6 +224,19 @@ const refused: readonly (readonly [string, string, string])[] = [
 describe('D65: what is refused', () => {
   test.each(scriptKinds)('the builder makes a %s input that is taken as long as nothing is wrong with it', (kind) => {
     expect(parse(psbtOf([[spend(kind), proof]]))).toMatchObject({ fullyParsed: true, policy: { fee: 100n } });
+  });
+
+  test('a previous transaction is the same with its witnesses, and version 0 may be stated', () => {
+    expect(parse(psbtOf([[spend('P2WPKH'), ['00', withWitness]]]))).toMatchObject({ fullyParsed: true, policy: { fee: 100n } });
+    const stated = buildPsbt({
+      global: [
+        ['00', unsigned],
+        ['fb', '00000000'],
+      ],
+      inputs: [[proof]],
+      outputs: [[]],
+    });
+    expect(parse(stated).policy).toMatchObject({ fee: 100n });
   });
 
   test.each(refused)('%s', (_, psbt, message) => {

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scriptKinds } from '../../src/bitcoin/network.ts';
 import { ownScripts } from '../../src/bitcoin/own-scripts.ts';
-import type { Output, Psbt } from '../../src/bitcoin/psbt.ts';
+import type { Unsigned } from '../../src/bitcoin/psbt.ts';
+import type { Output } from '../../src/bitcoin/serialize.ts';
 import { sighashOf } from '../../src/bitcoin/sighash.ts';
 import { bitcoin } from './bitcoinjs.ts';
 import { publicKey, readVectors } from './support.ts';
@@ -22,16 +23,15 @@ interface DigestVectors {
 }
 
 /** What the digests are computed from, taken out of a transaction that bitcoinjs-lib read. */
-function toPsbt(transaction: bitcoin.Transaction, spent: readonly Output[]): Psbt {
+function toPsbt(transaction: bitcoin.Transaction, spent: readonly Output[]): Unsigned {
   return {
-    bytes: new Uint8Array(),
     version: transaction.version,
     lockTime: transaction.locktime,
     inputs: transaction.ins.map(({ hash, index, sequence }, at) => ({
       txId: Uint8Array.from(hash).reverse(),
       vout: index,
       sequence,
-      records: {},
+      records: { partialSigners: [] },
       spent: spent[at] as Output,
       proven: false,
     })),

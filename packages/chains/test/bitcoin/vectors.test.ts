@@ -1,9 +1,11 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
 import { bitcoinTransaction } from '../../src/bitcoin/index.ts';
+import { tweakPublicKey } from '../../src/shared/tweak.ts';
 import { toJson } from '../solana/support.ts';
 import { bitcoin, signaturesAreValid } from './bitcoinjs.ts';
-import { parse, sign, signerFor, vectors } from './support.ts';
+import { parse, sign, signerFor, vector, vectors } from './support.ts';
 
 describe('PSBTs made by bitcoinjs-lib', () => {
   test.each(vectors.transactions)('$name: what policy and people see', (vector) => {
@@ -60,6 +62,22 @@ describe('PSBTs made by bitcoinjs-lib', () => {
     expect(requests.map(({ kind }) => kind)).toEqual(['ecdsa', 'ecdsa', 'ecdsa', 'ecdsa', 'schnorr']);
     expect(requests[4]).toMatchObject({ tapTweak: new Uint8Array() });
     for (const request of requests) if (request.kind !== 'ed25519') expect(request.digest).toHaveLength(32);
+  });
+
+  test('the own Taproot script comes from the given engine, and only where a Taproot script occurs', () => {
+    const calls: number[] = [];
+    // A key of its own, so that its scripts are not in the cache.
+    const fresh = { curve: 'CURVE_SECP256K1', publicKey: secp256k1.getPublicKey(new Uint8Array(32).fill(9)) } as const;
+    const tweak = (key: Uint8Array, by: Uint8Array) => {
+      calls.push(by.length);
+      return tweakPublicKey(key, by);
+    };
+    const read = (name: string) =>
+      bitcoinTransaction.parse(vector(name).unsignedTransaction, { signer: fresh, interfaces: [], tweakPublicKey: tweak });
+    expect(() => read('P2WPKH, mainnet')).toThrow('spends no input');
+    expect(calls).toEqual([]);
+    expect(() => read('P2TR, mainnet')).toThrow('spends no input');
+    expect(calls).toEqual([32]);
   });
 
   test('amounts are integers', () => {

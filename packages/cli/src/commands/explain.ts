@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { jsonText, paintFor, printable } from '../terminal.ts';
+import { jsonText, paintFor, printable, printableLines } from '../terminal.ts';
 
 const example = `
 Example:
@@ -27,13 +27,13 @@ export function addExplain(program: Command, context: Context): void {
       }
       const { activity } = await client.getActivity({ activityId });
       const paint = paintFor(context, context.stdout);
-      const line = (text: string) => context.stdout.write(`${text.split('\n').map(printable).join('\n')}\n`);
-      line(`${activity.type} ${paint('bold', activity.status)}`);
-      if (activity.parsed !== undefined) line(activity.parsed.description);
+      const line = (text: string) => context.stdout.write(`${text}\n`);
+      line(`${printable(activity.type)} ${paint('bold', printable(activity.status))}`);
+      if (activity.parsed !== undefined) line(printableLines(activity.parsed.description));
       for (const [index, { text }] of decisions.entries()) {
         const vote = activity.votes[index];
-        line(`\nvote ${index + 1}${vote === undefined ? '' : ` by ${vote.user.userName}`}`);
-        line(text);
+        line(`\nvote ${index + 1}${vote === undefined ? '' : ` by ${printable(vote.user.userName)}`}`);
+        line(printableLines(text));
       }
     });
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { CliFault } from '../faults.ts';
 import { SilentFault } from '../silent-fault.ts';
-import { jsonText, paintFor } from '../terminal.ts';
+import { jsonText, paintFor, printable, printableLines } from '../terminal.ts';
 
 const checkExample = `
 Example:
@@ -54,18 +54,18 @@ async function checkFiles(context: Context, files: readonly string[], json: bool
   for (const { file, policies, errors, warnings, reach } of json ? [] : findings) {
     const mark = errors.length > 0 ? paint('red', '✗') : warnings.length > 0 ? paint('yellow', '!') : paint('green', '✓');
     context.stdout.write(
-      `${mark} ${file}: ${policies} ${policies === 1 ? 'policy' : 'policies'}, ${errors.length} errors, ${warnings.length} warnings\n`,
+      `${mark} ${printable(file)}: ${policies} ${policies === 1 ? 'policy' : 'policies'}, ${errors.length} errors, ${warnings.length} warnings\n`,
     );
-    for (const { policy, field, drawing } of errors) context.stdout.write(`\n  ${policy}, ${field}:\n${indent(drawing)}\n`);
+    for (const { policy, field, drawing } of errors)
+      context.stdout.write(`\n  ${printable(policy)}, ${field}:\n${printableLines(drawing, '    ')}\n`);
     const told = new Set(warnings.filter(({ appliesTo }) => appliesTo !== undefined).map(({ policyId }) => policyId));
     for (const { policy, appliesTo, everything } of reach) {
       if (appliesTo === undefined || told.has(policy)) continue;
-      context.stdout.write(`  ${policy} can apply to ${everything ? 'every activity' : listed(appliesTo)}\n`);
+      context.stdout.write(`  ${printable(policy)} can apply to ${everything ? 'every activity' : listed(appliesTo)}\n`);
     }
     for (const { policyId, message, help } of warnings) {
-      context.stdout.write(
-        `  ${paint('yellow', 'warning')} ${policyId ?? 'all'}: ${message}${help === undefined ? '' : ` (${help})`}\n`,
-      );
+      const text = printable(`${policyId ?? 'all'}: ${message}${help === undefined ? '' : ` (${help})`}`);
+      context.stdout.write(`  ${paint('yellow', 'warning')} ${text}\n`);
     }
   }
   if (findings.some(({ errors }) => errors.length > 0)) throw new SilentFault();
@@ -93,14 +93,14 @@ async function testPaths(context: Context, paths: readonly string[], json: boole
   const failed = all.filter(({ passed }) => !passed).length;
   if (json) context.stdout.write(`${jsonText(results)}\n`);
   for (const { path, outcomes, coverage } of json ? [] : results) {
-    context.stdout.write(`${paint('bold', path)}\n`);
+    context.stdout.write(`${paint('bold', printable(path))}\n`);
     for (const { name, expect, outcome, passed, explanation } of outcomes) {
       context.stdout.write(
-        `  ${passed ? paint('green', '✓') : paint('red', '✗')} ${name}${passed ? '' : `: expected ${expect}, got ${outcome}\n${indent(explanation)}`}\n`,
+        `  ${passed ? paint('green', '✓') : paint('red', '✗')} ${printable(name)}${passed ? '' : `: expected ${expect}, got ${outcome}\n${printableLines(explanation, '    ')}`}\n`,
       );
     }
     context.stdout.write(`  conditions: ${coverage.seen} of ${coverage.total} outcomes shown\n`);
-    for (const gap of coverage.gaps) context.stdout.write(`    ${paint('yellow', 'not shown')} ${gap}\n`);
+    for (const gap of coverage.gaps) context.stdout.write(`    ${paint('yellow', 'not shown')} ${printable(gap)}\n`);
   }
   if (!json) context.stdout.write(`${all.length - failed} passed, ${failed} failed\n`);
   if (failed > 0) throw new SilentFault();
@@ -118,11 +118,4 @@ function caseFiles(path: string): string[] {
 
 function listed(activities: readonly string[] | undefined): string {
   return activities === undefined || activities.length === 0 ? 'no activity' : activities.join(', ');
-}
-
-function indent(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `    ${line}`)
-    .join('\n');
 }

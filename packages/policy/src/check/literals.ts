@@ -25,23 +25,36 @@ function addressTexts(
   span: Span,
   normalizers: Normalizers,
 ): readonly string[] | Diagnostic {
-  if (chain !== 'any') {
-    const normalize = normalizers[chain];
-    const canonical = normalize === undefined ? text : normalize(text);
-    return canonical === undefined ? invalidAddress(text, chain, span) : [canonical];
-  }
-  // SECURITY: compared as plain text, a mistyped Ethereum address would never match, and nobody would notice.
-  if (/^0[xX][0-9a-fA-F]{40}$/.test(text) && normalizers.ethereum !== undefined && normalizers.ethereum(text) === undefined) {
-    return invalidAddress(text, 'ethereum', span);
-  }
-  const canonical = addressKinds.map((kind) => normalizers[kind]?.(text)).filter((each) => each !== undefined);
-  return [...new Set([text, ...canonical])];
+  if (chain !== 'any')
+    return normalizers[chain] === undefined ? [text] : (formsOf(text, chain, normalizers) ?? invalidAddress(text, chain, span));
+  // SECURITY: compared as plain text, a mistyped address would never match, and nobody would notice.
+  const mistyped = shapes.find(
+    ({ shape, of }) => shape.test(text) && normalizers[of] !== undefined && formsOf(text, of, normalizers) === undefined,
+  );
+  if (mistyped !== undefined) return invalidAddress(text, mistyped.of, span);
+  return [...new Set([text, ...addressKinds.flatMap((kind) => formsOf(text, kind, normalizers) ?? [])])];
+}
+
+/** Addresses that are known by their shape alone, where a field can hold those of any chain. */
+const shapes: readonly { readonly of: AddressKind; readonly shape: RegExp }[] = [
+  { of: 'ethereum', shape: /^0[xX][0-9a-fA-F]{40}$/ },
+  { of: 'bitcoin', shape: /^(?:bc|tb|bcrt)1[0-9a-z]{38,62}$/i },
+];
+
+/** The forms that an address of the chain can have, or undefined when the text is not one. */
+function formsOf(text: string, chain: AddressKind, normalizers: Normalizers): readonly string[] | undefined {
+  const forms = normalizers[chain]?.(text);
+  return typeof forms === 'string' ? [forms] : forms;
 }
 
 function invalidAddress(text: string, chain: AddressKind, span: Span): Diagnostic {
   const message = `this is not a valid ${chain} address`;
   if (text === '') {
     const help = 'a transaction that creates a contract has no `to`, so no comparison with `to` is true';
+    return { code: 'INVALID_ADDRESS', span, message, help };
+  }
+  if (chain === 'bitcoin') {
+    const help = 'write a P2PKH, P2SH, P2WPKH, P2WSH or P2TR address of any network, and check that it is copied completely';
     return { code: 'INVALID_ADDRESS', span, message, help };
   }
   const mixed = chain === 'ethereum' && /^(?:0[xX])?[0-9a-fA-F]{40}$/.test(text);

@@ -5,8 +5,16 @@ import type { AddressKind } from '../types.ts';
 /** Gives the canonical form of a text, or undefined when the text is not valid (a wrong checksum included). */
 export type Normalizer = (text: string) => string | undefined;
 
+/**
+ * Gives every form that a value equal to the text can have, or undefined when the text is not valid. An address of Bitcoin has
+ * one form for each network, and all of them pay the same script. The form nearest to the text comes last.
+ */
+export type Spellings = (text: string) => readonly string[] | undefined;
+
 /** Canonical forms by chain, and of public keys on P-256. */
-export type Normalizers = Readonly<Partial<Record<AddressKind | 'p256', Normalizer>>>;
+export type Normalizers = Readonly<Partial<Record<Exclude<AddressKind, 'bitcoin'> | 'p256', Normalizer>>> & {
+  readonly bitcoin?: Spellings;
+};
 
 /** Words that literals are checked against, by the name of the vocabulary, for example `activity.type`. */
 export type Vocabularies = Readonly<Record<string, readonly string[]>>;
@@ -20,4 +28,15 @@ export interface CheckOptions {
   /** Parameters that exist and that policies never see, so that a diagnostic can say so. */
   readonly secretParameters?: ReadonlySet<string>;
   readonly limits?: PolicyLimits;
+}
+
+/**
+ * The options for an expression that was checked when it was stored.
+ * - Words are not checked again: an expression that names a retired word keeps its meaning.
+ * - A Bitcoin address that is not valid stands for itself, and so equals no value. Earlier releases accepted it.
+ */
+export function forStored({ vocabularies: _, ...options }: CheckOptions): CheckOptions {
+  const { bitcoin } = options.normalizers ?? {};
+  if (bitcoin === undefined) return options;
+  return { ...options, normalizers: { ...options.normalizers, bitcoin: (text) => bitcoin(text) ?? [text] } };
 }

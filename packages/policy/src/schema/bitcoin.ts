@@ -9,7 +9,10 @@ const input = t.struct('BitcoinInput', {
 const output = t.struct('BitcoinOutput', {
   value: { type: t.int, doc: 'The amount in satoshis' },
   script_pubkey: { type: t.hex, doc: 'The locking script' },
-  address: { type: t.address('bitcoin'), doc: 'Its address, when the script has one' },
+  address: {
+    type: t.address('bitcoin'),
+    doc: 'Its address, when the script has one. The addresses of a script on all networks are equal',
+  },
   address_type: { type: t.string, doc: 'The kind of that address' },
 });
 
@@ -24,5 +27,5 @@ export const bitcoinTransaction = t.struct('BitcoinTransaction', {
   inputs: { type: t.list(input), doc: 'What is spent' },
   outputs: { type: t.list(output), doc: 'What is created' },
   locktime: { type: locktime, doc: 'The lock time' },
-  fee: { type: t.int, doc: 'Inputs minus outputs, in satoshis' },
+  fee: { type: t.int, doc: 'Inputs minus outputs, in satoshis. Absent unless every signature depends on the amounts' },
 });

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { bech32, bech32m } from '@scure/base';
 import type { Normalizers } from '../../src/check/options.ts';
 import { keccak256 } from './keccak.ts';
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Canonical forms as the corpus takes them: lower-case hex for Ethereum, base58 for Solana and Tron, lower case for bech32. */
+/** Canonical forms as the corpus takes them: lower-case hex for Ethereum, base58 for Solana and Tron, every network's address for Bitcoin. */
 export const normalizers: Normalizers = { ethereum, solana, tron, bitcoin };
 
 function ethereum(text: string): string | undefined {
@@ -34,10 +35,29 @@ function tron(text: string): string | undefined {
   return withChecksum(bytes.subarray(0, 21)).equals(bytes) ? text : undefined;
 }
 
-function bitcoin(text: string): string | undefined {
-  if (/^(?:bc1[02-9ac-hj-np-z]{11,87}|BC1[02-9AC-HJ-NP-Z]{11,87})$/.test(text)) return text.toLowerCase();
+/** Version bytes and prefixes of the main and the test networks. Those at the same place mean the same. */
+const hashVersions = [
+  [0x00, 0x6f],
+  [0x05, 0xc4],
+];
+const prefixes = ['bc', 'tb', 'bcrt'];
+
+function bitcoin(text: string): readonly string[] | undefined {
   const bytes = decodeBase58(text);
-  return bytes?.length === 25 && withChecksum(bytes.subarray(0, 21)).equals(bytes) && bytes[0] !== 0x41 ? text : undefined;
+  if (bytes?.length === 25 && withChecksum(bytes.subarray(0, 21)).equals(bytes)) {
+    const versions = hashVersions.find((each) => each.includes(bytes[0] as number));
+    return versions?.map((version) => encodeBase58(withChecksum(Buffer.of(version, ...bytes.subarray(1, 21)))));
+  }
+  for (const [version, coder, lengths] of [
+    [0, bech32, [20, 32]],
+    [1, bech32m, [32]],
+  ] as const) {
+    const decoded = coder.decodeUnsafe(text);
+    if (decoded === undefined || decoded.words[0] !== version || !prefixes.includes(decoded.prefix)) continue;
+    const length = coder.fromWordsUnsafe(decoded.words.slice(1))?.length;
+    if (lengths.some((each) => each === length)) return prefixes.map((prefix) => coder.encode(prefix, decoded.words));
+  }
+  return undefined;
 }
 
 function withChecksum(payload: Uint8Array): Buffer {
@@ -57,5 +77,6 @@ function encodeBase58(bytes: Buffer): string {
   let value = BigInt(`0x${bytes.toString('hex')}`);
   let text = '';
   for (; value > 0n; value /= 58n) text = alphabet[Number(value % 58n)] + text;
-  return text;
+  const zeros = bytes.findIndex((byte) => byte !== 0);
+  return '1'.repeat(zeros) + text;
 }

@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module';
+import { tweakPublicKey } from '@countersign/chains';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { equalBytes } from '@noble/curves/utils.js';
 import type * as bindings from 'secp256k1';
 
-/** Checks secp256k1 signatures. Both engines agree on every input. */
+/** Checks secp256k1 signatures, and adds to public keys. Both engines agree on every input. */
 export interface Secp256k1Engine {
   readonly name: 'native' | 'portable';
   /** Turns a valid compressed key into the form that is fastest for `verify`. */
@@ -11,6 +13,8 @@ export interface Secp256k1Engine {
   verify(signature: Uint8Array, digest: Uint8Array, prepared: Uint8Array): boolean;
   /** The uncompressed key that made the signature (64 bytes, r and s in range). Undefined where no key made it. */
   recover(signature: Uint8Array, digest: Uint8Array, recovery: 0 | 1): Uint8Array | undefined;
+  /** The compressed key plus `tweak` times the generator. Throws for a tweak that is not below the order, or a sum at infinity. */
+  tweakPublicKey(publicKey: Uint8Array, tweak: Uint8Array): Uint8Array;
 }
 
 /** Pure JavaScript, for machines where the native addon does not load. */
@@ -21,6 +25,7 @@ export const portableSecp256k1: Secp256k1Engine = Object.freeze({
     secp256k1.verify(signature, digest, prepared, { prehash: false, lowS: false }),
   recover: (signature: Uint8Array, digest: Uint8Array, recovery: 0 | 1) =>
     orUndefined(() => secp256k1.Signature.fromBytes(signature).addRecoveryBit(recovery).recoverPublicKey(digest).toBytes(false)),
+  tweakPublicKey,
 });
 
 /** libsecp256k1. Undefined if its addon does not load or gives a wrong answer. */
@@ -47,6 +52,7 @@ function loadNative(): Secp256k1Engine | undefined {
       native.ecdsaVerify(native.signatureNormalize(Uint8Array.from(signature)), digest, prepared),
     recover: (signature: Uint8Array, digest: Uint8Array, recovery: 0 | 1) =>
       orUndefined(() => native.ecdsaRecover(signature, recovery, digest, false)),
+    tweakPublicKey: (publicKey: Uint8Array, tweak: Uint8Array) => native.publicKeyTweakAdd(publicKey, tweak, true),
   });
   return passesSelfTest(engine) ? engine : undefined;
 }
@@ -72,5 +78,8 @@ function passesSelfTest(engine: Secp256k1Engine): boolean {
   const recovered = engine.recover(signature(s), digest, 0);
   if (recovered === undefined || !Buffer.from(recovered).equals(BASE.toBytes(false))) return false;
   const holds = engine.verify(signature(s), digest, key) && engine.verify(signature(Fn.neg(s)), digest, key);
+  // G plus six times G is seven times G.
+  const sum = engine.tweakPublicKey(BASE.toBytes(true), Fn.toBytes(6n));
+  if (!equalBytes(sum, BASE.multiply(7n).toBytes(true))) return false;
   return holds && !engine.verify(signature(Fn.add(s, Fn.ONE)), digest, key);
 }

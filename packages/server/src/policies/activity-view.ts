@@ -1,10 +1,10 @@
 import { activityKind, givenParameters, parameterReader } from '@countersign/contract';
 import {
-  type CheckOptions,
   type CompiledExpression,
   compileExpression,
   evaluateExpression,
   type Fault,
+  forStored,
   type NamespaceUse,
   type NamespaceValues,
   type PolicyValue,
@@ -20,7 +20,7 @@ export type ViewedActivity = Pick<Judgement, 'definition' | 'type' | 'params'>;
 const PREFIX = 'activity.';
 const PARAMETERS = 'activity.params.';
 
-const { vocabularies: _, ...withoutWords }: CheckOptions = policyOptions;
+const storedOptions = forStored(policyOptions);
 const compiled = new Map<string, CompiledExpression | undefined>();
 const MAX_COMPILED = 1000;
 
@@ -61,8 +61,7 @@ export function foreignUse({ uses }: CompiledExpression): NamespaceUse | undefin
 function compiledOf(text: string): CompiledExpression | undefined {
   if (!compiled.has(text)) {
     if (compiled.size >= MAX_COMPILED) compiled.clear();
-    // Words are not checked again, as with stored policies.
-    const { expression } = compileExpression(text, 'condition', withoutWords);
+    const { expression } = compileExpression(text, 'condition', storedOptions);
     compiled.set(text, expression === undefined || foreignUse(expression) !== undefined ? undefined : expression);
   }
   return compiled.get(text);

@@ -1,4 +1,4 @@
-import { addressFormats, canonicalAddress, normalizeEthereumAddress } from '@countersign/chains';
+import { addressFormats, bitcoinSpellings, canonicalAddress, normalizeEthereumAddress } from '@countersign/chains';
 import type { Spelling } from '@countersign/contract';
 import type { CheckOptions, Normalizer } from '@countersign/policy';
 import type { Resource } from '../organizations/records.ts';
@@ -12,7 +12,7 @@ export const normalizers: NonNullable<CheckOptions['normalizers']> = {
   ethereum,
   solana: orUndefined(addressFormats.ADDRESS_FORMAT_SOLANA.normalize),
   tron: orUndefined(addressFormats.ADDRESS_FORMAT_TRON.normalize),
-  bitcoin: canonicalAddress,
+  bitcoin: bitcoinSpellings,
   p256,
 };
 

@@ -29,6 +29,20 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))('%s', (_,
       { numRuns: 20 },
     );
   });
+
+  test('a tweaked public key is that of the tweaked private key', () => {
+    const scalar = fc.bigInt(1n, Fn.ORDER - 1n);
+    fc.assert(
+      fc.property(scalar, scalar, (secret, tweak) => {
+        fc.pre(Fn.add(secret, tweak) !== 0n);
+        const tweaked = engine.tweakPublicKey(secp256k1.getPublicKey(Fn.toBytes(secret), true), Fn.toBytes(tweak));
+        expect(tweaked).toEqual(secp256k1.getPublicKey(Fn.toBytes(Fn.add(secret, tweak)), true));
+      }),
+      { numRuns: 20 },
+    );
+    const key = secp256k1.getPublicKey(Fn.toBytes(5n), true);
+    expect(() => engine.tweakPublicKey(key, new Uint8Array(32).fill(0xff))).toThrow();
+  });
 });
 
 describe('recovering the key of a signature', () => {

@@ -109,10 +109,13 @@ describe('private keys', () => {
     ['CURVE_P256', 'the order', bytesOf(order.CURVE_P256)],
     ['CURVE_SECP256K1', '31 bytes', new Uint8Array(31).fill(1)],
     ['CURVE_P256', '33 bytes', new Uint8Array(33).fill(1)],
+    ['CURVE_ED25519', 'zero', bytesOf(0n)],
+    ['CURVE_SECP256K1', 'the largest number', bytesOf(2n ** 256n - 1n)],
+    ['CURVE_P256', 'the largest number', bytesOf(2n ** 256n - 1n)],
     ['CURVE_ED25519', '64 bytes', new Uint8Array(64).fill(1)],
     ['CURVE_ED25519', 'nothing', new Uint8Array(0)],
     ['CURVE_SECP256K1', 'hexadecimal text', utf8('11'.repeat(32))],
-  ] as const)('on %s, %s is no key, and uses the target up', async (curve, _, plaintext) => {
+  ] as const)('D81: on %s, %s is no key, and uses the target up', async (curve, _, plaintext) => {
     const { vault, target } = await start();
     const message = hpkeSeal(await target('t', 'IMPORT_PRIVATE_KEY'), plaintext);
     expect(await vault.transfers.importPrivateKey('org', 'key', ['t'], message, curve)).toEqual({

@@ -1,5 +1,6 @@
 import { type ContractInterface, canonicalAddress, type ParseContext, type SignerKey } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
+import { secp256k1Engine } from '../../auth/secp256k1-engine.ts';
 import { contactLabels, tokenList } from '../../organizations/address-book.ts';
 import type { SmartContractInterfaceRecord } from '../../organizations/records.ts';
 import type { SigningKey } from '../../organizations/resources.ts';
@@ -72,5 +73,6 @@ export function parseContext(organization: Snapshot, signer: SignerKey): ParseCo
     tokens: tokenList(organization),
     names: { contact: contactLabels(organization) },
     recoverPublicKey,
+    tweakPublicKey: secp256k1Engine.tweakPublicKey,
   };
 }
