@@ -29,6 +29,7 @@ export const diagnosticCodes = {
   NOT_BOOLEAN: 'A bool is needed here',
   EMPTY_LIST: 'A list literal without items',
   INVALID_ADDRESS: 'An address that is not valid on its chain',
+  INVALID_ASSET: 'An asset that is not named as in CAIP-19, or whose address is not valid',
   UNKNOWN_LITERAL: 'A literal that the field can never hold',
   INVALID_TIMESTAMP: 'A timestamp that is not RFC 3339 in UTC',
   INVALID_CRON: 'A cron expression without the five fields',

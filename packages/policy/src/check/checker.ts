@@ -259,7 +259,26 @@ export class Checker {
   }
 
   private method(expression: MethodCall): Typed {
-    return this.methodCall(expression, this.check(expression.base));
+    const base = this.check(expression.base);
+    return this.lookup(expression, base) ?? this.methodCall(expression, base);
+  }
+
+  /** A map of a record that is written as a call. `record.map('key')` means `record.map['key']`. */
+  private lookup({ name, nameSpan, args, span }: MethodCall, base: Typed): Typed | undefined {
+    if (base.type.kind !== 'struct' || !Object.hasOwn(base.type.fields, name)) return undefined;
+    const field = base.type.fields[name];
+    const [key] = args;
+    if (field?.lookup !== true) return undefined;
+    if (key === undefined || args.length !== 1) {
+      this.report('WRONG_ARGUMENTS', span, `\`${name}\` takes one text`, `write ${name}('…')`);
+      return invalid(span);
+    }
+    const path = { start: base.span.start, end: nameSpan.end };
+    const map: Typed =
+      base.kind === 'read'
+        ? { ...base, path: [...base.path, name], type: field.type, span: path }
+        : { kind: 'field', base, name, type: field.type, span: path };
+    return checkIndex(map, this.check(key), span, this.context()) ?? invalid(span);
   }
 
   private methodCall({ name, nameSpan, args, span }: MethodCall, list: Typed): Typed {

@@ -13,6 +13,8 @@ export interface Namespace {
   readonly field: PolicyField;
   readonly type: Type;
   readonly doc: string;
+  /** An expression that uses it, for the reference. A test compiles it. */
+  readonly example?: string;
   /** The value, where the engine itself provides it. The host provides the others. */
   readonly read?: (request: DecisionRequest, approval: Approval) => PolicyValue | undefined;
   /** The engine makes the value when a policy asks for it. */

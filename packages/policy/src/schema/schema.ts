@@ -1,5 +1,6 @@
 import { t } from '../types.ts';
 import { bitcoinTransaction } from './bitcoin.ts';
+import { contacts, effect } from './effects.ts';
 import { engineNamespaces } from './engine.ts';
 import { eip712, eip7702Authorization, ethereumTransaction } from './ethereum.ts';
 import type { Namespace } from './namespace.ts';
@@ -43,9 +44,17 @@ export const namespaces: readonly Namespace[] = [
     onlyIn: new Set(transactions),
     transaction: true,
   }),
+  condition('effects', t.list(effect), 'Everything that the signature does, in the same words on every chain', {
+    onlyIn: new Set([...transactions, ...messages]),
+    transaction: true,
+    example: "tx.fully_parsed && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))",
+  }),
+  condition('contacts', contacts, 'The addresses that the organization has given a name to', {
+    example: "tx.fully_parsed && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.all)",
+  }),
 ];
 
-type Rest = Pick<Namespace, 'onlyIn' | 'groups' | 'transaction'>;
+type Rest = Pick<Namespace, 'onlyIn' | 'groups' | 'transaction' | 'example'>;
 
 function condition(path: string, type: Namespace['type'], doc: string, rest: Rest): Namespace {
   return { path, field: 'condition', type, doc, ...rest };

@@ -16,7 +16,7 @@ function transaction(
 ) {
   const where = organization(people, policies, { threshold: 2, userIds: roots });
   const policy = { type, to: receiver, value: 1n, chain_id: 1n, authorization_list: [] };
-  const parsed = { namespace: 'eth.tx', policy, description: '', fullyParsed: true, unparsed: [] } as const;
+  const parsed = { namespace: 'eth.tx', policy, effects: [], description: '', fullyParsed: true, unparsed: [] } as const;
   const votes = approvers.map((id) => vote(id));
   return judgement(where, votes, { subject: { parsed } });
 }
