@@ -1,3 +1,4 @@
+export type { TokenUnit } from './builtins/units.ts';
 export type { CheckOptions, Normalizer } from './check/options.ts';
 export type { Decision } from './decide/decide.ts';
 export { decide } from './decide/decide.ts';

@@ -1,5 +1,6 @@
 import { functions } from './builtins/functions.ts';
 import { listMethods } from './builtins/list-methods.ts';
+import { coinUnits } from './builtins/units.ts';
 import { namespaces } from './schema/schema.ts';
 
 /** The vocabulary of the language with its documentation, for the reference and for editors. */
@@ -8,4 +9,5 @@ export const language = {
   namespaces,
   methods: [...listMethods.values()],
   functions: [...functions.values()],
+  units: [...coinUnits.values()],
 } as const;

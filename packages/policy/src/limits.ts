@@ -14,6 +14,12 @@ export interface PolicyLimits {
   readonly diagnostics: number;
 }
 
+/**
+ * Bits of the largest integer that arithmetic may make. Three factors of 256 bits fit, and no step takes noticeably longer than a
+ * comparison.
+ */
+export const MAX_INTEGER_BITS = 1024;
+
 /** The limits of the language. A host may pass smaller ones. */
 export const defaultLimits: PolicyLimits = Object.freeze({
   textLength: 32_768,

@@ -41,6 +41,7 @@ function collect(trace: Trace, text: string): readonly string[] {
     }
     case 'each': {
       const failed = below.find(({ element }) => element !== undefined);
+      if (node.quantifier === 'no') return [`an element satisfies the predicate of \`${source}\``];
       if (node.quantifier !== 'every' || failed?.element === undefined) return [`no element satisfies \`${source}\``];
       return collect(failed.trace, text).map((reason) => `${node.variable} number ${failed.element?.index ?? 0}: ${reason}`);
     }
