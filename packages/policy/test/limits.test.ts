@@ -92,7 +92,7 @@ describe('D48: no policy and no input makes evaluation slow', () => {
     expect(quickly(() => evaluate(`${'eth.tx.value-'.repeat(2_000)}0 < 0`, values))).toBe(true);
     expect(evaluate(`${'eth.tx.value*'.repeat(2_000)}1 > 0`, values)).toMatchObject({ code: 'INTEGER_TOO_LARGE' });
     const squares = 'solana.tx.transfers.sum(t, t.amount * t.amount * t.amount * t.amount) > 0';
-    const large = Array.from({ length: 2_000 }, () => ({ from: 'a', to: 'b', amount: 2n ** 255n }));
+    const large = Array.from({ length: 2_000 }, () => ({ from: 'a', to: 'b', amount: 2n ** 250n }));
     expect(quickly(() => evaluate(squares, { 'solana.tx': { transfers: large } }))).toBe(true);
     const many = Array.from({ length: 10_000 }, () => ({ from: 'a', to: 'b', amount: 1n }));
     expect(evaluate(squares, { 'solana.tx': { transfers: many } })).toMatchObject({ code: 'LIMIT_EXCEEDED' });

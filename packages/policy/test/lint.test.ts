@@ -9,6 +9,16 @@ const now = Date.parse('2026-03-02T15:00:00Z');
 const bob = "approvers.any(user, user.id == 'u-bob')";
 const alice = "approvers.any(user, user.id == 'u-alice')";
 
+/** These have a file of their own. */
+const holes: readonly WarningCode[] = [
+  'DEAD_COMPARISON',
+  'DENY_SIDESTEPPED',
+  'RECEIVER_NOT_CHECKED',
+  'TRANSACTION_NOT_LIMITED',
+  'UNIT_WITHOUT_ASSET',
+  'ROOT_NOT_BOUND',
+];
+
 const activities: readonly ActivityWords[] = [
   words('CREATE_WALLET', 'WALLET', 'CREATE'),
   words('DELETE_USERS', 'USER', 'DELETE'),
@@ -292,11 +302,13 @@ test('every warning is tested here', () => {
     'LOCKS_OUT',
     'ROOT_QUORUM_UNREACHABLE',
   ];
-  expect(Object.keys(warningCodes)).toEqual(tested);
+  expect(Object.keys(warningCodes)).toEqual(expect.arrayContaining([...tested]));
+  expect(Object.keys(warningCodes).filter((code) => !tested.includes(code as WarningCode))).toEqual([...holes]);
 });
 
+/** Without the warnings that `lint-holes.test.ts` is about. */
 function lint(policies: readonly PolicySource[], options: LintOptions = {}): readonly PolicyWarning[] {
-  return lintPolicies(policies, { ...host, ...options });
+  return lintPolicies(policies, { ...host, ...options }).filter(({ code }) => !holes.includes(code));
 }
 
 function codes(policies: readonly PolicySource[], options: LintOptions = {}): readonly WarningCode[] {

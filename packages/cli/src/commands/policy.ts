@@ -62,10 +62,10 @@ async function checkFiles(context: Context, files: readonly string[], json: bool
       if (appliesTo === undefined || told.has(policy)) continue;
       context.stdout.write(`  ${policy} can apply to ${everything ? 'every activity' : listed(appliesTo)}\n`);
     }
-    for (const { policyId, message, help } of warnings) {
-      context.stdout.write(
-        `  ${paint('yellow', 'warning')} ${policyId ?? 'all'}: ${message}${help === undefined ? '' : ` (${help})`}\n`,
-      );
+    for (const { code, policyId, message, help, example } of warnings) {
+      context.stdout.write(`  ${paint('yellow', `warning[${code}]`)} ${policyId ?? 'all'}: ${message}\n`);
+      if (help !== undefined) context.stdout.write(`      = help: ${help}\n`);
+      for (const line of exampleLines(example)) context.stdout.write(`      ${line}\n`);
     }
   }
   if (findings.some(({ errors }) => errors.length > 0)) throw new SilentFault();
@@ -118,6 +118,12 @@ function caseFiles(path: string): string[] {
 
 function listed(activities: readonly string[] | undefined): string {
   return activities === undefined || activities.length === 0 ? 'no activity' : activities.join(', ');
+}
+
+/** A request that shows the hole that a warning is about. */
+function exampleLines(example: Readonly<Record<string, string>> = {}): readonly string[] {
+  const fields = Object.entries(example).map(([name, value]) => `${name}: ${value}`);
+  return fields.length === 0 ? [] : ['= a request that shows it:', ...fields.map((field) => `    ${field}`)];
 }
 
 function indent(text: string): string {
