@@ -29,3 +29,13 @@ export const defaultLimits: PolicyLimits = Object.freeze({
   steps: 25_000,
   diagnostics: 20,
 });
+
+/** What each limit is about, for the reference. */
+export const limitDocs: Readonly<Record<keyof PolicyLimits, string>> = {
+  textLength: 'UTF-16 code units of one expression',
+  depth: 'Levels of parentheses, lists, calls, negations and postfix steps',
+  nodes: 'Parts of one expression',
+  listItems: 'Items of one list literal',
+  steps: 'Steps of one evaluation: one for each part of a predicate and each element that it runs on',
+  diagnostics: 'Diagnostics of one expression; further ones are left out',
+};

@@ -5,8 +5,9 @@ import { type ListMethod, plainMethod, predicateMethod, toBool } from '../src/bu
 import { listMethods } from '../src/builtins/list-methods.ts';
 import { compileExpression, evaluateExpression } from '../src/expression.ts';
 import { compilePolicies, decide, language, lintPolicies } from '../src/index.ts';
+import { parseExpression } from '../src/syntax/parser.ts';
 import { type Type, t } from '../src/types.ts';
-import { isList } from '../src/value.ts';
+import { isList, type PolicyField } from '../src/value.ts';
 import { type CorpusCase, expressionOf, loadCorpus } from './support/corpus.ts';
 import { toRequest } from './support/decisions.ts';
 import { host } from './support/host.ts';
@@ -43,15 +44,36 @@ describe('builtins', () => {
   });
 
   test('every example of the language compiles', () => {
-    const fields = language.namespaces.flatMap(({ type }) => examplesIn(type));
-    const conditions = [
-      ...fields,
-      ...[...language.namespaces, ...language.methods, ...language.units].map(({ example }) => example),
-    ];
-    for (const text of conditions.filter((each) => each !== undefined))
-      expect(compileExpression(text, 'condition', host).diagnostics, text).toEqual([]);
-    for (const { example, field } of language.functions)
-      expect(compileExpression(example, field, host).diagnostics, example).toEqual([]);
+    const { namespaces, methods, units, operators, literals, functions: calls } = language;
+    const compiles = (text: string, field: PolicyField) =>
+      expect(compileExpression(text, field, host).diagnostics, text).toEqual([]);
+    for (const { type } of namespaces) for (const text of examplesIn(type)) compiles(text, 'condition');
+    for (const { example } of [...methods, ...units, ...operators, ...literals]) compiles(example, 'condition');
+    for (const { example, field, path } of [...namespaces, ...calls.map((each) => ({ ...each, path: each.name }))]) {
+      expect(example, path).toBeDefined();
+      compiles(example ?? '', field);
+    }
+  });
+
+  test('the table of operators has their order: the looser of two operators is the root', () => {
+    const kinds: Readonly<Record<string, string>> = { '&&': 'and', '||': 'or', in: 'in' };
+    const rootOf = (text: string) => {
+      const tree = parseExpression(text).recovered;
+      if (tree.kind === 'arithmetic') return tree.operators.join(' ');
+      return tree.kind === 'compare' ? tree.operator : tree.kind;
+    };
+    // The first two levels have one operand. Comparisons do not chain, so no two of them stand in one text.
+    const levels = language.operators.slice(2).map(({ symbols }) => symbols);
+    const isComparison = (symbol: string) => /^(==|!=|<|>|<=|>=|in)$/.test(symbol);
+    for (const [index, tighter] of levels.entries()) {
+      for (const [tight, loose] of tighter.flatMap((one) =>
+        levels.slice(index + 1).flatMap((more) => more.map((two) => [one, two])),
+      )) {
+        if (isComparison(tight as string) && isComparison(loose as string)) continue;
+        for (const text of [`a ${tight} b ${loose} c`, `a ${loose} b ${tight} c`])
+          expect(rootOf(text), text).toBe(kinds[loose as string] ?? loose);
+      }
+    }
   });
 
   test('no other file compares with the name of one', () => {
