@@ -235,6 +235,8 @@ describe('gaps, width and people', () => {
     expect(codes([allow('p', { condition: `${all} && solana.tx.transfers.count() > 0`, consensus: bob })])).toEqual([]);
     expect(codes([allow('p', { condition: `${all} && solana.tx.transfers.count == 1`, consensus: bob })])).toEqual([]);
     expect(codes([deny('p', { condition: all })])).toEqual([]);
+    // A request with effects has at least one.
+    expect(codes([allow('p', { condition: "effects.all(e, e.kind == 'FEE')", consensus: bob })])).toEqual([]);
   });
 
   test('D42: CALL_NOT_CHECKED, unless the call is looked at', () => {

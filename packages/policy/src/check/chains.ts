@@ -1,5 +1,7 @@
 import type { Expression } from '../syntax/ast.ts';
 
+const chainIds = new Set(['eth.tx.chain_id', 'eth.eip_712.domain.chain_id']);
+
 /** Namespaces that only transactions of one chain have. */
 const chainOfNamespace: Readonly<Record<string, string>> = {
   'solana.tx': 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
@@ -35,7 +37,7 @@ function chainsNamed(operand: Expression): ReadonlySet<string> | undefined {
 /** The chains that a comparison with literals leaves: of a chain id, or of the asset of an effect. */
 function literalChains(subject: Expression, literals: readonly Expression[]): ReadonlySet<string> | undefined {
   const path = pathOf(subject);
-  const byId = path?.join('.') === 'eth.tx.chain_id';
+  const byId = path !== undefined && chainIds.has(path.join('.'));
   if (!byId && path?.at(-1) !== 'asset') return undefined;
   const chains = literals.map((literal) => {
     if (byId) return literal.kind === 'integer' ? `eip155:${literal.value}` : undefined;

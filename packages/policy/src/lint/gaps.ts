@@ -26,6 +26,7 @@ export function gaps(policy: CompiledPolicy): readonly PolicyWarning[] {
     if (
       node.list.kind !== 'read' ||
       node.list.namespace.read !== undefined ||
+      (node.list.namespace.neverEmpty === true && node.list.path.length === 0) ||
       (bounds.get(sizeOf(pathOf(node.list)))?.low ?? 0n) > 0n
     )
       continue;

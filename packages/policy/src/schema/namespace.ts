@@ -25,6 +25,8 @@ export interface Namespace {
   readonly onlyIn?: ReadonlySet<string>;
   /** Groups of which a request has at most one namespace. */
   readonly groups?: readonly string[];
+  /** A list that has an element in every request that has it. INVARIANT: the host sees to that. */
+  readonly neverEmpty?: true;
   /** It shows a transaction, which a raw payload can hide. */
   readonly transaction?: true;
 }

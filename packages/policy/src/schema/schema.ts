@@ -66,6 +66,7 @@ export const namespaces: readonly Namespace[] = [
   }),
   condition('effects', t.list(effect), 'Everything that the signature does, in the same words on every chain', {
     onlyIn: new Set([...transactions, ...messages]),
+    neverEmpty: true,
     transaction: true,
     example: "tx.fully_parsed && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))",
   }),
@@ -74,7 +75,7 @@ export const namespaces: readonly Namespace[] = [
   }),
 ];
 
-type Rest = Pick<Namespace, 'onlyIn' | 'groups' | 'transaction' | 'example'>;
+type Rest = Pick<Namespace, 'onlyIn' | 'groups' | 'neverEmpty' | 'transaction' | 'example'>;
 
 function condition(path: string, type: Namespace['type'], doc: string, rest: Rest): Namespace {
   return { path, field: 'condition', type, doc, ...rest };
