@@ -22,7 +22,7 @@ export function readGuidePolicies(): GuidePolicy[] {
       [...readFileSync(join(folder, guide), 'utf8').matchAll(BLOCK)].map(([, block = '']) => {
         // A value goes on in lines that start with two blanks more.
         const field = (name: string) =>
-          (new RegExp(`^ *${name}: (.*(?:\\n {2,}(?![a-z]+: ).*)*)$`, 'm').exec(block)?.[1] ?? '').replace(/\s*\n\s*/g, ' ');
+          (new RegExp(`^ *${name}: (.*(?:\\n(?! *[a-z]+: ) {2,}\\S.*)*)$`, 'm').exec(block)?.[1] ?? '').replace(/\s*\n\s*/g, ' ');
         const effect: GuidePolicy['effect'] = field('effect') === 'DENY' ? 'DENY' : 'ALLOW';
         return {
           guide,

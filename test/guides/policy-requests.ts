@@ -63,7 +63,7 @@ export function ethereum(
 /** The contacts of the organization of the guide. */
 const contacts = {
   all: [ACME, BLOCKED],
-  tagged: new Map([
+  tagged: new Map<string, readonly string[]>([
     ...['vendors', 'employees', 'grantees', 'protocols', 'client 17'].map((tag) => [tag, [ACME]] as const),
     ['blocked', [BLOCKED]] as const,
   ]),
