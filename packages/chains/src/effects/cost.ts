@@ -20,11 +20,13 @@ export function costOf(effects: readonly Effect[], self?: string): Cost {
   if (maxFee === undefined) return {};
   if (!effects.every((effect) => isBounded(effect, coin))) return { maxFee };
   // The inputs of a Bitcoin transaction may have other addresses than the key that signs them, so all of them count.
-  const own = (from: string) => self === undefined || from === self || coin.startsWith('bip122:');
+  // A sender whom the bytes do not tell may be the signer.
+  const own = (from: string | undefined) =>
+    self === undefined || from === undefined || from === self || coin.startsWith('bip122:');
   const spent = effects.flatMap((effect) => {
     if (effect.kind === 'TRANSFER') {
-      const counts = effect.asset.id === coin && own(effect.from) && effect.to !== self;
-      return counts ? [effect.amount] : [];
+      const back = self !== undefined && effect.to === self;
+      return effect.asset.id === coin && own(effect.from) && !back ? [effect.amount] : [];
     }
     if (effect.kind !== 'CREATE' || effect.asset === undefined) return [];
     return effect.asset.id === coin && own(effect.from) ? [effect.amount] : [];

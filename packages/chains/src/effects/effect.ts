@@ -63,7 +63,7 @@ export const effectKinds = [
 ] as const satisfies readonly Effect['kind'][];
 
 const noAsset = { asset: '', asset_kind: '', symbol: '' };
-const noAllowance = { unlimited: false, permit: false };
+const noAllowance = { unlimited: false, permit: false, lasting: false };
 
 /**
  * What a kind of effect never has, as policies see it, so that a rule about all effects has an answer for each of them.
@@ -71,12 +71,12 @@ const noAllowance = { unlimited: false, permit: false };
  */
 const without: { readonly [K in Effect['kind']]: { readonly [field: string]: PolicyValue } } = {
   TRANSFER: noAllowance,
-  ALLOWANCE: { permit: false },
-  FEE: { to: '', ...noAllowance },
+  ALLOWANCE: { permit: false, lasting: false, owner: '' },
+  FEE: { to: '', owner: '', ...noAllowance },
   CREATE: { ...noAsset, ...noAllowance },
-  AUTHORITY: { ...noAsset, ...noAllowance },
+  AUTHORITY: { owner: '', ...noAsset, ...noAllowance },
   CALL: {},
-  REPLAYABLE: { from: '', to: '', ...noAsset, ...noAllowance },
+  REPLAYABLE: { from: '', to: '', owner: '', ...noAsset, ...noAllowance },
   UNKNOWN: {},
 };
 
@@ -95,6 +95,8 @@ export function effectView(effect: Effect): { readonly [field: string]: PolicyVa
     if (symbol === undefined) delete view.symbol;
     else view.symbol = symbol;
     if (decimals !== undefined) view.decimals = BigInt(decimals);
+    // Only on Solana may the receiver be an account that somebody else controls.
+    if (kind === 'TRANSFER' && view.to !== undefined && !id.startsWith('solana:')) view.owner ??= view.to;
   }
   return view;
 }

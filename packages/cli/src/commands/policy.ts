@@ -63,9 +63,9 @@ async function checkFiles(context: Context, files: readonly string[], json: bool
       context.stdout.write(`  ${policy} can apply to ${everything ? 'every activity' : listed(appliesTo)}\n`);
     }
     for (const { code, policyId, message, help, example } of warnings) {
-      context.stdout.write(`  ${paint('yellow', `warning[${code}]`)} ${policyId ?? 'all'}: ${message}\n`);
-      if (help !== undefined) context.stdout.write(`      = help: ${help}\n`);
-      for (const line of exampleLines(example)) context.stdout.write(`      ${line}\n`);
+      context.stdout.write(`  ${paint('yellow', `warning[${code}]`)} ${plain(`${policyId ?? 'all'}: ${message}`)}\n`);
+      if (help !== undefined) context.stdout.write(`      = help: ${plain(help)}\n`);
+      for (const line of exampleLines(example)) context.stdout.write(`      ${plain(line)}\n`);
     }
   }
   if (findings.some(({ errors }) => errors.length > 0)) throw new SilentFault();
@@ -124,6 +124,11 @@ function listed(activities: readonly string[] | undefined): string {
 function exampleLines(example: Readonly<Record<string, string>> = {}): readonly string[] {
   const fields = Object.entries(example).map(([name, value]) => `${name}: ${value}`);
   return fields.length === 0 ? [] : ['= a request that shows it:', ...fields.map((field) => `    ${field}`)];
+}
+
+/** SECURITY: a warning shows parts of a policy. No control character in them may reach the terminal. */
+function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
 }
 
 function indent(text: string): string {

@@ -36,6 +36,15 @@ export const effect = t.struct('Effect', {
     doc: 'Who gains: the receiver, the spender, the called contract. Empty for a FEE',
     example: "effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))",
   },
+  owner: {
+    type: t.address('any'),
+    doc: 'TRANSFER, CREATE: who controls `to`. On Solana the owner of a token account, missing where the transaction does not prove it; elsewhere `to` itself',
+    example: "effects.filter(e, e.kind == 'TRANSFER').all(e, e.owner in contacts.tagged('vendors'))",
+  },
+  fee: {
+    type: t.int,
+    doc: 'TRANSFER: the part of `amount` that the rules of the token keep back from `to`. Missing where there is none',
+  },
   unlimited: {
     type: t.bool,
     doc: 'ALLOWANCE: whether it has no limit. Missing for CALL and UNKNOWN',
@@ -43,6 +52,7 @@ export const effect = t.struct('Effect', {
   },
   permit: { type: t.bool, doc: 'ALLOWANCE: whether it is a signature that the spender brings along' },
   expires: { type: t.int, doc: 'ALLOWANCE: when it ends, in seconds since 1970. Missing where it does not end' },
+  lasting: { type: t.bool, doc: 'REPLAYABLE: whether the signature is good until somebody ends it' },
   what: { type: t.string, doc: 'CREATE: CONTRACT or ACCOUNT. AUTHORITY, CALL, REPLAYABLE and UNKNOWN: what it is, in words' },
   bytes: { type: t.int, doc: 'UNKNOWN: how many bytes were not understood' },
 });
