@@ -4,7 +4,8 @@ import { errorsPage } from './errors.ts';
 import { examplesText } from './examples.ts';
 import { page } from './markdown.ts';
 import { activitiesPage, queriesPage } from './operations.ts';
-import { policyLanguagePage } from './policy-parameters.ts';
+import { policyPage } from './policy.ts';
+import { policyParametersPage } from './policy-parameters.ts';
 import { settingsPage } from './settings.ts';
 import { shapesPage } from './shapes.ts';
 import { threatsPage } from './threats.ts';
@@ -20,7 +21,8 @@ export async function renderReference(): Promise<ReadonlyMap<string, string>> {
     ['README.md', indexPage()],
     ['activities.md', activitiesPage(examples)],
     ['queries.md', queriesPage(examples)],
-    ['policy-language.md', policyLanguagePage()],
+    ['policy.md', policyPage()],
+    ['policy-parameters.md', policyParametersPage()],
     ['shapes.md', shapesPage()],
     ['errors.md', errorsPage()],
     ['settings.md', settingsPage()],
@@ -37,7 +39,8 @@ function indexPage(): string {
       '- [Activities](activities.md): everything that changes or signs',
       '- [Queries](queries.md): everything that reads',
       '- [Examples](examples.json): a request and a response of every operation, from a real run',
-      '- [Policy language](policy-language.md): everything that policies can name, and the parameters of every activity',
+      '- [Policy language](policy.md): namespaces, operators, units, methods, limits, errors and warnings, with examples',
+      '- [Parameters in policies](policy-parameters.md): the parameters of every activity, as policies see them',
       '- [Shapes](shapes.md): objects and enumerations that operations share',
       '- [Errors](errors.md): every error code',
       '- [Settings](settings.md): flags and environment variables of the service',

@@ -94,7 +94,8 @@ describeEngines(
       return { organization, holder: holder.caller, holderId: holder.userId, otherId: other.userId, tags };
     }
 
-    const policies = readGuidePolicies();
+    // Those of policies.md are about transactions, and a test of their own judges them.
+    const policies = readGuidePolicies().filter(({ guide }) => guide !== 'policies.md');
 
     test('every policy of a guide has a case, and every case a policy', () => {
       expect(policies.map(({ name }) => name).sort()).toEqual(Object.keys(cases).sort());

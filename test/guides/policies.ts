@@ -5,8 +5,10 @@ import { join } from 'node:path';
 export interface GuidePolicy {
   readonly name: string;
   readonly guide: string;
+  readonly effect: 'ALLOW' | 'DENY';
   readonly condition: string;
   readonly consensus: string;
+  readonly time: string;
 }
 
 const folder = join(import.meta.dirname, '../../docs/guide');
@@ -18,8 +20,18 @@ export function readGuidePolicies(): GuidePolicy[] {
     .filter((file) => file.endsWith('.md'))
     .flatMap((guide) =>
       [...readFileSync(join(folder, guide), 'utf8').matchAll(BLOCK)].map(([, block = '']) => {
-        const field = (name: string) => new RegExp(`^ *${name}: (.*)$`, 'm').exec(block)?.[1] ?? '';
-        return { guide, name: field('name'), condition: field('condition'), consensus: field('consensus') };
+        // A value goes on in lines that start with two blanks more.
+        const field = (name: string) =>
+          (new RegExp(`^ *${name}: (.*(?:\\n(?! *[a-z]+: ) {2,}\\S.*)*)$`, 'm').exec(block)?.[1] ?? '').replace(/\s*\n\s*/g, ' ');
+        const effect: GuidePolicy['effect'] = field('effect') === 'DENY' ? 'DENY' : 'ALLOW';
+        return {
+          guide,
+          effect,
+          name: field('name'),
+          condition: field('condition'),
+          consensus: field('consensus'),
+          time: field('time'),
+        };
       }),
     )
     .filter(({ name }) => name !== '');

@@ -146,6 +146,30 @@ describeEngines(
       expect(await warningsOf('DENY', {})).toContain('LOCKS_OUT');
       expect(await warningsOf('ALLOW', { condition: "activity.action == 'DELETE'" })).toContain('SHADOWED');
     });
+
+    test('D86, D87, D88: create_policy and update_policy tell the holes of a policy', async () => {
+      const { root: owner } = await createOrganization(subject().service.root);
+      const warningsOf = async (answer: Awaited<ReturnType<typeof owner.submit>>) => {
+        expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+        const { warnings } = await detailsOf(owner, answer.body.activity.id);
+        return ((warnings ?? []) as string[]).map((warning) => warning.split(':')[0]);
+      };
+      const create = async (effect: 'ALLOW' | 'DENY', condition: string) =>
+        warningsOf(await owner.submit('createPolicy', policyParams(effect, { condition })));
+      const selector = "eth.tx.chain_id == 1 && eth.tx.function_signature == 'a9059cbb'";
+      expect(await create('DENY', selector)).toEqual(expect.arrayContaining(['DEAD_COMPARISON', 'ROOT_NOT_BOUND']));
+      expect(await create('DENY', "activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'")).toContain('DENY_SIDESTEPPED');
+      expect(await create('DENY', `eth.tx.to == '0x${'11'.repeat(20)}'`)).toContain('RECEIVER_NOT_CHECKED');
+      expect(await create('ALLOW', 'eth.tx.value <= 1 ETH')).toContain('TRANSACTION_NOT_LIMITED');
+      expect(await create('ALLOW', 'tx.max_fee <= 1 ETH')).toContain('UNIT_WITHOUT_ASSET');
+      const limited = 'eth.tx.chain_id == 1 && tx.max_cost <= 1 ETH && tx.fully_parsed';
+      expect(await create('ALLOW', limited)).toEqual([]);
+      expect(await create('ALLOW', "activity.kind == 'SIGN_RAW_PAYLOAD'")).toContain('RAW_SIGNING_SIDESTEP');
+
+      const { policyId } = await owner.result('createPolicy', policyParams('DENY', { condition: 'eth.tx.value > 1 ETH' }));
+      const changed = await owner.submit('updatePolicy', { policyId, policyCondition: selector });
+      expect(await warningsOf(changed)).toContain('DEAD_COMPARISON');
+    });
   },
   { config: { maxPolicies } },
 );

@@ -146,8 +146,23 @@ describe('policy check', () => {
       JSON.stringify([{ policyName: 'never', effect: 'EFFECT_ALLOW', condition: never }]),
     );
     const { code, stdout } = await runCli(['policy', 'check', file]);
-    expect(stdout).toContain('warning never');
+    expect(stdout).toContain('warning[NEVER_MATCHES] never');
     expect(code).toBe(0);
+  });
+
+  test('D87: shows a request that gets around a policy', async () => {
+    await using folder = await temporaryFolder();
+    const condition = "activity.type == 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2' && eth.eip_712.primary_type == 'Permit'";
+    const file = await folder.write('p.json', JSON.stringify([{ policyName: 'no permits', effect: 'EFFECT_DENY', condition }]));
+    const { stdout } = await runCli(['policy', 'check', file]);
+    expect(stdout).toContain('warning[DENY_SIDESTEPPED] no permits: ');
+    expect(stdout).toContain('      = help: write `activity.kind');
+    expect(stdout).toContain('= a request that shows it:\n          activity.type: ACTIVITY_TYPE_SIGN_RAW_PAYLOAD\n');
+    const [found] = JSON.parse((await runCli(['policy', 'check', file, '--json'])).stdout);
+    expect(found.warnings[0].example).toEqual({
+      'activity.type': 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD',
+      'activity.kind': 'SIGN_RAW_PAYLOAD',
+    });
   });
 
   test('says which activities a policy can apply to', async () => {
@@ -165,7 +180,7 @@ describe('policy check', () => {
     expect(stdout).toContain('one kind can apply to CREATE_WALLET\n');
     expect(stdout).toContain('all can apply to every activity\n');
     expect(stdout).toMatch(
-      /warning a user: it can apply to CREATE_API_KEYS, .* CREATE_READ_WRITE_SESSION.* only: other activities/,
+      /warning\[APPLIES_TO\] a user: it can apply to CREATE_API_KEYS, .* CREATE_READ_WRITE_SESSION.* only: other activities/,
     );
     const { stdout: json } = await runCli(['policy', 'check', file, '--json']);
     expect(JSON.parse(json)[0].reach).toMatchObject([

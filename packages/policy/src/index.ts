@@ -1,3 +1,4 @@
+export type { TokenUnit } from './builtins/units.ts';
 export { type CheckOptions, forStored, type Normalizer } from './check/options.ts';
 export type { Decision } from './decide/decide.ts';
 export { decide } from './decide/decide.ts';
@@ -19,7 +20,7 @@ export { language } from './language.ts';
 export { type ActivityWords, type PolicyReach, policyReach } from './lint/applicable.ts';
 export { type LintOptions, lintPolicies } from './lint/lint.ts';
 export { checkPolicy, type PolicySource } from './policy.ts';
-export type { DecisionRequest, PolicyCredential, PolicyUser } from './request.ts';
+export type { DecisionRequest, HostValue, PolicyCredential, PolicyUser } from './request.ts';
 export type { ActivityParameter } from './schema/parameters.ts';
 export { policyToSelectorsV1 } from './selectors/from-policy.ts';
 export { selectorsToPolicy } from './selectors/to-policy.ts';

@@ -1,11 +1,26 @@
 import { functions } from './builtins/functions.ts';
 import { listMethods } from './builtins/list-methods.ts';
+import { coinUnits } from './builtins/units.ts';
+import { diagnosticCodes } from './diagnostic.ts';
+import { faultCodes } from './evaluate/fault.ts';
+import { defaultLimits, limitDocs, MAX_INTEGER_BITS } from './limits.ts';
+import { warningCodes } from './lint/warning.ts';
 import { namespaces } from './schema/schema.ts';
+import { literalForms, operatorLevels } from './syntax/operators.ts';
 
 /** The vocabulary of the language with its documentation, for the reference and for editors. */
 export const language = {
   /** Everything that an expression can name. The parameters of activities come from the host. */
   namespaces,
+  literals: literalForms,
+  operators: operatorLevels,
   methods: [...listMethods.values()],
   functions: [...functions.values()],
+  /** Units of coins. Those of tokens come from the host. */
+  units: [...coinUnits.values()],
+  limits: { ...defaultLimits, integerBits: MAX_INTEGER_BITS },
+  limitDocs: { ...limitDocs, integerBits: 'Bits of the largest integer that arithmetic may make' },
+  diagnostics: diagnosticCodes,
+  faults: faultCodes,
+  warnings: warningCodes,
 } as const;

@@ -14,6 +14,12 @@ export interface PolicyLimits {
   readonly diagnostics: number;
 }
 
+/**
+ * Bits of the largest integer that arithmetic may make. Three factors of 256 bits fit, and no step takes noticeably longer than a
+ * comparison.
+ */
+export const MAX_INTEGER_BITS = 1024;
+
 /** The limits of the language. A host may pass smaller ones. */
 export const defaultLimits: PolicyLimits = Object.freeze({
   textLength: 32_768,
@@ -23,3 +29,13 @@ export const defaultLimits: PolicyLimits = Object.freeze({
   steps: 25_000,
   diagnostics: 20,
 });
+
+/** What each limit is about, for the reference. */
+export const limitDocs: Readonly<Record<keyof PolicyLimits, string>> = {
+  textLength: 'UTF-16 code units of one expression',
+  depth: 'Levels of parentheses, lists, calls, negations and postfix steps',
+  nodes: 'Parts of one expression',
+  listItems: 'Items of one list literal',
+  steps: 'Steps of one evaluation: one for each part of a predicate and each element that it runs on',
+  diagnostics: 'Diagnostics of one expression; further ones are left out',
+};

@@ -26,6 +26,9 @@ export interface PolicyCredential {
 /** Reads one parameter by its name in `activity.params`. Undefined when the request does not have it. Pure. */
 export type ReadParameter = (name: string) => PolicyValue | undefined;
 
+/** A value of a namespace, or how to make it. A function is called at most once, when a policy first asks. Pure. */
+export type HostValue = PolicyValue | (() => PolicyValue);
+
 /** The activity as policies see it. Activities of the root quorum have no kind, resource or action. */
 export interface PolicyActivity {
   readonly type: string;
@@ -46,7 +49,7 @@ export interface DecisionRequest {
   readonly credentials: readonly PolicyCredential[];
   readonly activity: PolicyActivity;
   /** The namespaces that this request has, by path: `wallet`, `eth.tx`, `tx` and so on. Values are canonical. */
-  readonly namespaces: Readonly<Record<string, PolicyValue>>;
+  readonly namespaces: Readonly<Record<string, HostValue>>;
   /** Milliseconds since 1970, by the clock of the service. */
   readonly now: number;
   readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] };

@@ -26,6 +26,8 @@ export type TextForm =
   | 'hex'
   /** Lower case: the case of the text has no meaning, as in an e-mail address. */
   | 'caseless'
+  /** A CAIP-19 asset name. Addresses of Ethereum in it are in lower case. */
+  | 'asset'
   /** A public key on P-256, uncompressed, in lower-case hexadecimal digits. */
   | 'p256';
 
@@ -49,6 +51,10 @@ export interface StructType {
 export interface StructField {
   readonly type: Type;
   readonly doc: string;
+  /** An expression that uses it, for the reference. A test compiles it. */
+  readonly example?: string;
+  /** A map that is written as a call: `contacts.tagged('vendors')`. */
+  readonly lookup?: true;
 }
 
 /** Makes types, by the names that the schema uses. */
@@ -59,6 +65,7 @@ export const t = {
   string: { kind: 'string' },
   hex: { kind: 'string', form: 'hex' },
   caseless: { kind: 'string', form: 'caseless' },
+  asset: { kind: 'string', form: 'asset' },
   dynamic: { kind: 'dynamic' },
   unknown: { kind: 'unknown' },
   word: (vocabulary: string, words?: readonly string[]): Type =>

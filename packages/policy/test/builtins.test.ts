@@ -5,16 +5,27 @@ import { type ListMethod, plainMethod, predicateMethod, toBool } from '../src/bu
 import { listMethods } from '../src/builtins/list-methods.ts';
 import { compileExpression, evaluateExpression } from '../src/expression.ts';
 import { compilePolicies, decide, language, lintPolicies } from '../src/index.ts';
-import { t } from '../src/types.ts';
-import { isList } from '../src/value.ts';
+import { parseExpression } from '../src/syntax/parser.ts';
+import { type Type, t } from '../src/types.ts';
+import { isList, type PolicyField } from '../src/value.ts';
 import { type CorpusCase, expressionOf, loadCorpus } from './support/corpus.ts';
 import { toRequest } from './support/decisions.ts';
+import { host } from './support/host.ts';
 
-const corpus = ['language.json', 'reference.json', 'time.json', 'diagnostics.json'].flatMap((file) =>
+const corpus = ['language.json', 'reference.json', 'time.json', 'arithmetic.json', 'diagnostics.json'].flatMap((file) =>
   loadCorpus<CorpusCase>(file),
 );
 const outcomesOf = (pattern: RegExp) =>
   new Set(corpus.filter((entry) => pattern.test(expressionOf(entry).text)).map(({ outcome }) => outcome));
+
+function examplesIn(type: Type): readonly string[] {
+  if (type.kind === 'list' || type.kind === 'map') return examplesIn(type.of);
+  if (type.kind !== 'struct') return [];
+  return Object.values(type.fields).flatMap((field) => [
+    ...(field.example === undefined ? [] : [field.example]),
+    ...examplesIn(field.type),
+  ]);
+}
 
 describe('builtins', () => {
   test.each([...listMethods.keys()])('the method %s has cases that are true, false and in error', (name) => {
@@ -32,6 +43,39 @@ describe('builtins', () => {
     }
   });
 
+  test('every example of the language compiles', () => {
+    const { namespaces, methods, units, operators, literals, functions: calls } = language;
+    const compiles = (text: string, field: PolicyField) =>
+      expect(compileExpression(text, field, host).diagnostics, text).toEqual([]);
+    for (const { type } of namespaces) for (const text of examplesIn(type)) compiles(text, 'condition');
+    for (const { example } of [...methods, ...units, ...operators, ...literals]) compiles(example, 'condition');
+    for (const { example, field, path } of [...namespaces, ...calls.map((each) => ({ ...each, path: each.name }))]) {
+      expect(example, path).toBeDefined();
+      compiles(example ?? '', field);
+    }
+  });
+
+  test('the table of operators has their order: the looser of two operators is the root', () => {
+    const kinds: Readonly<Record<string, string>> = { '&&': 'and', '||': 'or', in: 'in' };
+    const rootOf = (text: string) => {
+      const tree = parseExpression(text).recovered;
+      if (tree.kind === 'arithmetic') return tree.operators.join(' ');
+      return tree.kind === 'compare' ? tree.operator : tree.kind;
+    };
+    // The first two levels have one operand. Comparisons do not chain, so no two of them stand in one text.
+    const levels = language.operators.slice(2).map(({ symbols }) => symbols);
+    const isComparison = (symbol: string) => /^(==|!=|<|>|<=|>=|in)$/.test(symbol);
+    for (const [index, tighter] of levels.entries()) {
+      for (const [tight, loose] of tighter.flatMap((one) =>
+        levels.slice(index + 1).flatMap((more) => more.map((two) => [one, two])),
+      )) {
+        if (isComparison(tight as string) && isComparison(loose as string)) continue;
+        for (const text of [`a ${tight} b ${loose} c`, `a ${loose} b ${tight} c`])
+          expect(rootOf(text), text).toBe(kinds[loose as string] ?? loose);
+      }
+    }
+  });
+
   test('no other file compares with the name of one', () => {
     const source = new URL('../src/', import.meta.url);
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
@@ -46,7 +90,7 @@ describe('builtins', () => {
 
 describe('a new method is one entry', () => {
   const methods = listMethods as Map<string, ListMethod>;
-  const description = { doc: 'For this test.', knownElsewhereAs: ['isEmpty'] };
+  const description = { doc: 'For this test.', example: '', knownElsewhereAs: ['isEmpty'] };
   const noElement = plainMethod({
     ...description,
     name: 'is_empty',
@@ -54,10 +98,10 @@ describe('a new method is one entry', () => {
     returns: t.bool,
     evaluate: (list) => isList(list) && list.length === 0,
   });
-  const none = predicateMethod({
+  const lacks = predicateMethod({
     ...description,
-    name: 'none',
-    signature: 'list.none(item, predicate)',
+    name: 'lacks',
+    signature: 'list.lacks(item, predicate)',
     quantifier: 'every',
     returns: toBool,
     conclude: (kept) => kept.length === 0,
@@ -66,13 +110,13 @@ describe('a new method is one entry', () => {
 
   afterEach(() => {
     methods.delete(noElement.name);
-    methods.delete(none.name);
+    methods.delete(lacks.name);
   });
 
   test.each([
     [noElement, 'approvers.is_empty()', false],
-    [none, "approvers.none(u, u.id == 'u-dave')", true],
-    [none, "approvers.none(u, u.id == 'u-bob')", false],
+    [lacks, "approvers.lacks(u, u.id == 'u-dave')", true],
+    [lacks, "approvers.lacks(u, u.id == 'u-bob')", false],
   ])('it is checked and evaluated by itself', (method, text, expected) => {
     add(method);
     const { expression } = compileExpression(text, 'consensus');

@@ -7,7 +7,15 @@ import { type CorpusCase, expressionOf, loadCorpus, loadInputs } from './support
 import { host } from './support/host.ts';
 import { vocabularies } from './support/vocabularies.ts';
 
-const files = ['language.json', 'reference.json', 'addresses.json', 'time.json', 'diagnostics.json'];
+const files = [
+  'language.json',
+  'reference.json',
+  'addresses.json',
+  'time.json',
+  'effects.json',
+  'arithmetic.json',
+  'diagnostics.json',
+];
 const inputs = loadInputs();
 const corpus = new Map(files.map((file) => [file, loadCorpus<CorpusCase>(file)]));
 

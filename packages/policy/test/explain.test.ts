@@ -23,6 +23,20 @@ describe('explanations', () => {
     ]);
   });
 
+  test('computed values, sums and units are shown as they were', () => {
+    const policy = (condition: string): PolicySource => ({ id: 'p', effect: 'EFFECT_ALLOW', condition });
+    const why = (condition: string) => explained([policy(condition)], 'effects-pay', ['u-bob']).changes[0];
+    expect(why('tx.max_fee * 2 + 1 <= 0.001 ETH')).toBe(
+      'policy p would allow this, but `tx.max_fee * 2 + 1` was 8000000000000001; it must be at most 0.001 ETH',
+    );
+    const sum = "effects.filter(e, e.kind == 'TRANSFER').sum(e, e.amount)";
+    expect(why(`${sum} <= 1_000 USDC`)).toBe(
+      `policy p would allow this, but \`${sum}\` was 24000000000; it must be at most 1_000 USDC`,
+    );
+    expect(why("effects.none(e, e.kind == 'FEE')")).toBe("policy p would allow this, but e number 2 satisfies `e.kind == 'FEE'`");
+    expect(why('7 / (tx.max_fee - tx.max_cost) > 1')).toContain('has no value: this divides by zero');
+  });
+
   test('the tree shows every part with its value', () => {
     const policies: readonly PolicySource[] = [
       {

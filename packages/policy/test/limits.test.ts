@@ -73,6 +73,10 @@ describe('D48: no policy and no input makes evaluation slow', () => {
     ['open quotes up to the length limit', '“'.repeat(32_768)],
     ['escapes up to the length limit', `'${'\\a'.repeat(16_383)}`],
     ['digits up to the length limit', '9'.repeat(32_768)],
+    ['groups of digits up to the length limit', `1${'_1'.repeat(16_383)}`],
+    ['fractions up to the length limit', `0.${'1'.repeat(32_700)} ETH == 1`],
+    ['minus signs up to the length limit', '-'.repeat(32_768)],
+    ['D84: factors up to the length limit', `${'9999999999*'.repeat(2_900)}1 > 0`],
     ['unknown words up to the length limit', `${'x'.repeat(32_000)} == 1`],
     ['a long word of a vocabulary', `activity.kind == '${'x'.repeat(32_000)}'`],
   ])('%s is refused at once', (_, text) => {
@@ -80,6 +84,18 @@ describe('D48: no policy and no input makes evaluation slow', () => {
     const { diagnostics } = quickly(() => compileExpression(text, 'condition', { vocabularies }));
     expect(diagnostics.length).toBeGreaterThan(0);
     expect(diagnostics.length).toBeLessThanOrEqual(defaultLimits.diagnostics);
+  });
+
+  test('D84: a long sum and a long product are neither deep nor slow', () => {
+    const values = { 'eth.tx': { value: 2n ** 256n - 1n } };
+    expect(quickly(() => evaluate(`${'1+'.repeat(4_000)}1 == 4001`, {}))).toBe(true);
+    expect(quickly(() => evaluate(`${'eth.tx.value-'.repeat(2_000)}0 < 0`, values))).toBe(true);
+    expect(evaluate(`${'eth.tx.value*'.repeat(2_000)}1 > 0`, values)).toMatchObject({ code: 'INTEGER_TOO_LARGE' });
+    const squares = 'solana.tx.transfers.sum(t, t.amount * t.amount * t.amount * t.amount) > 0';
+    const large = Array.from({ length: 2_000 }, () => ({ from: 'a', to: 'b', amount: 2n ** 250n }));
+    expect(quickly(() => evaluate(squares, { 'solana.tx': { transfers: large } }))).toBe(true);
+    const many = Array.from({ length: 10_000 }, () => ({ from: 'a', to: 'b', amount: 1n }));
+    expect(evaluate(squares, { 'solana.tx': { transfers: many } })).toMatchObject({ code: 'LIMIT_EXCEEDED' });
   });
 
   test('what is at the limit is accepted', () => {

@@ -9,6 +9,16 @@ const now = Date.parse('2026-03-02T15:00:00Z');
 const bob = "approvers.any(user, user.id == 'u-bob')";
 const alice = "approvers.any(user, user.id == 'u-alice')";
 
+/** These have a file of their own. */
+const holes: readonly WarningCode[] = [
+  'DEAD_COMPARISON',
+  'DENY_SIDESTEPPED',
+  'RECEIVER_NOT_CHECKED',
+  'TRANSACTION_NOT_LIMITED',
+  'UNIT_WITHOUT_ASSET',
+  'ROOT_NOT_BOUND',
+];
+
 const activities: readonly ActivityWords[] = [
   words('CREATE_WALLET', 'WALLET', 'CREATE'),
   words('DELETE_USERS', 'USER', 'DELETE'),
@@ -225,6 +235,8 @@ describe('gaps, width and people', () => {
     expect(codes([allow('p', { condition: `${all} && solana.tx.transfers.count() > 0`, consensus: bob })])).toEqual([]);
     expect(codes([allow('p', { condition: `${all} && solana.tx.transfers.count == 1`, consensus: bob })])).toEqual([]);
     expect(codes([deny('p', { condition: all })])).toEqual([]);
+    // A request with effects has at least one.
+    expect(codes([allow('p', { condition: "effects.all(e, e.kind == 'FEE')", consensus: bob })])).toEqual([]);
   });
 
   test('D42: CALL_NOT_CHECKED, unless the call is looked at', () => {
@@ -292,11 +304,13 @@ test('every warning is tested here', () => {
     'LOCKS_OUT',
     'ROOT_QUORUM_UNREACHABLE',
   ];
-  expect(Object.keys(warningCodes)).toEqual(tested);
+  expect(Object.keys(warningCodes)).toEqual(expect.arrayContaining([...tested]));
+  expect(Object.keys(warningCodes).filter((code) => !tested.includes(code as WarningCode))).toEqual([...holes]);
 });
 
+/** Without the warnings that `lint-holes.test.ts` is about. */
 function lint(policies: readonly PolicySource[], options: LintOptions = {}): readonly PolicyWarning[] {
-  return lintPolicies(policies, { ...host, ...options });
+  return lintPolicies(policies, { ...host, ...options }).filter(({ code }) => !holes.includes(code));
 }
 
 function codes(policies: readonly PolicySource[], options: LintOptions = {}): readonly WarningCode[] {

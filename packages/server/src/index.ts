@@ -15,6 +15,7 @@ export { type Finding, runDoctor } from './doctor.ts';
 export { type FirstCredentials, type FirstNames, type Initialized, initialize } from './initialize.ts';
 export { MAILBOX_SIZE, type MailboxEntry } from './mail/mailbox.ts';
 export { policyOptions } from './policies/policy-options.ts';
+export { signedNamespaces } from './policies/signed-namespaces.ts';
 export { spelling } from './policies/spelling.ts';
 export { type NewRootKey, rotateRootKey } from './rotate.ts';
 export { type RunningServer, startServer } from './start-server.ts';

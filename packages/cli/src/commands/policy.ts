@@ -63,9 +63,10 @@ async function checkFiles(context: Context, files: readonly string[], json: bool
       if (appliesTo === undefined || told.has(policy)) continue;
       context.stdout.write(`  ${printable(policy)} can apply to ${everything ? 'every activity' : listed(appliesTo)}\n`);
     }
-    for (const { policyId, message, help } of warnings) {
-      const text = printable(`${policyId ?? 'all'}: ${message}${help === undefined ? '' : ` (${help})`}`);
-      context.stdout.write(`  ${paint('yellow', 'warning')} ${text}\n`);
+    for (const { code, policyId, message, help, example } of warnings) {
+      context.stdout.write(`  ${paint('yellow', `warning[${code}]`)} ${printable(`${policyId ?? 'all'}: ${message}`)}\n`);
+      if (help !== undefined) context.stdout.write(`      = help: ${printable(help)}\n`);
+      for (const line of exampleLines(example)) context.stdout.write(`      ${printable(line)}\n`);
     }
   }
   if (findings.some(({ errors }) => errors.length > 0)) throw new SilentFault();
@@ -82,7 +83,7 @@ async function testPaths(context: Context, paths: readonly string[], json: boole
     const set = compilePolicies(policies, policyOptions);
     const coverage = new Coverage();
     const outcomes = cases.map(({ name, expect, request }) => {
-      const explanation = explain(set, request);
+      const explanation = exprintable(set, request);
       coverage.add(explanation);
       const { outcome } = explanation.decision;
       return { name, expect, outcome, passed: outcome === expect, explanation: renderExplanation(explanation) };
@@ -118,4 +119,10 @@ function caseFiles(path: string): string[] {
 
 function listed(activities: readonly string[] | undefined): string {
   return activities === undefined || activities.length === 0 ? 'no activity' : activities.join(', ');
+}
+
+/** A request that shows the hole that a warning is about. */
+function exampleLines(example: Readonly<Record<string, string>> = {}): readonly string[] {
+  const fields = Object.entries(example).map(([name, value]) => `${name}: ${value}`);
+  return fields.length === 0 ? [] : ['= a request that shows it:', ...fields.map((field) => `    ${field}`)];
 }

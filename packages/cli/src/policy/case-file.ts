@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { ChainError, type Curve, transactionTypes } from '@countersign/chains';
-import type { DecisionRequest, PolicySource, PolicyUser, PolicyValue } from '@countersign/policy';
+import type { DecisionRequest, HostValue, PolicySource, PolicyUser, PolicyValue } from '@countersign/policy';
+import { signedNamespaces } from '@countersign/server';
 import { z } from 'zod';
 import { CliFault } from '../faults.ts';
 import { describeActivity } from './describe-activity.ts';
@@ -81,7 +82,11 @@ export function readCaseFile(path: string): CaseFile {
           approvers,
           credentials: approvers.flatMap(({ credentials = [] }) => credentials),
           ...described,
-          namespaces: { ...transactionNamespaces(one.transaction, fault), ...decodeRecord(one.namespaces ?? {}) },
+          namespaces: {
+            contacts: { all: [], tagged: new Map() },
+            ...transactionNamespaces(one.transaction, fault),
+            ...decodeRecord(one.namespaces ?? {}),
+          },
           now: one.now === undefined ? Date.now() : Date.parse(one.now),
           rootQuorum,
           organizationUsers: people,
@@ -111,13 +116,12 @@ function toUser({ id, tags, email, alias, credentialType }: z.output<typeof user
 function transactionNamespaces(
   transaction: z.output<typeof caseShape>['transaction'],
   fault: (message: string) => CliFault,
-): Record<string, PolicyValue> {
+): Record<string, HostValue> {
   if (transaction === undefined) return {};
   const type = transactionTypes[transaction.type];
   const signer = { curve: type.curve as Curve, publicKey: Buffer.from(transaction.signerPublicKey, 'hex') };
   try {
-    const { namespace, policy, fullyParsed } = type.parse(transaction.unsigned, { signer, interfaces: [] });
-    return { [namespace]: policy, tx: { fully_parsed: fullyParsed } };
+    return signedNamespaces(type.parse(transaction.unsigned, { signer, interfaces: [] }));
   } catch (error) {
     if (error instanceof ChainError) throw fault(`the transaction cannot be read: ${error.message}`);
     throw error;

@@ -14,6 +14,8 @@ export interface PolicyFunction {
   readonly name: string;
   readonly signature: string;
   readonly doc: string;
+  /** An expression that uses it, for the reference. A test compiles it. */
+  readonly example: string;
   /** The field of a policy that may call it. */
   readonly field: PolicyField;
   readonly parameters: number;

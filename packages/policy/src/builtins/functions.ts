@@ -11,6 +11,7 @@ const timestamp: PolicyFunction = Object.freeze({
   name: 'Timestamp',
   signature: "Timestamp('<rfc3339>')",
   doc: 'A point in time, written in UTC.',
+  example: "time.now < Timestamp('2026-03-01T00:00:00Z')",
   field: 'time',
   parameters: 1,
   check: ([text], span, { report }) => {
@@ -25,6 +26,7 @@ const cronSpan: PolicyFunction = Object.freeze({
   name: 'CronSpan',
   signature: "CronSpan('<cron>', '<duration>', '<time zone>')",
   doc: 'Whether the time of the decision lies within the duration after the schedule fires.',
+  example: "CronSpan('0 9 * * 1-5', '8h', 'Europe/Berlin')",
   field: 'time',
   parameters: 3,
   check: ([cronText, durationText, zoneText], span, { report }) => {

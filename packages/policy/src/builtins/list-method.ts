@@ -18,6 +18,8 @@ export interface ListMethod {
   readonly signature: string;
   /** One sentence for the reference and the editor. */
   readonly doc: string;
+  /** An expression that uses it, for the reference. A test compiles it. */
+  readonly example: string;
   /** What other languages call it. The checker answers these names with `signature`. */
   readonly knownElsewhereAs: readonly string[];
   /** True when the method may be written without parentheses. */
@@ -38,6 +40,8 @@ export interface ListCall {
   readonly checkArgument: (argument: Expression) => Typed;
   /** Checks a predicate in which `variable` stands for one element. */
   readonly checkPredicate: (variable: string, body: Expression) => { readonly slot: number; readonly body: Typed };
+  /** The same for a body of any type. */
+  readonly checkEach: ListCall['checkPredicate'];
 }
 
 type Description = Omit<ListMethod, 'check'>;

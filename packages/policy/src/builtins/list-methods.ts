@@ -1,6 +1,6 @@
 import { checkMembership } from '../check/equality.ts';
 import { mismatch } from '../evaluate/raise.ts';
-import { t } from '../types.ts';
+import { t, typeName } from '../types.ts';
 import { isList } from '../value.ts';
 import { type ListMethod, plainMethod, predicateMethod, toBool } from './list-method.ts';
 
@@ -9,6 +9,7 @@ export const all = predicateMethod({
   name: 'all',
   signature: 'list.all(item, predicate)',
   doc: 'Whether the predicate is true for every element. True for an empty list.',
+  example: 'solana.tx.transfers.all(t, t.amount <= 1 SOL)',
   knownElsewhereAs: ['every'],
   quantifier: 'every',
   returns: toBool,
@@ -20,6 +21,7 @@ export const any = predicateMethod({
   name: 'any',
   signature: 'list.any(item, predicate)',
   doc: 'Whether the predicate is true for at least one element.',
+  example: "private_key.tags.any(tag, tag == 'hot')",
   knownElsewhereAs: ['exists', 'some'],
   quantifier: 'some',
   returns: toBool,
@@ -31,6 +33,7 @@ export const contains: ListMethod = Object.freeze({
   name: 'contains',
   signature: 'list.contains(value)',
   doc: 'Whether the list holds the value.',
+  example: "private_key.tags.contains('hot')",
   knownElsewhereAs: ['includes', 'has'],
   check: ({ list, args, span, context, checkArgument }) => {
     const [value] = args;
@@ -44,6 +47,7 @@ export const count = plainMethod({
   name: 'count',
   signature: 'list.count()',
   doc: 'The number of elements. `count` may be written without its parentheses.',
+  example: 'solana.tx.transfers.count() == 1',
   knownElsewhereAs: ['length', 'len', 'size'],
   bare: true,
   returns: t.int,
@@ -56,15 +60,46 @@ export const filter = predicateMethod({
   name: 'filter',
   signature: 'list.filter(item, predicate)',
   doc: 'The elements for which the predicate is true.',
+  example: "effects.filter(e, e.kind == 'TRANSFER').count() == 1",
   knownElsewhereAs: [],
   quantifier: 'select',
   returns: (list) => list,
   conclude: (kept) => kept,
 });
 
+/** `list.none(item, predicate)` */
+export const none = predicateMethod({
+  name: 'none',
+  signature: 'list.none(item, predicate)',
+  doc: 'Whether the predicate is true for no element. True for an empty list.',
+  example: "effects.none(e, e.kind in ['UNKNOWN', 'AUTHORITY'])",
+  knownElsewhereAs: ['noneMatch'],
+  quantifier: 'no',
+  returns: toBool,
+  conclude: (kept) => kept.length === 0,
+});
+
+/** `list.sum(item, number)` */
+export const sum: ListMethod = Object.freeze({
+  name: 'sum',
+  signature: 'list.sum(item, number)',
+  doc: 'The sum of the number over all elements. Zero for an empty list.',
+  example: "effects.filter(e, e.kind == 'TRANSFER' && e.symbol == 'ETH').sum(e, e.amount) <= 2 ETH",
+  knownElsewhereAs: ['total', 'reduce'],
+  check: ({ list, args, span, context, checkEach }) => {
+    const [variable, number] = args;
+    if (variable?.kind !== 'name' || number === undefined || args.length !== 2) return 'WRONG_ARGUMENTS';
+    const { slot, body } = checkEach(variable.name, number);
+    if (body.type.kind === 'unknown') return undefined;
+    if (body.type.kind !== 'int' && body.type.kind !== 'dynamic')
+      return context.report('TYPE_MISMATCH', body.span, `\`sum\` adds ints, but this has type ${typeName(body.type)}`);
+    return { kind: 'total', list, slot, variable: variable.name, body, type: t.int, span };
+  },
+} satisfies ListMethod);
+
 /** Every method of lists, by name. A new one is one entry here. */
 export const listMethods: ReadonlyMap<string, ListMethod> = new Map(
-  [all, any, contains, count, filter].map((method) => [method.name, method]),
+  [all, any, contains, count, filter, none, sum].map((method) => [method.name, method]),
 );
 
 /** The method that another language has under this name. */

@@ -8,10 +8,13 @@ import type { Span } from '../syntax/span.ts';
 import { type Type, t, typeName } from '../types.ts';
 import type { PolicyField } from '../value.ts';
 import { checkIndex, checkSlice } from './access.ts';
+import { checkArithmetic } from './arithmetic.ts';
+import { chainsOf } from './chains.ts';
 import type { CheckContext } from './context.ts';
 import { checkEquality, checkMembership } from './equality.ts';
 import { literalTexts } from './literals.ts';
 import type { CheckOptions } from './options.ts';
+import { checkQuantity } from './quantity.ts';
 import { fieldOfName, type ScopeNode, type Scopes, scopesOf } from './scope.ts';
 import { didYouMean } from './suggest.ts';
 import type { Typed } from './typed.ts';
@@ -32,6 +35,8 @@ export class Checker {
   private readonly limits: PolicyLimits;
   private readonly scopes: Scopes;
   private readonly variables: Variable[] = [];
+  /** The chains that the enclosing parts are about, the innermost last. */
+  private readonly chains: ReadonlySet<string>[] = [];
 
   constructor(field: PolicyField, options: CheckOptions) {
     this.field = field;
@@ -68,6 +73,8 @@ export class Checker {
         return { kind: 'constant', value: expression.value, type: t.bool, span };
       case 'integer':
         return { kind: 'constant', value: expression.value, type: t.int, span };
+      case 'quantity':
+        return checkQuantity(expression, this.chains.at(-1), this.context()) ?? invalid(span);
       case 'string':
         return { kind: 'constant', value: expression.value, type: t.string, span };
       case 'list':
@@ -88,14 +95,23 @@ export class Checker {
         return this.method(expression);
       case 'not':
         return this.negation(expression.operand, span);
-      case 'and':
+      case 'negate': {
+        const zero: Typed = { kind: 'constant', value: 0n, type: t.int, span: { start: span.start, end: span.start } };
+        return checkArithmetic([zero, this.check(expression.operand)], ['-'], span, this.context()) ?? invalid(span);
+      }
+      case 'arithmetic': {
+        const operands = expression.operands.map((each) => this.check(each));
+        return checkArithmetic(operands, expression.operators, span, this.context()) ?? invalid(span);
+      }
+      case 'and': {
+        const chains = chainsOf(expression.operands) ?? this.chains.at(-1);
+        if (chains !== undefined) this.chains.push(chains);
+        const checked = this.run(expression);
+        if (chains !== undefined) this.chains.pop();
+        return checked;
+      }
       case 'or':
-        return {
-          kind: expression.kind,
-          operands: expression.operands.map((each) => this.boolean(this.check(each))),
-          type: t.bool,
-          span,
-        };
+        return this.run(expression);
       case 'compare':
         return this.compare(expression);
       case 'in':
@@ -103,6 +119,10 @@ export class Checker {
       case 'invalid':
         return invalid(span);
     }
+  }
+
+  private run({ kind, operands, span }: Expression & { kind: 'and' | 'or' }): Typed {
+    return { kind, operands: operands.map((each) => this.boolean(this.check(each))), type: t.bool, span };
   }
 
   private context(): CheckContext {
@@ -259,7 +279,26 @@ export class Checker {
   }
 
   private method(expression: MethodCall): Typed {
-    return this.methodCall(expression, this.check(expression.base));
+    const base = this.check(expression.base);
+    return this.lookup(expression, base) ?? this.methodCall(expression, base);
+  }
+
+  /** A map of a record that is written as a call. `record.map('key')` means `record.map['key']`. */
+  private lookup({ name, nameSpan, args, span }: MethodCall, base: Typed): Typed | undefined {
+    if (base.type.kind !== 'struct' || !Object.hasOwn(base.type.fields, name)) return undefined;
+    const field = base.type.fields[name];
+    const [key] = args;
+    if (field?.lookup !== true) return undefined;
+    if (key === undefined || args.length !== 1) {
+      this.report('WRONG_ARGUMENTS', span, `\`${name}\` takes one text`, `write ${name}('…')`);
+      return invalid(span);
+    }
+    const path = { start: base.span.start, end: nameSpan.end };
+    const map: Typed =
+      base.kind === 'read'
+        ? { ...base, path: [...base.path, name], type: field.type, span: path }
+        : { kind: 'field', base, name, type: field.type, span: path };
+    return checkIndex(map, this.check(key), span, this.context()) ?? invalid(span);
   }
 
   private methodCall({ name, nameSpan, args, span }: MethodCall, list: Typed): Typed {
@@ -279,17 +318,21 @@ export class Checker {
       span,
       context: this.context(),
       checkArgument: (argument) => this.check(argument),
-      checkPredicate: (variable, body) => this.predicate({ name: variable, type: element }, body),
+      checkPredicate: (variable, body) => {
+        const checked = this.forEach({ name: variable, type: element }, body);
+        return { ...checked, body: this.boolean(checked.body) };
+      },
+      checkEach: (variable, body) => this.forEach({ name: variable, type: element }, body),
     });
     if (checked !== 'WRONG_ARGUMENTS') return checked ?? invalid(span);
     this.report('WRONG_ARGUMENTS', span, `\`${name}\` does not take these arguments`, `write ${method.signature}`);
     return invalid(span);
   }
 
-  private predicate(variable: Variable, expression: Expression): { slot: number; body: Typed } {
+  private forEach(variable: Variable, expression: Expression): { slot: number; body: Typed } {
     const slot = this.variables.length;
     this.variables.push(variable);
-    const body = this.boolean(this.check(expression));
+    const body = this.check(expression);
     this.variables.pop();
     return { slot, body };
   }

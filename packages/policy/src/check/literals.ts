@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts';
 import type { Span } from '../syntax/span.ts';
 import { type AddressKind, addressKinds, type TextType, type Type } from '../types.ts';
+import { assetTexts } from './asset.ts';
 import type { CheckOptions, Normalizers, Vocabularies } from './options.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -12,6 +13,7 @@ export function literalTexts(text: string, type: Type, span: Span, options: Chec
     case 'dynamic':
       return addressTexts(text, 'any', span, options.normalizers ?? {});
     case 'string':
+      if (type.form === 'asset') return assetTexts(text, span, options.normalizers ?? {});
       if (type.form !== undefined) return [spelled(text, type.form, options.normalizers ?? {})];
       return wordTexts(text, type, span, options.vocabularies ?? {});
     default:

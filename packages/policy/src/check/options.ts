@@ -1,3 +1,4 @@
+import type { TokenUnit } from '../builtins/units.ts';
 import type { PolicyLimits } from '../limits.ts';
 import type { ActivityParameter } from '../schema/parameters.ts';
 import type { AddressKind } from '../types.ts';
@@ -27,6 +28,11 @@ export interface CheckOptions {
   readonly parameters?: readonly ActivityParameter[];
   /** Parameters that exist and that policies never see, so that a diagnostic can say so. */
   readonly secretParameters?: ReadonlySet<string>;
+  /**
+   * The symbols of tokens that amounts may be written in: `25_000 USDC`.
+   * SECURITY: they ship with the service. If users could change them, they would change what stored policies mean.
+   */
+  readonly units?: ReadonlyMap<string, TokenUnit>;
   readonly limits?: PolicyLimits;
 }
 

@@ -1,6 +1,7 @@
 import type { Evaluation } from '../evaluate/evaluation.ts';
 import type { Fault } from '../evaluate/fault.ts';
 import type { Namespace } from '../schema/namespace.ts';
+import type { ArithmeticOperator } from '../syntax/ast.ts';
 import type { Span } from '../syntax/span.ts';
 import type { Type } from '../types.ts';
 import type { PolicyValue } from '../value.ts';
@@ -18,7 +19,8 @@ interface Node {
  * A comparison with a literal is a set membership (`oneOf`, `hasOneOf`), because one literal may stand for several canonical texts.
  */
 export type Typed =
-  | (Node & { readonly kind: 'constant'; readonly value: Scalar })
+  /** `unit` is what the literal was written in. Its value is in base units. */
+  | (Node & { readonly kind: 'constant'; readonly value: Scalar; readonly unit?: string })
   | ReadNode
   | (Node & { readonly kind: 'variable'; readonly slot: number; readonly name: string })
   | (Node & { readonly kind: 'field'; readonly base: Typed; readonly name: string })
@@ -32,7 +34,13 @@ export type Typed =
   | OrderNode
   | (Node & { readonly kind: 'hasOneOf'; readonly list: Typed; readonly values: ReadonlySet<Scalar> })
   | (Node & { readonly kind: 'member'; readonly item: Typed; readonly list: Typed })
+  | (Node & {
+      readonly kind: 'arithmetic';
+      readonly operands: readonly Typed[];
+      readonly operators: readonly ArithmeticOperator[];
+    })
   | EachNode
+  | TotalNode
   | ApplyNode
   | (Node & { readonly kind: 'invalid' });
 
@@ -59,12 +67,14 @@ export interface OrderNode extends Node {
   readonly right: Typed;
 }
 
-/** What a predicate over a list asks for. Analyses reason about these three. */
+/** What a predicate over a list asks for. Analyses reason about these. */
 export type Quantifier =
   /** True when at least one element satisfies the predicate: more elements can only help. */
   | 'some'
   /** True when no element fails the predicate: true for an empty list. */
   | 'every'
+  /** True when no element satisfies the predicate: true for an empty list. */
+  | 'no'
   /** The elements that satisfy the predicate. */
   | 'select';
 
@@ -78,6 +88,15 @@ export interface EachNode extends Node {
   readonly body: Typed;
   /** The result, from the elements that satisfy the predicate and from all of them. */
   readonly conclude: (kept: readonly PolicyValue[], elements: readonly PolicyValue[]) => PolicyValue;
+}
+
+/** The sum of an integer over the elements of a list. */
+export interface TotalNode extends Node {
+  readonly kind: 'total';
+  readonly list: Typed;
+  readonly slot: number;
+  readonly variable: string;
+  readonly body: Typed;
 }
 
 /** A builtin that computes its result from the values of its operands. */
@@ -120,10 +139,12 @@ export function partsOf(node: Typed): readonly Typed[] {
     case 'hasOneOf':
       return [node.list];
     case 'apply':
+    case 'arithmetic':
       return node.operands;
     case 'member':
       return [node.item, node.list];
     case 'each':
+    case 'total':
       return [node.list, node.body];
   }
 }

@@ -1,5 +1,5 @@
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
-import type { Approval, DecisionRequest, PolicyUser } from '../request.ts';
+import type { Approval, DecisionRequest, HostValue, PolicyUser } from '../request.ts';
 import { approvers, credentials, engineNamespaces } from '../schema/engine.ts';
 import { parameterOf } from '../schema/parameters.ts';
 import { credential, user } from '../schema/people.ts';
@@ -21,7 +21,7 @@ export function liveApproval(request: DecisionRequest): Approval {
 
 /** The request as namespaces. Parameters are made when a policy first asks for them. */
 export function requestValues(request: DecisionRequest, approval: Approval): NamespaceValues {
-  const fixed = new Map<string, PolicyValue>(Object.entries(request.namespaces));
+  const fixed = new Map<string, HostValue>(Object.entries(request.namespaces));
   // SECURITY: what the engine provides wins over an entry of the host with the same path.
   for (const { path, read } of atOnce) {
     const value = read?.(request, approval);
@@ -36,12 +36,12 @@ const onDemand = new Map(engineNamespaces.filter((namespace) => namespace.onDema
 
 /** The namespaces of one request: most are at hand, and those that few policies ask for are made on demand. */
 class RequestValues implements NamespaceValues {
-  private readonly fixed: ReadonlyMap<string, PolicyValue>;
+  private readonly fixed: Map<string, HostValue>;
   private readonly request: DecisionRequest;
   private readonly approval: Approval;
   private made: Map<string, PolicyValue | undefined> | undefined;
 
-  constructor(fixed: ReadonlyMap<string, PolicyValue>, request: DecisionRequest, approval: Approval) {
+  constructor(fixed: Map<string, HostValue>, request: DecisionRequest, approval: Approval) {
     this.fixed = fixed;
     this.request = request;
     this.approval = approval;
@@ -50,11 +50,16 @@ class RequestValues implements NamespaceValues {
   get(path: string): PolicyValue | undefined {
     const value = this.fixed.get(path);
     // SECURITY: a null from the host is a broken namespace, not an absent one: a DENY that names it must not step aside.
-    return value === undefined ? this.demanded(path) : value;
+    if (value === undefined) return this.demanded(path);
+    if (typeof value !== 'function') return value;
+    const made = value();
+    this.fixed.set(path, made);
+    return made;
   }
 
   has(path: string): boolean {
-    return this.get(path) !== undefined;
+    // Whether a request has a namespace is known before its value is made.
+    return this.fixed.get(path) !== undefined || this.demanded(path) !== undefined;
   }
 
   private demanded(path: string): PolicyValue | undefined {

@@ -5,6 +5,7 @@ import {
   type OneOfNode,
   type OrderNode,
   type ReadNode,
+  type TotalNode,
   type Typed,
 } from '../check/typed.ts';
 import { activityKind } from '../schema/engine.ts';
@@ -12,6 +13,7 @@ import type { Namespace } from '../schema/namespace.ts';
 import type { Span } from '../syntax/span.ts';
 import { isList, isRecord, type PolicyValue, recordField } from '../value.ts';
 import { indexValue, sliceValue } from './access.ts';
+import { bounded, compute } from './arithmetic.ts';
 import type { Environment, Evaluator } from './environment.ts';
 import { type NamespaceValues, spend } from './evaluation.ts';
 import { Fault } from './fault.ts';
@@ -86,6 +88,16 @@ function build(node: Typed, compile: Compile): Evaluator {
       return member(node, compile);
     case 'each':
       return each(node, compile);
+    case 'arithmetic': {
+      const { operators, span } = node;
+      const operands = list(node.operands.map(compile));
+      return (environment) => {
+        const values = operands(environment);
+        return values instanceof Fault ? values : compute(values, operators, span);
+      };
+    }
+    case 'total':
+      return total(node, compile);
     case 'apply':
       return apply(node, node.operands.map(compile));
     case 'invalid': {
@@ -232,6 +244,30 @@ function each(node: EachNode, compile: Compile): Evaluator {
       else if (result !== false) fault ??= mismatch('bool', result, node.body.span);
     }
     return fault ?? node.conclude(kept, values);
+  };
+}
+
+function total(node: TotalNode, compile: Compile): Evaluator {
+  const { slot, span } = node;
+  const [list, body] = [compile(node.list), compile(node.body)];
+  const cost = countNodes(node.body);
+  return (environment) => {
+    const values = list(environment);
+    if (values instanceof Fault) return values;
+    if (!isList(values)) return mismatch('list', values, span);
+    let sum = 0n;
+    let fault: Fault | undefined;
+    for (let index = 0; index < values.length; index += 1) {
+      const value = values[index] as PolicyValue;
+      const limit = spend(environment, cost, span);
+      if (limit !== undefined) return fault ?? limit;
+      environment.variables[slot] = value;
+      environment.tracer?.element(index, value);
+      const term = body(environment);
+      if (typeof term === 'bigint') sum += term;
+      else fault ??= term instanceof Fault ? term : mismatch('int', term, node.body.span);
+    }
+    return fault ?? bounded(sum, span);
   };
 }
 

@@ -7,6 +7,8 @@ export const faultCodes = {
   MISSING_KEY: 'The map does not have this key',
   INDEX_OUT_OF_RANGE: 'The index or slice lies outside the list or text',
   TYPE_MISMATCH: 'The value does not have the type that the operation needs',
+  DIVISION_BY_ZERO: 'An integer is divided by zero',
+  INTEGER_TOO_LARGE: 'A computed integer has more bits than the limit',
   LIMIT_EXCEEDED: 'The evaluation took more steps than the limit',
   INVALID_POLICY: 'The stored expression does not parse or check',
 } as const satisfies Record<string, string>;

@@ -41,6 +41,11 @@ function collect(trace: Trace, text: string): readonly string[] {
     }
     case 'each': {
       const failed = below.find(({ element }) => element !== undefined);
+      if (node.quantifier === 'no') {
+        const hit = parts.find(({ element, trace: { value: held } }) => element !== undefined && held === true);
+        const which = hit?.element === undefined ? 'an element' : `${node.variable} number ${hit.element.index}`;
+        return [`${which} satisfies \`${text.slice(node.body.span.start, node.body.span.end)}\``];
+      }
       if (node.quantifier !== 'every' || failed?.element === undefined) return [`no element satisfies \`${source}\``];
       return collect(failed.trace, text).map((reason) => `${node.variable} number ${failed.element?.index ?? 0}: ${reason}`);
     }

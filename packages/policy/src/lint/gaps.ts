@@ -1,7 +1,8 @@
-import { type EachNode, partsOf, type Typed } from '../check/typed.ts';
+import type { EachNode } from '../check/typed.ts';
 import { pathOf } from '../decide/index-key.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import { factsOf, sizeOf } from './facts.ts';
+import { allNodes, pathsRead } from './nodes.ts';
 import type { PolicyWarning } from './warning.ts';
 
 const callPaths = [
@@ -10,6 +11,7 @@ const callPaths = [
   'eth.tx.function_signature',
   'eth.tx.contract_call_args',
   'tx.fully_parsed',
+  'effects',
 ];
 
 /** Where an ALLOW checks less than it seems to. */
@@ -24,6 +26,7 @@ export function gaps(policy: CompiledPolicy): readonly PolicyWarning[] {
     if (
       node.list.kind !== 'read' ||
       node.list.namespace.read !== undefined ||
+      (node.list.namespace.neverEmpty === true && node.list.path.length === 0) ||
       (bounds.get(sizeOf(pathOf(node.list)))?.low ?? 0n) > 0n
     )
       continue;
@@ -33,17 +36,27 @@ export function gaps(policy: CompiledPolicy): readonly PolicyWarning[] {
     const message = `it is true when \`${path}\` is empty${example}`;
     const rest = transaction ? ', and say what else the transaction may hold' : '';
     const help = `add \`${sizeOf(path)} > 0\`${rest}`;
-    warnings.push({ code: 'VACUOUS_ALL', policyId: policy.id, field: 'condition', span: node.span, message, help });
+    warnings.push({
+      code: 'VACUOUS_ALL',
+      policyId: policy.id,
+      field: 'condition',
+      span: node.span,
+      message,
+      help,
+      example: { [path]: '[]' },
+    });
   }
-  const paths = nodes.flatMap((node) => (node.kind === 'read' ? [pathOf(node)] : []));
-  if (paths.includes('eth.tx.to') && !callPaths.some((path) => paths.includes(path))) {
+  const paths = pathsRead(nodes);
+  if (callNotChecked(paths)) {
     const message = 'it checks which address is called, but not which function; a call may make further calls';
     const help = 'check `eth.tx.function_name` or `eth.tx.data`, or ask for `tx.fully_parsed`';
-    warnings.push({ code: 'CALL_NOT_CHECKED', policyId: policy.id, field: 'condition', message, help });
+    const example = { 'eth.tx.data': '0x095ea7b3…', 'effects[0].kind': 'ALLOWANCE' };
+    warnings.push({ code: 'CALL_NOT_CHECKED', policyId: policy.id, field: 'condition', message, help, example });
   }
   return warnings;
 }
 
-function allNodes(node: Typed): readonly Typed[] {
-  return [node, ...partsOf(node).flatMap(allNodes)];
+/** Whether paths name the called contract, and nothing about the call. */
+export function callNotChecked(paths: readonly string[]): boolean {
+  return paths.includes('eth.tx.to') && !callPaths.some((path) => paths.includes(path));
 }

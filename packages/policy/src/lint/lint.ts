@@ -1,12 +1,16 @@
 import type { CheckOptions } from '../check/options.ts';
 import { type CompiledPolicy, compilePolicy, type PolicySource } from '../policy.ts';
 import { type ActivityWords, stepsAside } from './applicable.ts';
+import { deadComparisons } from './dead-comparison.ts';
+import { denySidesteps } from './deny-sidestep.ts';
 import { gaps } from './gaps.ts';
 import { toComparable } from './implication.ts';
-import { type LintOrganization, tooWide, unreachableConsensus, unreachableQuorum } from './lock-out.ts';
+import { type LintOrganization, rootNotBound, tooWide, unreachableConsensus, unreachableQuorum } from './lock-out.ts';
 import { neverMatches } from './never-matches.ts';
 import { rawSigningSidestep } from './raw-signing.ts';
 import { shadowing } from './shadowing.ts';
+import { transactionLimits } from './transaction-limits.ts';
+import { unitsWithoutAsset } from './units.ts';
 import type { PolicyWarning } from './warning.ts';
 
 /** What the checks know besides the policies. */
@@ -26,18 +30,25 @@ export function lintPolicies(sources: readonly PolicySource[], options: LintOpti
     .map((source) => toComparable(compilePolicy(source, options)))
     .filter(({ policy }) => policy.invalid.length === 0);
   const focus = options.focus === undefined ? undefined : new Set(options.focus);
+  const inFocus = (policyId: string) => focus?.has(policyId) ?? true;
   const { organization } = options;
   const warnings = all
-    .filter(({ policy }) => focus === undefined || focus.has(policy.id))
+    .filter(({ policy }) => inFocus(policy.id))
     .flatMap((subject) => [
       ...reach(subject.policy, options),
       ...(organization === undefined ? [] : unreachableConsensus(subject.policy, organization)),
       ...shadowing(subject, all),
-      ...rawSigningSidestep(subject, all),
+      ...rawSigningSidestep(subject, all, inFocus),
+      ...deadComparisons(subject.policy),
+      ...denySidesteps(subject.policy, options.activities),
       ...gaps(subject.policy),
+      ...transactionLimits(subject.policy),
+      ...unitsWithoutAsset(subject.policy),
       ...tooWide(subject),
     ]);
-  return organization === undefined ? warnings : [...warnings, ...unreachableQuorum(organization)];
+  if (organization === undefined) return warnings;
+  const changed = all.map(({ policy }) => policy).filter(({ id }) => inFocus(id));
+  return [...warnings, ...rootNotBound(changed, organization), ...unreachableQuorum(organization)];
 }
 
 /** Warns about what a policy cannot reach. If it can reach nothing, that reason is enough. */

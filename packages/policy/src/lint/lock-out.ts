@@ -19,7 +19,15 @@ export function tooWide({ policy, clauses, consensus, time }: ComparablePolicy):
   if (policy.effect === 'EFFECT_ALLOW') {
     const who = consensus === undefined ? 'everybody' : 'everybody who satisfies its consensus';
     const message = `it allows ${who} every activity, including key exports and policy changes`;
-    return [{ code: 'ALLOWS_EVERYTHING', policyId: policy.id, message, help: 'add a condition' }];
+    return [
+      {
+        code: 'ALLOWS_EVERYTHING',
+        policyId: policy.id,
+        message,
+        help: 'add a condition',
+        example: { 'activity.kind': 'EXPORT_WALLET' },
+      },
+    ];
   }
   if (consensus !== undefined || time !== undefined) return [];
   return [
@@ -48,4 +56,26 @@ export function unreachableQuorum({ users, rootQuorum }: LintOrganization): read
   if (rootQuorum.threshold >= 1 && members >= rootQuorum.threshold) return [];
   const message = `the root quorum needs ${rootQuorum.threshold} approvals and has ${members} members`;
   return [{ code: 'ROOT_QUORUM_UNREACHABLE', message }];
+}
+
+/** Warns whoever makes a DENY that one root user alone gets past it. */
+export function rootNotBound(
+  policies: readonly CompiledPolicy[],
+  { users, rootQuorum }: LintOrganization,
+): readonly PolicyWarning[] {
+  const denies = policies.filter(({ effect }) => effect === 'EFFECT_DENY').map(({ id }) => id);
+  const known = new Set(users.map(({ id }) => id));
+  const roots = rootQuorum.userIds.filter((id) => known.has(id));
+  const [root] = roots;
+  if (denies.length === 0 || rootQuorum.threshold !== 1 || root === undefined) return [];
+  const who = roots.length === 1 ? 'the only root user is' : `each of the ${roots.length} root users alone is`;
+  return [
+    {
+      code: 'ROOT_NOT_BOUND',
+      message: `${who} the root quorum, and no DENY binds the root quorum`,
+      help: 'raise the threshold with `update_root_quorum`, and sign with users who are not root users',
+      related: denies,
+      example: { 'approvers[0].id': root },
+    },
+  ];
 }

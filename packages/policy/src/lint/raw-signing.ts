@@ -18,22 +18,43 @@ const visibleEncodings = new Set(['PAYLOAD_ENCODING_EIP712', 'PAYLOAD_ENCODING_E
 
 /**
  * Warns when a rule about transactions can be avoided: an ALLOW lets one of the same people sign raw payloads, and the digest of a
- * forbidden transaction is a raw payload like any other.
+ * forbidden transaction is a raw payload like any other. The warning is about the rule. If the rule is not in focus, it is about the
+ * ALLOW that opens the door.
  */
-export function rawSigningSidestep(subject: ComparablePolicy, all: readonly ComparablePolicy[]): readonly PolicyWarning[] {
-  const about = subject.policy.condition?.uses.some(({ namespace }) => namespace.transaction === true) === true;
-  if (!about) return [];
-  const doors = all.filter(
-    (other) =>
-      other.policy.effect === 'EFFECT_ALLOW' &&
-      mayShareApprovers(subject, other) &&
-      rawSignings.some((raw) => matchesRaw(other, raw) && !all.some((deny) => closesRaw(deny, other, raw))),
+export function rawSigningSidestep(
+  subject: ComparablePolicy,
+  all: readonly ComparablePolicy[],
+  inFocus: (policyId: string) => boolean,
+): readonly PolicyWarning[] {
+  if (isRule(subject)) {
+    const doors = all.filter((other) => mayShareApprovers(subject, other) && isDoor(other, all)).map(({ policy }) => policy.id);
+    const message = `the same people may sign raw payloads under policy ${doors.join(', ')}, so a transaction that this policy rules out can still be signed by its digest`;
+    return doors.length === 0 ? [] : [warn(subject, message, 'limit that policy', doors)];
+  }
+  if (!isDoor(subject, all)) return [];
+  const rules = all
+    .filter((other) => isRule(other) && !inFocus(other.policy.id) && mayShareApprovers(subject, other))
+    .map(({ policy }) => policy.id);
+  const message = `it lets the same people sign raw payloads, so a transaction that policy ${rules.join(', ')} rules out can be signed by its digest`;
+  return rules.length === 0 ? [] : [warn(subject, message, 'limit it', rules)];
+}
+
+function warn({ policy }: ComparablePolicy, message: string, limit: string, related: readonly string[]): PolicyWarning {
+  const help = `${limit}, for example with \`activity.kind == 'SIGN_TRANSACTION'\``;
+  const example = { 'activity.kind': 'SIGN_RAW_PAYLOAD', 'activity.params.payload': 'the digest of the transaction' };
+  return { code: 'RAW_SIGNING_SIDESTEP', policyId: policy.id, message, help, example, related };
+}
+
+function isRule({ policy }: ComparablePolicy): boolean {
+  return policy.condition?.uses.some(({ namespace }) => namespace.transaction === true) === true;
+}
+
+/** Whether a policy lets people sign raw payloads, and no DENY stops them. */
+function isDoor(policy: ComparablePolicy, all: readonly ComparablePolicy[]): boolean {
+  return (
+    policy.policy.effect === 'EFFECT_ALLOW' &&
+    rawSignings.some((raw) => matchesRaw(policy, raw) && !all.some((deny) => closesRaw(deny, policy, raw)))
   );
-  if (doors.length === 0) return [];
-  const related = doors.map(({ policy }) => policy.id);
-  const message = `the same people may sign raw payloads under policy ${related.join(', ')}, so a transaction that this policy rules out can still be signed by its digest`;
-  const help = "limit that policy, for example with `activity.kind == 'SIGN_TRANSACTION'`";
-  return [{ code: 'RAW_SIGNING_SIDESTEP', policyId: subject.policy.id, message, help, related }];
 }
 
 /** Whether a raw payload in a form that policies cannot read can satisfy a policy. */

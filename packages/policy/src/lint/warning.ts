@@ -11,9 +11,15 @@ export const warningCodes = {
   REDUNDANT: 'Another policy already does everything that this one does',
   RAW_SIGNING_SIDESTEP: 'Rules for transactions can be avoided by signing the digest as a raw payload',
   VACUOUS_ALL: 'A rule for all elements of a list is true when the list is empty',
+  DEAD_COMPARISON: 'A comparison with a literal that the text can never be',
+  DENY_SIDESTEPPED: 'A DENY on one activity type leaves others that do the same',
+  RECEIVER_NOT_CHECKED: 'A DENY on the receiver of a transaction does not see who receives a token',
+  TRANSACTION_NOT_LIMITED: 'An ALLOW on transactions leaves the fee, the chain or further effects open',
+  UNIT_WITHOUT_ASSET: 'An amount has a unit, and nothing says that it is compared with that asset',
   CALL_NOT_CHECKED: 'The policy checks the contract, but not the call',
   ALLOWS_EVERYTHING: 'The policy allows every kind of activity',
   LOCKS_OUT: 'The policy leaves only the root quorum able to act',
+  ROOT_NOT_BOUND: 'One root user alone meets the root quorum, and no DENY binds the root quorum',
   ROOT_QUORUM_UNREACHABLE: 'The root quorum has fewer members than its threshold',
 } as const satisfies Record<string, string>;
 
@@ -26,6 +32,8 @@ export interface PolicyWarning {
   readonly policyId?: string;
   readonly message: string;
   readonly help?: string;
+  /** A request that shows the hole: some of its fields by name. */
+  readonly example?: Readonly<Record<string, string>>;
   /** Other policies that have a part in it. */
   readonly related?: readonly string[];
   /** With APPLIES_TO: the kinds of activity, or single types where not all versions are meant. */

@@ -8,6 +8,7 @@ export const approvers: Namespace = {
   field: 'consensus',
   type: t.list(user.type),
   doc: 'The users who approved, in the order of their approvals',
+  example: "approvers.filter(user, user.tags.contains('<tag id>')).count() >= 2",
   read: (_, approval) => approval.users.map(user.toRecord),
 };
 
@@ -17,6 +18,7 @@ export const credentials: Namespace = {
   field: 'consensus',
   type: t.list(credential.type),
   doc: 'The credentials they approved with',
+  example: "credentials.any(c, c.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR')",
   read: (_, approval) => approval.credentials.map(credential.toRecord),
 };
 
@@ -26,6 +28,7 @@ export const timeNow: Namespace = {
   field: 'time',
   type: t.timestamp,
   doc: 'The time of the decision, by the clock of the service',
+  example: "time.now < Timestamp('2026-03-01T00:00:00Z')",
   read: ({ now }) => BigInt(Math.floor(now)),
 };
 
@@ -35,6 +38,7 @@ export const activityKind: Namespace = {
   field: 'condition',
   type: t.word('activity.kind'),
   doc: 'The type without prefix and version. Activities of the root quorum have none',
+  example: "activity.kind == 'SIGN_TRANSACTION'",
   read: ({ activity }) => activity.kind,
 };
 
@@ -48,6 +52,7 @@ export const engineNamespaces: readonly Namespace[] = [
     field: 'condition',
     type: t.word('activity.type'),
     doc: 'The type, with its version',
+    example: "activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'",
     read: ({ activity }) => activity.type,
   },
   activityKind,
@@ -56,6 +61,7 @@ export const engineNamespaces: readonly Namespace[] = [
     field: 'condition',
     type: t.word('activity.resource'),
     doc: 'What the activity acts on',
+    example: "activity.resource == 'WALLET'",
     read: ({ activity }) => activity.resource,
   },
   {
@@ -63,6 +69,7 @@ export const engineNamespaces: readonly Namespace[] = [
     field: 'condition',
     type: t.word('activity.action'),
     doc: 'What the activity does with it',
+    example: "activity.action == 'SIGN'",
     read: ({ activity }) => activity.action,
   },
   {
@@ -70,6 +77,7 @@ export const engineNamespaces: readonly Namespace[] = [
     field: 'condition',
     type: t.list(t.word('activity.given')),
     doc: 'The names of the parameters that the request gives. Parameters that it leaves out are not among them',
+    example: "activity.given.contains('user_id')",
     read: ({ activity }) => activity.given?.(),
     onDemand: true,
   },

@@ -13,6 +13,8 @@ export interface Namespace {
   readonly field: PolicyField;
   readonly type: Type;
   readonly doc: string;
+  /** An expression that uses it, for the reference. A test compiles it. */
+  readonly example?: string;
   /** The value, where the engine itself provides it. The host provides the others. */
   readonly read?: (request: DecisionRequest, approval: Approval) => PolicyValue | undefined;
   /** The engine makes the value when a policy asks for it. */
@@ -23,6 +25,8 @@ export interface Namespace {
   readonly onlyIn?: ReadonlySet<string>;
   /** Groups of which a request has at most one namespace. */
   readonly groups?: readonly string[];
+  /** A list that has an element in every request that has it. INVARIANT: the host sees to that. */
+  readonly neverEmpty?: true;
   /** It shows a transaction, which a raw payload can hide. */
   readonly transaction?: true;
 }

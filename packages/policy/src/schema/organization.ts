@@ -24,5 +24,24 @@ export const privateKey = t.struct('PrivateKey', {
 
 /** `tx`: what is known of a transaction of any chain. */
 export const anyTransaction = t.struct('Transaction', {
-  fully_parsed: { type: t.bool, doc: 'True only when every byte that has an effect was understood' },
+  fully_parsed: {
+    type: t.bool,
+    doc: 'True only when every byte that has an effect was understood, by an interface of the organization where a contract is called',
+    example: 'tx.fully_parsed',
+  },
+  understood: {
+    type: t.bool,
+    doc: 'True only when `effects` lists every effect, also by what the service itself knows of tokens and contracts',
+    example: "tx.understood && effects.all(e, e.kind == 'FEE' || e.to in contacts.tagged('vendors'))",
+  },
+  max_fee: {
+    type: t.int,
+    doc: 'The most that carrying it out can cost, in base units of the coin. Missing where the bytes do not tell',
+    example: 'eth.tx.chain_id == 1 && tx.max_fee <= 0.01 ETH',
+  },
+  max_cost: {
+    type: t.int,
+    doc: 'The most that the signer can lose of the coin: fee, transfers and what new accounts cost. Missing where the bytes do not tell',
+    example: 'eth.tx.chain_id == 1 && tx.max_cost <= 2 ETH',
+  },
 });

@@ -1,5 +1,6 @@
 import { t } from '../types.ts';
 import { bitcoinTransaction } from './bitcoin.ts';
+import { contacts, effect } from './effects.ts';
 import { engineNamespaces } from './engine.ts';
 import { eip712, eip7702Authorization, ethereumTransaction } from './ethereum.ts';
 import type { Namespace } from './namespace.ts';
@@ -17,40 +18,69 @@ export const namespaces: readonly Namespace[] = [
   condition('wallet', wallet, 'The wallet that signs, is renamed or is exported', {
     onlyIn: new Set([...signings, 'UPDATE_WALLET', 'EXPORT_WALLET', 'EXPORT_WALLET_ACCOUNT']),
     groups: ['holder'],
+    example: "wallet.id == '<wallet id>'",
   }),
   condition('wallets', t.list(wallet), 'The wallets of a request that is about several', {
     onlyIn: new Set(['DELETE_WALLETS', 'DELETE_WALLET_ACCOUNTS']),
     groups: ['holder'],
+    example: 'wallets.all(w, w.exported)',
   }),
   condition('wallet_account', walletAccount, 'The account that signs or is exported', {
     onlyIn: new Set([...signings, 'EXPORT_WALLET_ACCOUNT']),
     groups: ['signer'],
+    example: "wallet_account.address == '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'",
   }),
   condition('private_key', privateKey, 'The private key that signs, is disabled or is exported', {
     onlyIn: new Set([...signings, 'DISABLE_PRIVATE_KEY', 'EXPORT_PRIVATE_KEY']),
     groups: ['holder', 'signer'],
+    example: "private_key.tags.contains('<tag id>')",
   }),
-  transaction('eth.tx', ethereumTransaction, 'The Ethereum transaction to sign'),
-  condition('eth.eip_712', eip712, 'The typed data to sign', { onlyIn: new Set(messages), groups: ['signed'] }),
+  transaction(
+    'eth.tx',
+    ethereumTransaction,
+    'The Ethereum transaction to sign',
+    'eth.tx.chain_id == 1 && eth.tx.value <= 1.5 ETH',
+  ),
+  condition('eth.eip_712', eip712, 'The typed data to sign', {
+    onlyIn: new Set(messages),
+    groups: ['signed'],
+    example: "eth.eip_712.primary_type == 'Permit' && eth.eip_712.domain.chain_id == 1",
+  }),
   condition('eth.eip_7702_authorization', eip7702Authorization, 'The delegation to sign', {
     onlyIn: new Set(messages),
     groups: ['signed'],
+    example: 'eth.eip_7702_authorization.chain_id == 1',
   }),
-  transaction('solana.tx', solanaTransaction, 'The Solana transaction to sign'),
-  transaction('tron.tx', tronTransaction, 'The Tron transaction to sign'),
-  transaction('bitcoin.tx', bitcoinTransaction, 'The Bitcoin transaction to sign'),
+  transaction(
+    'solana.tx',
+    solanaTransaction,
+    'The Solana transaction to sign',
+    'solana.tx.transfers.count() == 1 && solana.tx.transfers[0].amount <= 0.1 SOL',
+  ),
+  transaction('tron.tx', tronTransaction, 'The Tron transaction to sign', 'tron.tx.fee_limit <= 20 TRX'),
+  transaction('bitcoin.tx', bitcoinTransaction, 'The Bitcoin transaction to sign', 'bitcoin.tx.fee <= 10_000 sat'),
   condition('tx', anyTransaction, 'The transaction to sign, on any chain', {
     onlyIn: new Set(transactions),
     transaction: true,
+    example: 'tx.fully_parsed && eth.tx.chain_id == 1 && tx.max_cost <= 2 ETH',
+  }),
+  condition('effects', t.list(effect), 'Everything that the signature does, in the same words on every chain', {
+    onlyIn: new Set([...transactions, ...messages]),
+    neverEmpty: true,
+    transaction: true,
+    example: "tx.fully_parsed && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))",
+  }),
+  condition('contacts', contacts, 'The addresses that the organization has given a name to', {
+    example: "tx.fully_parsed && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.all)",
   }),
 ];
 
-type Rest = Pick<Namespace, 'onlyIn' | 'groups' | 'transaction'>;
+type Rest = Pick<Namespace, 'onlyIn' | 'groups' | 'neverEmpty' | 'transaction' | 'example'>;
 
 function condition(path: string, type: Namespace['type'], doc: string, rest: Rest): Namespace {
   return { path, field: 'condition', type, doc, ...rest };
 }
 
-function transaction(path: string, type: Namespace['type'], doc: string): Namespace {
-  return condition(path, type, doc, { onlyIn: new Set(transactions), groups: ['signed'], transaction: true });
+function transaction(path: string, type: Namespace['type'], doc: string, example: string): Namespace {
+  return condition(path, type, doc, { onlyIn: new Set(transactions), groups: ['signed'], transaction: true, example });
 }

@@ -1,14 +1,16 @@
 import type { Span } from './span.ts';
 
 export type CompareOperator = '==' | '!=' | '<' | '>' | '<=' | '>=';
+export type ArithmeticOperator = '+' | '-' | '*' | '/';
 
 /**
  * The syntax tree. Parentheses leave no node: they only shape the tree.
- * `and` and `or` hold all operands of one run, so that a long run does not become a deep tree.
+ * `and`, `or` and `arithmetic` hold all operands of one run, so that a long run does not become a deep tree.
  */
 export type Expression =
   | { readonly kind: 'boolean'; readonly value: boolean; readonly span: Span }
   | { readonly kind: 'integer'; readonly value: bigint; readonly span: Span }
+  | Quantity
   | { readonly kind: 'string'; readonly value: string; readonly span: Span }
   | { readonly kind: 'list'; readonly items: readonly Expression[]; readonly span: Span }
   | { readonly kind: 'name'; readonly name: string; readonly span: Span }
@@ -24,11 +26,31 @@ export type Expression =
     }
   | MethodCall
   | { readonly kind: 'not'; readonly operand: Expression; readonly span: Span }
+  | { readonly kind: 'negate'; readonly operand: Expression; readonly span: Span }
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Expression[]; readonly span: Span }
+  | Arithmetic
   | Comparison
   | { readonly kind: 'in'; readonly item: Expression; readonly list: Expression; readonly span: Span }
   /** Stands for text that did not parse. A diagnostic was reported for it. */
   | { readonly kind: 'invalid'; readonly span: Span };
+
+/** A number with a unit: `1.50 ETH` has the digits 150 and two places. */
+export interface Quantity {
+  readonly kind: 'quantity';
+  readonly digits: bigint;
+  readonly places: number;
+  readonly unit: string;
+  readonly unitSpan: Span;
+  readonly span: Span;
+}
+
+/** A run of `+` and `-`, or of `*` and `/`, from left to right. There is one operator fewer than operands. */
+export interface Arithmetic {
+  readonly kind: 'arithmetic';
+  readonly operands: readonly Expression[];
+  readonly operators: readonly ArithmeticOperator[];
+  readonly span: Span;
+}
 
 export interface MethodCall {
   readonly kind: 'method';

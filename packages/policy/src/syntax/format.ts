@@ -1,7 +1,7 @@
-import type { Expression } from './ast.ts';
+import type { Arithmetic, Expression, Quantity } from './ast.ts';
 
 /** How tightly a node binds. An operand that binds less tightly than its place demands gets parentheses. */
-const precedence = { or: 1, and: 2, compare: 3, not: 4, postfix: 5 } as const;
+const precedence = { or: 1, and: 2, compare: 3, sum: 4, product: 5, unary: 6, postfix: 7 } as const;
 
 /** The canonical text of a tree. `parseExpression(formatExpression(tree))` gives the same tree, spans aside. */
 export function formatExpression(expression: Expression): string {
@@ -10,6 +10,8 @@ export function formatExpression(expression: Expression): string {
       return String(expression.value);
     case 'integer':
       return expression.value.toString();
+    case 'quantity':
+      return formatQuantity(expression);
     case 'string':
       return formatString(expression.value);
     case 'list':
@@ -27,15 +29,19 @@ export function formatExpression(expression: Expression): string {
     case 'method':
       return `${operand(expression.base, precedence.postfix)}.${expression.name}(${expression.args.map(formatExpression).join(', ')})`;
     case 'not':
-      return `!${operand(expression.operand, precedence.not)}`;
+      return `!${operand(expression.operand, precedence.unary)}`;
+    case 'negate':
+      return `-${isNumber(expression.operand) ? `(${formatExpression(expression.operand)})` : operand(expression.operand, precedence.unary)}`;
+    case 'arithmetic':
+      return formatArithmetic(expression);
     case 'and':
       return expression.operands.map((each) => operand(each, precedence.and + 1)).join(' && ');
     case 'or':
       return expression.operands.map((each) => operand(each, precedence.or + 1)).join(' || ');
     case 'compare':
-      return `${operand(expression.left, precedence.not)} ${expression.operator} ${operand(expression.right, precedence.not)}`;
+      return `${operand(expression.left, precedence.sum)} ${expression.operator} ${operand(expression.right, precedence.sum)}`;
     case 'in':
-      return `${operand(expression.item, precedence.not)} in ${operand(expression.list, precedence.not)}`;
+      return `${operand(expression.item, precedence.sum)} in ${operand(expression.list, precedence.sum)}`;
     case 'invalid':
       return '';
   }
@@ -44,6 +50,26 @@ export function formatExpression(expression: Expression): string {
 /** A string literal with its quotes. */
 export function formatString(value: string): string {
   return `'${value.replace(/[\\']/g, '\\$&')}'`;
+}
+
+function formatQuantity({ digits, places, unit }: Quantity): string {
+  const text = digits.toString().padStart(places + 1, '0');
+  const whole = text.slice(0, text.length - places);
+  return `${places === 0 ? whole : `${whole}.${text.slice(-places)}`} ${unit}`;
+}
+
+function formatArithmetic(expression: Arithmetic): string {
+  const [first, ...rest] = expression.operands.map((each) => operand(each, levelOf(expression) + 1));
+  return rest.reduce((text, each, index) => `${text} ${expression.operators[index]} ${each}`, first ?? '');
+}
+
+function levelOf({ operators: [operator] }: Arithmetic): number {
+  return operator === '*' || operator === '/' ? precedence.product : precedence.sum;
+}
+
+/** A minus sign right before digits belongs to the number. */
+function isNumber(expression: Expression): boolean {
+  return expression.kind === 'integer' && expression.value >= 0n;
 }
 
 function operand(expression: Expression, atLeast: number): string {
@@ -60,8 +86,13 @@ function binding(expression: Expression): number {
     case 'compare':
     case 'in':
       return precedence.compare;
+    case 'arithmetic':
+      return levelOf(expression);
     case 'not':
-      return precedence.not;
+    case 'negate':
+      return precedence.unary;
+    case 'integer':
+      return expression.value < 0n ? precedence.unary : precedence.postfix;
     default:
       return precedence.postfix;
   }

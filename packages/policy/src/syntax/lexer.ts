@@ -1,10 +1,8 @@
 import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
 import type { PolicyLimits } from '../limits.ts';
+import { isDigit, isWord, isWordStart } from './characters.ts';
+import { endOfNumber, readNumber } from './number.ts';
 import { symbols, type Token, type TokenSymbol } from './token.ts';
-
-/** A uint is 256 bits wide and an int may be as low as an ABI int256. */
-const MAX_INTEGER = 2n ** 256n - 1n;
-const MIN_INTEGER = -(2n ** 255n);
 
 /** Operators of other languages, the help they get, and the token they stand for. */
 const foreignOperators: readonly (readonly [text: string, help: string, meant?: TokenSymbol])[] = [
@@ -17,11 +15,10 @@ const foreignOperators: readonly (readonly [text: string, help: string, meant?: 
   ['&', 'did you mean `&&`?', '&&'],
   ['|', 'did you mean `||`?', '||'],
   ['//', 'there are no comments in an expression; use the notes of the policy'],
-  ['+', 'the language has no arithmetic'],
-  ['-', 'the language has no arithmetic; a minus sign may only stand right before digits'],
-  ['*', 'the language has no arithmetic'],
-  ['/', 'the language has no arithmetic'],
-  ['%', 'the language has no arithmetic'],
+  ['/*', 'there are no comments in an expression; use the notes of the policy'],
+  ['**', 'multiply as often as you need', '*'],
+  ['%', 'the language has no remainder; use `/`, which rounds down', '/'],
+  ['^', 'multiply as often as you need', '*'],
 ];
 
 const doubleQuotes = new Set(['"', '`', '“', '”', '‘', '’', '«', '»']);
@@ -70,21 +67,14 @@ export function tokenize(text: string, limits: PolicyLimits): { tokens: readonly
     }
   };
 
-  const integer = (start: number) => {
-    let end = start + (text[start] === '-' ? 1 : 0);
-    while (isDigit(text[end])) end += 1;
-    const digitsEnd = end;
-    while (isWord(text[end]) || (text[end] === '.' && isDigit(text[end + 1]))) end += 1;
-    const word = text.slice(start, end);
-    if (end > digitsEnd) {
-      report('INVALID_INTEGER', start, end, 'this is not a decimal integer', integerHelp(word));
-    } else if (/^-?0[0-9]/.test(word)) {
-      report('INVALID_INTEGER', start, end, 'an integer has no leading zeros', `write ${word.replace(/^(-?)0+(?=[0-9])/, '$1')}`);
-    } else if (word.length > 80 || BigInt(word) > MAX_INTEGER || BigInt(word) < MIN_INTEGER) {
-      report('INTEGER_OUT_OF_RANGE', start, end, 'this integer does not fit into 256 bits');
+  const number = (start: number) => {
+    const end = endOfNumber(text, start);
+    const read = readNumber(text.slice(start, end));
+    if ('code' in read) {
+      report(read.code, start, end, read.message, read.help);
     } else {
       at = end;
-      tokens.push({ kind: 'integer', value: BigInt(word), span: { start, end } });
+      tokens.push({ kind: 'number', ...read, span: { start, end } });
     }
   };
 
@@ -96,8 +86,8 @@ export function tokenize(text: string, limits: PolicyLimits): { tokens: readonly
     } else if (isWordStart(character)) {
       while (isWord(text[at])) at += 1;
       tokens.push({ kind: 'name', name: text.slice(start, at), span: { start, end: at } });
-    } else if (isDigit(character) || (character === '-' && isDigit(text[at + 1]))) {
-      integer(start);
+    } else if (isDigit(character)) {
+      number(start);
     } else if (character === "'") {
       string(start);
     } else if (doubleQuotes.has(character)) {
@@ -132,7 +122,7 @@ const symbolTable: ReadonlyMap<string, TokenSymbol> = new Map(symbols.map((symbo
 /** The symbol of the language at a position. Undefined when a foreign operator starts there. */
 function symbolAt(text: string, at: number): TokenSymbol | undefined {
   const two = text.slice(at, at + 2);
-  const foreign = two === '<>' || ((two === '==' || two === '!=') && text[at + 2] === '=');
+  const foreign = ['<>', '//', '/*', '**'].includes(two) || ((two === '==' || two === '!=') && text[at + 2] === '=');
   return foreign ? undefined : (symbolTable.get(two) ?? symbolTable.get(text[at] as string));
 }
 
@@ -140,26 +130,4 @@ function skipString(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length && text[end] !== "'") end += text[end] === '\\' ? 2 : 1;
   return Math.min(end + 1, text.length);
-}
-
-function integerHelp(word: string): string {
-  if (/^0[xX][0-9a-fA-F]{1,64}$/.test(word)) return `write it in decimal: ${BigInt(word)}`;
-  const power = /^([0-9]{1,3})[eE]([0-9]{1,2})$/.exec(word);
-  if (power !== null && Number(power[2]) <= 77)
-    return `write all digits: ${BigInt(power[1] as string) * 10n ** BigInt(power[2] as string)}`;
-  if (/^[0-9_]+$/.test(word)) return `write it without separators: ${word.replaceAll('_', '')}`;
-  return 'write a decimal integer without fraction, exponent or separators';
-}
-
-function isDigit(character: string | undefined): boolean {
-  return character !== undefined && character >= '0' && character <= '9';
-}
-
-function isWordStart(character: string | undefined): boolean {
-  if (character === undefined) return false;
-  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') || character === '_';
-}
-
-function isWord(character: string | undefined): boolean {
-  return isWordStart(character) || isDigit(character);
 }

@@ -1,10 +1,11 @@
 import type { Diagnostic } from '../diagnostic.ts';
 import { defaultLimits, type PolicyLimits } from '../limits.ts';
-import type { CompareOperator, Expression } from './ast.ts';
+import type { ArithmeticOperator, CompareOperator, Expression } from './ast.ts';
 import { tokenize } from './lexer.ts';
+import { MIN_LITERAL } from './number.ts';
 import { joinSpans, type Span } from './span.ts';
-import type { TokenSymbol } from './token.ts';
-import { TokenCursor } from './token-cursor.ts';
+import type { Token, TokenSymbol } from './token.ts';
+import { TokenCursor, wordOperators } from './token-cursor.ts';
 
 /** The result of parsing. The tree is absent when anything was wrong. */
 export interface ParseResult {
@@ -59,7 +60,7 @@ class Parser extends TokenCursor {
   }
 
   private comparison(): Expression {
-    let left = this.unary();
+    let left = this.sum();
     let compared = false;
     for (;;) {
       const token = this.peek();
@@ -67,7 +68,7 @@ class Parser extends TokenCursor {
       const membership = token.kind === 'name' && token.name === 'in';
       if (operator === undefined && !membership) return left;
       this.at += 1;
-      const right = this.unary();
+      const right = this.sum();
       if (compared) {
         this.report('CHAINED_COMPARISON', token.span, 'comparisons cannot be chained', 'join them with `&&`, or use parentheses');
         left = { kind: 'invalid', span: joinSpans(left.span, right.span) };
@@ -81,13 +82,67 @@ class Parser extends TokenCursor {
     }
   }
 
+  private sum(): Expression {
+    return this.computed(['+', '-'], () => this.computed(['*', '/'], () => this.unary()));
+  }
+
+  private computed(symbols: readonly ArithmeticOperator[], operand: () => Expression): Expression {
+    const first = operand();
+    const operands = [first];
+    const operators: ArithmeticOperator[] = [];
+    for (;;) {
+      const operator = symbols.find((symbol) => this.take(symbol));
+      if (operator === undefined) break;
+      operators.push(operator);
+      operands.push(operand());
+    }
+    if (operators.length === 0) return first;
+    const span = joinSpans(first.span, (operands.at(-1) as Expression).span);
+    return this.node({ kind: 'arithmetic', operands, operators, span });
+  }
+
   private unary(): Expression {
     const start = this.peek().span;
+    if (this.take('-')) return this.negative(start) ?? this.negation(start);
     if (!this.take('!') && !this.takeWord('!')) return this.postfix();
     return this.nested<Expression>(start, { kind: 'invalid', span: start }, () => {
       const operand = this.unary();
       return this.node({ kind: 'not', operand, span: joinSpans(start, operand.span) });
     });
+  }
+
+  /** The number after a minus sign, where nothing more belongs to it. */
+  private negative(start: Span): Expression | undefined {
+    const token = this.peek();
+    const next = this.peekAfter();
+    const bare = token.kind === 'number' && token.places === 0 && !isUnit(next);
+    if (!bare || (next?.kind === 'symbol' && (next.symbol === '.' || next.symbol === '['))) return undefined;
+    const span = joinSpans(start, token.span);
+    this.at += 1;
+    if (-token.digits >= MIN_LITERAL) return this.node({ kind: 'integer', value: -token.digits, span });
+    this.report('INTEGER_OUT_OF_RANGE', span, 'this integer does not fit into 256 bits');
+    return this.node({ kind: 'invalid', span });
+  }
+
+  private negation(start: Span): Expression {
+    return this.nested<Expression>(start, { kind: 'invalid', span: start }, () => {
+      const operand = this.unary();
+      return this.node({ kind: 'negate', operand, span: joinSpans(start, operand.span) });
+    });
+  }
+
+  private number({ digits, places, span }: Token & { kind: 'number' }): Expression {
+    this.at += 1;
+    const unit = this.peek();
+    if (isUnit(unit)) {
+      this.at += 1;
+      const whole = joinSpans(span, unit.span);
+      return this.node({ kind: 'quantity', digits, places, unit: unit.name, unitSpan: unit.span, span: whole });
+    }
+    if (places === 0) return this.node({ kind: 'integer', value: digits, span });
+    const help = 'a fraction needs a unit, for example `1.5 ETH`';
+    this.report('INVALID_INTEGER', span, 'this is not a decimal integer', help);
+    return this.node({ kind: 'invalid', span });
   }
 
   private postfix(): Expression {
@@ -135,9 +190,10 @@ class Parser extends TokenCursor {
 
   private primary(): Expression {
     const token = this.peek();
-    if (token.kind === 'integer' || token.kind === 'string') {
+    if (token.kind === 'number') return this.number(token);
+    if (token.kind === 'string') {
       this.at += 1;
-      return this.node({ kind: token.kind, value: token.value, span: token.span } as Expression);
+      return this.node({ kind: 'string', value: token.value, span: token.span });
     }
     if (token.kind === 'invalid') {
       this.at += 1;
@@ -215,4 +271,9 @@ class Parser extends TokenCursor {
     }
     return expression;
   }
+}
+
+/** Whether a token that follows a number is its unit. */
+function isUnit(token: Token | undefined): token is Token & { kind: 'name' } {
+  return token?.kind === 'name' && token.name !== 'in' && !wordOperators.has(token.name);
 }

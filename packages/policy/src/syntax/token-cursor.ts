@@ -4,7 +4,7 @@ import type { Span } from './span.ts';
 import type { Token, TokenSymbol } from './token.ts';
 
 /** Words that are operators in other languages. */
-const wordOperators: ReadonlyMap<string, TokenSymbol> = new Map([
+export const wordOperators: ReadonlyMap<string, TokenSymbol> = new Map([
   ['and', '&&'],
   ['AND', '&&'],
   ['or', '||'],
@@ -70,6 +70,10 @@ export class TokenCursor {
 
   protected peek(): Token {
     return this.tokens[this.at] as Token;
+  }
+
+  protected peekAfter(): Token | undefined {
+    return this.tokens[this.at + 1];
   }
 
   protected isSymbol(symbol: TokenSymbol): boolean {

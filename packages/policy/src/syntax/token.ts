@@ -1,7 +1,28 @@
 import type { Span } from './span.ts';
 
 /** Punctuation and operators, longest first where one is a prefix of another. */
-export const symbols = ['&&', '||', '==', '!=', '<=', '>=', '..', '<', '>', '!', '(', ')', '[', ']', ',', '.'] as const;
+export const symbols = [
+  '&&',
+  '||',
+  '==',
+  '!=',
+  '<=',
+  '>=',
+  '..',
+  '<',
+  '>',
+  '!',
+  '+',
+  '-',
+  '*',
+  '/',
+  '(',
+  ')',
+  '[',
+  ']',
+  ',',
+  '.',
+] as const;
 
 export type TokenSymbol = (typeof symbols)[number];
 
@@ -9,7 +30,8 @@ export type TokenSymbol = (typeof symbols)[number];
 export type Token =
   | { readonly kind: 'symbol'; readonly symbol: TokenSymbol; readonly span: Span }
   | { readonly kind: 'name'; readonly name: string; readonly span: Span }
-  | { readonly kind: 'integer'; readonly value: bigint; readonly span: Span }
+  /** A number as it is written: `1.50` has the digits 150 and two places. */
+  | { readonly kind: 'number'; readonly digits: bigint; readonly places: number; readonly span: Span }
   | { readonly kind: 'string'; readonly value: string; readonly span: Span }
   | { readonly kind: 'invalid'; readonly span: Span }
   | { readonly kind: 'end'; readonly span: Span };

@@ -65,10 +65,27 @@ const sources = {
 /** Texts of conditions that check. Over the inputs of the corpus they give true, false and every kind of error. */
 export function arbitraryCondition(flavour: ConditionFlavour): fc.Arbitrary<string> {
   const pick = (kind: keyof typeof common) => fc.constantFrom(...sources[flavour].flatMap((source) => [...source[kind]]));
-  const int = pick('ints');
+  const plain = pick('ints');
+  const divisor = fc.oneof(
+    fc.constantFrom('2', '-3', '7', '-1 ETH'),
+    plain.filter((text) => !/^-?[0-9]+$|^\[/.test(text)),
+  );
+  const int = fc.oneof(
+    { weight: 3, arbitrary: plain },
+    { weight: 1, arbitrary: fc.constantFrom('1.5 ETH', '3 gwei', '0.25 SOL', '1_000', '12 USDC', '5 wei') },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(plain, fc.constantFrom('+', '-', '*'), plain)
+        .map(([left, symbol, right]) => `(${left} ${symbol} ${right})`),
+    },
+    { weight: 1, arbitrary: fc.tuple(plain, divisor).map(([left, right]) => `${left} / ${right}`) },
+    { weight: 1, arbitrary: plain.map((text) => `-(${text})`) },
+    { weight: 1, arbitrary: plain.map((text) => `[1, 2, 3].sum(n, n * ${text} - n)`) },
+  );
   const equality = fc.constantFrom('==', '!=');
   const order = fc.constantFrom('<', '>', '<=', '>=', '==', '!=');
-  const method = fc.constantFrom('any', 'all');
+  const method = fc.constantFrom('any', 'all', 'none');
   const literal = fc.constantFrom("'w-treasury'", "'0x'", "'0xa9059cbb'", "'b'", "'transfer'");
   const addressLiteral = fc.constantFrom(`'${A}'`, `'${B}'`);
   const leaves = [

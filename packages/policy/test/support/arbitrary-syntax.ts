@@ -12,6 +12,9 @@ const text = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((value) => !va
 const atom: fc.Arbitrary<Expression> = fc.oneof(
   fc.boolean().map((value): Expression => ({ kind: 'boolean', value, span })),
   fc.bigInt({ min: -(2n ** 255n), max: 2n ** 256n - 1n }).map((value): Expression => ({ kind: 'integer', value, span })),
+  fc
+    .tuple(fc.bigInt({ min: 0n, max: 2n ** 200n }), fc.integer({ min: 0, max: 20 }), identifier)
+    .map(([digits, places, unit]): Expression => ({ kind: 'quantity', digits, places, unit, unitSpan: span, span })),
   text.map((value): Expression => ({ kind: 'string', value, span })),
   identifier.map((name): Expression => ({ kind: 'name', name, span })),
 );
@@ -35,6 +38,17 @@ function compound(tree: fc.Arbitrary<Expression>): fc.Arbitrary<Expression> {
       .tuple(tree, identifier, some)
       .map(([base, name, args]): Expression => ({ kind: 'method', base, name, nameSpan: span, args, span })),
     tree.map((operand): Expression => ({ kind: 'not', operand, span })),
+    tree.map((operand): Expression => ({ kind: 'negate', operand, span })),
+    ...[['+', '-'] as const, ['*', '/'] as const].map((symbols) =>
+      fc.tuple(several, fc.array(fc.constantFrom(...symbols), { minLength: 2, maxLength: 2 })).map(
+        ([operands, operators]): Expression => ({
+          kind: 'arithmetic',
+          operands,
+          operators: operators.slice(0, operands.length - 1),
+          span,
+        }),
+      ),
+    ),
     several.map((operands): Expression => ({ kind: 'and', operands, span })),
     several.map((operands): Expression => ({ kind: 'or', operands, span })),
     fc
@@ -50,7 +64,7 @@ export function withoutSpans(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => key !== 'span' && key !== 'nameSpan')
+      .filter(([key]) => key !== 'span' && key !== 'nameSpan' && key !== 'unitSpan')
       .map(([key, each]) => [key, withoutSpans(each)]),
   );
 }

@@ -49,6 +49,20 @@ function checkNamespaces(expression: Expression, values: NamespaceValues, variab
 function evaluate(expression: Expression, values: NamespaceValues, scope: Scope): PolicyValue {
   const run = (part: Expression) => evaluate(part, values, scope);
   switch (expression.kind) {
+    case 'quantity': {
+      const decimals = unitDecimals[expression.unit];
+      if (decimals === undefined) throw new Error(`not part of this evaluator: ${expression.unit}`);
+      return (expression.digits * 10n ** decimals) / 10n ** BigInt(expression.places);
+    }
+    case 'negate':
+      return -int(run(expression.operand));
+    case 'arithmetic': {
+      const [first, ...rest] = expression.operands.map(run);
+      return rest.reduce<bigint>(
+        (left, right, index) => calculate(left, expression.operators[index] as string, int(right)),
+        int(first as PolicyValue),
+      );
+    }
     case 'boolean':
     case 'integer':
     case 'string':
@@ -88,6 +102,24 @@ function evaluate(expression: Expression, values: NamespaceValues, scope: Scope)
   }
 }
 
+const unitDecimals: Readonly<Record<string, bigint>> = { ETH: 18n, gwei: 9n, wei: 0n, SOL: 9n, USDC: 6n };
+
+function calculate(left: bigint, operator: string, right: bigint): bigint {
+  if (operator === '+') return within(left + right);
+  if (operator === '-') return within(left - right);
+  if (operator === '*') return within(left * right);
+  if (right === 0n) throw new Failure('DIVISION_BY_ZERO');
+  // The one quotient q with q * right <= left < (q + 1) * right, for a positive right.
+  const [dividend, divisor] = right < 0n ? [-left, -right] : [left, right];
+  const rest = ((dividend % divisor) + divisor) % divisor;
+  return (dividend - rest) / divisor;
+}
+
+function within(value: bigint): bigint {
+  if ((value < 0n ? -value : value).toString(2).length > 1024) throw new Failure('INTEGER_TOO_LARGE');
+  return value;
+}
+
 function method(expression: Expression & { kind: 'method' }, values: NamespaceValues, scope: Scope): PolicyValue {
   const list = evaluate(expression.base, values, scope);
   const [first, body] = expression.args;
@@ -99,8 +131,13 @@ function method(expression: Expression & { kind: 'method' }, values: NamespaceVa
       .some(Boolean);
   }
   const name = (first as Expression & { kind: 'name' }).name;
+  if (expression.name === 'sum') {
+    const terms = listOf(list).map((each) => int(evaluate(body as Expression, values, new Map([...scope, [name, each]]))));
+    return terms.reduce((total, term) => total + term, 0n);
+  }
   const kept = listOf(list).map((each) => bool(evaluate(body as Expression, values, new Map([...scope, [name, each]]))));
   if (expression.name === 'any') return kept.some(Boolean);
+  if (expression.name === 'none') return !kept.some(Boolean);
   if (expression.name === 'all') return kept.every(Boolean);
   return listOf(list).filter((_, index) => kept[index]);
 }

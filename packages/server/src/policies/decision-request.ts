@@ -1,9 +1,11 @@
 import { activityKind, givenParameters, parameterReader } from '@countersign/contract';
-import type { DecisionRequest, PolicyValue } from '@countersign/policy';
+import type { DecisionRequest, HostValue, PolicyValue } from '@countersign/policy';
 import type { Resource } from '../organizations/records.ts';
 import { authorityOf } from './authority.ts';
+import { contactsOf } from './contacts.ts';
 import type { Judgement } from './judgement.ts';
 import { liveApprovals, peopleOf } from './people.ts';
+import { signedNamespaces } from './signed-namespaces.ts';
 import { policyAddress, spelling } from './spelling.ts';
 import type { PolicySubject } from './subject.ts';
 
@@ -18,7 +20,7 @@ export function toDecisionRequest(judgement: Judgement): DecisionRequest {
     approvers: approvals.map(({ user }) => user),
     credentials: approvals.map(({ credential }) => credential),
     activity: rootQuorumOnly ? { type } : { type, kind: activityKind(type), ...policy, ...parametersOf(judgement) },
-    namespaces: namespacesOf(subject),
+    namespaces: { ...namespacesOf(subject), contacts: () => contactsOf(organization) },
     now: nowMs,
     rootQuorum: organization.profile.rootQuorum,
     organizationUsers: peopleOf(organization).users,
@@ -34,19 +36,14 @@ function parametersOf({ definition, params, subject }: Judgement): Pick<Decision
   return { params: read, given: () => givenParameters(definition, sent) };
 }
 
-function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<string, PolicyValue> {
-  const namespaces: Record<string, PolicyValue> = {};
+function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<string, HostValue> {
+  const namespaces: Record<string, HostValue> = {};
   if (key?.kind === 'privateKey') namespaces.private_key = privateKeyView(key);
   if (key?.kind === 'walletAccount') namespaces.wallet_account = { address: policyAddress(key.body) };
   if (wallet !== undefined) namespaces.wallet = walletView(wallet);
   if (wallets !== undefined) namespaces.wallets = wallets.map(walletView);
-  if (parsed !== undefined) {
-    namespaces[parsed.namespace] = parsed.policy;
-    // SECURITY: what the service learns to read by itself must not widen a policy that was written before. See docs/decisions/0015.
-    const fullyParsed = parsed.fullyParsedByInterfaces ?? parsed.fullyParsed;
-    if (parsed.namespace.endsWith('.tx')) namespaces.tx = { fully_parsed: fullyParsed };
-  }
-  return namespaces;
+  const self = key?.kind === 'walletAccount' ? policyAddress(key.body) : undefined;
+  return parsed === undefined ? namespaces : { ...namespaces, ...signedNamespaces(parsed, self) };
 }
 
 function walletView({ id, body: { imported, exported, walletName } }: Resource<'wallet'>): PolicyValue {

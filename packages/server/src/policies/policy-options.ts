@@ -1,6 +1,7 @@
 import { type ActivityDefinition, activities, activityKind, activityTypes, policyView } from '@countersign/contract';
 import type { LintOptions } from '@countersign/policy';
 import { normalizers } from './spelling.ts';
+import { tokenUnits } from './units.ts';
 
 const table = Object.values<ActivityDefinition>(activities);
 const unique = (words: readonly string[]) => [...new Set(words)].sort();
@@ -42,5 +43,6 @@ export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities
   },
   parameters: view.parameters,
   secretParameters: view.secretParameters,
+  units: tokenUnits,
   activities: view.activities,
 };

@@ -118,7 +118,12 @@ describe('a decision request for the policy language', () => {
   });
 
   test('a key, its wallet and the signed content are separate namespaces', () => {
-    const named = (subject: object) => toDecisionRequest(judgement(where, [vote('a')], { subject })).namespaces;
+    const named = (subject: object) => {
+      const { contacts: _, ...namespaces } = toDecisionRequest(judgement(where, [vote('a')], { subject })).namespaces;
+      return Object.fromEntries(
+        Object.entries(namespaces).map(([name, value]) => [name, typeof value === 'function' ? value() : value]),
+      );
+    };
     expect(named({})).toEqual({});
     expect(named({ key: privateKey })).toEqual({
       private_key: { id: 'k', tags: ['t'], imported: false, exported: true, label: 'Cold' },
@@ -127,11 +132,15 @@ describe('a decision request for the policy language', () => {
     const address = account.body.address.toLowerCase();
     expect(named({ key: account, wallet })).toEqual({ wallet_account: { address }, wallet: shownWallet });
     expect(named({ wallets: [wallet] })).toEqual({ wallets: [shownWallet] });
-    expect(named({ parsed })).toEqual({ 'eth.tx': { value: 1n }, tx: { fully_parsed: false } });
+    expect(named({ parsed })).toEqual({
+      'eth.tx': { value: 1n },
+      tx: { fully_parsed: false, understood: false },
+      effects: [{ kind: 'UNKNOWN', what: 'a message whose effects are not listed', bytes: 0n }],
+    });
     const learned = { ...parsed, fullyParsed: true, unparsed: [], fullyParsedByInterfaces: false };
-    expect(named({ parsed: learned }), 'D67').toMatchObject({ tx: { fully_parsed: false } });
+    expect(named({ parsed: learned }), 'D67').toMatchObject({ tx: { fully_parsed: false, understood: true } });
     const typed = { ...parsed, namespace: 'eth.eip_712' };
-    expect(named({ parsed: typed })).toEqual({ 'eth.eip_712': { value: 1n } });
+    expect(Object.keys(named({ parsed: typed }))).toEqual(['eth.eip_712', 'effects']);
   });
 
   describe('D54: self-service', () => {

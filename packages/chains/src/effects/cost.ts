@@ -1,0 +1,52 @@
+import type { Effect } from './effect.ts';
+
+/** What a transaction can cost, in base units of the coin of its chain. Absent where the effects do not tell. */
+export interface Cost {
+  readonly maxFee?: bigint;
+  /** The most that the signer can lose of the coin: fee, transfers, and what new accounts and contracts are given. */
+  readonly maxCost?: bigint;
+}
+
+/**
+ * The cost that effects add up to. `self` is the address that signs; without it every transfer counts as its own.
+ * SECURITY: a cost is either a true upper bound or absent. An absent cost is an error in a policy, and an error grants nothing.
+ */
+export function costOf(effects: readonly Effect[], self?: string): Cost {
+  const fees = effects.filter((effect) => effect.kind === 'FEE');
+  const coin = fees[0]?.asset.id;
+  // Nobody listed the fee. A sum of nothing would claim that there is none.
+  if (coin === undefined || fees.some(({ asset }) => asset.id !== coin)) return {};
+  const maxFee = total(fees.map(({ amount }) => amount));
+  if (maxFee === undefined) return {};
+  if (!effects.every((effect) => isBounded(effect, coin))) return { maxFee };
+  // The inputs of a Bitcoin transaction may have other addresses than the key that signs them, and on Solana a key controls accounts
+  // with addresses of their own (stake, nonce, seeds), so all of them count.
+  // A sender whom the bytes do not tell may be the signer.
+  const own = (from: string | undefined) =>
+    self === undefined || from === undefined || from === self || /^(?:bip122|solana):/.test(coin);
+  const spent = effects.flatMap((effect) => {
+    if (effect.kind === 'TRANSFER') {
+      const back = self !== undefined && effect.to === self;
+      return effect.asset.id === coin && own(effect.from) && !back ? [effect.amount] : [];
+    }
+    if (effect.kind !== 'CREATE' || effect.asset === undefined) return [];
+    return effect.asset.id === coin && own(effect.from) ? [effect.amount] : [];
+  });
+  const maxCost = total([maxFee, ...spent]);
+  return maxCost === undefined ? { maxFee } : { maxFee, maxCost };
+}
+
+/** Whether an effect costs no more of the coin than it says. Ethereum and Tron take no more than the value that a call names. */
+function isBounded({ kind }: Effect, coin: string): boolean {
+  if (kind === 'UNKNOWN') return false;
+  return kind !== 'CALL' || /^(?:eip155|tron):/.test(coin);
+}
+
+function total(amounts: readonly (bigint | undefined)[]): bigint | undefined {
+  let sum = 0n;
+  for (const amount of amounts) {
+    if (amount === undefined) return undefined;
+    sum += amount;
+  }
+  return sum;
+}

@@ -1,0 +1,53 @@
+import type { Expression } from '../syntax/ast.ts';
+
+const chainIds = new Set(['eth.tx.chain_id', 'eth.eip_712.domain.chain_id']);
+
+/** Namespaces that only transactions of one chain have. */
+const chainOfNamespace: Readonly<Record<string, string>> = {
+  'solana.tx': 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+  'tron.tx': 'tron:0x2b6653dc',
+};
+
+/**
+ * The chains (CAIP-2) that the operands of one `&&` are about; undefined where they do not say. Elsewhere the whole run is false, so
+ * nothing in it matters there.
+ */
+export function chainsOf(operands: readonly Expression[]): ReadonlySet<string> | undefined {
+  let chains: ReadonlySet<string> | undefined;
+  for (const operand of operands) {
+    const named = chainsNamed(operand);
+    const before: ReadonlySet<string> | undefined = chains;
+    if (named !== undefined) chains = before === undefined ? named : new Set([...named].filter((chain) => before.has(chain)));
+  }
+  return chains;
+}
+
+function chainsNamed(operand: Expression): ReadonlySet<string> | undefined {
+  if (operand.kind === 'compare' && operand.operator === '==') {
+    const { left, right } = operand;
+    return literalChains(left, [right]) ?? literalChains(right, [left]);
+  }
+  if (operand.kind === 'in' && operand.list.kind === 'list') return literalChains(operand.item, operand.list.items);
+  if (operand.kind !== 'method') return undefined;
+  const namespace = pathOf(operand.base)?.slice(0, 2).join('.') ?? '';
+  const chain = Object.hasOwn(chainOfNamespace, namespace) ? chainOfNamespace[namespace] : undefined;
+  return chain === undefined ? undefined : new Set([chain]);
+}
+
+/** The chains that a comparison with literals leaves: of a chain id, or of the asset of an effect. */
+function literalChains(subject: Expression, literals: readonly Expression[]): ReadonlySet<string> | undefined {
+  const path = pathOf(subject);
+  const byId = path !== undefined && chainIds.has(path.join('.'));
+  if (!byId && path?.at(-1) !== 'asset') return undefined;
+  const chains = literals.map((literal) => {
+    if (byId) return literal.kind === 'integer' ? `eip155:${literal.value}` : undefined;
+    return literal.kind === 'string' ? /^([^/]+)\//.exec(literal.value)?.[1] : undefined;
+  });
+  return chains.every((chain) => chain !== undefined) ? new Set(chains) : undefined;
+}
+
+function pathOf(expression: Expression): readonly string[] | undefined {
+  if (expression.kind === 'name') return [expression.name];
+  const base = expression.kind === 'field' ? pathOf(expression.base) : undefined;
+  return base === undefined || expression.kind !== 'field' ? undefined : [...base, expression.name];
+}

@@ -1,0 +1,43 @@
+import { MAX_INTEGER_BITS } from '../limits.ts';
+import type { ArithmeticOperator } from '../syntax/ast.ts';
+import type { Span } from '../syntax/span.ts';
+import type { PolicyValue } from '../value.ts';
+import { Fault } from './fault.ts';
+import { mismatch } from './raise.ts';
+
+const LARGEST = 2n ** BigInt(MAX_INTEGER_BITS) - 1n;
+
+/** Computes from left to right. Every step is exact; one that outgrows the limit has no result. */
+export function compute(operands: readonly PolicyValue[], operators: readonly ArithmeticOperator[], span: Span): bigint | Fault {
+  const [first] = operands;
+  if (typeof first !== 'bigint') return mismatch('int', first as PolicyValue, span);
+  let result: bigint = first;
+  for (const [index, operator] of operators.entries()) {
+    const right = operands[index + 1] as PolicyValue;
+    if (typeof right !== 'bigint') return mismatch('int', right, span);
+    if (operator === '/' && right === 0n) return new Fault('DIVISION_BY_ZERO', span, 'this divides by zero');
+    const next = bounded(steps[operator](result, right), span);
+    if (next instanceof Fault) return next;
+    result = next;
+  }
+  return result;
+}
+
+/** An integer, or a fault when it is too large to go on computing with. SECURITY: repeated squaring would grow without end. */
+export function bounded(value: bigint, span: Span): bigint | Fault {
+  if (value <= LARGEST && value >= -LARGEST) return value;
+  return new Fault('INTEGER_TOO_LARGE', span, `the result has more than ${MAX_INTEGER_BITS} bits`);
+}
+
+const steps: Readonly<Record<ArithmeticOperator, (left: bigint, right: bigint) => bigint>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': floorDivide,
+};
+
+/** Rounds towards negative infinity: `7 / 2` is 3 and `-7 / 2` is -4. So `a / b * b <= a` holds for a positive `b`. */
+function floorDivide(left: bigint, right: bigint): bigint {
+  const quotient = left / right;
+  return left % right !== 0n && left < 0n !== right < 0n ? quotient - 1n : quotient;
+}

@@ -1,0 +1,69 @@
+import type { CompiledPolicy } from '../policy.ts';
+import { kindsOf } from '../schema/namespace.ts';
+import { factsOf } from './facts.ts';
+import { callNotChecked } from './gaps.ts';
+import { allNodes, fieldOf, pathsRead } from './nodes.ts';
+import type { PolicyWarning } from './warning.ts';
+
+/** Something that an ALLOW on transactions should speak of, how it does, and what a request does otherwise. */
+interface Concern {
+  readonly missing: string;
+  readonly write: string;
+  readonly example: Readonly<Record<string, string>>;
+  readonly spoken: (names: readonly string[]) => boolean;
+}
+
+const SIGN_TRANSACTION = 'SIGN_TRANSACTION';
+const FURTHER = 'what else it does';
+const oneChain = /^(?:solana|tron|bitcoin)\.tx\b/;
+
+const concerns: readonly Concern[] = [
+  {
+    missing: 'the fee',
+    write: 'tx.max_fee <= …',
+    example: { 'tx.max_fee': 'everything that the account has' },
+    spoken: (names) => names.some((name) => /fee|gas_price|max_cost/.test(name)),
+  },
+  {
+    missing: 'the chain',
+    write: 'eth.tx.chain_id == 1',
+    example: { 'eth.tx.chain_id': 'any other chain' },
+    spoken: (names) => names.some((name) => oneChain.test(name) || name === 'eth.tx.chain_id' || name === 'Effect.asset'),
+  },
+  {
+    missing: FURTHER,
+    write: 'tx.fully_parsed',
+    example: { 'tx.fully_parsed': 'false', 'effects[1].kind': 'UNKNOWN' },
+    spoken: (names) => names.some((name) => name === 'tx.fully_parsed' || name === 'effects'),
+  },
+];
+
+/** Warns when an ALLOW for transactions leaves something open that costs money. One warning lists all of it. */
+export function transactionLimits(policy: CompiledPolicy): readonly PolicyWarning[] {
+  const { condition, effect } = policy;
+  if (effect !== 'EFFECT_ALLOW' || condition === undefined) return [];
+  const kinds = factsOf(condition.typed).among.get('activity.kind');
+  const about = condition.uses.some(({ namespace }) => namespace.transaction === true);
+  const elsewhere = condition.uses.some(({ namespace }) => kindsOf(namespace)?.has(SIGN_TRANSACTION) === false);
+  if (elsewhere || !(kinds?.has(SIGN_TRANSACTION) ?? about)) return [];
+  const nodes = allNodes(condition.typed);
+  const feeKind = nodes.some(
+    (node) => node.kind === 'oneOf' && fieldOf(node.operand) === 'Effect.kind' && node.values.has('FEE'),
+  );
+  const names = [...pathsRead(nodes), ...nodes.flatMap((node) => fieldOf(node) ?? []), ...(feeKind ? ['fee'] : [])];
+  // A warning about the call says that already.
+  const open = concerns.filter(({ spoken, missing }) => !spoken(names) && !(missing === FURTHER && callNotChecked(names)));
+  if (open.length === 0) return [];
+  const list = open.map(({ missing }) => missing);
+  const written = open.map(({ write }) => `\`${write}\``).join(', ');
+  return [
+    {
+      code: 'TRANSACTION_NOT_LIMITED',
+      policyId: policy.id,
+      field: 'condition',
+      message: `it says nothing about ${list.length < 2 ? list.join('') : `${list.slice(0, -1).join(', ')} and ${list.at(-1)}`}`,
+      help: `add ${written}`,
+      example: Object.assign({}, ...open.map(({ example }) => example)),
+    },
+  ];
+}

@@ -1,0 +1,73 @@
+import { t } from '../types.ts';
+
+/** Every kind of effect. INVARIANT: the same words as the parsers of transactions use; a test of the service compares them. */
+const effectKinds = ['TRANSFER', 'ALLOWANCE', 'FEE', 'CREATE', 'AUTHORITY', 'CALL', 'REPLAYABLE', 'UNKNOWN'];
+
+/**
+ * An element of `effects`. A text or bool that the kind of effect never has is empty or false. What the bytes do not tell is
+ * missing, so that asking for it is an error.
+ */
+export const effect = t.struct('Effect', {
+  kind: {
+    type: t.word('effect.kind', effectKinds),
+    doc: 'TRANSFER, ALLOWANCE (`to` may take later), FEE, CREATE (a contract or an account), AUTHORITY (who controls `from` changes), CALL (named by an interface), REPLAYABLE (not bound to one chain) or UNKNOWN (bytes that nobody understood)',
+    example: "effects.none(e, e.kind in ['UNKNOWN', 'AUTHORITY', 'REPLAYABLE'])",
+  },
+  asset: {
+    type: t.asset,
+    doc: 'The asset by its CAIP-19 name, for example `eip155:1/slip44:60`',
+    example: "effects.any(e, e.asset == 'eip155:1/erc20:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48')",
+  },
+  asset_kind: { type: t.word('effect.asset_kind', ['COIN', 'TOKEN', 'NFT']), doc: 'COIN, TOKEN or NFT' },
+  symbol: {
+    type: t.string,
+    doc: 'The symbol of the asset, for coins and for tokens that a token list names. Missing for other tokens',
+    example: "effects.filter(e, e.kind == 'TRANSFER').all(e, e.symbol == 'USDC')",
+  },
+  decimals: { type: t.int, doc: 'The decimals of the asset, where a token list names it' },
+  amount: {
+    type: t.int,
+    doc: 'How much, in base units of the asset. Missing where the bytes do not tell, or where nothing is counted',
+    example: "effects.filter(e, e.symbol == 'USDC' && e.kind == 'TRANSFER').sum(e, e.amount) <= 25_000 USDC",
+  },
+  from: { type: t.address('any'), doc: 'Who loses something, pays or grants' },
+  to: {
+    type: t.address('any'),
+    doc: 'Who gains: the receiver, the spender, the called contract. Empty for a FEE',
+    example: "effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))",
+  },
+  owner: {
+    type: t.address('any'),
+    doc: 'TRANSFER, CREATE: who controls `to`. On Solana the owner of a token account, missing where the transaction does not prove it; elsewhere `to` itself',
+    example: "effects.filter(e, e.kind == 'TRANSFER').all(e, e.owner in contacts.tagged('vendors'))",
+  },
+  fee: {
+    type: t.int,
+    doc: 'TRANSFER: the part of `amount` that the rules of the token keep back from `to`. Missing where there is none',
+  },
+  unlimited: {
+    type: t.bool,
+    doc: 'ALLOWANCE: whether it has no limit. Missing for CALL and UNKNOWN',
+    example: 'effects.none(e, e.unlimited)',
+  },
+  permit: { type: t.bool, doc: 'ALLOWANCE: whether it is a signature that the spender brings along' },
+  expires: { type: t.int, doc: 'ALLOWANCE: when it ends, in seconds since 1970. Missing where it does not end' },
+  lasting: { type: t.bool, doc: 'REPLAYABLE: whether the signature is good until somebody ends it' },
+  what: { type: t.string, doc: 'CREATE: CONTRACT or ACCOUNT. AUTHORITY, CALL, REPLAYABLE and UNKNOWN: what it is, in words' },
+  bytes: { type: t.int, doc: 'UNKNOWN: how many bytes were not understood' },
+});
+
+/** `contacts`: the addresses that the organization has given a name to. */
+export const contacts = t.struct('Contacts', {
+  all: {
+    type: t.list(t.address('any')),
+    doc: 'The addresses of all contacts',
+    example: 'eth.tx.to in contacts.all',
+  },
+  tagged: {
+    type: t.map(t.list(t.address('any'))),
+    doc: "The addresses of the contacts with a tag, written `contacts.tagged('vendors')`. A tag that no contact has is an error",
+    lookup: true,
+    example: "eth.tx.to in contacts.tagged('vendors')",
+  },
+});

@@ -1,0 +1,46 @@
+import { isDigit, isWord } from './characters.ts';
+
+/** A uint is 256 bits wide, and an int may be as low as an ABI int256. */
+export const MAX_LITERAL = 2n ** 256n - 1n;
+export const MIN_LITERAL = -(2n ** 255n);
+
+/** Longer texts cannot fit into 256 bits, not even with a fraction and separators. */
+const MAX_LENGTH = 160;
+
+/** A number as it is written: `1.50` has the digits 150 and two places. Or what is wrong with it. */
+export type NumberText =
+  | { readonly digits: bigint; readonly places: number }
+  | { readonly code: 'INVALID_INTEGER' | 'INTEGER_OUT_OF_RANGE'; readonly message: string; readonly help?: string };
+
+/** The end of the word that starts with a digit, whatever else it holds. */
+export function endOfNumber(text: string, start: number): number {
+  let end = start;
+  while (isWord(text[end]) || (text[end] === '.' && isDigit(text[end + 1]))) end += 1;
+  return end;
+}
+
+/** Reads a decimal number: digits, in groups if you like (`25_000`), and a fraction, which only a unit makes sense of. */
+export function readNumber(word: string): NumberText {
+  const tooLarge = { code: 'INTEGER_OUT_OF_RANGE', message: 'this integer does not fit into 256 bits' } as const;
+  const parts = /^([0-9]+(?:_[0-9]+)*)(?:\.([0-9]+))?$/.exec(word);
+  if (parts === null) return { code: 'INVALID_INTEGER', message: 'this is not a decimal integer', help: numberHelp(word) };
+  const whole = (parts[1] as string).replaceAll('_', '');
+  const fraction = parts[2] ?? '';
+  if (/^0[0-9]/.test(whole)) {
+    const help = `write ${word.replace(/^[0_]+(?=[0-9])/, '')}`;
+    return { code: 'INVALID_INTEGER', message: 'an integer has no leading zeros', help };
+  }
+  if (word.length > MAX_LENGTH || BigInt(whole) > MAX_LITERAL) return tooLarge;
+  return { digits: BigInt(whole + fraction), places: fraction.length };
+}
+
+function numberHelp(word: string): string {
+  if (/^0[xX][0-9a-fA-F]{1,64}$/.test(word)) return `write it in decimal: ${BigInt(word)}`;
+  const power = /^([0-9]{1,3})[eE]([0-9]{1,2})$/.exec(word);
+  if (power !== null && Number(power[2]) <= 77)
+    return `write all digits: ${BigInt(power[1] as string) * 10n ** BigInt(power[2] as string)}`;
+  if (/^[0-9_]+$/.test(word)) return 'one underscore may stand between two digits';
+  const unit = /^[0-9_.]*[0-9]([a-zA-Z]{2,10})$/.exec(word);
+  if (unit !== null) return `put a space before the unit: \`${word.slice(0, -(unit[1] as string).length)} ${unit[1]}\``;
+  return 'write a decimal integer without exponent';
+}

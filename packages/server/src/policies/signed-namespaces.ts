@@ -1,0 +1,35 @@
+import { costOf, type Effect, effectView } from '@countersign/chains';
+import type { HostValue } from '@countersign/policy';
+import type { ParsedSubject } from './subject.ts';
+
+/** SECURITY: an empty list would read as "does nothing". A message whose effects nobody listed does something unknown. */
+const unlisted: readonly Effect[] = [{ kind: 'UNKNOWN', what: 'a message whose effects are not listed', bytes: 0 }];
+
+/**
+ * What policies see of a transaction or a typed message. `self` is the address that signs, where it is known.
+ * Effects and costs are made when a policy first asks for them.
+ */
+export function signedNamespaces(
+  parsed: Pick<ParsedSubject, 'namespace' | 'policy' | 'effects' | 'fullyParsed' | 'fullyParsedByInterfaces'>,
+  self?: string,
+): Record<string, HostValue> {
+  const { namespace, policy, effects, fullyParsed } = parsed;
+  const listed = effects.length === 0 ? unlisted : effects;
+  const namespaces: Record<string, HostValue> = { [namespace]: policy, effects: () => listed.map(effectView) };
+  if (!namespace.endsWith('.tx')) return namespaces;
+  // The sender of an Ethereum transaction is the key that signs, by whatever name the request calls it.
+  const signer = namespace === 'eth.tx' && typeof policy.from === 'string' ? policy.from : self;
+  return {
+    ...namespaces,
+    tx: () => {
+      const { maxFee, maxCost } = costOf(effects, signer);
+      return {
+        // SECURITY: what the service learns to read by itself must not widen a policy that was written before. See docs/decisions/0015.
+        fully_parsed: parsed.fullyParsedByInterfaces ?? fullyParsed,
+        understood: fullyParsed,
+        ...(maxFee !== undefined && { max_fee: maxFee }),
+        ...(maxCost !== undefined && { max_cost: maxCost }),
+      };
+    },
+  };
+}

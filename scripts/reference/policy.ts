@@ -1,0 +1,121 @@
+import { language, typeName } from '@countersign/policy';
+import { policyOptions } from '@countersign/server';
+import { block, code, page, table } from './markdown.ts';
+
+type Type = Parameters<typeof typeName>[0];
+type Fields = Extract<Type, { kind: 'struct' }>['fields'];
+
+/** The policy language: every table of packages/policy with its documentation. */
+export function policyPage(): string {
+  return page('Policy language', 'packages/policy', [
+    'A policy has an effect and three expressions: `condition` says what the policy is about, `consensus` who has to approve, and `time` when it applies. An absent expression is true. This page lists everything that an expression can hold. [Parameters](policy-parameters.md) lists `activity.params`, and [conformance/policy](../../conformance/policy/README.md) defines the language by cases.',
+    'Every part of an expression is evaluated: there is no short circuit. An error in any part is an error of the whole. An ALLOW in error grants nothing, and a DENY in error denies. A policy that names something that this kind of request does not have does not apply to it.',
+    '## Namespaces',
+    ...language.namespaces.flatMap(({ path, field, type, doc, example, onlyIn, alwaysIn }) => [
+      `### ${path}`,
+      `${code(typeName(type))} in the ${field}. ${doc}.${where(onlyIn ?? alwaysIn)}`,
+      example === undefined ? '' : block('policy', example),
+    ]),
+    '## Records',
+    ...[...records()].flatMap(([name, fields]) => [
+      `### ${name}`,
+      table(['Field', 'Type', 'What it is'], fieldRows(fields)),
+      ...examples(fields),
+    ]),
+    '## Literals',
+    table(
+      ['Type', 'How it is written', 'Example'],
+      language.literals.map(({ type, doc, example }) => [code(type), doc, code(example)]),
+    ),
+    '## Units',
+    'A number with a unit is an integer of base units. Say in the same expression which asset is meant: a unit is only a way to write a number.',
+    table(
+      ['Unit', 'What it is', 'Digits after the point', 'Example'],
+      language.units.map(({ name, doc, decimals, example }) => [code(name), doc, String(decimals), code(example)]),
+    ),
+    'Symbols of tokens are units too. Where the decimals of a token differ from chain to chain, the expression has to say which chain it means, with `eth.tx.chain_id == …` or the `asset` of an effect beside the amount. These symbols ship with the service; tokens that an organization adds are not units, so that nobody can change what a policy means.',
+    table(
+      ['Token', 'Digits after the point'],
+      [...(policyOptions.units ?? [])].map(([symbol, chains]) => [code(symbol), decimalsText(chains)]),
+    ),
+    '## Operators',
+    'From the tightest to the loosest. Operators of one line go from left to right.',
+    table(
+      ['Operators', 'Types', 'What they do', 'Example'],
+      language.operators.map(({ symbols, type, doc, example }) => [symbols.map(code).join(' '), type, doc, code(example)]),
+    ),
+    '## Methods of lists',
+    table(
+      ['Call', 'What it gives', 'Example'],
+      language.methods.map(({ signature, doc, example }) => [code(signature), doc, code(example)]),
+    ),
+    '## Functions',
+    table(
+      ['Call', 'Field', 'What it gives', 'Example'],
+      language.functions.map(({ signature, field, doc, example }) => [code(signature), field, doc, code(example)]),
+    ),
+    '## Limits',
+    table(
+      ['Limit', 'What it bounds'],
+      Object.entries(language.limitDocs).map(([name, doc]) => [
+        language.limits[name as keyof typeof language.limits].toLocaleString('en-US'),
+        doc,
+      ]),
+    ),
+    '## Errors of evaluation',
+    codes(language.faults),
+    '## Diagnostics',
+    'What is refused when a policy is made. Each diagnostic shows its place in the text and, where it is known, what to write instead.',
+    codes(language.diagnostics),
+    '## Warnings',
+    '`create_policy`, `update_policy` and `countersign policy check` warn about policies that are valid and probably not what their author means. The command also shows a request that gets through.',
+    codes(language.warnings),
+  ]);
+}
+
+function where(kinds: ReadonlySet<string> | undefined): string {
+  return kinds === undefined ? '' : ` Only in ${[...kinds].map(code).join(', ')}.`;
+}
+
+/** The records of the language by name. */
+function records(): ReadonlyMap<string, Fields> {
+  const found = new Map<string, Fields>();
+  const visit = (type: Type): void => {
+    if (type.kind === 'list' || type.kind === 'map') visit(type.of);
+    if (type.kind !== 'struct' || found.has(type.name)) return;
+    found.set(type.name, type.fields);
+    for (const { type: inner } of Object.values(type.fields)) visit(inner);
+  };
+  for (const { type } of language.namespaces) visit(type);
+  return found;
+}
+
+function fieldRows(fields: Fields): readonly (readonly string[])[] {
+  return Object.entries(fields).map(([name, { type, doc }]) => [code(name), code(typeName(type)), doc]);
+}
+
+function examples(fields: Fields): readonly string[] {
+  const texts = Object.values(fields).flatMap(({ example }) => (example === undefined ? [] : [example]));
+  return texts.length === 0 ? [] : [block('policy', texts.join('\n'))];
+}
+
+function decimalsText(chains: ReadonlyMap<string, number>): string {
+  const distinct = [...new Set(chains.values())];
+  if (distinct.length === 1) return String(distinct[0]);
+  return distinct
+    .map(
+      (decimals) =>
+        `${decimals} on ${[...chains]
+          .filter(([, own]) => own === decimals)
+          .map(([chain]) => code(chain))
+          .join(', ')}`,
+    )
+    .join('; ');
+}
+
+function codes(entries: Readonly<Record<string, string>>): string {
+  return table(
+    ['Code', 'What it means'],
+    Object.entries(entries).map(([name, doc]) => [code(name), doc]),
+  );
+}
