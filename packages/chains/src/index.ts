@@ -21,7 +21,7 @@ export { type Cost, costOf } from './effects/cost.ts';
 export { type Asset, type Effect, effectKinds, effectView } from './effects/effect.ts';
 export { type Names, sentenceOf } from './effects/sentence.ts';
 export type { TokenInfo, TokenList } from './effects/token-list.ts';
-export { defaultTokens } from './effects/tokens/default-tokens.ts';
+export { defaultTokens, shippedTokens } from './effects/tokens/default-tokens.ts';
 export { ChainError, type ChainErrorCode } from './errors.ts';
 export * from './ethereum/index.ts';
 export { formatUnits } from './shared/text.ts';

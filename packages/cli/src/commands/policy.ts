@@ -83,7 +83,7 @@ async function testPaths(context: Context, paths: readonly string[], json: boole
     const set = compilePolicies(policies, policyOptions);
     const coverage = new Coverage();
     const outcomes = cases.map(({ name, expect, request }) => {
-      const explanation = exprintable(set, request);
+      const explanation = explain(set, request);
       coverage.add(explanation);
       const { outcome } = explanation.decision;
       return { name, expect, outcome, passed: outcome === expect, explanation: renderExplanation(explanation) };

@@ -8,7 +8,8 @@ const others: readonly (readonly [id: string, symbol: string, decimals: number])
   ['tron:0x2b6653dc/trc20:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'USDT', 6],
 ];
 
-const tokens: ReadonlyMap<string, TokenInfo> = new Map([
+/** The tokens that the service ships, by their CAIP-19 names. */
+export const shippedTokens: ReadonlyMap<string, TokenInfo> = new Map([
   ...Object.entries(ethereumTokens).flatMap(([chainId, rows]) =>
     rows.map(
       ([symbol, address, decimals]) => [`eip155:${chainId}/erc20:${address.toLowerCase()}`, { symbol, decimals }] as const,
@@ -18,4 +19,4 @@ const tokens: ReadonlyMap<string, TokenInfo> = new Map([
 ]);
 
 /** The tokens that the service ships. An organization's own list goes before it. */
-export const defaultTokens: TokenList = (assetId) => tokens.get(assetId);
+export const defaultTokens: TokenList = (assetId) => shippedTokens.get(assetId);
