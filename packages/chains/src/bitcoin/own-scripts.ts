@@ -1,10 +1,11 @@
 import { schnorr } from '@noble/curves/secp256k1.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { p2pk, p2pkh, p2sh, p2wpkh, p2wsh } from '@scure/btc-signer';
+import { addressOfScript } from '../addresses/bitcoin.ts';
 import { concat } from '../shared/bytes.ts';
 import { tweakPublicKey } from '../shared/tweak.ts';
 import type { TweakPublicKey } from '../transaction.ts';
-import type { ScriptKind } from './network.ts';
+import type { NetworkName, ScriptKind } from './network.ts';
 
 /** How one kind of script pays one key. */
 export interface OwnScript {
@@ -70,6 +71,17 @@ export function ownScripts(
       return entry;
     }),
   );
+}
+
+const addresses = new WeakMap<OwnScript, Map<NetworkName, string>>();
+
+/** The address of an own script. Every script of a single key has one. */
+export function ownAddress(script: OwnScript, network: NetworkName): string {
+  const known = addresses.get(script) ?? new Map<NetworkName, string>();
+  addresses.set(script, known);
+  const address = known.get(network) ?? (addressOfScript(script.scriptPubKey, network)?.address as string);
+  known.set(network, address);
+  return address;
 }
 
 function withHex(script: OwnScript): readonly [string, OwnScript] {

@@ -1,13 +1,12 @@
 import { equalBytes } from '@noble/curves/utils.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { sha256x2 } from '@scure/btc-signer/utils.js';
 import { fromHexDigits, withoutPrefix } from '../shared/bytes.ts';
 import { invalidTransaction } from '../shared/refusal.ts';
 import { ByteReader, malformed } from './byte-reader.ts';
 import { type InputRecords, readInputRecords } from './input-records.ts';
 import { type PsbtMap, type PsbtMaps, readGlobalMap, readMap, typedRecords } from './psbt-maps.ts';
 import { readUnsignedTransaction } from './read-transaction.ts';
-import type { Output, UnsignedTransaction } from './serialize.ts';
+import { doubleSha256, type Output, type UnsignedTransaction } from './serialize.ts';
 
 /** One input and what the PSBT says about it. */
 export interface Input {
@@ -98,7 +97,7 @@ function readInput({ txid, index, sequence }: UnsignedTransaction['inputs'][numb
   const input = { txId: txid, vout: index, sequence, records };
   if (nonWitnessUtxo === undefined) return { ...input, proven: false, ...(witnessUtxo && { spent: witnessUtxo }) };
   // SECURITY: without this check a wrong amount in a legacy input would only show as a lost fee.
-  if (!equalBytes(sha256x2(nonWitnessUtxo.withoutWitnesses).reverse(), txid)) {
+  if (!equalBytes(doubleSha256(nonWitnessUtxo.withoutWitnesses).reverse(), txid)) {
     throw invalidTransaction('a previous transaction does not match the outpoint of its input');
   }
   const spent = nonWitnessUtxo.outputs[index];
@@ -114,6 +113,7 @@ function requireSound({ inputs, outputs }: Unsigned): void {
   if (new Set(inputs.map(({ txId, vout }) => `${bytesToHex(txId)}:${vout}`)).size !== inputs.length) {
     throw invalidTransaction('the transaction spends an output twice');
   }
-  const amounts = [...inputs.flatMap(({ spent }) => spent ?? []), ...outputs].map(({ amount }) => amount);
-  if (amounts.some((amount) => amount > MAX_SATOSHIS)) throw invalidTransaction('an amount is larger than the bitcoin supply');
+  const tooLarge = (output: Output | undefined) => output !== undefined && output.amount > MAX_SATOSHIS;
+  if (inputs.some(({ spent }) => tooLarge(spent)) || outputs.some(tooLarge))
+    throw invalidTransaction('an amount is larger than the bitcoin supply');
 }

@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+
 /** An output, spent or created. */
 export interface Output {
   readonly amount: bigint;
@@ -95,4 +97,9 @@ export class ByteWriter {
     this.#bytes = grown;
     this.#view = new DataView(grown.buffer);
   }
+}
+
+/** The hash of ids and of signatures before Taproot. */
+export function doubleSha256(bytes: Uint8Array): Uint8Array {
+  return sha256(sha256(bytes));
 }

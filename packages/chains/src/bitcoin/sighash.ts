@@ -1,8 +1,7 @@
 import { schnorr } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { sha256x2 } from '@scure/btc-signer/utils.js';
 import type { Input, Unsigned } from './psbt.ts';
-import { ByteWriter, type Output } from './serialize.ts';
+import { ByteWriter, doubleSha256, type Output } from './serialize.ts';
 
 /** The digests of signatures over a whole transaction: SIGHASH_ALL, and SIGHASH_DEFAULT for Taproot. */
 interface Sighash {
@@ -28,7 +27,7 @@ export function sighashOf({ version, lockTime, inputs, outputs }: Unsigned): Sig
   const sequences = once(() => each((writer, { sequence }) => writer.uint32(sequence)));
   const created = once(() => new ByteWriter().outputs(outputs).done());
   const doubleHashes = once(
-    () => [outpoints(), sequences(), created()].map((part) => sha256x2(part)) as [Uint8Array, Uint8Array, Uint8Array],
+    () => [outpoints(), sequences(), created()].map((part) => doubleSha256(part)) as [Uint8Array, Uint8Array, Uint8Array],
   );
   const taprootHashes = once(() => {
     const spentOf = (input: Input) => input.spent as Output;
@@ -43,7 +42,7 @@ export function sighashOf({ version, lockTime, inputs, outputs }: Unsigned): Sig
         return { txid: txId, index: vout, finalScriptSig: at === index ? scriptCode : none, sequence };
       });
       const writer = new ByteWriter().transaction({ version, inputs: scripted, outputs, lockTime });
-      return sha256x2(writer.uint32(SIGHASH_ALL).done());
+      return doubleSha256(writer.uint32(SIGHASH_ALL).done());
     },
 
     segwit(index, scriptCode, amount) {
@@ -51,7 +50,7 @@ export function sighashOf({ version, lockTime, inputs, outputs }: Unsigned): Sig
       const { txId, vout, sequence } = inputs[index] as Input;
       const writer = new ByteWriter().uint32(version).bytes(hashedOutpoints).bytes(hashedSequences);
       writer.outpoint(txId, vout).sized(scriptCode).uint64(amount).uint32(sequence);
-      return sha256x2(writer.bytes(hashedOutputs).uint32(lockTime).uint32(SIGHASH_ALL).done());
+      return doubleSha256(writer.bytes(hashedOutputs).uint32(lockTime).uint32(SIGHASH_ALL).done());
     },
 
     taproot(index) {

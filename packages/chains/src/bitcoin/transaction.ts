@@ -10,7 +10,7 @@ import { feeOf } from './fee.ts';
 import { partialSigRecord, plainRecord } from './input-records.ts';
 import { keyUse } from './network.ts';
 import { findOwnInputs, type OwnInput, signingRequests } from './own-inputs.ts';
-import { ownScripts } from './own-scripts.ts';
+import { ownAddress, ownScripts } from './own-scripts.ts';
 import { destination, policyView } from './policy-view.ts';
 import { type Psbt, parsePsbt } from './psbt.ts';
 import { type PsbtMap, type PsbtRecord, writeMaps } from './psbt-maps.ts';
@@ -41,8 +41,7 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
     const ownInputs = findOwnInputs(psbt, scripts, publicKey);
     const fee = feeOf(psbt, ownInputs);
     const destinations = psbt.outputs.map(({ script }) => destination(script, network));
-    // Every script of a single key has an address, and only such scripts are the signer's.
-    const self = destination((ownInputs[0] as OwnInput).spent.script, network).address as string;
+    const self = ownAddress((ownInputs[0] as OwnInput).script, network);
     const spending = { psbt, destinations, network, self, scripts, fee };
     const effects = bitcoinEffects(spending);
     const unparsed = destinations.flatMap(({ type }, index) =>
