@@ -33,7 +33,11 @@ test('the example of the specification: index 1234067 is x001/x234/067', () => {
 });
 
 test('every tile is read back from its path', () => {
-  fc.assert(fc.property(tile, (each) => expect(parseTilePath(tilePath(each))).toEqual(each)));
+  fc.assert(
+    fc.property(tile, (each) => {
+      expect(parseTilePath(tilePath(each))).toEqual(each);
+    }),
+  );
 });
 
 test('a path that is accepted is the path of its tile; any other text is a TlogFault', () => {
