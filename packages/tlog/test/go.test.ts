@@ -14,8 +14,9 @@ const missing = () => {
 };
 
 const reason = missing();
+if (reason !== undefined) console.warn(`The vectors of conformance/log are not made again with Go: ${reason}.`);
 
-describe.skipIf(reason !== undefined)(`vectors made by Go${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
+describe.skipIf(reason !== undefined)('vectors made by Go', () => {
   test.each(['inclusion', 'consistency', 'tiles', 'notes', 'leaves'])('conformance/log/%s.json is what Go writes', (name) => {
     const { stdout, stderr, status } = go('run', ...sources, name);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
