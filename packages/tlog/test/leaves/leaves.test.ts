@@ -32,6 +32,10 @@ test('a leaf has 33 bytes and begins with its version', () => {
   expect(leaf[0]).toBe(1);
 });
 
+test('a leaf of another version is refused with a reason of its own', () => {
+  expect(verifyOpening(leaf.with(0, 2), opening, salt)).toEqual({ ok: false, reason: 'the version of the leaf is 2, not 1' });
+});
+
 test('the order of members in the object does not matter, and unknown members are left out', () => {
   const reversed = Object.fromEntries(Object.entries(opening).toReversed()) as unknown as Opening;
   expect(openingBytes(reversed)).toEqual(openingBytes(opening));

@@ -6,6 +6,7 @@ import {
   emptyRoot,
   inclusionProof,
   leafHash,
+  nodeHash,
   TlogFault,
   treeRoot,
   verifyConsistency,
@@ -17,6 +18,8 @@ import { flipped, numberedLeaf } from '../support/vectors.ts';
 const leaves = Array.from({ length: 130 }, (_, index) => numberedLeaf(index));
 const log = new MemoryLog().append(leaves);
 const sizes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 33, 130];
+const tooFew = { ok: false, reason: 'the proof has too few hashes' };
+const tooMany = { ok: false, reason: 'the proof has too many hashes' };
 const hashOf = (index: number) => leafHash(leaves[index] as Uint8Array);
 
 /** Every list that differs from the proof in one bit of one byte, one for each byte. */
@@ -84,6 +87,28 @@ function resized(proof: readonly Uint8Array[]): (readonly Uint8Array[])[] {
   ];
   return proof.length === 0 ? longer : [...longer, proof.slice(1), proof.slice(0, -1)];
 }
+
+describe('a proof of another length is refused, although it leads to the root that the claim names', () => {
+  const [a, b, c, d] = [0, 1, 2, 3].map(hashOf) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+
+  test('inclusion', () => {
+    expect(verifyInclusion({ index: 0, size: 1, leafHash: a, root: nodeHash(b, a) }, [b])).toEqual(tooMany);
+    expect(verifyInclusion({ index: 0, size: 2, leafHash: a, root: nodeHash(c, nodeHash(a, b)) }, [b, c])).toEqual(tooMany);
+    expect(verifyInclusion({ index: 0, size: 4, leafHash: a, root: nodeHash(a, b) }, [b])).toEqual(tooFew);
+    expect(verifyInclusion({ index: 0, size: 4, leafHash: a, root: a }, [])).toEqual(tooFew);
+  });
+
+  test('consistency', () => {
+    const oldRoot = nodeHash(c, a);
+    const newRoot = nodeHash(c, nodeHash(a, b));
+    const sizes = { oldSize: 3, newSize: 4 };
+    expect(verifyConsistency({ ...sizes, oldRoot, newRoot }, [a, b, c]).ok).toBe(true);
+    const longer = { ...sizes, oldRoot: nodeHash(d, oldRoot), newRoot: nodeHash(d, newRoot) };
+    expect(verifyConsistency(longer, [a, b, c, d])).toEqual(tooMany);
+    expect(verifyConsistency({ oldSize: 1, newSize: 4, oldRoot: a, newRoot: nodeHash(a, b) }, [b])).toEqual(tooFew);
+    expect(verifyConsistency({ oldSize: 3, newSize: 4, oldRoot: a, newRoot: a }, [])).toEqual(tooFew);
+  });
+});
 
 describe('malformed input is a failed check, not an exception', () => {
   const root = emptyRoot();

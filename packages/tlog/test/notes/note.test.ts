@@ -48,6 +48,13 @@ test('a changed bit in any byte of a signed note is refused', () => {
   }
 });
 
+test('a line with a key id and no signature is not a signature line, also of an unknown key', () => {
+  expect(() => parseNote(`${text}\n— Somebody AAAAAA==\n`)).toThrow('not a signature line');
+  expect(parseNote(`${text}\n— Somebody AAAAAAA=\n`).signatures).toEqual([
+    { name: 'Somebody', keyId: 0, signature: Uint8Array.of(0) },
+  ]);
+});
+
 describe('stricter than Go', () => {
   it('refuses a wrong signature of a known key also after a right one', () => {
     expect(() => openNote(note + peterLine.replace('ZJkuBS', 'ZJkuBT'), [peterVerifier])).toThrow(
