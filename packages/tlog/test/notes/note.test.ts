@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
@@ -14,7 +16,7 @@ import {
   verifierKeyOf,
 } from '../../src/index.ts';
 import { keyName, keyNamed, line, opened, refused, verifierOf } from '../support/notes.ts';
-import { flipped } from '../support/vectors.ts';
+import { flipped, unhex } from '../support/vectors.ts';
 
 const peter = keyNamed('PeterNeumann');
 const text = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n";
@@ -176,4 +178,17 @@ test('a verifier of another key refuses the signature', () => {
   const log = ed25519Verifier(parseVerifierKey(keyNamed('log.example/countersign').verifier));
   expect(peterVerifier.verify(text, signature?.signature ?? new Uint8Array())).toBe(true);
   expect(log.verify(text, signature?.signature ?? new Uint8Array())).toBe(false);
+});
+
+test('a signature whose point R has a second spelling is refused, although the key made it', () => {
+  const { seed } = parseSignerKey(peter.signer);
+  const { scalar, pointBytes } = ed25519.utils.getExtendedPublicKey(seed);
+  // The nonce is 0, so R is the neutral point: y = 1. A y of p + 1 means the same to a lenient reader (RFC 8032 section 5.1.3).
+  const sign = (point: Uint8Array) => {
+    const digest = createHash('sha512').update(point).update(pointBytes).update(text).digest().reverse();
+    const s = (BigInt(`0x${digest.toString('hex')}`) * scalar) % ed25519.Point.Fn.ORDER;
+    return Uint8Array.from([...point, ...ed25519.Point.Fn.toBytes(s)]);
+  };
+  expect(peterVerifier.verify(text, sign(unhex(`01${'00'.repeat(31)}`)))).toBe(true);
+  expect(peterVerifier.verify(text, sign(unhex(`ee${'ff'.repeat(30)}7f`)))).toBe(false);
 });
