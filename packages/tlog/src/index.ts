@@ -1,0 +1,37 @@
+export { TlogFault, type Verdict } from './fault.ts';
+export { type ChainHead, emptyChain, type OpenedLeaf, verifyChain } from './leaves/chain.ts';
+export { commitment, commitmentLeaf, LEAF_BYTES, SALT_BYTES, verifyOpening } from './leaves/commitment.ts';
+export { type Opening, openingBytes, parseOpening } from './leaves/opening.ts';
+export { type ConsistencyClaim, consistencyProof, verifyConsistency } from './merkle/consistency.ts';
+export { type Appended, appendLeaves, emptyFrontier, type Frontier, frontierRoot, type StoredHash } from './merkle/frontier.ts';
+export { emptyRoot, HASH_BYTES, leafHash, nodeHash } from './merkle/hash.ts';
+export { type InclusionClaim, inclusionProof, verifyInclusion } from './merkle/inclusion.ts';
+export type { Place } from './merkle/place.ts';
+export { type HashReader, treeRoot } from './merkle/reader.ts';
+export {
+  type Checkpoint,
+  formatCheckpoint,
+  type OpenCheckpoint,
+  openCheckpoint,
+  parseCheckpoint,
+} from './notes/checkpoint.ts';
+export { cosign, cosignatureTime, cosignatureVerifier } from './notes/cosignature.ts';
+export { ed25519Verifier, type NoteVerifier, signNote } from './notes/ed25519.ts';
+export {
+  formatSignerKey,
+  formatVerifierKey,
+  keyId,
+  parseSignerKey,
+  parseVerifierKey,
+  type SignatureType,
+  type SignerKey,
+  type VerifierKey,
+  verifierKeyOf,
+} from './notes/key.ts';
+export { formatNote, MAX_NOTE_BYTES, MAX_NOTE_SIGNATURES, type Note, type NoteSignature, parseNote } from './notes/note.ts';
+export { type OpenNote, openNote } from './notes/open.ts';
+export { formatEntryBundle, MAX_ENTRY_BYTES, parseEntryBundle } from './tiles/entry-bundle.ts';
+export { parseTilePath, tilePath } from './tiles/path.ts';
+export { type EntryBundle, partialTiles, TILE_WIDTH, type Tile, tilesOfGrowth, tilesOfTree } from './tiles/tile.ts';
+export { makeTile } from './tiles/tile-bytes.ts';
+export { type FetchTiles, verifiedTileReader } from './tiles/verified-reader.ts';

@@ -1,0 +1,87 @@
+import { equalBytes, utf8Bytes, utf8Text } from '../bytes.ts';
+import { TlogFault } from '../fault.ts';
+import { isCount } from '../merkle/place.ts';
+
+/** What a leaf of the log stands for: one step of one activity. Only who holds the opening and its salt can tell. */
+export interface Opening {
+  readonly organizationId: string;
+  /** The number of this leaf among those of the organization. The first is 1, and none is left out. */
+  readonly sequence: number;
+  /** The leaf hash of the organization's previous leaf in lower-case hex. Empty for the first. */
+  readonly previousLeaf: string;
+  readonly activityId: string;
+  readonly fingerprint: string;
+  readonly type: string;
+  readonly status: string;
+  /** SHA-256 of the decision in lower-case hex. Empty if there is none. */
+  readonly decisionDigest: string;
+  /** SHA-256 of the result in lower-case hex. Empty if there is none. */
+  readonly resultDigest: string;
+  /** Milliseconds since 1970. */
+  readonly timeMs: number;
+}
+
+/** Far longer than any id, fingerprint, type or status is. */
+const MAX_TEXT_LENGTH = 512;
+
+/** Says what a member must be if the value is not that, else undefined. */
+type Rule = (value: unknown) => string | undefined;
+
+const text: Rule = (value) =>
+  typeof value === 'string' && value.length > 0 && value.length <= MAX_TEXT_LENGTH && !/\p{Surrogate}/u.test(value)
+    ? undefined
+    : `a text of 1 to ${MAX_TEXT_LENGTH} characters`;
+
+const digest: Rule = (value) =>
+  typeof value === 'string' && /^(?:[0-9a-f]{64})?$/.test(value) ? undefined : '32 bytes in lower-case hex, or empty';
+
+const count: Rule = (value) => (isCount(value) ? undefined : 'an integer from 0 to 2^53 - 1');
+
+/** INVARIANT: the order of this table is the order of the members in the canonical bytes, so it never changes. */
+const rules: { readonly [Name in keyof Opening]: Rule } = {
+  organizationId: text,
+  sequence: (value) => (isCount(value) && value > 0 ? undefined : 'an integer from 1 to 2^53 - 1'),
+  previousLeaf: digest,
+  activityId: text,
+  fingerprint: text,
+  type: text,
+  status: text,
+  decisionDigest: digest,
+  resultDigest: digest,
+  timeMs: count,
+};
+
+/**
+ * The canonical bytes of an opening: JSON in UTF-8, its members in one fixed order, without white space, texts and numbers
+ * written as RFC 8785 section 3.2.2 writes them. Throws TlogFault for an opening that breaks a rule.
+ * INVARIANT: two openings that differ have different bytes.
+ */
+export function openingBytes(opening: Opening): Uint8Array {
+  if (typeof opening !== 'object' || opening === null) throw new TlogFault('the opening is not an object');
+  const members: Record<string, unknown> = {};
+  for (const [name, rule] of Object.entries(rules)) {
+    const value = opening[name as keyof Opening];
+    const expected = rule(value);
+    if (expected !== undefined) throw new TlogFault(`${name} of the opening must be ${expected}`);
+    members[name] = value;
+  }
+  // Only the first leaf has none before it. A gap that an empty link hides would go unseen.
+  if ((members.sequence === 1) !== (members.previousLeaf === ''))
+    throw new TlogFault('previousLeaf of the opening must be empty for the first leaf, and only for it');
+  return utf8Bytes(JSON.stringify(members));
+}
+
+/** Reads canonical bytes. Throws TlogFault for any other bytes, so that an opening has one form. */
+export function parseOpening(bytes: Uint8Array): Opening {
+  let opening: Opening;
+  try {
+    opening = JSON.parse(utf8Text(bytes)) as Opening;
+  } catch (error) {
+    if (error instanceof TlogFault) throw error;
+    // JSON.parse throws for malformed JSON only.
+    throw new TlogFault('the opening is not JSON');
+  }
+  // Writing it again shows every other spelling: white space, order, a member too much, a member given twice.
+  if (!equalBytes(openingBytes(opening), bytes)) throw new TlogFault('the opening is not in its canonical form');
+  return opening;
+}
