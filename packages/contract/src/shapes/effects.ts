@@ -25,7 +25,7 @@ export const effect = z
     what: z.string().optional().describe('What it is, in words'),
     bytes: z.int().optional().describe('How many bytes were not understood'),
   })
-  .meta({ id: 'Effect' });
+  .meta({ id: 'TransactionEffect' });
 
 /** What a transaction or typed message was understood as. */
 export const parsedTransaction = z

@@ -17,7 +17,7 @@ const parsed = { namespace: 'eth.tx', policy: { from: me, value: 5n }, effects, 
 describe('what policies see of what is signed', () => {
   test('effects and costs', () => {
     const { tx, effects: listed } = made(signedNamespaces(parsed));
-    expect(tx).toEqual({ fully_parsed: true, max_fee: 2n, max_cost: 7n });
+    expect(tx).toEqual({ fully_parsed: true, understood: true, max_fee: 2n, max_cost: 7n });
     expect(listed).toMatchObject([
       { kind: 'TRANSFER', amount: 5n },
       { kind: 'FEE', to: '' },
@@ -30,7 +30,7 @@ describe('what policies see of what is signed', () => {
 
   test('D83: a message whose effects nobody listed does something unknown, and its cost is not zero', () => {
     const { tx, effects: listed } = made(signedNamespaces({ ...parsed, effects: [] }));
-    expect(tx).toEqual({ fully_parsed: true });
+    expect(tx).toEqual({ fully_parsed: true, understood: true });
     expect(listed).toMatchObject([{ kind: 'UNKNOWN' }]);
   });
 
