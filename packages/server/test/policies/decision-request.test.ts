@@ -134,7 +134,7 @@ describe('a decision request for the policy language', () => {
     expect(named({ wallets: [wallet] })).toEqual({ wallets: [shownWallet] });
     expect(named({ parsed })).toEqual({
       'eth.tx': { value: 1n },
-      tx: { fully_parsed: false },
+      tx: { fully_parsed: false, understood: false },
       effects: [{ kind: 'UNKNOWN', what: 'a message whose effects are not listed', bytes: 0n }],
     });
     const typed = { ...parsed, namespace: 'eth.eip_712' };

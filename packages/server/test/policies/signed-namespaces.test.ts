@@ -17,11 +17,16 @@ const parsed = { namespace: 'eth.tx', policy: { from: me, value: 5n }, effects, 
 describe('what policies see of what is signed', () => {
   test('effects and costs', () => {
     const { tx, effects: listed } = made(signedNamespaces(parsed));
-    expect(tx).toEqual({ fully_parsed: true, max_fee: 2n, max_cost: 7n });
+    expect(tx).toEqual({ fully_parsed: true, understood: true, max_fee: 2n, max_cost: 7n });
     expect(listed).toMatchObject([
       { kind: 'TRANSFER', amount: 5n },
       { kind: 'FEE', to: '' },
     ]);
+  });
+
+  test('what the service learns to read does not widen `tx.fully_parsed`', () => {
+    const { tx } = made(signedNamespaces({ ...parsed, fullyParsedByInterfaces: false }));
+    expect(tx).toMatchObject({ fully_parsed: false, understood: true });
   });
 
   test('a typed message has effects and no transaction', () => {
@@ -30,7 +35,7 @@ describe('what policies see of what is signed', () => {
 
   test('D83: a message whose effects nobody listed does something unknown, and its cost is not zero', () => {
     const { tx, effects: listed } = made(signedNamespaces({ ...parsed, effects: [] }));
-    expect(tx).toEqual({ fully_parsed: true });
+    expect(tx).toEqual({ fully_parsed: true, understood: false });
     expect(listed).toMatchObject([{ kind: 'UNKNOWN' }]);
   });
 
