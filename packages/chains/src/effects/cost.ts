@@ -36,10 +36,10 @@ export function costOf(effects: readonly Effect[], self?: string): Cost {
   return maxCost === undefined ? { maxFee } : { maxFee, maxCost };
 }
 
-/** Whether an effect costs no more of the coin than it says. Ethereum and Tron take no more than the value that a call names. */
+/** Whether an effect costs no more of the coin than it says. Only on Solana may a call take more than it names. */
 function isBounded({ kind }: Effect, coin: string): boolean {
   if (kind === 'UNKNOWN') return false;
-  return kind !== 'CALL' || /^(?:eip155|tron):/.test(coin);
+  return kind !== 'CALL' || !coin.startsWith('solana:');
 }
 
 function total(amounts: readonly (bigint | undefined)[]): bigint | undefined {

@@ -40,6 +40,7 @@ describe('D83: a cost is a true upper bound, or it is absent', () => {
     ['a transfer of an unknown amount', [fee(7n), send()], { maxFee: 7n }],
     ['an unknown effect', [fee(7n), unknown], { maxFee: 7n }],
     ['a call on Ethereum takes no more than its value', [fee(7n), send(1n), call], { maxFee: 7n, maxCost: 8n }],
+    ['data on Bitcoin takes nothing', [fee(7n, btc), { ...call }], { maxFee: 7n, maxCost: 7n }],
     ['a call on Solana may take anything', [fee(7n, sol), call], { maxFee: 7n }],
     [
       'a new account counts',

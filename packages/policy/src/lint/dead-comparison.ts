@@ -1,4 +1,4 @@
-import type { OneOfNode, Typed } from '../check/typed.ts';
+import type { Typed } from '../check/typed.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import { formatString } from '../syntax/format.ts';
 import { allNodes, fieldOf } from './nodes.ts';
@@ -26,21 +26,21 @@ export function deadComparisons(policy: CompiledPolicy): readonly PolicyWarning[
   if (policy.condition === undefined) return [];
   const { typed, text } = policy.condition;
   return allNodes(typed).flatMap((node): readonly PolicyWarning[] => {
-    if (node.kind !== 'oneOf' && node.kind !== 'hasOneOf') return [];
-    const operand = node.kind === 'oneOf' ? node.operand : node.list;
-    const shape = node.kind === 'oneOf' ? shapeOf(operand) : undefined;
-    const literals = [...node.values].filter((value) => typeof value === 'string');
+    if (node.kind !== 'oneOf') return [];
+    const { operand, values, negated, span } = node;
+    const shape = shapeOf(operand);
+    const literals = [...values].filter((value) => typeof value === 'string');
     const dead = shape === undefined ? undefined : literals.find((literal) => problem(literal, shape) !== undefined);
     if (shape === undefined || dead === undefined) return [];
     const subject = text.slice(operand.span.start, operand.span.end);
-    const always = node.kind === 'oneOf' && (node as OneOfNode).negated ? 'so this is always true' : 'so this is never true';
+    const always = negated ? 'so this is always true' : 'so this is never true';
     const { why, help } = problem(dead, shape) as Problem;
     return [
       {
         code: 'DEAD_COMPARISON',
         policyId: policy.id,
         field: 'condition',
-        span: node.span,
+        span,
         message: `\`${subject}\` ${why}, and ${formatString(dead)} does not: ${always}`,
         help,
         example: { [subject]: sample(dead, shape) },

@@ -11,6 +11,7 @@ const callPaths = [
   'eth.tx.function_signature',
   'eth.tx.contract_call_args',
   'tx.fully_parsed',
+  'tx.understood',
   'effects',
 ];
 
@@ -49,7 +50,7 @@ export function gaps(policy: CompiledPolicy): readonly PolicyWarning[] {
   const paths = pathsRead(nodes);
   if (callNotChecked(paths)) {
     const message = 'it checks which address is called, but not which function; a call may make further calls';
-    const help = 'check `eth.tx.function_name` or `eth.tx.data`, or ask for `tx.fully_parsed`';
+    const help = 'check `eth.tx.function_name` or `eth.tx.data`, or ask for `tx.understood` and look at `effects`';
     const example = { 'eth.tx.data': '0x095ea7b3…', 'effects[0].kind': 'ALLOWANCE' };
     warnings.push({ code: 'CALL_NOT_CHECKED', policyId: policy.id, field: 'condition', message, help, example });
   }

@@ -32,9 +32,9 @@ const concerns: readonly Concern[] = [
   },
   {
     missing: FURTHER,
-    write: 'tx.fully_parsed',
-    example: { 'tx.fully_parsed': 'false', 'effects[1].kind': 'UNKNOWN' },
-    spoken: (names) => names.some((name) => name === 'tx.fully_parsed' || name === 'effects'),
+    write: 'tx.understood',
+    example: { 'tx.understood': 'false', 'effects[1].kind': 'UNKNOWN' },
+    spoken: (names) => names.some((name) => ['tx.fully_parsed', 'tx.understood', 'effects'].includes(name)),
   },
 ];
 

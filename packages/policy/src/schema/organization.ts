@@ -26,13 +26,13 @@ export const privateKey = t.struct('PrivateKey', {
 export const anyTransaction = t.struct('Transaction', {
   fully_parsed: {
     type: t.bool,
-    doc: 'True only when every byte that has an effect was understood, by an interface of the organization where a contract is called',
+    doc: 'True only when every byte that has an effect was understood by stored interfaces and by what this field always counted',
     example: 'tx.fully_parsed',
   },
   understood: {
     type: t.bool,
-    doc: 'True only when `effects` lists every effect, also by what the service itself knows of tokens and contracts',
-    example: "tx.understood && effects.all(e, e.kind == 'FEE' || e.to in contacts.tagged('vendors'))",
+    doc: 'True only when `effects` lists everything that it does, and the service, a token list or a stored interface vouches for each contract',
+    example: "tx.understood && effects.all(e, e.kind in ['TRANSFER', 'FEE'])",
   },
   max_fee: {
     type: t.int,

@@ -62,16 +62,16 @@ export const namespaces: readonly Namespace[] = [
   condition('tx', anyTransaction, 'The transaction to sign, on any chain', {
     onlyIn: new Set(transactions),
     transaction: true,
-    example: 'tx.fully_parsed && eth.tx.chain_id == 1 && tx.max_cost <= 2 ETH',
+    example: 'tx.understood && eth.tx.chain_id == 1 && tx.max_cost <= 2 ETH',
   }),
   condition('effects', t.list(effect), 'Everything that the signature does, in the same words on every chain', {
     onlyIn: new Set([...transactions, ...messages]),
     neverEmpty: true,
     transaction: true,
-    example: "tx.fully_parsed && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))",
+    example: "tx.understood && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))",
   }),
   condition('contacts', contacts, 'The addresses that the organization has given a name to', {
-    example: "tx.fully_parsed && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.all)",
+    example: "tx.understood && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.all)",
   }),
 ];
 

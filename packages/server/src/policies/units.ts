@@ -17,6 +17,7 @@ export function unitsOf(rows: Iterable<Row>): ReadonlyMap<string, TokenUnit> {
 
 /**
  * The units of tokens that policies may be written in.
- * SECURITY: never from the lists of organizations. A user who adds a token must not change what a stored policy means.
+ * SECURITY: never from the lists of organizations. A user who adds a token must not change what a stored policy means. A row with other
+ * decimals makes stored policies that do not name their chain invalid: then an ALLOW grants nothing and a DENY denies.
  */
 export const tokenUnits = unitsOf(shippedTokens);

@@ -24,13 +24,18 @@ describe('what policies see of what is signed', () => {
     ]);
   });
 
+  test('what the service learns to read does not widen `tx.fully_parsed`', () => {
+    const { tx } = made(signedNamespaces({ ...parsed, fullyParsedByInterfaces: false }));
+    expect(tx).toMatchObject({ fully_parsed: false, understood: true });
+  });
+
   test('a typed message has effects and no transaction', () => {
     expect(Object.keys(signedNamespaces({ ...parsed, namespace: 'eth.eip_712' }))).toEqual(['eth.eip_712', 'effects']);
   });
 
   test('D83: a message whose effects nobody listed does something unknown, and its cost is not zero', () => {
     const { tx, effects: listed } = made(signedNamespaces({ ...parsed, effects: [] }));
-    expect(tx).toEqual({ fully_parsed: true, understood: true });
+    expect(tx).toEqual({ fully_parsed: true, understood: false });
     expect(listed).toMatchObject([{ kind: 'UNKNOWN' }]);
   });
 
