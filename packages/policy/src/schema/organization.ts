@@ -24,5 +24,8 @@ export const privateKey = t.struct('PrivateKey', {
 
 /** `tx`: what is known of a transaction of any chain. */
 export const anyTransaction = t.struct('Transaction', {
-  fully_parsed: { type: t.bool, doc: 'True only when every byte that has an effect was understood' },
+  fully_parsed: {
+    type: t.bool,
+    doc: 'True only when every byte that has an effect was understood. Calls of Ethereum contracts count only where the organization stored an interface that decodes them',
+  },
 });

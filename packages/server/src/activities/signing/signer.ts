@@ -1,4 +1,4 @@
-import { type ContractInterface, canonicalAddress, type ParseContext, type SignerKey } from '@countersign/chains';
+import { type ContractInterface, canonicalAddress, defaultTokens, type ParseContext, type SignerKey } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
 import type { SmartContractInterfaceRecord } from '../../organizations/records.ts';
 import type { SigningKey } from '../../organizations/resources.ts';
@@ -51,7 +51,7 @@ const interfaces = new WeakMap<SmartContractInterfaceRecord, ContractInterface>(
 
 /** What parsers need to know besides the bytes. */
 export function parseContext(organization: Snapshot, signer: SignerKey): ParseContext {
-  return { signer, interfaces: contractInterfaces(organization), recoverPublicKey };
+  return { signer, interfaces: contractInterfaces(organization), tokens: defaultTokens, recoverPublicKey };
 }
 
 function contractInterfaces(organization: Snapshot): readonly ContractInterface[] {
