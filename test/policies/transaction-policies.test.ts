@@ -165,6 +165,17 @@ describeEngines('policies on what is signed', (subject) => {
       expect(await signEthereum({ to: receiver, data: '0xac9650d8' })).toEqual(denied);
     });
 
+    test('D67: what the service knows by itself widens no policy', async () => {
+      await allow("tx.fully_parsed || eth.tx.function_name == 'transfer'");
+      await allow("eth.tx.function_name == 'transfer'");
+      await allow("!(eth.tx.function_name == 'approve')");
+      const usdc = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+      const call = { to: usdc, value: 0n, chainId: 1n, data: erc20Transfer(receiver, 5n) };
+      expect(await signEthereum(call)).toEqual(denied);
+      await allow('eth.tx.max_cost < 1000000000000000000 && eth.tx.max_fee == eth.tx.max_cost');
+      expect(await signEthereum(call)).toBe(allowed);
+    });
+
     test('typed data is judged by its content', async () => {
       await allow(
         `eth.eip_712.primary_type == 'Permit' && eth.eip_712.domain.verifying_contract == '${token}' && eth.eip_712.message['spender'] == '${receiver}' && eth.eip_712.message['value'] <= 100`,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { TypedData } from 'ox';
 import { ChainError } from '../../src/errors.ts';
 import { encodeAbi } from '../../src/ethereum/abi-codec.ts';
-import { parseAuthorization, parseContractInterface, parseTypedData } from '../../src/ethereum/index.ts';
+import { parseAuthorization, parseContractInterface, parseDescriptor, parseTypedData } from '../../src/ethereum/index.ts';
 import { encodeRlp, type RlpItem } from '../../src/ethereum/rlp.ts';
 import { transaction } from './arbitrary-transactions.ts';
 import { contextWith, parse, rlp } from './support.ts';
@@ -62,6 +62,21 @@ const typedData = JSON.stringify({
   primaryType: 'M',
   domain: { name: 'n', chainId: 1 },
   message: { p: [{ a: to, n: [1, '2'] }], s: 'text' },
+});
+const descriptor = JSON.stringify({
+  context: { contract: { deployments: [{ chainId: 1, address: to }], abi: [] } },
+  metadata: { enums: { e: { '1': 'one' } } },
+  display: {
+    formats: {
+      'f(address a, (uint256 b, bytes c)[] d)': {
+        intent: 'Do',
+        fields: [
+          { path: 'a', label: 'A', format: 'addressName' },
+          { path: 'd', fields: [{ path: '[].b', label: 'B', format: 'enum', params: { $ref: '$.metadata.enums.e' } }] },
+        ],
+      },
+    },
+  },
 });
 const authorization = JSON.stringify({ address: to, chainId: 1, nonce: '0x5' });
 
@@ -199,6 +214,7 @@ export function fuzzEthereum(runs: number, seed: number): void {
   check(edits, (changes) => checkTypedData(mutateText(typedData, changes)));
   check(edits, (changes) => void attempt(() => parseAuthorization(mutateText(authorization, changes), contextWith())));
   check(edits, (changes) => void attempt(() => parseContractInterface(mutateText(abi, changes))));
+  check(edits, (changes) => void attempt(() => parseDescriptor(mutateText(descriptor, changes))));
   check(fc.string({ unit: 'binary' }), checkTypedData);
   check(fc.json(), (text) => void attempt(() => parseContractInterface(text)));
 }

@@ -62,9 +62,13 @@ export class CallReader implements CallScope {
   }
 
   open(call: Call): void {
-    if (!this.step(call.to, call.data.length)) return;
+    this.nest(call.to, call.data.length, () => this.read(call));
+  }
+
+  nest(at: string, bytes: number, read: () => void): void {
+    if (!this.step(at, bytes)) return;
     this.#depth++;
-    this.read(call);
+    read();
     this.#depth--;
   }
 

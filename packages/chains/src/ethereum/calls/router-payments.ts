@@ -20,6 +20,8 @@ export interface Swap {
 
 /** Reports a swap: what the caller pays to the router, and what comes back to whom. */
 export function swap({ name, tokenIn, tokenOut, amountIn, amountOut, recipient }: Swap, call: Call, scope: CallScope): void {
+  // A router that pays by itself pays wrapped coins in coins if it has any.
+  if (amountIn === undefined && call.purse !== undefined) call.purse.coins = 0n;
   if (amountIn !== undefined && !paidInCoins(tokenIn, amountIn, call, scope)) {
     scope.found.add({ kind: 'TRANSFER', asset: scope.token(tokenIn), amount: amountIn, from: call.from, to: call.to });
   }

@@ -29,6 +29,8 @@ export interface CallScope {
   collection(standard: 'erc721' | 'erc1155', address: string, tokenId?: bigint): Asset;
   /** Reads a call that a contract makes because of this one. */
   open(call: Call): void;
+  /** Reads something inside of this call, as deep as an opened call is. */
+  nest(at: string, bytes: number, read: () => void): void;
   /** Takes one step of the budget that bounds all opened calls. False, with a doubt and an UNKNOWN effect, when it is used up. */
   step(at: string, bytes: number): boolean;
   /** Reports bytes that nobody understood. */

@@ -6,10 +6,30 @@ import { uniswapV2InRouter2 } from './uniswap-v2.ts';
 
 type Read = (args: Arguments, call: Call, scope: CallScope) => void;
 
+/** What both routers offer for use inside of a multicall. Recipients are taken literally here: no address stands for another. */
+const payments: { readonly [signature: string]: Read } = {
+  'unwrapWETH9(uint256 amountMinimum, address recipient)': (args, call, scope) =>
+    payOut('unwrapWETH9', scope.coin, args.uint('amountMinimum'), args.address('recipient'), call, scope),
+  'sweepToken(address token, uint256 amountMinimum, address recipient)': (args, call, scope) => {
+    const asset = scope.token(args.address('token'));
+    payOut('sweepToken', asset, args.uint('amountMinimum'), args.address('recipient'), call, scope);
+  },
+  'refundETH()': (_, call, scope) => {
+    emptyPurse(call);
+    scope.found.add({ kind: 'CALL', what: 'refundETH', to: call.to });
+  },
+  'selfPermit(address token, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)': (args, call, scope) => {
+    const amount = args.uint('value');
+    const asset = scope.token(args.address('token'));
+    const unlimited = isUnlimited(amount, 256);
+    scope.found.add({ kind: 'ALLOWANCE', asset, amount, from: call.from, to: call.to, unlimited });
+  },
+};
+
 /** Uniswap V3 SwapRouter, the first one: with a deadline in each swap. The zero address stands for the router. */
 export const uniswapV3Router: FunctionTable = functionTable({
   ...swaps('uint256 deadline, ', (recipient, call) => (recipient === `0x${'0'.repeat(40)}` ? call.to : recipient), false),
-  ...payments((recipient, call) => (recipient === `0x${'0'.repeat(40)}` ? call.to : recipient)),
+  ...payments,
   'multicall(bytes[] data)': openAll,
 });
 
@@ -17,13 +37,15 @@ export const uniswapV3Router: FunctionTable = functionTable({
 export const uniswapV3Router2: FunctionTable = new Map([
   ...functionTable({
     ...swaps('', actualRecipient, true),
-    ...payments(actualRecipient),
+    ...payments,
     'unwrapWETH9(uint256 amountMinimum)': (args, call, scope) =>
       payOut('unwrapWETH9', scope.coin, args.uint('amountMinimum'), call.from, call, scope),
     'sweepToken(address token, uint256 amountMinimum)': (args, call, scope) =>
       payOut('sweepToken', scope.token(args.address('token')), args.uint('amountMinimum'), call.from, call, scope),
-    'wrapETH(uint256 value)': (_, call, scope) =>
-      scope.found.add({ kind: 'CALL', what: 'wrapETH, which the router keeps for a later step,', to: call.to }),
+    'wrapETH(uint256 value)': (_, call, scope) => {
+      emptyPurse(call);
+      scope.found.add({ kind: 'CALL', what: 'wrapETH, which the router keeps for a later step,', to: call.to });
+    },
     'pull(address token, uint256 value)': (args, call, scope) => {
       const asset = scope.token(args.address('token'));
       scope.found.add({ kind: 'TRANSFER', asset, amount: args.uint('value'), from: call.from, to: call.to });
@@ -80,6 +102,8 @@ function swaps(
         withPurse(call),
         scope,
       );
+      // The router pays the steps in between, in coins if it has any.
+      if (params.bytes('path').length > 43) emptyPurse(call);
     };
   };
   const tokens = 'address tokenIn, address tokenOut, uint24 fee, address recipient';
@@ -104,30 +128,19 @@ function swaps(
   };
 }
 
-/** What both routers offer for use inside of a multicall. */
-function payments(recipientOf: typeof actualRecipient): { readonly [signature: string]: Read } {
-  return {
-    'unwrapWETH9(uint256 amountMinimum, address recipient)': (args, call, scope) =>
-      payOut('unwrapWETH9', scope.coin, args.uint('amountMinimum'), recipientOf(args.address('recipient'), call), call, scope),
-    'sweepToken(address token, uint256 amountMinimum, address recipient)': (args, call, scope) => {
-      const recipient = recipientOf(args.address('recipient'), call);
-      payOut('sweepToken', scope.token(args.address('token')), args.uint('amountMinimum'), recipient, call, scope);
-    },
-    'refundETH()': (_, call, scope) => scope.found.add({ kind: 'CALL', what: 'refundETH', to: call.to }),
-    'selfPermit(address token, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)': (args, call, scope) => {
-      const amount = args.uint('value');
-      const asset = scope.token(args.address('token'));
-      const unlimited = isUnlimited(amount, 256);
-      scope.found.add({ kind: 'ALLOWANCE', asset, amount, from: call.from, to: call.to, unlimited });
-    },
-  };
-}
-
 /** The router calls itself, with the same caller and the same purse. */
 function openAll(args: Arguments, call: Call, scope: CallScope): void {
   const { purse } = withPurse(call);
   for (const data of args.bytesList('data'))
     scope.open({ from: call.from, to: call.to, value: 0n, data, ...(purse && { purse }) });
+}
+
+/**
+ * SECURITY: a step after which nobody can tell how many coins the router still has. Later swaps of wrapped coins then count as paid by
+ * the caller, which may be too much and is never too little.
+ */
+function emptyPurse({ purse }: Call): void {
+  if (purse !== undefined) purse.coins = 0n;
 }
 
 function withPurse(call: Call): Call {

@@ -76,13 +76,17 @@ const commands: ReadonlyMap<number, Command> = new Map([
     }
     for (const each of batch) {
       const asset = scope.token(each.address('token'));
-      const to = actualRecipient(each.address('to'), call);
-      scope.found.add({ kind: 'TRANSFER', asset, amount: each.uint('amount'), from: each.address('from'), to });
+      // Permit2 itself reads the receivers, and knows no names for the caller and the router.
+      const [from, to] = [each.address('from'), each.address('to')];
+      scope.found.add({ kind: 'TRANSFER', asset, amount: each.uint('amount'), from, to });
     }
   }),
   // It only checks a balance.
   command(0x0e, 'address owner, address token, uint256 minBalance', () => undefined),
-  command(0x21, 'bytes commands, bytes[] inputs', execute),
+  // SECURITY: plans within plans count as calls within calls. Each level costs reading all that is inside once more.
+  command(0x21, 'bytes commands, bytes[] inputs', (args, call, scope) =>
+    scope.nest(call.to, args.bytes('commands').length, () => execute(args, call, scope)),
+  ),
 ]);
 
 /** Uniswap's Universal Router. */

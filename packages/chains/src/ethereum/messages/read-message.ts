@@ -10,6 +10,9 @@ import { safeMessages } from './safe-messages.ts';
 import { seaportMessages } from './seaport-messages.ts';
 import { tokenMessages } from './token-messages.ts';
 
+/** A member of any struct in an encodeType that is `bytes`, or a list of them. */
+const holdsBytes = /[(,]bytes(?:\[[0-9]*\])* /;
+
 /** Reports everything that the signature of a message does. */
 export function readMessage(
   message: TypedMessage,
@@ -28,6 +31,8 @@ export function readMessage(
   if (format !== undefined && others.length === 0) {
     const shown = { values: fields.values, container: new Map(), chainId, tokens };
     found.add({ kind: 'CALL', what: showFields(format, primaryType, shown), to: contract });
+    // SECURITY: bytes may hold a whole call. A descriptor names them; it does not tell what they do.
+    if (holdsBytes.test(type)) found.doubt(`${primaryType} may hold raw bytes. What they mean to the contract was not decoded.`);
     return;
   }
   const application = typeof name === 'string' ? ` for ${quote(name)}` : '';

@@ -235,6 +235,16 @@ describe('a message in the words of a descriptor', () => {
     expect(message.fullyParsed).toBe(true);
   });
 
+  test('D42: bytes in a message stay not understood', () => {
+    const withBytes = { Order: [...types.Order, { name: 'call', type: 'bytes' }] };
+    const { message, ...rest } = JSON.parse(text);
+    const signed = JSON.stringify({ ...rest, types: withBytes, message: { ...message, call: '0x1234' } });
+    const interfaces = [descriptor(stranger, eip712({}, 'Order(address maker,uint256 amount,bytes call)'))];
+    const parsed = parseTypedData(signed, { signer, interfaces });
+    expect(parsed.effects).toMatchObject([{ kind: 'CALL', what: expect.stringContaining('call: 0x1234') }]);
+    expect(parsed.fullyParsed).toBe(false);
+  });
+
   test('D69: a descriptor of another type with the same name does not apply', () => {
     expect(parse(eip712({}, 'Order(address maker,uint128 amount)')).fullyParsed).toBe(false);
   });

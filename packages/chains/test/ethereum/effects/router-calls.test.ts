@@ -151,6 +151,43 @@ describe('Uniswap V3', () => {
     expect(paid(0n, 1)).toMatchObject([{ asset: wethAsset }]);
   });
 
+  test('D72: coins that a step in between may use up pay for nothing after it', () => {
+    const swap = encode(single, [{ ...params, tokenIn: weth, tokenOut: usdc, amountIn: one }]);
+    const path = `0x${usdc.slice(2)}0001f4${weth.slice(2)}000bb8${dai.slice(2)}`;
+    const input =
+      'function exactInput((bytes path, address recipient, uint256 deadline, uint256 amountIn, uint256 amountOutMinimum) params)';
+    const before = [
+      encode(input, [{ path, recipient: self, deadline: 9n, amountIn: 5n, amountOutMinimum: 0n }]),
+      encode('function refundETH()', []),
+    ];
+    for (const step of before) {
+      const { effects } = call(encode(multi, [[step, swap]]), one);
+      expect(effects).toContainEqual({ kind: 'TRANSFER', asset: wethAsset, amount: one, from: self, to: v3Router });
+    }
+    const { deadline: _, ...rest } = { ...params, tokenIn: weth, tokenOut: usdc, amountIn: one, recipient: caller };
+    const second =
+      'function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params)';
+    const wrap = encode('function wrapETH(uint256 value)', [one]);
+    const { effects } = call(encode(multi, [[wrap, encode(second, [rest])]]), one, router2);
+    expect(effects).toContainEqual({ kind: 'TRANSFER', asset: wethAsset, amount: one, from: self, to: router2 });
+  });
+
+  test('D72: payments of the router name their receiver literally', () => {
+    const unwrap = (recipient: string) =>
+      encode('function unwrapWETH9(uint256 amountMinimum, address recipient)', [one, recipient]);
+    for (const [to, recipient] of [
+      [router2, caller],
+      [v3Router, `0x${'00'.repeat(20)}`],
+    ] as const) {
+      expect(effectsOf(call(unwrap(recipient), undefined, to))).toContainEqual({
+        kind: 'TRANSFER',
+        asset: ether,
+        from: self,
+        to: recipient,
+      });
+    }
+  });
+
   test('SwapRouter02 has names for the caller and itself, and 0 for what it holds', () => {
     const second =
       'function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params)';
@@ -242,6 +279,18 @@ describe('Universal Router', () => {
   test('a plan inside of a plan is opened', () => {
     const inner = input('bytes commands;bytes[] inputs', ['0x00', [input(swapV3, [caller, 5n, one, path, true])]]);
     expect(effectsOf(run('0x21', [inner]))).toMatchObject([{ kind: 'TRANSFER' }, { kind: 'CALL' }]);
+  });
+
+  test('D41: plans within plans end at a fixed depth', () => {
+    let inner = input(swapV3, [caller, 5n, one, path, true]);
+    let code = '0x00';
+    for (let depth = 0; depth < 30; depth++) {
+      inner = input('bytes commands;bytes[] inputs', [code, [inner]]);
+      code = '0x21';
+    }
+    const parsed = run('0x21', [inner]);
+    expect(effectsOf(parsed)).toMatchObject([{ kind: 'UNKNOWN', what: 'further calls' }]);
+    expect(parsed.fullyParsed).toBe(false);
   });
 
   test.each([
