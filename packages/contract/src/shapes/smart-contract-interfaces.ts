@@ -2,12 +2,16 @@ import { z } from 'zod';
 import { policyMarks } from '../policy-view/marks.ts';
 import { label, text, timestamp } from './primitives.ts';
 
-/** The chain of an interface. */
+/** What an interface is: an ABI, an IDL, or a descriptor that puts the calls of an Ethereum contract into words. */
 export const smartContractInterfaceType = z
-  .enum(['SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA'])
+  .enum([
+    'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+    'SMART_CONTRACT_INTERFACE_TYPE_SOLANA',
+    'SMART_CONTRACT_INTERFACE_TYPE_ERC7730',
+  ])
   .meta({ id: 'SmartContractInterfaceType' });
 
-/** An ABI (Ethereum) or IDL (Solana, Anchor) to store, as JSON text. */
+/** An ABI (Ethereum), an IDL (Solana, Anchor) or a clear-signing descriptor (ERC-7730) to store, as JSON text. */
 export const smartContractInterfaceParams = z.strictObject({
   smartContractAddress: z
     .string()

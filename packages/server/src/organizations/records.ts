@@ -5,6 +5,7 @@ import type {
   AuthenticatorTransport,
   CredentialType,
   OtpType,
+  SmartContractInterfaceShape,
   WebhookSubscription,
 } from '@countersign/contract';
 
@@ -260,13 +261,13 @@ export interface PolicyRecord extends Dated {
   readonly language?: 2;
 }
 
-/** An ABI or IDL for decoding the call data of transactions. */
+/** An ABI, an IDL or an ERC-7730 descriptor, for reading what transactions call. */
 export interface SmartContractInterfaceRecord extends Dated {
   readonly label: string;
   /** In canonical form. */
   readonly smartContractAddress: string;
   readonly smartContractInterface: string;
-  readonly type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' | 'SMART_CONTRACT_INTERFACE_TYPE_SOLANA';
+  readonly type: SmartContractInterfaceShape['type'];
   readonly notes: string;
 }
 

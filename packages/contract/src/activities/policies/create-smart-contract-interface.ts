@@ -6,7 +6,7 @@ export const createSmartContractInterface = defineActivity({
   name: 'createSmartContractInterface',
   path: 'create_smart_contract_interface',
   subject: 'policies',
-  summary: 'Store an ABI or IDL so that policies can read contract calls',
+  summary: 'Store an ABI, an IDL or an ERC-7730 descriptor so that policies and people can read contract calls',
   policy: { resource: 'SMART_CONTRACT_INTERFACE', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE',
   spec: 'none',

@@ -1,4 +1,11 @@
-import { addressFormats, ChainError, normalizeEthereumAddress, parseContractInterface, parseIdl } from '@countersign/chains';
+import {
+  addressFormats,
+  ChainError,
+  normalizeEthereumAddress,
+  parseContractInterface,
+  parseDescriptor,
+  parseIdl,
+} from '@countersign/chains';
 import { activities } from '@countersign/contract';
 import type { SmartContractInterfaceRecord } from '../../organizations/records.ts';
 import { execute } from '../../pipeline/executor.ts';
@@ -8,6 +15,7 @@ type Kind = SmartContractInterfaceRecord['type'];
 
 const kinds: Readonly<Record<Kind, { normalize(address: string): string; parse(json: string): unknown }>> = {
   SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM: { normalize: normalizeEthereumAddress, parse: parseContractInterface },
+  SMART_CONTRACT_INTERFACE_TYPE_ERC7730: { normalize: normalizeEthereumAddress, parse: parseDescriptor },
   SMART_CONTRACT_INTERFACE_TYPE_SOLANA: { normalize: addressFormats.ADDRESS_FORMAT_SOLANA.normalize, parse: parseIdl },
 };
 

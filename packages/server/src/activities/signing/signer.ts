@@ -48,6 +48,12 @@ function formatOf(key: SigningKey, signWith: string): string | undefined {
   return key.body.addresses.find(({ address }) => canonicalAddress(address) === wanted)?.format;
 }
 
+const interfaceKinds: Readonly<Record<SmartContractInterfaceRecord['type'], ContractInterface['kind']>> = {
+  SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM: 'ethereum',
+  SMART_CONTRACT_INTERFACE_TYPE_SOLANA: 'solana',
+  SMART_CONTRACT_INTERFACE_TYPE_ERC7730: 'erc7730',
+};
+
 /** Interfaces as parsers take them. One object per record, so that parsers can keep what they made of it. */
 const interfaces = new WeakMap<SmartContractInterfaceRecord, ContractInterface>();
 
@@ -56,7 +62,7 @@ function contractInterfaces(organization: Snapshot): readonly ContractInterface[
     const known = interfaces.get(record);
     if (known !== undefined) return known;
     const made: ContractInterface = {
-      kind: record.type === 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM' ? 'ethereum' : 'solana',
+      kind: interfaceKinds[record.type],
       address: record.smartContractAddress,
       json: record.smartContractInterface,
     };
