@@ -156,6 +156,9 @@ const webhookEndpoint = {
   subscriptions: [{ eventType: 'string', filtersJson: 'string', isActive: 'boolean' }],
 };
 
+const asset = { id: 'string', kind: 'string', symbol: 'string', decimals: 'number' };
+const coinEffect = (more: object) => ({ kind: 'string', asset, amount: 'string', units: 'string', from: 'string', ...more });
+
 /** Activities in their current version. */
 export const activityCases: Record<string, ActivityCase> = {
   createSubOrganization: {
@@ -244,7 +247,14 @@ export const activityCases: Record<string, ActivityCase> = {
     result: { signedTransaction: 'string' },
     intentKey: 'signTransactionIntentV2',
     resultKey: 'signTransactionResult',
-    details: { parsed: { description: 'string', fullyParsed: 'boolean', unparsed: [], effects: [] } },
+    details: {
+      parsed: {
+        description: 'string',
+        fullyParsed: 'boolean',
+        unparsed: [],
+        effects: [coinEffect({ to: 'string' }), coinEffect({})],
+      },
+    },
   },
   createPolicy: {
     params: ({ userId }) => policyParams(userId),
