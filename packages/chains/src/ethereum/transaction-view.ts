@@ -86,6 +86,9 @@ function policyView(
 /** Drops undefined fields. Policies must see an absent field as absent, never as empty. */
 function present(fields: { readonly [field: string]: PolicyValue | undefined }): { readonly [field: string]: PolicyValue } {
   const kept: Record<string, PolicyValue> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
+  for (const name of Object.keys(fields)) {
+    const value = fields[name];
+    if (value !== undefined) kept[name] = value;
+  }
   return kept;
 }

@@ -17,7 +17,9 @@ export function withoutPrefix(text: string): string {
 
 /** Concatenates all parts. Takes a list, because a call with very many arguments overflows the stack. */
 export function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const joined = new Uint8Array(length);
   let position = 0;
   for (const part of parts) {
     joined.set(part, position);

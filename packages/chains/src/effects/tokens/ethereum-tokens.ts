@@ -2,8 +2,8 @@
 type Row = readonly [symbol: string, address: string, decimals: number];
 
 /**
- * The largest ERC-20 tokens by chain id. Source: the issuers' own pages (Circle, Tether, Sky, Lido, Coinbase, WBTC DAO) and the
- * Uniswap default token list, as of November 2026. Symbols are those that the contracts return, except where two contracts of a
+ * The largest ERC-20 tokens by chain id, compiled by hand in November 2026. The addresses are those that the issuers (Circle, Tether,
+ * Sky, Lido, Coinbase and others) publish. A test checks every EIP-55 checksum, which a mistyped address does not have. Symbols are those that the contracts return, except where two contracts of a
  * chain return the same one: then the bridged one has the suffix that its bridge gives it.
  */
 export const ethereumTokens: { readonly [chainId: string]: readonly Row[] } = {

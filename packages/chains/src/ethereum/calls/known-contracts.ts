@@ -21,7 +21,7 @@ interface Deployment {
 const common = [1, 10, 56, 100, 137, 8453, 42161, 43114, 11155111];
 
 /**
- * Contracts that are the same for everybody, by their published addresses. Sources, as of November 2026: docs.uniswap.org
+ * Contracts that are the same for everybody, by their published addresses, compiled by hand in November 2026. Published in: docs.uniswap.org
  * (deployments of v2, v3, v4, Universal Router and Permit2), safe-global/safe-deployments, multicall3.com, the Seaport README, and
  * for wrapped coins the documentation of each chain.
  * SECURITY: a wrong row would make a stranger's contract look understood. Add a row only from the publisher's own page.

@@ -4,7 +4,7 @@ import { toHex } from '../../shared/bytes.ts';
 import type { ParseContext } from '../../transaction.ts';
 import { decodeAbi } from '../abi-codec.ts';
 import { toChecksumAddress } from '../address.ts';
-import { callArguments, type DecodedCall, decodeCall, rawArguments, storedInterfaces } from '../call-data.ts';
+import { callArguments, type DecodedCall, decodeCall, rawArguments, storedInterfaces, type UndecodedCall } from '../call-data.ts';
 import type { EthereumInterface } from '../contract-interface.ts';
 import { describeValues } from '../description.ts';
 import { describeCall, isDescribed } from '../descriptors/describe-call.ts';
@@ -80,7 +80,7 @@ export class CallReader implements CallScope {
     const selector = toHex(data.subarray(0, 4));
     const known = this.#known(to, selector);
     if (known !== undefined) {
-      this.#run(known, call);
+      this.#run(known, call, stored);
       return;
     }
     if (stored !== undefined && 'abi' in stored) {
@@ -168,16 +168,16 @@ export class CallReader implements CallScope {
     const described = describeCall(call, this.chainId, this.#context);
     const what = described?.text ?? `${stored.abi.name}(${describeValues(callArguments(stored))})`;
     this.found.add({ kind: 'CALL', what, to });
-    if (this.#readStandard(selector, call)) return;
+    if (this.#readStandard(selector, call, stored)) return;
     for (const { name, bytes } of rawArguments(stored)) {
       this.unknown(`raw bytes in ${name}`, to, bytes, rawReason(name));
     }
   }
 
   /** Whether the function is of a standard, and was read as such. */
-  #readStandard(selector: string, call: Call): boolean {
+  #readStandard(selector: string, call: Call, stored?: DecodedCall): boolean {
     const standard = this.#standardFunction(selector, call.to);
-    if (standard !== undefined) this.#run(standard, call);
+    if (standard !== undefined) this.#run(standard, call, stored);
     return standard !== undefined;
   }
 
@@ -201,11 +201,13 @@ export class CallReader implements CallScope {
     return known;
   }
 
-  #run({ abi, read }: BuiltIn, call: Call): void {
+  #run({ abi, read }: BuiltIn, call: Call, stored?: DecodedCall | UndecodedCall): void {
     let args: Arguments;
     try {
       const types = abi.inputs.map(({ type }) => type);
-      args = new Arguments(abi.inputs, decodeAbi(types, call.data.subarray(4)));
+      // A stored interface with the same signature has decoded the same values already.
+      const known = stored !== undefined && 'abi' in stored && stored.abi.signature === abi.signature ? stored.values : undefined;
+      args = new Arguments(abi.inputs, known ?? decodeAbi(types, call.data.subarray(4)));
     } catch (error) {
       // A fault in the data. Our own bugs must stay visible.
       if (!(error instanceof ChainError)) throw error;
