@@ -1,7 +1,10 @@
 import type { TokenInfo, TokenList } from '../token-list.ts';
 import { ethereumTokens } from './ethereum-tokens.ts';
 
-/** Solana mints and Tron contracts of Circle and Tether, as the issuers publish them, compiled by hand in November 2026. */
+/**
+ * The mints of Circle and Tether on Solana and Tether's contract on Tron. In November 2026 the mints were found in a copy of Uniswap's
+ * default token list, and the contract in Trust Wallet's assets and, with its decimals, in many public repositories.
+ */
 const others: readonly (readonly [id: string, symbol: string, decimals: number])[] = [
   ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'USDC', 6],
   ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 'USDT', 6],

@@ -2,9 +2,12 @@
 type Row = readonly [symbol: string, address: string, decimals: number];
 
 /**
- * The largest ERC-20 tokens by chain id, compiled by hand in November 2026. The addresses are those that the issuers (Circle, Tether,
- * Sky, Lido, Coinbase and others) publish. A test checks every EIP-55 checksum, which a mistyped address does not have. Symbols are those that the contracts return, except where two contracts of a
- * chain return the same one: then the bridged one has the suffix that its bridge gives it.
+ * The largest ERC-20 tokens by chain id. In November 2026 every row was found, for its chain, in copies of public lists: most in Aave's
+ * address book (bgd-labs/aave-address-book), the others in Uniswap's default token list, Trust Wallet's assets, Etherscan, and for
+ * Sepolia the pages of Circle and Uniswap. No contract was asked. A test checks every EIP-55 checksum.
+ * Symbols are those of the lists, with three exceptions: USDC of a bridge has the suffix `.e`, WMATIC is WPOL since its renaming, and
+ * Tether's contracts on Polygon and Arbitrum are USDT0, as public repositories that follow docs.usdt0.to say.
+ * SECURITY: a wrong row would make a stranger's token look like a known one. Add a row only from the issuer's page or such a list.
  */
 export const ethereumTokens: { readonly [chainId: string]: readonly Row[] } = {
   // Ethereum
@@ -62,7 +65,7 @@ export const ethereumTokens: { readonly [chainId: string]: readonly Row[] } = {
   137: [
     ['USDC', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 6],
     ['USDC.e', '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', 6],
-    ['USDT', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 6],
+    ['USDT0', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 6],
     ['DAI', '0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063', 18],
     ['WETH', '0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619', 18],
     ['WPOL', '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', 18],
@@ -82,7 +85,7 @@ export const ethereumTokens: { readonly [chainId: string]: readonly Row[] } = {
   42161: [
     ['USDC', '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', 6],
     ['USDC.e', '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8', 6],
-    ['USDT', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', 6],
+    ['USDT0', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', 6],
     ['DAI', '0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1', 18],
     ['WETH', '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1', 18],
     ['ARB', '0x912CE59144191C1204E64559FE8253a0e49E6548', 18],

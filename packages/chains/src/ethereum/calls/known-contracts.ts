@@ -21,9 +21,10 @@ interface Deployment {
 const common = [1, 10, 56, 100, 137, 8453, 42161, 43114, 11155111];
 
 /**
- * Contracts that are the same for everybody, by their published addresses, compiled by hand in November 2026. Published in: docs.uniswap.org
- * (deployments of v2, v3, v4, Universal Router and Permit2), safe-global/safe-deployments, multicall3.com, the Seaport README, and
- * for wrapped coins the documentation of each chain.
+ * Contracts that are the same for everybody. In November 2026 every address was found, for each of its chains, in copies of what the
+ * publishers say: Uniswap/docs and Uniswap/sdks (routers, Permit2, most wrapped coins), safe-global/safe-deployments, mds1/multicall3
+ * and makerdao/multicall, the README of Seaport and ProjectOpenSea/opensea-js. The wrapped coins of Gnosis, Linea and Scroll are from
+ * Aave's address book. No contract was asked.
  * SECURITY: a wrong row would make a stranger's contract look understood. Add a row only from the publisher's own page.
  */
 export const deployments: readonly Deployment[] = [
@@ -75,7 +76,7 @@ export const deployments: readonly Deployment[] = [
   // Seaport 1.4, 1.5 and 1.6. One type of orders serves all three.
   { role: 'SEAPORT', address: '0x00000000000001ad428e4906aE43D8F9852d0dD6', chains: [1, 10, 137, 42161, 43114] },
   { role: 'SEAPORT', address: '0x00000000000000ADc04C56Bf30aC9d3c0aAF14dC', chains: [1, 10, 137, 8453, 42161, 43114] },
-  { role: 'SEAPORT', address: '0x0000000000000068F116a894984e2DB1123eB395', chains: [1, 10, 137, 8453, 42161, 43114, 11155111] },
+  { role: 'SEAPORT', address: '0x0000000000000068F116a894984e2DB1123eB395', chains: [1, 10, 137, 8453, 42161, 43114] },
 ];
 
 const roles: ReadonlyMap<string, ContractRole> = new Map(
