@@ -68,9 +68,13 @@ describeEngines('organizations are isolated', (subject) => {
     return found.map(({ field }) => field);
   }
 
-  /** Tags have their own tests: the samples use none. */
+  /** Tags have their own tests: the samples use none. The address of a new contact belongs to nobody here. */
   const fieldsOf = (schema: ActivityDefinition['params']) =>
-    new Set(idFields(jsonSchemaOf(schema)).filter((name) => !/Tags?$/.test(name)));
+    new Set(
+      idFields(jsonSchemaOf(schema)).filter(
+        (name) => !/Tags?$/.test(name) && !(schema === activities.createContacts.params && name === 'address'),
+      ),
+    );
 
   test.each(activityNames)('D57: %s answers another organization’s id like an unknown id', async (name) => {
     const params = activityCases[name]?.params(own);

@@ -14,8 +14,8 @@ const names: readonly (readonly [RegExp, () => string])[] = [
   [/^sha256:[0-9a-f]{64}$/, () => `sha256:${madeUpId().replaceAll('-', '').repeat(2)}`],
 ];
 
-/** Fields that name a user to be created: its future id, or what first versions have instead. */
-const free = /^(rootUserId|rootAuthenticator\.userId|users\.\d+\.authenticators\.\d+\.userId)$/;
+/** Fields that name a user to be created (its future id, or what first versions have instead), or an address that belongs to nobody here. */
+const free = /^(contacts\.\d+\.address|rootUserId|rootAuthenticator\.userId|users\.\d+\.authenticators\.\d+\.userId)$/;
 
 interface Place {
   readonly path: readonly string[];

@@ -62,7 +62,7 @@ export function exampleOf(schema: z.ZodType): unknown {
 
 /** A plausible value for one field. Its name helps to choose the value. */
 export function exampleFor(schema: JsonSchema, field: string): unknown {
-  if (field in samples) return samples[field];
+  if (field in samples && (schema.type === 'object') === (typeof samples[field] === 'object')) return samples[field];
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.anyOf?.[0] !== undefined) return exampleFor(schema.anyOf[0], field);

@@ -112,6 +112,9 @@ describe('what is left out', () => {
         "otpLogin expiration_seconds",
         "setIpAllowlist rules",
         "stampLogin expiration_seconds",
+        "updateContact contact_tags",
+        "updateContact label",
+        "updateContact notes",
         "updateMfaPolicy notes",
         "updateMfaPolicy order",
         "updateMfaPolicy required_authentication_methods",
@@ -237,6 +240,7 @@ const takenAsLeftOut: ReadonlySet<string> = new Set([
   // Empty notes are no notes.
   'notes',
   'policies.notes',
+  'contacts.notes',
   // An empty expression is refused when the policy is read, but for an empty time, which counts as none.
   'time',
   'policies.condition',

@@ -151,6 +151,9 @@ const harmless = [
   'sessionProfileName',
   // What an activity was for.
   'signatures',
+  // Tokens of a blockchain.
+  'tokenIds',
+  'tokens',
 ];
 
 /** The names of all fields in a schema that are neither secret nor inside of a secret. */

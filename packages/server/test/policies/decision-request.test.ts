@@ -138,7 +138,7 @@ describe('a decision request for the policy language', () => {
       effects: [{ kind: 'UNKNOWN', what: 'a message whose effects are not listed', bytes: 0n }],
     });
     const learned = { ...parsed, fullyParsed: true, unparsed: [], fullyParsedByInterfaces: false };
-    expect(named({ parsed: learned }), 'D67').toMatchObject({ tx: { fully_parsed: false, understood: true } });
+    expect(named({ parsed: learned }), 'D67').toMatchObject({ tx: { fully_parsed: false } });
     const typed = { ...parsed, namespace: 'eth.eip_712' };
     expect(Object.keys(named({ parsed: typed }))).toEqual(['eth.eip_712', 'effects']);
   });

@@ -7,8 +7,7 @@ export const listTokens = defineQuery({
   name: 'listTokens',
   path: 'list_tokens',
   subject: 'address-book',
-  summary:
-    'List the tokens that transactions and policies can name: those of the organization, then those that the service ships',
+  summary: 'List the tokens of the organization and of the service',
   input: z.strictObject({ organizationId }),
   output: z.object({ tokens: z.array(token) }),
 });
