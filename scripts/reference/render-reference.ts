@@ -9,6 +9,7 @@ import { policyParametersPage } from './policy-parameters.ts';
 import { settingsPage } from './settings.ts';
 import { shapesPage } from './shapes.ts';
 import { threatsPage } from './threats.ts';
+import { transactionsPage } from './transactions.ts';
 
 /** The suite in test/interop writes this page from what it observes. */
 const observed = new URL('../../docs/reference/interop.md', import.meta.url);
@@ -28,6 +29,7 @@ export async function renderReference(): Promise<ReadonlyMap<string, string>> {
     ['settings.md', settingsPage()],
     ['cli.md', await cliPage()],
     ['threats.md', await threatsPage()],
+    ['transactions.md', await transactionsPage()],
     ['examples.json', recorded],
     ['interop.md', await readFile(observed, 'utf8')],
   ]);
@@ -41,6 +43,7 @@ function indexPage(): string {
       '- [Examples](examples.json): a request and a response of every operation, from a real run',
       '- [Policy language](policy.md): namespaces, operators, units, methods, limits, errors and warnings, with examples',
       '- [Parameters in policies](policy-parameters.md): the parameters of every activity, as policies see them',
+      '- [Transactions](transactions.md): what the service says about sixty transactions, and their effects',
       '- [Shapes](shapes.md): objects and enumerations that operations share',
       '- [Errors](errors.md): every error code',
       '- [Settings](settings.md): flags and environment variables of the service',

@@ -7,6 +7,8 @@ export interface Names {
   readonly self?: string;
   /** Where it happens, for example "on chain 1". */
   readonly where?: string;
+  /** What is paid besides the fees that the effects tell. */
+  readonly besides?: string;
   /** The label of an address, as the organization entered it. */
   contact?(address: string): string | undefined;
   /** An address as people read it, for example with its EIP-55 checksum. */
@@ -32,7 +34,9 @@ export function sentenceOf(effects: readonly Effect[], names: Names = {}, harmle
   if (others.length > MAX_LISTED) told.push(`and ${others.length - MAX_LISTED} MORE EFFECTS that are not listed here`);
   told.push(...harmless);
   const acts = told.length === 0 ? 'do nothing' : told.join(', ');
-  return [names.where === undefined ? acts : `${acts} ${names.where}`, ...fees.map((fee) => tell(fee, names))].join(', ');
+  const besides = names.besides === undefined ? [] : [names.besides];
+  const paid = [...fees.map((fee) => tell(fee, names)), ...besides];
+  return [names.where === undefined ? acts : `${acts} ${names.where}`, ...paid].join(', ');
 }
 
 function tell(effect: Effect, names: Names): string {

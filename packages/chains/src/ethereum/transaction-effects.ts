@@ -11,9 +11,30 @@ type Fields = TransactionEnvelope['fields'];
 /** EIP-4844: the gas of one blob. A blob has as many bytes. */
 const gasPerBlob = 131_072n;
 
+/** Scroll, and rollups of the OP Stack: OP Mainnet, Base, Unichain, World Chain, Soneium, Zora, Mode, Ink, Blast and two testnets. */
+const chainsThatChargeForData: ReadonlySet<bigint> = new Set([
+  10n,
+  130n,
+  480n,
+  1_868n,
+  8_453n,
+  34_443n,
+  57_073n,
+  81_457n,
+  84_532n,
+  534_352n,
+  7_777_777n,
+  11_155_420n,
+]);
+
+/** What a chain takes besides the fee for gas. SECURITY: no field of a transaction limits it, so the sentence must not hide it. */
+export function feeBesides(chainId: bigint | undefined): string | undefined {
+  return chainId !== undefined && chainsThatChargeForData.has(chainId) ? 'plus a fee for data that the chain sets' : undefined;
+}
+
 /**
- * The most that a transaction can cost: every unit of gas at the highest price that it offers. Rollups of the OP Stack charge a fee for
- * their data besides, which no field of a transaction limits.
+ * The most that a transaction can cost: every unit of gas at the highest price that it offers. `feeBesides` tells where it is not
+ * all.
  */
 export function greatestFee({ gas, gasPrice, maxFeePerGas, maxFeePerBlobGas, blobVersionedHashes }: Fields): bigint {
   const blobs = BigInt(blobVersionedHashes?.length ?? 0) * gasPerBlob * (maxFeePerBlobGas ?? 0n);

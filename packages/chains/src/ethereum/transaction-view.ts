@@ -4,7 +4,7 @@ import type { ParseContext, ParsedTransaction, PolicyValue } from '../transactio
 import { ethereumAddressOf, toChecksumAddress } from './address.ts';
 import { authorityOf, type Delegation } from './authorization.ts';
 import { callArguments, type DecodedCall, decodeCall, rawArguments } from './call-data.ts';
-import { greatestFee, transactionEffects } from './transaction-effects.ts';
+import { feeBesides, greatestFee, transactionEffects } from './transaction-effects.ts';
 import type { TransactionEnvelope } from './transaction-envelope.ts';
 
 /**
@@ -22,6 +22,7 @@ export function viewTransaction(envelope: TransactionEnvelope, context: ParseCon
     authority: authorityOf(entry, context.recoverPublicKey),
   }));
   const { effects, unparsed } = transactionEffects(envelope, from, call, delegations, context);
+  const besides = feeBesides(fields.chainId);
   return {
     namespace: 'eth.tx',
     // SECURITY: only the organization's own interfaces fill the fields of the call. See docs/decisions/0015.
@@ -31,6 +32,7 @@ export function viewTransaction(envelope: TransactionEnvelope, context: ParseCon
       ...context.names,
       self: from,
       ...(fields.chainId !== undefined && { where: `on chain ${fields.chainId}` }),
+      ...(besides !== undefined && { besides }),
       address: toChecksumAddress,
     }),
     fullyParsed: unparsed.length === 0,

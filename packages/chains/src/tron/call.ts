@@ -2,12 +2,12 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import { base58CheckEncoding } from '../addresses/encodings.ts';
 import type { Asset, Effect } from '../effects/effect.ts';
 import type { TokenList } from '../effects/token-list.ts';
+import { isUnlimited } from '../effects/unlimited.ts';
 import { trc10, trc20 } from './assets.ts';
 import { integer, movesTrx, text } from './effects.ts';
 import type { Content } from './protobuf.ts';
 
 const addressText = base58CheckEncoding(0x41);
-const UNLIMITED = (1n << 256n) - 1n;
 
 /** The arguments of a TRC-20 function: addresses, then one amount. */
 interface TokenFunction {
@@ -17,13 +17,13 @@ interface TokenFunction {
 
 const approve: TokenFunction = {
   addresses: 1,
-  effect: (asset, from, [to], amount) => allowance(asset, from, to, { amount, unlimited: amount === UNLIMITED }),
+  effect: (asset, from, [to], amount) => allowance(asset, from, to, { amount, unlimited: isUnlimited(amount, 256) }),
 };
 
 /** Adds to an allowance that only the chain knows, so nobody can tell the amount that results. */
 const increase: TokenFunction = {
   addresses: 1,
-  effect: (asset, from, [to], amount) => allowance(asset, from, to, { unlimited: amount === UNLIMITED }),
+  effect: (asset, from, [to], amount) => allowance(asset, from, to, { unlimited: isUnlimited(amount, 256) }),
 };
 
 /** The TRC-20 functions that move tokens or the right to move them, by selector. */

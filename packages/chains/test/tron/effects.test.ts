@@ -71,6 +71,11 @@ describe('calls of contracts', () => {
       `095ea7b3${spender}${number(UNLIMITED)}`,
       { kind: 'ALLOWANCE', from: me, to: spenderText, amount: UNLIMITED, unlimited: true },
     ],
+    [
+      'approve one less than without limit',
+      `095ea7b3${spender}${number(UNLIMITED - 1n)}`,
+      { kind: 'ALLOWANCE', from: me, to: spenderText, amount: UNLIMITED - 1n, unlimited: true },
+    ],
     ['increaseApproval', `d73dd623${spender}${number(9n)}`, { kind: 'ALLOWANCE', from: me, to: spenderText, unlimited: false }],
     ['increaseAllowance', `39509351${spender}${number(9n)}`, { kind: 'ALLOWANCE', from: me, to: spenderText, unlimited: false }],
   ])('TRC-20 %s of a listed token, and of one that nobody vouches for', (_, data, effect) => {

@@ -47,7 +47,7 @@ export const effect = t.struct('Effect', {
   },
   unlimited: {
     type: t.bool,
-    doc: 'ALLOWANCE: whether it has no limit. Missing for CALL and UNKNOWN',
+    doc: 'ALLOWANCE: whether it has no limit. Half of the largest number and more counts as no limit. Missing for CALL and UNKNOWN',
     example: 'effects.none(e, e.unlimited)',
   },
   permit: { type: t.bool, doc: 'ALLOWANCE: whether it is a signature that the spender brings along' },

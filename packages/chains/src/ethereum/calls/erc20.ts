@@ -1,7 +1,8 @@
 import { formatQuantity } from '../../effects/sentence.ts';
+import { isUnlimited } from '../../effects/unlimited.ts';
 import { toChecksumAddress } from '../address.ts';
 import type { Arguments } from './arguments.ts';
-import { type Call, type CallScope, functionTable, isUnlimited } from './scope.ts';
+import { type Call, type CallScope, functionTable } from './scope.ts';
 
 /** ERC-20, EIP-2612, the permit of DAI, and EIP-3009. */
 export const erc20 = functionTable({

@@ -1,5 +1,6 @@
+import { isUnlimited } from '../../effects/unlimited.ts';
 import type { Arguments } from './arguments.ts';
-import { type Call, type CallScope, functionTable, isUnlimited, maxItems } from './scope.ts';
+import { type Call, type CallScope, functionTable, maxItems } from './scope.ts';
 
 /** Permit2 moves every token that its owner approved for it. */
 export const permit2 = functionTable({

@@ -177,8 +177,14 @@ export class CallReader implements CallScope {
   /** Whether the function is of a standard, and was read as such. */
   #readStandard(selector: string, call: Call, stored?: DecodedCall): boolean {
     const standard = this.#standardFunction(selector, call.to);
-    if (standard !== undefined) this.#run(standard, call, stored);
-    return standard !== undefined;
+    if (standard === undefined) return false;
+    const fits = this.#run(standard, call, stored);
+    // SECURITY: without an interface nobody can tell an amount of a token from the number of a piece, which may be worth far more.
+    if (fits && stored === undefined && standard === erc20.get(selector) && erc721.has(selector)) {
+      const what = `${standard.abi.name}, which is about the one piece with that number if the contract is a collection,`;
+      this.found.add({ kind: 'CALL', what, to: call.to });
+    }
+    return true;
   }
 
   /** Two standards share selectors. What else a stored interface offers tells which one it is. */
@@ -201,7 +207,8 @@ export class CallReader implements CallScope {
     return known;
   }
 
-  #run({ abi, read }: BuiltIn, call: Call, stored?: DecodedCall | UndecodedCall): void {
+  /** Whether the call data fits the function. */
+  #run({ abi, read }: BuiltIn, call: Call, stored?: DecodedCall | UndecodedCall): boolean {
     let args: Arguments;
     try {
       const types = abi.inputs.map(({ type }) => type);
@@ -213,9 +220,10 @@ export class CallReader implements CallScope {
       if (!(error instanceof ChainError)) throw error;
       const reason = `The call data does not fit ${abi.signature}: ${error.message}.`;
       this.unknown('unknown call', call.to, call.data.length, reason);
-      return;
+      return false;
     }
     read(args, call, this);
+    return true;
   }
 }
 

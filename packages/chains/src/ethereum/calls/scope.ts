@@ -58,10 +58,5 @@ export function functionTable(functions: { readonly [signature: string]: BuiltIn
   );
 }
 
-/** Half of the range and more counts as unlimited: no token has that many units, and some contracts count down from the largest. */
-export function isUnlimited(amount: bigint, bits: number): boolean {
-  return amount >= 1n << BigInt(bits - 1);
-}
-
 /** More items than a person can judge. Beyond it a list stays unread. */
 export const maxItems = 200;

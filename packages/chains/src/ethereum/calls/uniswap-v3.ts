@@ -1,7 +1,8 @@
+import { isUnlimited } from '../../effects/unlimited.ts';
 import { toHex } from '../../shared/bytes.ts';
 import type { Arguments } from './arguments.ts';
 import { actualRecipient, endsOfPath, payOut, swap } from './router-payments.ts';
-import { type Call, type CallScope, type FunctionTable, functionTable, isUnlimited } from './scope.ts';
+import { type Call, type CallScope, type FunctionTable, functionTable } from './scope.ts';
 import { uniswapV2InRouter2 } from './uniswap-v2.ts';
 
 type Read = (args: Arguments, call: Call, scope: CallScope) => void;

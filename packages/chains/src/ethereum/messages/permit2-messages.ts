@@ -1,4 +1,5 @@
-import { type CallScope, isUnlimited, maxItems } from '../calls/scope.ts';
+import { isUnlimited } from '../../effects/unlimited.ts';
+import { type CallScope, maxItems } from '../calls/scope.ts';
 import type { MessageFields, MessageReader, TypedMessage } from './message.ts';
 
 const permissions = 'TokenPermissions(address token,uint256 amount)';

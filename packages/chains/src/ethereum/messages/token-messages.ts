@@ -1,5 +1,6 @@
+import { isUnlimited } from '../../effects/unlimited.ts';
 import { toChecksumAddress } from '../address.ts';
-import { type CallScope, isUnlimited } from '../calls/scope.ts';
+import type { CallScope } from '../calls/scope.ts';
 import type { MessageReader, TypedMessage } from './message.ts';
 
 /** Messages that a token itself takes: its address is the verifying contract. */

@@ -1,4 +1,5 @@
 import type { Asset, Effect } from '../../effects/effect.ts';
+import { isUnlimited } from '../../effects/unlimited.ts';
 import { present } from '../../shared/present.ts';
 import { tokenOf, UNKNOWN_TOKEN } from '../assets.ts';
 import { movesToken } from './effects.ts';
@@ -6,8 +7,6 @@ import type { Call, Reading } from './instruction-spec.ts';
 
 /** The Token-2022 program. */
 export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
-
-const MAX_U64 = (1n << 64n) - 1n;
 
 const decimalsOf = (call: Call) => call.args.get('decimals') as bigint | undefined;
 
@@ -28,7 +27,7 @@ export function approves(call: Call, reading: Reading): Effect[] {
   const amount = call.amount('amount');
   const asset = assetOf(call, reading);
   const roles = present({ from: call.account('source'), to: call.account('delegate') });
-  return [{ kind: 'ALLOWANCE', asset, amount, unlimited: amount === MAX_U64, ...roles }];
+  return [{ kind: 'ALLOWANCE', asset, amount, unlimited: isUnlimited(amount, 64), ...roles }];
 }
 
 /** A token account has one delegate, so revoking leaves none. */

@@ -208,6 +208,24 @@ describe('collections', () => {
     expect(effectsOf(send({ to: usdc, data }))).toMatchObject([{ asset: usdcAsset, amount: 7n }]);
   });
 
+  test.each(shared)(
+    'D69: %s of a contract that nobody knows says that the number may be that of a piece',
+    (name, signature, args) => {
+      const parsed = send({ to: stranger, data: encode(signature, args) });
+      expect(effectsOf(parsed)).toMatchObject([
+        { asset: { id: `eip155:1/erc20:${stranger}` }, amount: 7n },
+        {
+          kind: 'CALL',
+          to: stranger,
+          what: `${name}, which is about the one piece with that number if the contract is a collection,`,
+        },
+      ]);
+      expect(parsed.fullyParsed).toBe(false);
+      const cut = send({ to: stranger, data: encode(signature, args).slice(0, -2) as `0x${string}` });
+      expect(effectsOf(cut)).toMatchObject([{ kind: 'UNKNOWN' }]);
+    },
+  );
+
   test('D69: a stored interface with ownerOf tells a collection', () => {
     const interfaces = [
       stored(

@@ -31,6 +31,17 @@ describe('the fee', () => {
   });
 });
 
+describe('a chain that charges for data', () => {
+  test.each([10, 8453, 534352])('D70: chain %i takes more than the fee for gas, and the sentence says so', (chainId) => {
+    const { description } = send({ to: friend, value: 1n, chainId });
+    expect(description).toMatch(/, network fee at most \S+ ETH, plus a fee for data that the chain sets$/);
+  });
+
+  test('others do not', () => {
+    for (const chainId of [1, 137, 42161]) expect(send({ to: friend, chainId }).description).not.toContain('plus');
+  });
+});
+
 describe('what a transaction does by itself', () => {
   test('sends coins', () => {
     expect(effectsOf(send({ to: friend, value: 7n }))).toEqual([
