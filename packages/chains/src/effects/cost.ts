@@ -9,7 +9,9 @@ export interface Cost {
 
 /**
  * The cost that effects add up to. `self` is the address that signs; without it every transfer counts as its own.
- * SECURITY: a cost is either a true upper bound or absent. An absent cost is an error in a policy, and an error grants nothing.
+ * SECURITY: a cost is either a true upper bound or absent. An absent cost is an error in a policy, and an error grants nothing. The one
+ * exception is the fee that rollups of the OP Stack and Scroll charge for data: no field of a transaction limits it, and it grows with the
+ * bytes of the transaction alone.
  */
 export function costOf(effects: readonly Effect[], self?: string): Cost {
   const fees = effects.filter((effect) => effect.kind === 'FEE');

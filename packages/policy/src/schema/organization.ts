@@ -36,7 +36,7 @@ export const anyTransaction = t.struct('Transaction', {
   },
   max_fee: {
     type: t.int,
-    doc: 'The most that carrying it out can cost, in base units of the coin. Missing where the bytes do not tell',
+    doc: 'The most that carrying it out can cost, in base units of the coin. Missing where the bytes do not tell. Rollups such as OP Mainnet and Base add a fee for data that no field of a transaction limits',
     example: 'eth.tx.chain_id == 1 && tx.max_fee <= 0.01 ETH',
   },
   max_cost: {
