@@ -20,8 +20,11 @@ import { createVoting } from './vote.ts';
 /** What one attempt to carry a request out came to. */
 type Attempt =
   | { readonly kind: 'DONE'; readonly submitted: Submitted }
-  /** The organization changed meanwhile. The request is judged again on the stored version. */
-  | { readonly kind: 'MOVED'; readonly authenticated: Authenticated }
+  /**
+   * The organization changed meanwhile. The request is judged again on the stored version. `changes`: it would change the organization
+   * itself, if only by waiting for approvals, so it goes on in turn with others that do.
+   */
+  | { readonly kind: 'MOVED'; readonly authenticated: Authenticated; readonly changes?: boolean }
   /** The store holds an activity with this fingerprint already. */
   | { readonly kind: 'SEEN_BEFORE'; readonly authenticated: Authenticated };
 
@@ -80,15 +83,17 @@ export function createSubmit(services: PipelineServices) {
     const executor = executorOf(services, request.definition);
     const identities = await identitiesIn(services, request.definition, params);
     let authenticated = first;
+    let changes = executor.exclusive;
     for (let count = 0; count < MAX_ATTEMPTS; count++) {
       await pauseBefore(count);
       const once = () => attempt(request, params, identities, authenticated);
-      const inTurn = executor.exclusive || count >= PATIENT_ATTEMPTS;
+      const inTurn = changes || count >= PATIENT_ATTEMPTS;
       const attempted = await (inTurn ? exclusive.run(request.organizationId, once) : once());
       if (attempted.kind === 'DONE') return attempted.submitted;
       // INVARIANT: a repetition may become a vote, and a vote waits for its own turn. So this happens outside the turn of the attempt.
       if (attempted.kind === 'SEEN_BEFORE') return replayKnown(request, attempted.authenticated);
       authenticated = attempted.authenticated;
+      changes ||= attempted.changes === true;
       snapshots.drop(request.organizationId);
     }
     throw new ServiceError(
@@ -125,7 +130,7 @@ export function createSubmit(services: PipelineServices) {
       const judged = await judge(services, proposal);
       settled = await settle(services, proposal, judged, newRecord(request, newId(), home, nowMs));
       const committed = await commitActivity(services, proposal, settled, undefined);
-      if (committed === 'VERSION_MOVED') return { kind: 'MOVED', authenticated };
+      if (committed === 'VERSION_MOVED') return { kind: 'MOVED', authenticated, changes: settled.sealed.head !== undefined };
       if (committed !== 'TAKEN') return { kind: 'SEEN_BEFORE', authenticated };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
