@@ -48,7 +48,7 @@ export async function proveAll(policies: readonly PolicySource[], file: Property
   }
   const set = compilePolicies(policies, policyOptions);
   const users = file.users.length > 0 ? file.users : [{ id: 'anybody', alias: 'anybody', tags: [] }];
-  const solver = openSolver();
+  const solver = await openSolver();
   const { timeoutMs } = flags;
   const settings = { ...flags, solve: (script: string) => solver.solve(script, timeoutMs) };
   try {

@@ -1,5 +1,5 @@
 import type { SymbolicRecord, SymbolicSet } from './symbolic.ts';
-import { chosenFor, type Model, type Symbols } from './symbols.ts';
+import { isTrueIn, type Model, type Symbols } from './symbols.ts';
 import { not, or, type Term, yes } from './term.ts';
 import { knownRecord } from './values.ts';
 
@@ -44,9 +44,9 @@ export class ContactBook {
   decode(model: Model, textOf: (address: Term) => string): { all: string[]; tagged: Map<string, string[]> } {
     const all = new Set<string>();
     const tagged = new Map<string, string[]>();
-    for (const [tag, { exists }] of this.tags) if (chosenFor(exists, model) === true) tagged.set(tag, []);
+    for (const [tag, { exists }] of this.tags) if (isTrueIn(exists, model)) tagged.set(tag, []);
     for (const { address, answer, tag } of this.questions.values()) {
-      if (chosenFor(answer, model) !== true) continue;
+      if (!isTrueIn(answer, model)) continue;
       const text = textOf(address);
       all.add(text);
       const members = tag === undefined ? undefined : tagged.get(tag);
@@ -81,7 +81,7 @@ export class ContactBook {
 
   private ask(set: Term, address: Term, tag?: string): Term {
     const term = `(${set} ${address})`;
-    const answer = this.symbols.share(term, 'Bool', true);
+    const answer = this.symbols.named(term);
     this.questions.set(term, { address, answer, ...(tag !== undefined && { tag }) });
     return answer;
   }

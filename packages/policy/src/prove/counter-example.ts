@@ -76,7 +76,8 @@ export function fieldsOf({ activity, namespaces }: DecisionRequest): Readonly<Re
     if (typeof value !== 'object') fields[path] = typeof value === 'bigint' ? String(value) : value;
     else if (isList(value)) for (const [index, each] of value.entries()) visit(`${path}[${index}]`, each);
     else if (isMap(value)) for (const [key, each] of value) visit(`${path}('${key}')`, each);
-    else if (Object.keys(value).length === 0) fields[path] = 'present';
+    // A namespace of which nothing is asked still tells the chain.
+    else if (Object.keys(value).length === 0 && path.endsWith('.tx')) fields[path] = 'present';
     else for (const [name, each] of Object.entries(value)) visit(`${path}.${name}`, each);
   };
   for (const name of activity.given?.() ?? []) {

@@ -1,6 +1,6 @@
 import type { PolicyValue } from '../value.ts';
 import type { Symbolic } from './symbolic.ts';
-import { chosenFor, type Model } from './symbols.ts';
+import { integerIn, isTrueIn, type Model } from './symbols.ts';
 import type { Term } from './term.ts';
 
 /** A model, and the texts that its numbers stand for. */
@@ -23,16 +23,17 @@ export function decodeValue(value: Symbolic, decoding: Decoding): PolicyValue | 
   const { model } = decoding;
   switch (value.kind) {
     case 'bool':
+      return isTrueIn(value.term, model);
     case 'int':
-      return chosenFor(value.term, model);
+      return integerIn(value.term, model);
     case 'text':
       return textOf(value.term, value.address === true, decoding);
     case 'list': {
-      const present = value.places.filter((place) => chosenFor(place.present, model) === true);
+      const present = value.places.filter((place) => isTrueIn(place.present, model));
       return present.map((place) => decodeValue(place.value, decoding) ?? '');
     }
     case 'record': {
-      const fields = [...value.made].filter(([, field]) => chosenFor(field.present, model) === true);
+      const fields = [...value.made].filter(([, field]) => isTrueIn(field.present, model));
       return Object.fromEntries(
         fields.flatMap(([name, field]) => {
           const found = decodeValue(field.value, decoding);
@@ -48,7 +49,7 @@ export function decodeValue(value: Symbolic, decoding: Decoding): PolicyValue | 
 /** The text of a number: one that the question names, or some other. */
 export function textOf(term: Term, address: boolean, decoding: Decoding): string {
   const { model, named, pieces } = decoding;
-  const number = Number(chosenFor(term, model));
+  const number = Number(integerIn(term, model));
   const known = named[number];
   if (known !== undefined) return known;
   const cut = pieces.filter(({ of }) => of === term);

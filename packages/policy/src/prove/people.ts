@@ -1,7 +1,7 @@
 import type { DecisionRequest, PolicyUser } from '../request.ts';
 import { credential, user } from '../schema/people.ts';
 import type { SymbolicList } from './symbolic.ts';
-import { chosenFor, type Model, type Symbols } from './symbols.ts';
+import { isTrueIn, type Model, type Symbols } from './symbols.ts';
 import { add, or, type Term, when } from './term.ts';
 import type { ValueMaker } from './values.ts';
 
@@ -37,6 +37,6 @@ export class People {
 
   /** The users whom a model lets approve. */
   decode(model: Model): readonly PolicyUser[] {
-    return this.choices.filter(({ approved }) => chosenFor(approved, model) === true).map((each) => each.user);
+    return this.choices.filter(({ approved }) => isTrueIn(approved, model)).map((each) => each.user);
   }
 }

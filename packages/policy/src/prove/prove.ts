@@ -24,9 +24,8 @@ export type UnknownReason =
   | 'NOT_CONFIRMED';
 
 export interface ProveSettings {
-  /** Runs a script in SMT-LIB 2 and gives what the solver writes. */
+  /** Answers a script in SMT-LIB 2 with a line `sat`, `unsat` or `unknown`, and after `sat` with the model. */
   readonly solve: (script: string) => Promise<string>;
-  readonly timeoutMs: number;
   /** The most elements of each list, where no number is enough for all lengths. */
   readonly listSize: number;
   /** Count what the root quorum itself does. Otherwise its requests are left out: it may do everything. */
@@ -72,9 +71,14 @@ async function search(
   if (first.abstractions.length === 0) return { verdict: 'UNKNOWN', reason: 'NOT_CONFIRMED', parts: [] };
   const { counterExample } = await attempt(true);
   if (counterExample !== undefined) return { verdict: 'REFUTED', counterExample };
-  return { verdict: 'UNKNOWN', reason: 'OUTSIDE', parts: first.abstractions };
+  return { verdict: 'UNKNOWN', reason: 'OUTSIDE', parts: outermost(first.abstractions) };
 }
 
-async function run(question: Question, { solve, timeoutMs }: ProveSettings) {
-  return readAnswer(await solve(question.script(timeoutMs)));
+async function run(question: Question, { solve }: ProveSettings) {
+  return readAnswer(await solve(question.script));
+}
+
+/** The parts that are not inside another one. */
+function outermost(parts: readonly string[]): readonly string[] {
+  return parts.filter((part) => !parts.some((other) => other !== part && other.includes(part)));
 }

@@ -17,7 +17,7 @@ export interface Property {
 
 /** A question to a solver: is there a request that the policies allow against the property? */
 export interface Question {
-  readonly script: (timeoutMs: number) => string;
+  readonly script: string;
   readonly request: SymbolicRequest;
   /** Parts of the policies or the property that the question does not describe. */
   readonly abstractions: readonly string[];
@@ -48,7 +48,7 @@ export function ask(set: PolicySet, property: Property, world: World, options: A
   symbols.assert(or(includeRoot ? rootQuorumMet : 'false', and(granted, not(denied))));
   if (describedOnly) symbols.assert(and(...encoder.opaqueFaults));
   request.finish();
-  return { script: (timeoutMs) => symbols.script(timeoutMs), request, abstractions: encoder.abstractions };
+  return { script: symbols.script, request, abstractions: encoder.abstractions };
 }
 
 /**
@@ -69,5 +69,5 @@ export function askWhetherPossible(property: Property, world: World, listSize: n
   const encoder = new Encoder(request, symbols);
   symbols.assert(encoder.expression(property.forbid).isTrue);
   request.finish();
-  return { script: (timeoutMs) => symbols.script(timeoutMs), request, abstractions: encoder.abstractions };
+  return { script: symbols.script, request, abstractions: encoder.abstractions };
 }

@@ -9,7 +9,7 @@ import { ContactBook } from './contact-book.ts';
 import { decodeValue, type Piece, textOf } from './decode.ts';
 import { People } from './people.ts';
 import type { Symbolic } from './symbolic.ts';
-import { chosenFor, type Model, type Symbols } from './symbols.ts';
+import { isTrueIn, type Model, type Symbols } from './symbols.ts';
 import { fewerThan, no, not, or, same, type Term, yes } from './term.ts';
 import { unsignedNamespaces } from './unsigned.ts';
 import { ValueMaker } from './values.ts';
@@ -86,7 +86,7 @@ export class SymbolicRequest {
   /** The request that a model stands for. What no expression asks for is left out. */
   decode(model: Model): DecisionRequest {
     const { activity, users, rootQuorum } = this.world;
-    const decoding = { model, named: this.symbols.named, pieces: this.pieces };
+    const decoding = { model, named: this.symbols.namedTexts, pieces: this.pieces };
     const params = new Map<string, PolicyValue>();
     const found: Record<string, HostValue> = {
       contacts: this.contacts.decode(model, (address) => textOf(address, true, decoding)),
@@ -94,7 +94,7 @@ export class SymbolicRequest {
     let given: readonly string[] = [];
     let now = 0n;
     for (const { namespace, absent, lost, made } of this.entries.values()) {
-      if (namespace.path === 'contacts' || chosenFor(absent, model) === true || chosenFor(lost, model) === true) continue;
+      if (namespace.path === 'contacts' || isTrueIn(absent, model) || isTrueIn(lost, model)) continue;
       const value = made === undefined ? emptyValue(namespace) : decodeValue(made, decoding);
       const parameter = parameterOf(namespace.path);
       if (value === undefined) continue;
@@ -119,7 +119,7 @@ export class SymbolicRequest {
       now: Number(now),
       rootQuorum,
       organizationUsers: new Map(users.map((each) => [each.id, each])),
-      selfService: chosenFor(this.selfService, model) === true,
+      selfService: isTrueIn(this.selfService, model),
     };
   }
 

@@ -12,7 +12,6 @@ const WORTH_A_NAME = 60;
  */
 export class Symbols {
   private readonly lines: string[] = [];
-  private readonly names: Term[] = [];
   private readonly atoms = new Map<string, number>();
   private readonly texts: Term[] = [];
   private readonly definitions = new Map<Term, Term>();
@@ -49,19 +48,28 @@ export class Symbols {
   }
 
   /** The named texts, by their numbers. */
-  get named(): readonly string[] {
+  get namedTexts(): readonly string[] {
     return [...this.atoms.keys()];
   }
 
-  /** A short name for a term. */
-  share(term: Term, sort: 'Bool' | 'Int', always = false): Term {
-    if (!always && term.length < WORTH_A_NAME) return term;
+  /** A short name for a long term. */
+  share(term: Term, sort: 'Bool' | 'Int'): Term {
+    if (term.length < WORTH_A_NAME) return term;
     const known = this.definitions.get(term);
     if (known !== undefined) return known;
     const name = this.next();
     this.lines.push(`(define-fun ${name} () ${sort} ${term})`);
     this.definitions.set(term, name);
-    this.names.push(name);
+    return name;
+  }
+
+  /** A symbol for a truth value, so that a model tells it. */
+  named(term: Term): Term {
+    const known = this.definitions.get(term);
+    if (known !== undefined) return known;
+    const name = this.bool();
+    this.assert(`(= ${name} ${term})`);
+    this.definitions.set(term, name);
     return name;
   }
 
@@ -70,18 +78,16 @@ export class Symbols {
   }
 
   /** The question as a script: can everything that was asserted hold at once? */
-  script(timeoutMs: number): string {
+  get script(): string {
     // Room for every text symbol to differ from all others and from every named text.
     const largest = this.atoms.size + this.texts.length;
     const ranges = this.texts.map((term) => `(assert (and (>= ${term} 0) (<= ${term} ${largest})))`);
-    const values = this.names.length === 0 ? '' : `(get-value (${this.names.join(' ')}))`;
-    return [`(set-option :timeout ${timeoutMs})`, ...this.lines, ...ranges, '(check-sat)', values].join('\n');
+    return [...this.lines, ...ranges].join('\n');
   }
 
   private declare(sort: 'Bool' | 'Int'): Term {
     const name = this.next();
     this.lines.push(`(declare-const ${name} ${sort})`);
-    this.names.push(name);
     return name;
   }
 
@@ -91,26 +97,30 @@ export class Symbols {
   }
 }
 
-/** Reads the answer to a script. `text` is why there is no answer. */
+/** Reads an answer: `sat`, `unsat` or `unknown`, and a model with a line `symbol -> value` for each symbol that matters. */
 export function readAnswer(
   answer: string,
 ): { readonly kind: 'sat'; readonly model: Model } | { readonly kind: 'unsat' | 'unknown' } {
-  const [verdict = ''] = answer.trimStart().split(/\s/, 1);
+  const [verdict = ''] = answer.split('\n', 1);
   if (verdict === 'unsat') return { kind: 'unsat' };
   if (verdict !== 'sat') return { kind: 'unknown' };
   const model = new Map<Term, boolean | bigint>();
-  for (const [, name = '', value = ''] of answer.matchAll(/\((s[0-9]+)\s+(true|false|[0-9]+|\(-\s+[0-9]+\))\)/g)) {
-    model.set(name, value === 'true' ? true : value === 'false' ? false : numberOf(value));
+  for (const [, name = '', value = ''] of answer.matchAll(/^(s[0-9]+) -> (true|false|[0-9]+|\(-\s+[0-9]+\))$/gm)) {
+    model.set(name, value === 'true' || value === 'false' ? value === 'true' : numberOf(value));
   }
   return { kind: 'sat', model };
 }
 
-/** The value of a term: a symbol, or a number or truth value as it stands. */
-export function chosenFor(term: Term, model: Model): boolean | bigint {
+/** Whether a condition holds in a model. A symbol that the model leaves out may be anything. */
+export function isTrueIn(term: Term, model: Model): boolean {
+  return (model.get(term) ?? term === 'true') === true;
+}
+
+/** The integer that a term stands for in a model. */
+export function integerIn(term: Term, model: Model): bigint {
   const chosen = model.get(term);
-  if (chosen !== undefined) return chosen;
-  if (term === 'true' || term === 'false') return term === 'true';
-  return numberOf(term);
+  if (typeof chosen === 'bigint') return chosen;
+  return term.startsWith('s') ? 0n : numberOf(term);
 }
 
 function numberOf(text: string): bigint {

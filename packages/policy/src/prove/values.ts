@@ -12,7 +12,7 @@ const mayBeEmpty: ReadonlySet<string | undefined> = new Set(['effect.asset_kind'
 export class ValueMaker {
   private readonly symbols: Symbols;
   private readonly listSize: number;
-  private readonly addresses: Term[] = [];
+  private readonly addresses: { readonly term: Term; readonly also: readonly string[] }[] = [];
 
   constructor(symbols: Symbols, listSize: number) {
     this.symbols = symbols;
@@ -38,7 +38,7 @@ export class ValueMaker {
       }
       case 'address': {
         const term = this.symbols.text();
-        this.addresses.push(term);
+        this.addresses.push({ term, also: type.also ?? [] });
         return { kind: 'text', term, address: true };
       }
       case 'list':
@@ -62,16 +62,20 @@ export class ValueMaker {
     return knownRecord(made);
   }
 
-  /** No address of a request has a spelling that its chain would write otherwise. Call this when every text is known. */
+  /**
+   * An address of a request is spelled as its chain writes it. It is empty, or another word, only where its type says so. Call this
+   * when every text is known.
+   */
   assertSpellings(normalizers: Normalizers): void {
-    const misspelled = this.symbols.named.filter((text) =>
+    if (!addressKinds.every((chain) => normalizers[chain] !== undefined)) return;
+    const isAddress = (text: string) =>
       addressKinds.some((chain) => {
         const forms = normalizers[chain]?.(text);
-        return forms !== undefined && !(typeof forms === 'string' ? [forms] : forms).includes(text);
-      }),
-    );
-    for (const text of misspelled)
-      for (const address of this.addresses) this.symbols.assert(not(same(address, this.symbols.atom(text))));
+        return typeof forms === 'string' ? forms === text : forms?.includes(text);
+      });
+    const others = this.symbols.namedTexts.filter((text) => text !== '' && !isAddress(text));
+    for (const { term, also } of this.addresses)
+      for (const text of others) if (!also.includes(text)) this.symbols.assert(not(same(term, this.symbols.atom(text))));
   }
 
   private list(of: Type, unsigned: boolean): SymbolicList {
