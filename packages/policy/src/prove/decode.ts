@@ -49,11 +49,11 @@ export function decodeValue(value: Symbolic, decoding: Decoding): PolicyValue | 
 /** The text of a number: one that the question names, or some other. */
 export function textOf(term: Term, address: boolean, decoding: Decoding): string {
   const { model, named, pieces } = decoding;
+  const cut = pieces.filter(({ of }) => of === term);
+  if (cut.length > 0) return assembled(cut, decoding);
   const number = Number(integerIn(term, model));
   const known = named[number];
   if (known !== undefined) return known;
-  const cut = pieces.filter(({ of }) => of === term);
-  if (cut.length > 0) return assembled(cut, decoding);
   const other = number - named.length + 1;
   return address ? `0x${((0xdeadn << 144n) | BigInt(other)).toString(16).padStart(40, '0')}` : `other-${other}`;
 }

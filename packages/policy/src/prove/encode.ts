@@ -165,7 +165,7 @@ export class Encoder {
     const fixed = from.kind === 'constant' && to.kind === 'constant';
     if (fixed && piece.value.kind === 'text' && base.value.kind === 'text')
       this.request.pieces.push({ of: base.value.term, from: Number(from.value), to: Number(to.value), piece: piece.value.term });
-    return piece;
+    return { fault: or(base.fault, piece.fault), value: piece.value };
   }
 
   /** Whether a list holds what is wanted. */
