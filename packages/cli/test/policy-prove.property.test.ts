@@ -103,7 +103,7 @@ const requests = fc.record({
   type: fc.constantFrom(...activity.types),
 });
 
-function toRequest(drawn: fc.TypeOfArbitrary<typeof requests>): DecisionRequest {
+function toRequest(drawn: typeof requests extends fc.Arbitrary<infer Drawn> ? Drawn : never): DecisionRequest {
   const { chain, holder, effects, understood, all, vendors, approvers, type } = drawn;
   const tagged = new Map(vendors.length > 0 ? [['vendors', vendors]] : []);
   return {
