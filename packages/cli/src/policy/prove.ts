@@ -72,7 +72,7 @@ function described(verdict: Verdict, { timeoutMs }: ProveFlags, kind: string) {
   if (verdict.verdict === 'UNKNOWN') {
     const { reason, parts } = verdict;
     const explanation = {
-      TIME: `the solver found no answer within ${timeoutMs / 1000} seconds`,
+      TIME: `the question is too hard to answer within ${timeoutMs / 1000} seconds`,
       OUTSIDE: 'the answer depends on parts of the texts that a proof cannot describe',
       NOTHING_FORBIDDEN: `no request of kind ${kind} satisfies \`forbid\`, so there is nothing to prove`,
       NOT_CONFIRMED: 'the solver named a request that the policy engine does not allow',

@@ -4,7 +4,7 @@ import { approvers, credentials } from '../schema/engine.ts';
 import { unsignedNamespaces } from './unsigned.ts';
 
 /** Longer lists take the solver too long. */
-const LONGEST = 12;
+export const LONGEST_LIST = 12;
 
 /**
  * How many elements of each list are enough to decide a question for lists of any length. Undefined when no number is known to be.
@@ -22,7 +22,7 @@ export function sufficientListSize(forbid: Typed, policies: readonly CompiledPol
     policies.flatMap((policy) => (policy.effect === effect && policy.condition ? [witnesses(policy.condition.typed, want)] : []));
   const count = witnesses(forbid, true) + Math.max(0, ...needs('EFFECT_ALLOW', true)) + total(needs('EFFECT_DENY', false));
   const size = count + prefixLength(forbid, policies);
-  return size > LONGEST ? undefined : Math.max(1, size);
+  return size > LONGEST_LIST ? undefined : Math.max(1, size);
 }
 
 /** The number of first elements that positions name. */
@@ -32,9 +32,8 @@ export function prefixLength(forbid: Typed, policies: readonly CompiledPolicy[])
 }
 
 function positions(node: Typed): number {
-  const { kind } = node;
-  const own =
-    kind === 'index' && node.index.kind === 'constant' && typeof node.index.value === 'bigint' ? Number(node.index.value) + 1 : 0;
+  const index = node.kind === 'index' && node.base.type.kind === 'list' ? node.index : undefined;
+  const own = index?.kind === 'constant' && typeof index.value === 'bigint' ? Number(index.value) + 1 : 0;
   return Math.max(own, ...partsOf(node).map(positions));
 }
 

@@ -1,6 +1,6 @@
 import type { PolicySet } from '../decide/policy-set.ts';
 import { type CounterExample, confirm, smallest } from './counter-example.ts';
-import { prefixLength, sufficientListSize } from './list-bound.ts';
+import { LONGEST_LIST, prefixLength, sufficientListSize } from './list-bound.ts';
 import { type AskOptions, ask, askWhetherPossible, type Property, type Question } from './question.ts';
 import type { World } from './symbolic-request.ts';
 import { readAnswer } from './symbols.ts';
@@ -14,7 +14,7 @@ export type Verdict =
 
 /** Why there is no answer. Codes are stable. */
 export type UnknownReason =
-  /** The solver ran out of time. */
+  /** The solver ran out of time, or the question is too long for it. */
   | 'TIME'
   /** It depends on `parts` of the texts that the encoding does not describe. */
   | 'OUTSIDE'
@@ -36,7 +36,7 @@ export interface ProveSettings {
 export async function prove(set: PolicySet, property: Property, world: World, settings: ProveSettings): Promise<Verdict> {
   const { policies } = set;
   const enough = sufficientListSize(property.forbid.typed, policies);
-  const least = Math.max(1, prefixLength(property.forbid.typed, policies));
+  const least = Math.min(LONGEST_LIST, Math.max(1, prefixLength(property.forbid.typed, policies)));
   const size = enough ?? Math.max(least, settings.listSize);
   // Short lists first: a counter-example with one element is easier to read than one with three.
   for (const listSize of new Set([least, size])) {
