@@ -149,6 +149,16 @@ describe('policy prove', () => {
     expect(results).toMatchObject([{ verdict: 'REFUTED', counterExample: { by: 'SELF_SERVICE' } }]);
   });
 
+  test('parameters are part of a request, and a DENY on one holds for self-service too', async () => {
+    const long = 'activity.params.expiration_seconds > 900';
+    const properties = [{ name: 'long sessions', forbid: long, activity: 'CREATE_READ_WRITE_SESSION' }];
+    const open = { policyName: 'open', effect: 'EFFECT_ALLOW', condition: "activity.resource == 'AUTH'" };
+    const { results } = await proveJson({ policies: [open], properties });
+    expect(results[0].counterExample.fields['activity.params.expiration_seconds']).toBe('901');
+    const deny = { policyName: 'deny', effect: 'EFFECT_DENY', condition: long };
+    expect((await proveJson({ policies: [open, deny], properties })).results).toMatchObject([{ verdict: 'PROVEN' }]);
+  });
+
   test('a question that takes too long is unknown', async () => {
     const cubes = 'eth.tx.value * eth.tx.value * eth.tx.value + eth.tx.gas * eth.tx.gas * eth.tx.gas';
     const hard = `${cubes} == eth.tx.nonce * eth.tx.nonce * eth.tx.nonce && eth.tx.value > 0 && eth.tx.gas > 0`;

@@ -91,7 +91,7 @@ export class SymbolicRequest {
     const found: Record<string, HostValue> = {
       contacts: this.contacts.decode(model, (address) => textOf(address, true, decoding)),
     };
-    let given: readonly string[] = [];
+    let given: readonly string[] | undefined;
     let now = 0n;
     for (const { namespace, absent, lost, made } of this.entries.values()) {
       if (namespace.path === 'contacts' || isTrueIn(absent, model) || isTrueIn(lost, model)) continue;
@@ -113,7 +113,8 @@ export class SymbolicRequest {
         resource: activity.resource,
         action: activity.action,
         params: (name) => params.get(name),
-        given: () => given,
+        // Where no expression asks which parameters are given, they are those that some expression reads.
+        given: () => given ?? [...params.keys()],
       },
       namespaces: found,
       now: Number(now),
