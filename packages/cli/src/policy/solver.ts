@@ -41,8 +41,8 @@ export async function openSolver(): Promise<Solver> {
       Z3.params_inc_ref(context, limits);
       Z3.params_set_uint(context, limits, Z3.mk_string_symbol(context, 'timeout'), timeoutMs);
       Z3.solver_set_params(context, solver, limits);
-      // SECURITY: this call reads the whole script before it returns. The asynchronous one (eval_smtlib2_string) reads it in another
-      // thread after its memory was given back, so that it may answer another question.
+      // SECURITY: this call reads the whole script before it returns. The asynchronous eval_smtlib2_string gives the memory of the
+      // script back before the solver's thread has read it, so that it may answer another question than was asked.
       Z3.solver_from_string(context, solver, script);
       if (Z3.get_error_code(context) !== 0)
         throw new Error(`the solver cannot read its script: ${Z3.get_error_msg(context, Z3.get_error_code(context))}`);
