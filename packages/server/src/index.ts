@@ -14,6 +14,7 @@ export { type DevelopmentMail, type ParkedMessage, readDevelopmentMail, readPark
 export { type Finding, runDoctor } from './doctor.ts';
 export { type FirstCredentials, type FirstNames, type Initialized, initialize } from './initialize.ts';
 export { MAILBOX_SIZE, type MailboxEntry } from './mail/mailbox.ts';
+export { selfServiceResources } from './policies/authority.ts';
 export { policyOptions } from './policies/policy-options.ts';
 export { signedNamespaces } from './policies/signed-namespaces.ts';
 export { spelling } from './policies/spelling.ts';

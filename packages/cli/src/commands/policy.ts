@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { CliFault } from '../faults.ts';
 import { SilentFault } from '../silent-fault.ts';
 import { jsonText, paintFor, printable, printableLines } from '../terminal.ts';
+import { addPolicyProve } from './policy-prove.ts';
 
 const checkExample = `
 Example:
@@ -14,9 +15,9 @@ const testExample = `
 Example:
   $ countersign policy test policies/tests`;
 
-/** `policy`: checks and tests policies without a server, with the server's own engine. */
+/** `policy`: checks, tests and proves policies without a server, with the server's own engine. */
 export function addPolicy(program: Command, context: Context): void {
-  const policy = program.command('policy').helpGroup('Service:').summary('Check and test policies offline');
+  const policy = program.command('policy').helpGroup('Service:').summary('Check, test and prove policies offline');
   policy
     .command('check')
     .argument('<file...>', 'JSON files with one policy, or a list of them')
@@ -31,6 +32,7 @@ export function addPolicy(program: Command, context: Context): void {
     .option('--json', 'print the results as JSON')
     .addHelpText('after', testExample)
     .action((paths: string[], flags: { json?: true }) => testPaths(context, paths, flags.json === true));
+  addPolicyProve(policy, context);
 }
 
 async function checkFiles(context: Context, files: readonly string[], json: boolean): Promise<void> {

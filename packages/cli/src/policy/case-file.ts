@@ -1,19 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { ChainError, type Curve, transactionTypes } from '@countersign/chains';
-import type { DecisionRequest, HostValue, PolicySource, PolicyUser, PolicyValue } from '@countersign/policy';
+import type { DecisionRequest, HostValue, PolicySource, PolicyValue } from '@countersign/policy';
 import { signedNamespaces } from '@countersign/server';
 import { z } from 'zod';
 import { CliFault } from '../faults.ts';
 import { describeActivity } from './describe-activity.ts';
+import { noRootQuorum, rootQuorumShape, toUser, userShape } from './people-file.ts';
 import { readJsonFile, toPolicies } from './policy-file.ts';
-
-const userShape = z.strictObject({
-  id: z.string(),
-  tags: z.array(z.string()).default([]),
-  email: z.string().optional(),
-  alias: z.string().optional(),
-  credentialType: z.string().default('CREDENTIAL_TYPE_API_KEY_P256'),
-});
 
 const caseShape = z.strictObject({
   name: z.string(),
@@ -41,7 +34,7 @@ const caseShape = z.strictObject({
 
 const fileShape = z.strictObject({
   users: z.array(userShape),
-  rootQuorum: z.strictObject({ threshold: z.int().min(1), userIds: z.array(z.string()) }).optional(),
+  rootQuorum: rootQuorumShape.optional(),
   /** Inline policies, or the path of a file with policies. */
   policies: z.unknown(),
   cases: z.array(caseShape).min(1),
@@ -64,7 +57,7 @@ export function readCaseFile(path: string): CaseFile {
       'A case file has users, policies and cases; see docs/guide/policy-tests.md.',
     );
   }
-  const { users, rootQuorum = { threshold: 1, userIds: [] }, cases } = parsed.data;
+  const { users, rootQuorum = noRootQuorum, cases } = parsed.data;
   const people = new Map(users.map((user) => [user.id, toUser(user)]));
   return {
     path,
@@ -100,16 +93,6 @@ function readPolicies(policies: unknown, path: string): readonly PolicySource[] 
   if (typeof policies !== 'string') return toPolicies(policies, path);
   const file = resolve(dirname(path), policies);
   return toPolicies(readJsonFile(file), file);
-}
-
-function toUser({ id, tags, email, alias, credentialType }: z.output<typeof userShape>): PolicyUser {
-  return {
-    id,
-    tags,
-    email,
-    alias: alias ?? id,
-    credentials: [{ id: `credential of ${id}`, userId: id, type: credentialType, publicKey: '' }],
-  };
 }
 
 /** What policies see of a transaction, from the same parsers that signing uses. */

@@ -17,7 +17,7 @@ export interface Authority {
 }
 
 /** Activities on one's own credentials and sessions need no policy, unless one denies them. */
-const SELF_SERVICE: readonly string[] = ['CREDENTIAL', 'AUTH', 'MFA_POLICY'];
+export const selfServiceResources: readonly string[] = ['CREDENTIAL', 'AUTH', 'MFA_POLICY'];
 
 /** What a credential must be worth to touch each of these. A contact or an identity is worth what it opens: a session. */
 const strengthOfTouched: Readonly<Record<CredentialTouch['what'], StrengthName>> = {
@@ -40,7 +40,9 @@ export function authorityOf(judgement: Judgement): Authority {
     if (reserved !== undefined) return { selfService: false, reserved };
   }
   const own = stamped !== undefined && touches.every(({ userId }) => userId === submitterId);
-  return { selfService: own && touches.length === subject.touches?.length && SELF_SERVICE.includes(definition.policy.resource) };
+  return {
+    selfService: own && touches.length === subject.touches?.length && selfServiceResources.includes(definition.policy.resource),
+  };
 }
 
 /** Why only the root quorum may touch this; undefined where the user's own stamp, or a policy, is enough. */

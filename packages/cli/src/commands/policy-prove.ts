@@ -1,0 +1,105 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Context } from '../context.ts';
+import { CliFault } from '../faults.ts';
+import type { ProofResult } from '../policy/prove.ts';
+import { SilentFault } from '../silent-fault.ts';
+import { jsonText, type Paint, paintFor, printable } from '../terminal.ts';
+
+const example = `
+Examples:
+  $ countersign policy prove policies.json --properties policies.properties.json
+  $ countersign policy prove policies.json --forbid "eth.tx.value > 10 ETH"`;
+
+interface Flags {
+  readonly properties?: string;
+  readonly forbid?: string;
+  readonly unless?: string;
+  readonly activity?: string;
+  readonly listSize: number;
+  readonly timeout: number;
+  readonly includeRoot?: true;
+  readonly json?: true;
+}
+
+/** `policy prove`: whether policies guarantee a property, for all requests. */
+export function addPolicyProve(policy: Command, context: Context): void {
+  policy
+    .command('prove')
+    .argument('<file...>', 'JSON files with the policies, all of them')
+    .summary('Prove that policies guarantee a property for all requests, or show a request that they allow against it')
+    .option('--properties <file>', 'JSON file with users and properties')
+    .option('--forbid <condition>', 'a property: no request with this condition is allowed')
+    .option('--unless <consensus>', 'with --forbid: except with these approvers')
+    .option('--activity <kind>', 'with --forbid: the kind of activity (default: SIGN_TRANSACTION)')
+    .option('--list-size <n>', 'most elements of a list, where a proof for all lengths is not possible', within(1, 12), 3)
+    .option('--timeout <seconds>', 'time for each question to the solver', within(1, 600), 10)
+    .option('--include-root', 'count what the root quorum itself does too')
+    .option('--json', 'print the results as JSON')
+    .addHelpText('after', example)
+    .action((files: string[], flags: Flags) => proveFiles(context, files, flags));
+}
+
+async function proveFiles(context: Context, files: readonly string[], flags: Flags): Promise<void> {
+  const { readJsonFile, toPolicies } = await import('../policy/policy-file.ts');
+  const { flagProperty, readPropertyFile } = await import('../policy/property-file.ts');
+  const { proveAll } = await import('../policy/prove.ts');
+  const { noRootQuorum } = await import('../policy/people-file.ts');
+  const { properties: path, forbid, unless, activity } = flags;
+  if (forbid === undefined && (unless !== undefined || activity !== undefined))
+    throw new CliFault('--unless and --activity belong to --forbid.', 'Name the condition with --forbid.');
+  if (path === undefined && forbid === undefined)
+    throw new CliFault('There is nothing to prove.', 'Name a file with --properties, or a condition with --forbid.');
+  const read = path === undefined ? { users: [], rootQuorum: noRootQuorum, properties: [] } : readPropertyFile(path);
+  const own = forbid === undefined ? [] : [flagProperty({ forbid, unless, activity })];
+  const policies = files.flatMap((file) => toPolicies(readJsonFile(file), file));
+  const results = await proveAll(
+    policies,
+    { ...read, properties: [...read.properties, ...own] },
+    { listSize: flags.listSize, includeRoot: flags.includeRoot === true, timeoutMs: flags.timeout * 1000 },
+  );
+  if (flags.json) context.stdout.write(`${jsonText(results)}\n`);
+  else writeResults(context, results, flags.includeRoot === true);
+  if (results.some(({ verdict }) => verdict !== 'PROVEN')) throw new SilentFault();
+}
+
+function writeResults(context: Context, results: readonly ProofResult[], includeRoot: boolean): void {
+  const paint = paintFor(context, context.stdout);
+  for (const result of results) {
+    const { verdict, name, milliseconds } = result;
+    context.stdout.write(`${heads[verdict](paint)} ${printable(name)} (${milliseconds} ms)\n`);
+    for (const line of detailsOf(result)) context.stdout.write(`    ${printable(line)}\n`);
+  }
+  const count = (verdict: ProofResult['verdict']) => results.filter((each) => each.verdict === verdict).length;
+  context.stdout.write(`${count('PROVEN')} proven, ${count('REFUTED')} refuted, ${count('UNKNOWN')} unknown\n`);
+  if (!includeRoot) context.stdout.write('What the root quorum approves itself is not counted: it may do everything.\n');
+}
+
+const heads: Readonly<Record<ProofResult['verdict'], (paint: Paint) => string>> = {
+  PROVEN: (paint) => paint('green', '✓ PROVEN '),
+  REFUTED: (paint) => paint('red', '✗ REFUTED'),
+  UNKNOWN: (paint) => paint('yellow', '? UNKNOWN'),
+};
+
+function detailsOf(result: ProofResult): readonly string[] {
+  if (result.verdict === 'PROVEN') {
+    const { activity, listsUpTo } = result;
+    const lists = listsUpTo === undefined ? 'with lists of any length' : `with at most ${listsUpTo} elements in each list`;
+    return [`for every request of kind ${activity}, ${lists}`];
+  }
+  if (result.verdict === 'UNKNOWN') return [result.explanation, ...result.parts.map((part) => `- ${part}`)];
+  const { policies, by, approvers, fields } = result.counterExample;
+  const who = by === 'POLICY' ? policies.join(', ') : by === 'ROOT_QUORUM' ? 'the root quorum' : 'self-service';
+  return [
+    `allowed by: ${who}`,
+    `approvers: ${approvers.join(', ')}`,
+    ...Object.entries(fields).map(([path, value]) => `${path}: ${value}`),
+  ];
+}
+
+function within(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
+  };
+}

@@ -1,0 +1,90 @@
+import { checkPolicy, compilePolicies, fieldsOf, type PolicySource, prove, type Verdict } from '@countersign/policy';
+import { policyOptions } from '@countersign/server';
+import { CliFault } from '../faults.ts';
+import type { PropertyFile } from './property-file.ts';
+import { openSolver } from './solver.ts';
+
+export interface ProveFlags {
+  readonly listSize: number;
+  readonly includeRoot: boolean;
+  readonly timeoutMs: number;
+}
+
+/** What was found out about one property, as data. */
+export type ProofResult = {
+  readonly name: string;
+  readonly activity: string;
+  readonly milliseconds: number;
+} & (
+  | { readonly verdict: 'PROVEN'; readonly listsUpTo?: number }
+  | { readonly verdict: 'REFUTED'; readonly counterExample: CounterExampleRecord }
+  | { readonly verdict: 'UNKNOWN'; readonly reason: string; readonly explanation: string; readonly parts: readonly string[] }
+);
+
+interface CounterExampleRecord {
+  /** The policies that allow it. Empty where the root quorum, or the user for their own credentials, needs none. */
+  readonly policies: readonly string[];
+  readonly by: string;
+  readonly approvers: readonly string[];
+  readonly fields: Readonly<Record<string, string | boolean>>;
+}
+
+/** Proves every property. Throws CliFault where the policies or the people do not allow the question. */
+export async function proveAll(policies: readonly PolicySource[], file: PropertyFile, flags: ProveFlags): Promise<ProofResult[]> {
+  for (const policy of policies) {
+    if (checkPolicy(policy, policyOptions).length > 0)
+      throw new CliFault(
+        `The policy "${policy.id}" has mistakes.`,
+        'Run "countersign policy check" on the file and correct them.',
+      );
+  }
+  const askPeople =
+    policies.some(({ consensus }) => consensus !== undefined) || file.properties.some(({ property }) => property.unless);
+  if (askPeople && file.users.length === 0) {
+    throw new CliFault(
+      'The policies or properties ask who approved, and there are no users.',
+      'Add "users": [{"id", "tags"}] to the file of properties.',
+    );
+  }
+  const set = compilePolicies(policies, policyOptions);
+  const users = file.users.length > 0 ? file.users : [{ id: 'anybody', alias: 'anybody', tags: [] }];
+  const solver = await openSolver();
+  const { timeoutMs } = flags;
+  const settings = { ...flags, solve: (script: string) => solver.solve(script, timeoutMs) };
+  try {
+    const results: ProofResult[] = [];
+    for (const { property, activity } of file.properties) {
+      const startedMs = performance.now();
+      const world = { activity, users, rootQuorum: file.rootQuorum, options: policyOptions };
+      const verdict = await prove(set, property, world, settings);
+      const milliseconds = Math.round(performance.now() - startedMs);
+      results.push({ name: property.name, activity: activity.kind, milliseconds, ...described(verdict, flags, activity.kind) });
+    }
+    return results;
+  } finally {
+    await solver.close();
+  }
+}
+
+function described(verdict: Verdict, { timeoutMs }: ProveFlags, kind: string) {
+  if (verdict.verdict === 'PROVEN')
+    return { verdict: verdict.verdict, ...(verdict.upTo !== undefined && { listsUpTo: verdict.upTo }) } as const;
+  if (verdict.verdict === 'UNKNOWN') {
+    const { reason, parts } = verdict;
+    const explanation = {
+      TIME: `the question is too hard to answer within ${timeoutMs / 1000} seconds`,
+      OUTSIDE: 'the answer depends on parts of the texts that a proof cannot describe',
+      NOTHING_FORBIDDEN: `no request of kind ${kind} satisfies \`forbid\`, so there is nothing to prove`,
+      NOT_CONFIRMED: 'the solver named a request that the policy engine does not allow',
+    }[reason];
+    return { verdict: verdict.verdict, reason, explanation, parts } as const;
+  }
+  const { request, decision } = verdict.counterExample;
+  const counterExample: CounterExampleRecord = {
+    policies: decision.policyIds,
+    by: decision.by,
+    approvers: request.approvers.map(({ id }) => id),
+    fields: fieldsOf(request),
+  };
+  return { verdict: verdict.verdict, counterExample } as const;
+}

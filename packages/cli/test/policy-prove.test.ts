@@ -1,0 +1,219 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { runCli, temporaryFolder } from './run-cli.ts';
+
+const guide = await readFile(new URL('../../../docs/guide/proving-policies.md', import.meta.url), 'utf8');
+const blocks = (language: string) =>
+  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, block = '']) => block);
+
+const users = [{ id: 'ann', tags: ['ops'] }, { id: 'bo', tags: ['ops'] }, { id: 'root' }];
+const rootQuorum = { threshold: 1, userIds: ['root'] };
+const small = { policyName: 'small', effect: 'EFFECT_ALLOW', condition: 'eth.tx.value <= 1 ETH' };
+const byTwo = { policyName: 'by two', effect: 'EFFECT_ALLOW', consensus: 'approvers.count() >= 2' };
+
+interface Asked {
+  readonly policies: readonly object[];
+  readonly properties: readonly object[];
+  readonly flags?: readonly string[];
+}
+
+async function proveJson({ policies, properties, flags = [] }: Asked) {
+  await using folder = await temporaryFolder();
+  const file = await folder.write('policies.json', JSON.stringify(policies));
+  const asked = await folder.write('asked.json', JSON.stringify({ users, rootQuorum, properties }));
+  const { code, stdout, stderr } = await runCli(['policy', 'prove', file, '--properties', asked, '--json', ...flags]);
+  return { code, stderr, results: stdout === '' ? [] : JSON.parse(stdout) };
+}
+
+describe('policy prove', () => {
+  test('the example of the guide: one is proven, one has a counter-example, one is unknown, each with its time', async () => {
+    await using folder = await temporaryFolder();
+    const [policies = '', properties = ''] = blocks('json');
+    const argv = [
+      'policy',
+      'prove',
+      await folder.write('policies.json', policies),
+      '--properties',
+      await folder.write('policies.properties.json', properties),
+    ];
+    const { code, stdout, stderr } = await runCli(argv);
+    expect(stdout.replace(/\([0-9]+ ms\)/g, '(… ms)')).toBe(blocks('text')[0]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    const coloured = (await runCli(argv, { terminal: true })).stdout;
+    expect(coloured).toContain('\u001b[32m✓ PROVEN \u001b[39m operators pay strangers');
+    expect(coloured).toContain('\u001b[31m✗ REFUTED\u001b[39m');
+    expect(coloured).toContain('\u001b[33m? UNKNOWN\u001b[39m');
+  });
+
+  test('results are data for programs, and the exit code is 0 when everything is proven', async () => {
+    const properties = [
+      { name: 'one', forbid: 'eth.tx.value > 1 ETH', unless: 'approvers.count() >= 2' },
+      { name: 'other', forbid: 'eth.tx.value > 2 ETH' },
+    ];
+    const { code, results } = await proveJson({ policies: [small, byTwo], properties });
+    expect(results).toMatchObject([
+      { name: 'one', activity: 'SIGN_TRANSACTION', verdict: 'PROVEN' },
+      {
+        name: 'other',
+        verdict: 'REFUTED',
+        counterExample: {
+          by: 'POLICY',
+          policies: ['by two'],
+          approvers: ['ann', 'bo'],
+          fields: { 'eth.tx.value': '2000000000000000001' },
+        },
+      },
+    ]);
+    expect(results[0]).not.toHaveProperty('listsUpTo');
+    expect(results.every(({ milliseconds }: { milliseconds: number }) => milliseconds >= 0)).toBe(true);
+    expect(code).toBe(1);
+    expect((await proveJson({ policies: [small, byTwo], properties: properties.slice(0, 1) })).code).toBe(0);
+  });
+
+  test('a DENY that is in error denies, and one that names another chain steps aside', async () => {
+    const open = { policyName: 'open', effect: 'EFFECT_ALLOW' };
+    const deny = {
+      policyName: 'deny',
+      effect: 'EFFECT_DENY',
+      condition: "eth.tx.to != '0x00000000000000000000000000000000000000aa'",
+    };
+    const properties = [
+      { name: 'on Ethereum', forbid: "eth.tx.to == '0x00000000000000000000000000000000000000bb'" },
+      { name: 'on Solana', forbid: 'solana.tx.max_fee > 0' },
+    ];
+    const { results } = await proveJson({ policies: [open, deny], properties });
+    expect(results).toMatchObject([{ verdict: 'PROVEN' }, { verdict: 'REFUTED', counterExample: { policies: ['open'] } }]);
+  });
+
+  test('D95: a sum over a list is proven for the lengths that were looked at, and says so', async () => {
+    const one = { policyName: 'one', effect: 'EFFECT_ALLOW', condition: 'effects.sum(e, e.amount) <= 10' };
+    const properties = [
+      { name: 'each', forbid: 'effects.any(e, e.amount > 10)' },
+      { name: 'sum', forbid: 'effects.sum(e, e.amount) > 10' },
+    ];
+    const { results } = await proveJson({ policies: [one], properties, flags: ['--list-size', '2'] });
+    expect(results[0]).toMatchObject({ verdict: 'PROVEN' });
+    expect(results[0]).not.toHaveProperty('listsUpTo');
+    expect(results[1]).toMatchObject({ verdict: 'PROVEN', listsUpTo: 2 });
+  });
+
+  test('D95: a counter-example that needs more elements than --list-size is found where witnesses can be counted', async () => {
+    const kinds = ['TRANSFER', 'FEE', 'CALL', 'CREATE'];
+    const condition = kinds.map((kind) => `effects.any(e, e.kind == '${kind}')`).join(' && ');
+    const { results } = await proveJson({
+      policies: [{ effect: 'EFFECT_ALLOW', condition }],
+      properties: [{ name: 'unknown bytes', forbid: "effects.any(e, e.kind == 'UNKNOWN')" }],
+      flags: ['--list-size', '1'],
+    });
+    expect(results[0].verdict).toBe('REFUTED');
+    expect(Object.keys(results[0].counterExample.fields).filter((path) => path.endsWith('.kind'))).toHaveLength(5);
+  });
+
+  test('D95: a property that forbids nothing is not proven', async () => {
+    const properties = [{ name: 'misplaced', forbid: "eth.eip_712.primary_type == 'Permit'" }];
+    const { code, results } = await proveJson({ policies: [small], properties });
+    expect(results).toMatchObject([{ verdict: 'UNKNOWN', reason: 'NOTHING_FORBIDDEN' }]);
+    expect(code).toBe(1);
+    const messages = [{ ...properties[0], activity: 'SIGN_RAW_PAYLOAD' }];
+    expect((await proveJson({ policies: [small], properties: messages })).results).toMatchObject([{ verdict: 'PROVEN' }]);
+  });
+
+  test('D96: what depends on call arguments is unknown, and a selector is shown in its place', async () => {
+    const transfers = { policyName: 'transfers', effect: 'EFFECT_ALLOW', condition: "eth.tx.data[0..10] == '0xa9059cbb'" };
+    const args = { policyName: 'args', effect: 'EFFECT_ALLOW', condition: "eth.tx.contract_call_args['to'] == 'x'" };
+    const properties = [{ name: 'no value', forbid: 'eth.tx.value > 0' }];
+    const [shown, unknown] = await Promise.all([transfers, args].map((policy) => proveJson({ policies: [policy], properties })));
+    expect(shown?.results[0].counterExample.fields['eth.tx.data']).toBe('0xa9059cbb');
+    expect(unknown?.results).toMatchObject([{ verdict: 'UNKNOWN', reason: 'OUTSIDE' }]);
+  });
+
+  test('D97: a policy cannot speak to the solver', async () => {
+    const id = 'x") (assert false) ; |';
+    const policies = [{ policyName: 'open', effect: 'EFFECT_ALLOW', condition: `wallet.id == '${id}'` }];
+    const { results } = await proveJson({ policies, properties: [{ name: '(assert false)', forbid: `wallet.id == '${id}'` }] });
+    expect(results).toMatchObject([{ verdict: 'REFUTED', counterExample: { fields: { 'wallet.id': id } } }]);
+  });
+
+  test('the root quorum is left out unless it is asked for', async () => {
+    const asked = { policies: [small], properties: [{ name: 'large', forbid: 'eth.tx.value > 1 ETH' }] };
+    expect((await proveJson(asked)).results).toMatchObject([{ verdict: 'PROVEN' }]);
+    const { results } = await proveJson({ ...asked, flags: ['--include-root'] });
+    expect(results).toMatchObject([{ verdict: 'REFUTED', counterExample: { by: 'ROOT_QUORUM', approvers: ['root'] } }]);
+  });
+
+  test('people may change their own credentials without a policy, and a proof knows it', async () => {
+    const properties = [{ name: 'keys', forbid: "activity.kind == 'CREATE_API_KEYS'", activity: 'CREATE_API_KEYS' }];
+    const { results } = await proveJson({ policies: [small], properties });
+    expect(results).toMatchObject([{ verdict: 'REFUTED', counterExample: { by: 'SELF_SERVICE' } }]);
+  });
+
+  test('parameters are part of a request, and a DENY on one holds for self-service too', async () => {
+    const long = 'activity.params.expiration_seconds > 900';
+    const properties = [{ name: 'long sessions', forbid: long, activity: 'CREATE_READ_WRITE_SESSION' }];
+    const open = { policyName: 'open', effect: 'EFFECT_ALLOW', condition: "activity.resource == 'AUTH'" };
+    const { results } = await proveJson({ policies: [open], properties });
+    expect(results[0].counterExample.fields['activity.params.expiration_seconds']).toBe('901');
+    const deny = { policyName: 'deny', effect: 'EFFECT_DENY', condition: long };
+    expect((await proveJson({ policies: [open, deny], properties })).results).toMatchObject([{ verdict: 'PROVEN' }]);
+  });
+
+  test('a question that takes too long is unknown', async () => {
+    const cubes = 'eth.tx.value * eth.tx.value * eth.tx.value + eth.tx.gas * eth.tx.gas * eth.tx.gas';
+    const hard = `${cubes} == eth.tx.nonce * eth.tx.nonce * eth.tx.nonce && eth.tx.value > 0 && eth.tx.gas > 0`;
+    const properties = [{ name: 'Fermat', forbid: hard }];
+    const { code, results } = await proveJson({ policies: [small], properties, flags: ['--timeout', '1'] });
+    expect(results).toMatchObject([{ verdict: 'UNKNOWN', reason: 'TIME' }]);
+    expect(code).toBe(1);
+  });
+
+  test('a property can be written on the command line', async () => {
+    await using folder = await temporaryFolder();
+    const file = await folder.write('p.json', JSON.stringify(small));
+    const { code, stdout } = await runCli(['policy', 'prove', file, '--forbid', 'eth.tx.value > 1 ETH']);
+    expect(stdout).toMatch(/^✓ PROVEN {2}eth.tx.value > 1 ETH \([0-9]+ ms\)\n/);
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    ['a mistake in a property', { properties: [{ name: 'x', forbid: 'eth.tx.valu > 1' }] }, 'did you mean `value`?'],
+    ['a mistake in a policy', { policies: [{ effect: 'EFFECT_ALLOW', condition: 'nonsense' }] }, 'has mistakes'],
+    ['an unknown kind', { properties: [{ name: 'x', forbid: 'true', activity: 'NOPE' }] }, 'no activity of kind NOPE'],
+    ['a file without properties', { properties: [] }, 'holds no properties'],
+    ['a length that is none', { flags: ['--list-size', '99'] }, 'whole number from 1 to 12'],
+    ['--unless without --forbid', { flags: ['--unless', 'true'] }, 'belong to --forbid'],
+  ])('%s is named with its fix', async (_name, fields, message) => {
+    const { code, stderr } = await proveJson({
+      policies: [small],
+      properties: [{ name: 'x', forbid: 'eth.tx.value > 1' }],
+      ...fields,
+    });
+    expect(stderr).toContain(message);
+    expect(code).toBe(1);
+  });
+
+  test('--help shows an example', async () => {
+    expect((await runCli(['policy', 'prove', '--help'])).stdout).toContain('$ countersign policy prove policies.json');
+  });
+
+  test('the process ends by itself', async () => {
+    await using folder = await temporaryFolder();
+    const file = await folder.write('p.json', JSON.stringify(small));
+    const main = new URL('../src/main.ts', import.meta.url).pathname;
+    const argv = [
+      '--conditions=@countersign/source',
+      '--import',
+      'tsx',
+      main,
+      'policy',
+      'prove',
+      file,
+      '--forbid',
+      'eth.tx.value > 1 ETH',
+    ];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, argv, { timeout: 50_000 });
+    expect(stdout).toContain('1 proven, 0 refuted, 0 unknown');
+    expect(stderr).toBe('');
+  });
+});

@@ -1,0 +1,284 @@
+import { measuredList, partsOf, type ReadNode, type Scalar, someNode, type Typed } from '../check/typed.ts';
+import type { CompiledExpression } from '../expression.ts';
+import { encodeArithmetic, tooLarge } from './encode-arithmetic.ts';
+import type { Computed, Symbolic, SymbolicList } from './symbolic.ts';
+import type { SymbolicRequest } from './symbolic-request.ts';
+import type { Symbols } from './symbols.ts';
+import { add, and, integer, no, not, or, same, type Term, when, yes } from './term.ts';
+import { fieldOf } from './values.ts';
+
+/** What an expression gives for any request: it steps aside, it faults, or it is true or false. */
+export interface Outcome {
+  readonly absent: Term;
+  readonly isTrue: Term;
+  readonly isFalse: Term;
+}
+
+/**
+ * Turns checked expressions into formulas about any request.
+ * INVARIANT: for every request within the bounds, the formula is true for some choice of the unknown parts if evaluation is. So a
+ * question without an answer proves that no request is one. There is no short circuit, as in evaluation: a fault of a part is a
+ * fault of the whole.
+ */
+export class Encoder {
+  /** Parts of the texts that the encoding does not describe. */
+  readonly abstractions: string[] = [];
+  /** Each is true when a part that the encoding does not describe faults. */
+  readonly opaqueFaults: Term[] = [];
+  private readonly request: SymbolicRequest;
+  private readonly symbols: Symbols;
+  private readonly opaque = new Map<string, Computed>();
+  private source = '';
+
+  constructor(request: SymbolicRequest, symbols: Symbols) {
+    this.request = request;
+    this.symbols = symbols;
+  }
+
+  /** An absent expression is true. */
+  expression(expression: CompiledExpression | undefined): Outcome {
+    if (expression === undefined) return { absent: no, isTrue: yes, isFalse: no };
+    this.source = expression.text;
+    const used = expression.uses.map(({ namespace }) => this.request.namespace(namespace));
+    const absent = or(...used.map((each) => each.absent));
+    const { fault, value } = this.bool(this.encode(expression.typed, []), expression.typed);
+    const silent = this.symbols.share(or(absent, ...used.map((each) => each.lost), fault), 'Bool');
+    const truth = this.symbols.share(value, 'Bool');
+    return { absent, isTrue: and(not(silent), truth), isFalse: and(not(silent), not(truth)) };
+  }
+
+  private encode(node: Typed, variables: readonly Symbolic[]): Computed {
+    const { fault, value } = this.build(node, variables);
+    return { fault: this.symbols.share(fault, 'Bool'), value: this.shared(value) };
+  }
+
+  private shared(value: Symbolic): Symbolic {
+    if (value.kind !== 'bool' && value.kind !== 'int') return value;
+    return { ...value, term: this.symbols.share(value.term, value.kind === 'bool' ? 'Bool' : 'Int') };
+  }
+
+  private build(node: Typed, variables: readonly Symbolic[]): Computed {
+    const encode = (part: Typed) => this.encode(part, variables);
+    switch (node.kind) {
+      case 'constant':
+        return sure(this.constant(node.value));
+      case 'read':
+        return this.read(node);
+      case 'variable':
+        return sure(variables[node.slot] ?? { kind: 'opaque' });
+      case 'field':
+        return fieldOf(encode(node.base), node.name);
+      case 'index':
+        return this.index(node, encode(node.base)) ?? this.unknown(node);
+      case 'list': {
+        const items = node.items.map(encode);
+        const places = items.map(({ value }) => ({ present: yes, value }));
+        return { fault: faultOf(items), value: { kind: 'list', places, dense: true } };
+      }
+      case 'not': {
+        const { fault, value } = this.bool(encode(node.operand), node.operand);
+        return { fault, value: truth(not(value)) };
+      }
+      case 'and':
+      case 'or': {
+        const operands = node.operands.map((each) => this.bool(encode(each), each));
+        const values = operands.map(({ value }) => value);
+        return { fault: faultOf(operands), value: truth(node.kind === 'and' ? and(...values) : or(...values)) };
+      }
+      case 'oneOf': {
+        const operand = encode(node.operand);
+        if (!isScalar(operand.value)) return this.unknown(node);
+        const found = this.isOneOf(operand.value.term, node.values);
+        return { fault: operand.fault, value: truth(node.negated ? not(found) : found) };
+      }
+      case 'equal': {
+        const [left, right] = [encode(node.left), encode(node.right)];
+        if (!isScalar(left.value) || left.value.kind !== right.value.kind || !isScalar(right.value)) return this.unknown(node);
+        const equal = same(left.value.term, right.value.term);
+        return { fault: or(left.fault, right.fault), value: truth(node.negated ? not(equal) : equal) };
+      }
+      case 'order': {
+        const [left, right] = [encode(node.left), encode(node.right)];
+        if (left.value.kind !== 'int' || right.value.kind !== 'int') return this.unknown(node);
+        const holds = `(${node.operator} ${left.value.term} ${right.value.term})`;
+        return { fault: or(left.fault, right.fault), value: truth(holds) };
+      }
+      case 'hasOneOf':
+        return (
+          this.holds(encode(node.list), no, (term) => this.isOneOf(term, node.values), [...node.values]) ?? this.unknown(node)
+        );
+      case 'member': {
+        const [item, list] = [encode(node.item), encode(node.list)];
+        const wanted = item.value;
+        if (!isScalar(wanted)) return this.unknown(node);
+        return this.holds(list, item.fault, (term) => same(term, wanted.term), wanted) ?? this.unknown(node);
+      }
+      case 'arithmetic':
+        return encodeArithmetic(node.operands.map(encode), node.operators, this.symbols) ?? this.unknown(node);
+      case 'each':
+        return this.each(node, encode(node.list), variables) ?? this.unknown(node);
+      case 'total':
+        return this.total(node, encode(node.list), variables) ?? this.unknown(node);
+      case 'apply': {
+        const measured = measuredList(node);
+        const list = measured === undefined ? undefined : encode(measured);
+        if (list?.value.kind !== 'list') return this.unknown(node);
+        return {
+          fault: list.fault,
+          value: { kind: 'int', term: add(list.value.places.map(({ present }) => when(present, '1'))) },
+        };
+      }
+      case 'slice':
+        return this.slice(node, encode(node.base));
+      case 'invalid':
+        return { fault: yes, value: { kind: 'opaque' } };
+    }
+  }
+
+  private constant(value: Scalar): Symbolic {
+    if (typeof value === 'boolean') return truth(String(value));
+    return typeof value === 'bigint' ? { kind: 'int', term: integer(value) } : { kind: 'text', term: this.symbols.atom(value) };
+  }
+
+  /** That the namespace is there is asked for the whole expression. */
+  private read({ namespace, path }: ReadNode): Computed {
+    const root: Computed = sure(this.request.namespace(namespace).value);
+    return path.reduce(fieldOf, root);
+  }
+
+  private index({ index }: Typed & { kind: 'index' }, base: Computed): Computed | undefined {
+    if (index.kind !== 'constant') return undefined;
+    if (base.value.kind === 'tags' && typeof index.value === 'string') {
+      const set = base.value.at(index.value);
+      return { fault: or(base.fault, set.fault), value: set.value };
+    }
+    if (base.value.kind !== 'list' || !base.value.dense || typeof index.value !== 'bigint') return undefined;
+    const place = index.value < 0n ? undefined : base.value.places[Number(index.value)];
+    if (place === undefined) return { fault: yes, value: { kind: 'opaque' } };
+    return { fault: or(base.fault, not(place.present)), value: place.value };
+  }
+
+  /** A piece of a text may be any text. A model that needs it gets a text with that piece in it. */
+  private slice(node: Typed & { kind: 'slice' }, base: Computed): Computed {
+    const piece = this.unknown(node);
+    const { from, to } = node;
+    const fixed = from.kind === 'constant' && to.kind === 'constant';
+    if (fixed && piece.value.kind === 'text' && base.value.kind === 'text')
+      this.request.pieces.push({ of: base.value.term, from: Number(from.value), to: Number(to.value), piece: piece.value.term });
+    return { fault: or(base.fault, piece.fault), value: piece.value };
+  }
+
+  /** Whether a list holds what is wanted. */
+  private holds(
+    { fault, value }: Computed,
+    itemFault: Term,
+    test: (term: Term) => Term,
+    wanted: readonly Scalar[] | (Symbolic & { readonly term: Term }),
+  ): Computed | undefined {
+    const faults = or(fault, itemFault);
+    if (value.kind === 'set') {
+      const terms =
+        'term' in wanted ? [wanted.term] : wanted.flatMap((each) => (typeof each === 'string' ? [this.symbols.atom(each)] : []));
+      return { fault: faults, value: truth(or(...terms.map(value.holds))) };
+    }
+    if (value.kind !== 'list' || !value.places.every((place) => isScalar(place.value))) return undefined;
+    const found = value.places.map((place) => and(place.present, test(isScalar(place.value) ? place.value.term : no)));
+    return { fault: faults, value: truth(or(...found)) };
+  }
+
+  private each(node: Typed & { kind: 'each' }, list: Computed, variables: readonly Symbolic[]): Computed | undefined {
+    if (list.value.kind !== 'list') return undefined;
+    const results = this.bodies(node, list.value, variables).map(({ present, value, body }) => {
+      const { fault, value: holds } = this.bool(body, node.body);
+      return { present, value, fault, holds };
+    });
+    const fault = or(list.fault, ...results.map((each) => and(each.present, each.fault)));
+    const kept = results.map(({ present, value, holds }) => ({ present: and(present, holds), value }));
+    if (node.quantifier === 'select') {
+      const places = kept.map((each) => ({ ...each, present: this.symbols.share(each.present, 'Bool') }));
+      return { fault, value: { kind: 'list', places, dense: false } };
+    }
+    const some = or(...kept.map(({ present }) => present));
+    if (node.quantifier !== 'every') return { fault, value: truth(node.quantifier === 'some' ? some : not(some)) };
+    return { fault, value: truth(and(...results.map(({ present, holds }) => or(not(present), holds)))) };
+  }
+
+  private total(node: Typed & { kind: 'total' }, list: Computed, variables: readonly Symbolic[]): Computed | undefined {
+    if (list.value.kind !== 'list') return undefined;
+    const terms: Term[] = [];
+    const faults = [list.fault];
+    for (const { present, body } of this.bodies(node, list.value, variables)) {
+      if (body.value.kind !== 'int') return undefined;
+      terms.push(when(present, body.value.term));
+      faults.push(and(present, body.fault));
+    }
+    const sum = this.symbols.share(add(terms), 'Int');
+    return { fault: or(...faults, tooLarge(sum)), value: { kind: 'int', term: sum } };
+  }
+
+  private bodies(node: Typed & { kind: 'each' | 'total' }, list: SymbolicList, variables: readonly Symbolic[]) {
+    return list.places.map(({ present, value }) => {
+      const inner = [...variables];
+      inner[node.slot] = value;
+      return { present, value, body: this.encode(node.body, inner) };
+    });
+  }
+
+  private isOneOf(term: Term, values: ReadonlySet<Scalar>): Term {
+    return or(
+      ...[...values].map((value) => {
+        const constant = this.constant(value);
+        return isScalar(constant) ? same(term, constant.term) : no;
+      }),
+    );
+  }
+
+  private bool({ fault, value }: Computed, node: Typed): { readonly fault: Term; readonly value: Term } {
+    if (value.kind === 'bool') return { fault, value: value.term };
+    const free = this.unknown({ ...node, type: { kind: 'bool' } });
+    return { fault: free.fault, value: free.value.kind === 'bool' ? free.value.term : no };
+  }
+
+  /** A part that the encoding does not describe may give anything, or fault. The same text gives the same wherever it stands. */
+  private unknown(node: Typed): Computed {
+    const text = this.source.slice(node.span.start, node.span.end);
+    const free = someNode(node, ({ kind }) => kind === 'variable');
+    // The same text can stand for another amount: the decimals of a token depend on the chain.
+    const key = [node.type.kind, text, ...constantsOf(node)].join('\n');
+    const known = free ? undefined : this.opaque.get(key);
+    if (known !== undefined) return known;
+    if (!this.abstractions.includes(text)) this.abstractions.push(text);
+    const made: Computed = { fault: this.symbols.bool(), value: this.anything(node.type.kind) };
+    this.opaqueFaults.push(made.fault);
+    if (!free) this.opaque.set(key, made);
+    return made;
+  }
+
+  private anything(kind: Typed['type']['kind']): Symbolic {
+    if (kind === 'bool') return truth(this.symbols.bool());
+    if (kind === 'int' || kind === 'timestamp') return { kind: 'int', term: this.symbols.int() };
+    return kind === 'string' || kind === 'address' ? { kind: 'text', term: this.symbols.text() } : { kind: 'opaque' };
+  }
+}
+
+function constantsOf(node: Typed): readonly string[] {
+  return node.kind === 'constant' ? [String(node.value)] : partsOf(node).flatMap(constantsOf);
+}
+
+type ScalarSymbol = Symbolic & { readonly kind: 'bool' | 'int' | 'text' };
+
+function isScalar(value: Symbolic): value is ScalarSymbol {
+  return value.kind === 'bool' || value.kind === 'int' || value.kind === 'text';
+}
+
+function sure(value: Symbolic): Computed {
+  return { fault: no, value };
+}
+
+function truth(term: Term): Symbolic {
+  return { kind: 'bool', term };
+}
+
+function faultOf(parts: readonly { readonly fault: Term }[]): Term {
+  return or(...parts.map(({ fault }) => fault));
+}

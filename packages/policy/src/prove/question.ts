@@ -1,0 +1,73 @@
+import type { PolicySet } from '../decide/policy-set.ts';
+import type { CompiledExpression } from '../expression.ts';
+import type { CompiledPolicy } from '../policy.ts';
+import { Encoder } from './encode.ts';
+import { SymbolicRequest, type World } from './symbolic-request.ts';
+import { Symbols } from './symbols.ts';
+import { and, not, or, type Term } from './term.ts';
+
+/** A property: what must not happen, unless enough people approved. */
+export interface Property {
+  readonly name: string;
+  /** A condition. The property is about the requests for which it is true. */
+  readonly forbid: CompiledExpression;
+  /** A consensus. A request whose approvers satisfy it is as it should be. */
+  readonly unless?: CompiledExpression | undefined;
+}
+
+/** A question to a solver: is there a request that the policies allow against the property? */
+export interface Question {
+  readonly script: string;
+  readonly request: SymbolicRequest;
+  /** Parts of the policies or the property that the question does not describe. */
+  readonly abstractions: readonly string[];
+}
+
+export interface AskOptions {
+  /** The most elements of each list. */
+  readonly listSize: number;
+  readonly includeRoot: boolean;
+  /** Every part that the question does not describe faults. An answer then does not rest on what such a part might be. */
+  readonly describedOnly?: boolean;
+}
+
+/** Asks for a counter-example. */
+export function ask(set: PolicySet, property: Property, world: World, options: AskOptions): Question {
+  const { listSize, includeRoot, describedOnly = false } = options;
+  const symbols = new Symbols();
+  const request = new SymbolicRequest(world, symbols, listSize);
+  const encoder = new Encoder(request, symbols);
+  const { rootQuorumMet } = request.people;
+  symbols.assert(encoder.expression(property.forbid).isTrue);
+  if (property.unless !== undefined) symbols.assert(not(encoder.expression(property.unless).isTrue));
+  if (!includeRoot) symbols.assert(not(rootQuorumMet));
+  const applies = (effect: CompiledPolicy['effect']) =>
+    set.policies.filter((policy) => policy.effect === effect).map((policy) => policyApplies(policy, encoder));
+  const denied = or(...applies('EFFECT_DENY'));
+  const granted = or(...applies('EFFECT_ALLOW'), request.selfService);
+  symbols.assert(or(includeRoot ? rootQuorumMet : 'false', and(granted, not(denied))));
+  if (describedOnly) symbols.assert(and(...encoder.opaqueFaults));
+  request.finish();
+  return { script: symbols.script, request, abstractions: encoder.abstractions };
+}
+
+/**
+ * Whether a policy grants or denies, as `evaluatePolicy` finds it. An ALLOW needs all three expressions true. A DENY denies unless
+ * one of them is false or about another kind of request, so a fault denies.
+ */
+function policyApplies(policy: CompiledPolicy, encoder: Encoder): Term {
+  const broken = policy.invalid.length > 0;
+  const outcomes = [policy.time, policy.condition, policy.consensus].map((each) => encoder.expression(each));
+  if (policy.effect === 'EFFECT_ALLOW') return broken ? 'false' : and(...outcomes.map(({ isTrue }) => isTrue));
+  return and(...outcomes.flatMap(({ isFalse, absent }) => [not(isFalse), not(absent)]));
+}
+
+/** Asks whether any request satisfies `forbid` at all. */
+export function askWhetherPossible(property: Property, world: World, listSize: number): Question {
+  const symbols = new Symbols();
+  const request = new SymbolicRequest(world, symbols, listSize);
+  const encoder = new Encoder(request, symbols);
+  symbols.assert(encoder.expression(property.forbid).isTrue);
+  request.finish();
+  return { script: symbols.script, request, abstractions: encoder.abstractions };
+}

@@ -1,0 +1,180 @@
+import type { CheckOptions } from '../check/options.ts';
+import type { DecisionRequest, HostValue, PolicyUser } from '../request.ts';
+import { activityKind, approvers, credentials, timeNow } from '../schema/engine.ts';
+import type { Namespace } from '../schema/namespace.ts';
+import { parameterOf } from '../schema/parameters.ts';
+import { namespaces } from '../schema/schema.ts';
+import type { PolicyValue } from '../value.ts';
+import { ContactBook } from './contact-book.ts';
+import { decodeValue, type Piece, textOf } from './decode.ts';
+import { People } from './people.ts';
+import type { Symbolic } from './symbolic.ts';
+import { isTrueIn, type Model, type Symbols } from './symbols.ts';
+import { fewerThan, no, not, or, same, type Term, yes } from './term.ts';
+import { unsignedNamespaces } from './unsigned.ts';
+import { ValueMaker } from './values.ts';
+
+/** The activity that a property is about. */
+export interface ProvenActivity {
+  readonly kind: string;
+  readonly resource: string;
+  readonly action: string;
+  /** Every type of this kind: its versions. */
+  readonly types: readonly string[];
+  /** Users may do it to their own credentials without a policy. */
+  readonly selfService: boolean;
+}
+
+/** What one question is about, besides policies and property. */
+export interface World {
+  readonly activity: ProvenActivity;
+  readonly users: readonly PolicyUser[];
+  readonly rootQuorum: DecisionRequest['rootQuorum'];
+  readonly options: CheckOptions;
+}
+
+interface Entry {
+  readonly namespace: Namespace;
+  readonly absent: Term;
+  /** The request owes the namespace and does not have it. */
+  readonly lost: Term;
+  readonly value: () => Symbolic;
+  made?: Symbolic;
+}
+
+/** The last millisecond of the year 9999, the latest that a timestamp can say. */
+const LATEST = 253_402_300_799_999n;
+
+/** Any request of one kind of activity. */
+export class SymbolicRequest {
+  readonly people: People;
+  readonly selfService: Term;
+  /** Pieces that expressions cut out of texts. */
+  readonly pieces: Piece[] = [];
+  private readonly world: World;
+  private readonly symbols: Symbols;
+  private readonly maker: ValueMaker;
+  private readonly contacts: ContactBook;
+  private readonly type: Term;
+  private readonly entries = new Map<string, Entry>();
+
+  constructor(world: World, symbols: Symbols, listSize: number) {
+    this.world = world;
+    this.symbols = symbols;
+    this.maker = new ValueMaker(symbols, listSize);
+    this.people = new People(world.users, world.rootQuorum, symbols, this.maker);
+    this.contacts = new ContactBook(symbols);
+    this.type = symbols.text();
+    symbols.assert(or(...world.activity.types.map((type) => same(this.type, symbols.atom(type)))));
+    this.selfService = world.activity.selfService ? symbols.bool() : no;
+    for (const namespace of namespaces) if (namespace.read === undefined) this.enter(namespace, this.presence(namespace));
+    this.assertPresence();
+  }
+
+  /** A namespace of the request. */
+  namespace(namespace: Namespace): { readonly absent: Term; readonly lost: Term; readonly value: Symbolic } {
+    const entry = this.entries.get(namespace.path) ?? this.enter(namespace, this.presence(namespace));
+    entry.made ??= entry.value();
+    return { absent: entry.absent, lost: entry.lost, value: entry.made };
+  }
+
+  /** Call this when every expression is encoded. */
+  finish(): void {
+    this.maker.assertSpellings(this.world.options.normalizers ?? {});
+  }
+
+  /** The request that a model stands for. What no expression asks for is left out. */
+  decode(model: Model): DecisionRequest {
+    const { activity, users, rootQuorum } = this.world;
+    const decoding = { model, named: this.symbols.namedTexts, pieces: this.pieces };
+    const params = new Map<string, PolicyValue>();
+    const found: Record<string, HostValue> = {
+      contacts: this.contacts.decode(model, (address) => textOf(address, true, decoding)),
+    };
+    let given: readonly string[] | undefined;
+    let now = 0n;
+    for (const { namespace, absent, lost, made } of this.entries.values()) {
+      if (namespace.path === 'contacts' || isTrueIn(absent, model) || isTrueIn(lost, model)) continue;
+      const value = made === undefined ? emptyValue(namespace) : decodeValue(made, decoding);
+      const parameter = parameterOf(namespace.path);
+      if (value === undefined) continue;
+      if (parameter !== undefined) params.set(parameter, value);
+      else if (namespace.path === 'activity.given') given = value as readonly string[];
+      else if (namespace === timeNow) now = value as bigint;
+      else if (namespace.read === undefined) found[namespace.path] = value;
+    }
+    const approved = this.people.decode(model);
+    return {
+      approvers: approved,
+      credentials: approved.flatMap((each) => each.credentials ?? []),
+      activity: {
+        type: textOf(this.type, false, decoding),
+        kind: activity.kind,
+        resource: activity.resource,
+        action: activity.action,
+        params: (name) => params.get(name),
+        // Where no expression asks which parameters are given, they are those that some expression reads.
+        given: () => given ?? [...params.keys()],
+      },
+      namespaces: found,
+      now: Number(now),
+      rootQuorum,
+      organizationUsers: new Map(users.map((each) => [each.id, each])),
+      selfService: isTrueIn(this.selfService, model),
+    };
+  }
+
+  private enter(namespace: Namespace, { absent, lost }: { absent: Term; lost: Term }): Entry {
+    const entry: Entry = { namespace, absent, lost, value: () => this.valueFor(namespace) };
+    this.entries.set(namespace.path, entry);
+    return entry;
+  }
+
+  private presence({ path, read, alwaysIn, onlyIn }: Namespace): { absent: Term; lost: Term } {
+    const { kind } = this.world.activity;
+    if (alwaysIn !== undefined) return alwaysIn.has(kind) ? { absent: no, lost: this.symbols.bool() } : { absent: yes, lost: no };
+    if (read !== undefined || path === 'contacts') return { absent: no, lost: no };
+    return { absent: onlyIn?.has(kind) === false ? yes : this.symbols.bool(), lost: no };
+  }
+
+  /**
+   * What the service always shows: a transaction has exactly one chain, and with it `tx` and `effects`; a message has `effects`
+   * when it is typed.
+   */
+  private assertPresence(): void {
+    const groups = new Map<string, Term[]>();
+    for (const { namespace, absent } of this.entries.values())
+      for (const group of namespace.groups ?? []) groups.set(group, [...(groups.get(group) ?? []), not(absent)]);
+    for (const members of groups.values()) this.symbols.assert(fewerThan(2, members));
+    const signed = or(...(groups.get('signed') ?? []));
+    const absent = (path: string) => this.entries.get(path)?.absent ?? yes;
+    this.symbols.assert(same(not(absent('effects')), signed));
+    if (this.world.activity.kind !== 'SIGN_TRANSACTION') return;
+    this.symbols.assert(signed);
+    this.symbols.assert(not(absent('tx')));
+  }
+
+  private valueFor(namespace: Namespace): Symbolic {
+    const { activity } = this.world;
+    const fixed = {
+      [activityKind.path]: activity.kind,
+      'activity.resource': activity.resource,
+      'activity.action': activity.action,
+    };
+    const known = fixed[namespace.path];
+    if (known !== undefined) return this.maker.concrete(known);
+    if (namespace.path === 'activity.type') return { kind: 'text', term: this.type };
+    if (namespace.path === 'contacts') return this.contacts.record;
+    if (namespace === approvers) return this.people.approvers;
+    if (namespace === credentials) return this.people.credentials;
+    const value = this.maker.make(namespace.type, unsignedNamespaces.has(namespace.path) || namespace === timeNow);
+    if (namespace === timeNow && value.kind === 'int') this.symbols.assert(`(<= ${value.term} ${LATEST})`);
+    const first = value.kind === 'list' ? value.places[0] : undefined;
+    if (namespace.neverEmpty === true && first !== undefined) this.symbols.assert(first.present);
+    return value;
+  }
+}
+
+function emptyValue({ type }: Namespace): PolicyValue | undefined {
+  return type.kind === 'struct' ? {} : type.kind === 'list' ? [] : undefined;
+}

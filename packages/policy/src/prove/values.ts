@@ -1,0 +1,117 @@
+import type { Normalizers } from '../check/options.ts';
+import { addressKinds, type StructType, type Type } from '../types.ts';
+import { isList, isMap, type PolicyValue } from '../value.ts';
+import type { Computed, Symbolic, SymbolicList, SymbolicRecord } from './symbolic.ts';
+import type { Symbols } from './symbols.ts';
+import { not, or, same, type Term, yes } from './term.ts';
+
+/** Words that can be empty besides: what has no asset has no kind of asset. */
+const mayBeEmpty: ReadonlySet<string | undefined> = new Set(['effect.asset_kind']);
+
+/** Makes values of every type that nothing is known of but their type. */
+export class ValueMaker {
+  private readonly symbols: Symbols;
+  private readonly listSize: number;
+  private readonly addresses: { readonly term: Term; readonly also: readonly string[] }[] = [];
+
+  constructor(symbols: Symbols, listSize: number) {
+    this.symbols = symbols;
+    this.listSize = listSize;
+  }
+
+  /** A value of the type. `unsigned`: its integers are not below zero. */
+  make(type: Type, unsigned: boolean): Symbolic {
+    switch (type.kind) {
+      case 'bool':
+        return { kind: 'bool', term: this.symbols.bool() };
+      case 'int':
+      case 'timestamp': {
+        const term = this.symbols.int();
+        if (unsigned) this.symbols.assert(`(>= ${term} 0)`);
+        return { kind: 'int', term };
+      }
+      case 'string': {
+        const term = this.symbols.text();
+        const words = type.words === undefined ? [] : [...type.words, ...(mayBeEmpty.has(type.vocabulary) ? [''] : [])];
+        if (words.length > 0) this.symbols.assert(or(...words.map((word) => same(term, this.symbols.atom(word)))));
+        return { kind: 'text', term };
+      }
+      case 'address': {
+        const term = this.symbols.text();
+        this.addresses.push({ term, also: type.also ?? [] });
+        return { kind: 'text', term, address: true };
+      }
+      case 'list':
+        return this.list(type.of, unsigned);
+      case 'struct':
+        return this.record(type, unsigned);
+      default:
+        return { kind: 'opaque' };
+    }
+  }
+
+  /** A value that is known. */
+  concrete(value: PolicyValue): Symbolic {
+    if (typeof value === 'string') return { kind: 'text', term: this.symbols.atom(value) };
+    if (typeof value === 'boolean') return { kind: 'bool', term: String(value) };
+    if (typeof value === 'bigint') return { kind: 'int', term: value < 0n ? `(- ${-value})` : String(value) };
+    if (isList(value))
+      return { kind: 'list', dense: true, places: value.map((each) => ({ present: yes, value: this.concrete(each) })) };
+    if (isMap(value)) return { kind: 'opaque' };
+    const made = new Map(Object.entries(value).map(([name, each]) => [name, { present: yes, value: this.concrete(each) }]));
+    return knownRecord(made);
+  }
+
+  /**
+   * An address of a request is spelled as its chain writes it. It is empty, or another word, only where its type says so. Call this
+   * when every text is known.
+   */
+  assertSpellings(normalizers: Normalizers): void {
+    if (!addressKinds.every((chain) => normalizers[chain] !== undefined)) return;
+    const isAddress = (text: string) =>
+      addressKinds.some((chain) => {
+        const forms = normalizers[chain]?.(text);
+        return typeof forms === 'string' ? forms === text : forms?.includes(text);
+      });
+    const others = this.symbols.namedTexts.filter((text) => text !== '' && !isAddress(text));
+    for (const { term, also } of this.addresses)
+      for (const text of others) if (!also.includes(text)) this.symbols.assert(not(same(term, this.symbols.atom(text))));
+  }
+
+  private list(of: Type, unsigned: boolean): SymbolicList {
+    const places = Array.from({ length: this.listSize }, () => ({
+      present: this.symbols.bool(),
+      value: this.make(of, unsigned),
+    }));
+    for (const [index, { present }] of places.entries()) {
+      const before = places[index - 1];
+      if (before !== undefined) this.symbols.assert(or(not(present), before.present));
+    }
+    return { kind: 'list', places, dense: true };
+  }
+
+  private record(type: StructType, unsigned: boolean): SymbolicRecord {
+    const made: SymbolicRecord['made'] = new Map();
+    const field: SymbolicRecord['field'] = (name) => {
+      const known = made.get(name);
+      if (known !== undefined) return known;
+      const fresh = { present: this.symbols.bool(), value: this.make(type.fields[name]?.type ?? { kind: 'dynamic' }, unsigned) };
+      made.set(name, fresh);
+      return fresh;
+    };
+    return { kind: 'record', type, made, field };
+  }
+}
+
+/** A record whose fields are all there. */
+export function knownRecord(made: SymbolicRecord['made']): SymbolicRecord {
+  const field: SymbolicRecord['field'] = (name) => made.get(name) ?? { present: 'false', value: { kind: 'opaque' } };
+  return { kind: 'record', type: { kind: 'struct', name: '', fields: {} }, made, field };
+}
+
+/** A field of a value, or the fault that it is missing. */
+export function fieldOf({ fault, value }: Computed, name: string): Computed {
+  if (value.kind !== 'record') return { fault, value: { kind: 'opaque' } };
+  const { present, value: found } = value.field(name);
+  return { fault: or(fault, not(present)), value: found };
+}
