@@ -235,7 +235,7 @@ export const errorCodes = {
     grpc: 3,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'The Content-Type is not JSON',
+    title: 'The body is declared as something other than JSON, or as compressed',
   },
   OTP_LIMIT_EXCEEDED: {
     status: 429,
