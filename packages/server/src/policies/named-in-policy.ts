@@ -1,8 +1,10 @@
+import { bitcoinSpellings } from '@countersign/chains';
 import { activityKind } from '@countersign/contract';
 import { canonicalEmail } from '../organizations/canonical-email.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { speaksOfActivity } from './decides-who-acts.ts';
 import type { Judgement } from './judgement.ts';
+import { spelling } from './spelling.ts';
 import { isCredentialTouch, type TrustTouch } from './subject.ts';
 
 /** Something that a policy allows only if its condition speaks of it. */
@@ -85,6 +87,12 @@ const trusts: { readonly [W in TrustTouch['what']]: Trust<Extract<TrustTouch, { 
     word: /wallet_name|UPDATE_WALLET/i,
     why: 'a wallet gains or loses a name that a policy names, and no policy that allows it speaks of `wallet_name` or `UPDATE_WALLET`',
   },
+  // A policy that denies something for one address of a key does not see the others.
+  ACCOUNT_ADDRESS: {
+    isTrusted: ({ address }, { addresses }) => addresses.has(spelling.address(address)),
+    word: /\bactivity\.params\.accounts\b/,
+    why: 'a key whose address a policy names gets another address, and no policy that allows it speaks of `activity.params.accounts`',
+  },
 };
 
 /**
@@ -121,6 +129,8 @@ interface Words {
   readonly words: ReadonlySet<string>;
   /** The same words in the canonical form of e-mail addresses. */
   readonly emails: ReadonlySet<string>;
+  /** The same words in the canonical form of addresses. */
+  readonly addresses: ReadonlySet<string>;
 }
 
 const known = new WeakMap<Snapshot, Words>();
@@ -135,5 +145,9 @@ function wordsIn(organization: Snapshot): Words {
 function readWords({ policies }: Snapshot): Words {
   const texts = [...policies.values()].flatMap(({ condition = '', consensus = '' }) => [condition, consensus]);
   const strings = texts.flatMap((text) => [...text.matchAll(STRING)].map(([, value = '']) => value.replace(/\\(.)/g, '$1')));
-  return { words: new Set(strings), emails: new Set(strings.map(canonicalEmail)) };
+  return {
+    words: new Set(strings),
+    emails: new Set(strings.map(canonicalEmail)),
+    addresses: new Set(strings.flatMap((text) => bitcoinSpellings(text) ?? spelling.address(text))),
+  };
 }
