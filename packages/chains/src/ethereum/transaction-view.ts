@@ -39,6 +39,9 @@ export function viewTransaction(envelope: TransactionEnvelope, context: ParseCon
   };
 }
 
+/** What policies see as the receiver of a transaction that creates a contract. No address is empty. */
+const NO_RECEIVER = '';
+
 /** Whether the fields that policies of language 1 see account for everything. */
 function isParsedByInterfaces(
   { fields }: TransactionEnvelope,
@@ -60,7 +63,8 @@ function policyView(
   return present({
     type,
     from,
-    to: fields.to,
+    to: fields.to ?? NO_RECEIVER,
+    is_deployment: fields.to === undefined,
     data: toHex(fields.data),
     value: fields.value,
     gas: fields.gas,

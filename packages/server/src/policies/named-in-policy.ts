@@ -21,7 +21,9 @@ export interface MustBeNamed {
  * them is not asked. The root quorum is not bound by this.
  */
 export function mustBeNamed(judgement: Judgement): readonly MustBeNamed[] {
-  return [delegation(judgement), configuration(judgement), ...trusted(judgement)].filter((each) => each !== undefined);
+  return [delegation(judgement), deployment(judgement), configuration(judgement), ...trusted(judgement)].filter(
+    (each) => each !== undefined,
+  );
 }
 
 /** D36: a policy for `to` and `value` does not mean to hand an account's code to somebody else (EIP-7702). */
@@ -31,6 +33,20 @@ function delegation(judgement: Judgement): MustBeNamed | undefined {
   return {
     isNamedIn: speaksOf(judgement, /\beth\.tx\.(type|authorization_list)\b/),
     why: 'the transaction hands the code of an account to somebody else (EIP-7702), and no policy that allows it speaks of `eth.tx.type` or `eth.tx.authorization_list`',
+  };
+}
+
+/** `eth.tx.to` compared with the empty text, alone or in a list. */
+const NO_RECEIVER =
+  /\beth\.tx\.to\s*(?:==|!=)\s*''|''\s*(?:==|!=)\s*eth\.tx\.to\b|\beth\.tx\.to\s+(?:not\s+)?in\s*\[(?:[^\]]*,)?\s*''\s*[,\]]/;
+
+/** D44: a policy about receivers, as `eth.tx.to != '0x…'`, does not mean to create contracts, which have none. See docs/decisions/0019. */
+function deployment({ subject: { parsed } }: Judgement): MustBeNamed | undefined {
+  if (parsed?.namespace !== 'eth.tx' || parsed.policy.is_deployment !== true) return undefined;
+  return {
+    isNamedIn: (condition) =>
+      !/\beth\.tx\.to\b/.test(condition) || /\beth\.tx\.is_deployment\b/.test(condition) || NO_RECEIVER.test(condition),
+    why: "the transaction creates a contract, and no policy that allows it speaks of `eth.tx.is_deployment` or of `eth.tx.to == ''`",
   };
 }
 
