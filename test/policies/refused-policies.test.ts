@@ -173,11 +173,15 @@ describeEngines(
       const [policyId] = policyIds;
       const consensusOf = async () => (await owner.data('getPolicy', { policyId })).policy.consensus;
       expect(await consensusOf()).toBe('');
+      await owner.result('updatePolicy', { policyId, policyConsensus: '', policyNotes: 'as it was read' });
       await owner.result('updatePolicy', { policyId, policyConsensus: 'approvers.count() >= 2' });
       await owner.result('updatePolicy', { policyId, policyNotes: 'stays' });
       expect(await consensusOf()).toBe('approvers.count() >= 2');
-      await owner.result('updatePolicy', { policyId, policyConsensus: '' });
-      expect(await consensusOf()).toBe('');
+      expect(errorOf(await owner.submit('updatePolicy', { policyId, policyConsensus: '' }))).toMatchObject({
+        status: 400,
+        fields: ['policyConsensus'],
+      });
+      expect(await consensusOf()).toBe('approvers.count() >= 2');
       // An empty condition stays refused: one that got lost must not become a policy over everything.
       for (const empty of ['', ' '])
         expect(errorOf(await owner.submit('createPolicy', policyParams('ALLOW', { condition: empty })))).toMatchObject({
