@@ -118,8 +118,11 @@ describeEngines('request bodies', (subject) => {
 
   describe('D14: how a body is sent', () => {
     test.each([
+      '',
       'text/plain',
-      'application/x-www-form-urlencoded',
+      'application/octet-stream',
+      'application/x-www-form-urlencoded; charset=utf-16',
+      'application/x-www-form-urlencoded, application/json',
       'application/json5',
       'application/json; charset=utf-16',
       'application/json, text/plain',
@@ -129,16 +132,37 @@ describeEngines('request bodies', (subject) => {
       expect(errorOf(answer)).toEqual({ status: 415, code: 'CONTENT_TYPE_UNSUPPORTED' });
     });
 
-    test.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'])(
-      'is accepted as %s, without an Accept header',
-      async (type) => {
-        const body = signBody();
+    const accepted = [
+      ['application/json', 'Content-Type: application/json\r\n'],
+      ['Application/JSON', 'Content-Type: Application/JSON\r\n'],
+      ['application/json; charset=utf-8', 'Content-Type: application/json; charset=utf-8\r\n'],
+      ['application/json;charset="UTF-8"', 'Content-Type: application/json;charset="UTF-8"\r\n'],
+      ['what curl -d declares', 'Content-Type: application/x-www-form-urlencoded\r\n'],
+      ['nothing in particular', ''],
+    ] as const;
+
+    test.each(accepted)('is accepted as %s, without an Accept header', async (_type, header) => {
+      const body = signBody();
+      const { status, text } = await sendRaw(root.url, [request(body, `${header}X-Stamp: ${stampOf(body)}\r\n`)]);
+      expect(status, text).toBe(200);
+    });
+
+    test.each(accepted)('is refused as %s without a stamp, as a page of another origin can send it', async (_type, header) => {
+      const before = await countRows(subject().raw);
+      for (const body of [signBody(), `${signBody()}=`, `body=${encodeURIComponent(signBody())}`]) {
         const { status, text } = await sendRaw(root.url, [
-          request(body, `Content-Type: ${type}\r\nX-Stamp: ${stampOf(body)}\r\n`),
+          request(body, `${header}Origin: https://elsewhere.example\r\nCookie: X-Stamp=${stampOf(body)}; session=x\r\n`),
         ]);
-        expect(status, text).toBe(200);
-      },
-    );
+        expect(status, text).toBe(body.startsWith('{') && body.endsWith('}') ? 401 : 400);
+      }
+      expect(await countRows(subject().raw)).toEqual(before);
+    });
+
+    test('is not read as a form, whatever it is declared as', async () => {
+      const body = `organizationId=${root.organizationId}`;
+      const answer = await root.send(path, body, { 'content-type': 'application/x-www-form-urlencoded' });
+      expect(errorOf(answer)).toMatchObject({ status: 400, code: 'JSON_INVALID' });
+    });
 
     test('is refused when compressed, in every declaration, and nothing is decompressed', async () => {
       const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20));

@@ -233,7 +233,7 @@ describeEngines('wallets', (subject) => {
     });
   });
 
-  test('wallet names are unique, and so are paths in a wallet', async () => {
+  test('wallet names are unique, and so are the accounts of a format in a wallet', async () => {
     const { root } = subject().service;
     const walletName = uniqueName('Wallet');
     const { walletId } = await root.result('createWallet', { walletName, accounts: [ethereumAccount(0)] });

@@ -3,7 +3,15 @@ import { createOrganization, createPolicy, memberAt, outcomeOf } from '../polici
 import { newAddress } from '../sign-in/mail-support.ts';
 import { newApiKey } from '../support/api-key.ts';
 import { describeEngines } from '../support/describe-engines.ts';
-import { createPrivateKey, createWallet, errorOf, signParams, uniqueName, userParams } from '../support/world.ts';
+import {
+  createPrivateKey,
+  createWallet,
+  errorOf,
+  ethereumAccount,
+  signParams,
+  uniqueName,
+  userParams,
+} from '../support/world.ts';
 
 const SIGNING = "activity.action == 'SIGN'";
 
@@ -129,5 +137,33 @@ describeEngines('what policies trust users for', (subject) => {
     await createPolicy(root, 'ALLOW', { condition: "activity.kind in ['UPDATE_PRIVATE_KEY_TAG', 'UPDATE_WALLET']" });
     expect(outcomeOf(await caller.submit('updatePrivateKeyTag', tagging(trusted)))).toBe('200 COMPLETED');
     expect(outcomeOf(await caller.submit('updateWallet', { walletId, walletName: label }))).toBe('200 COMPLETED');
+  });
+
+  test('A55: a key whose address a policy names gets no other address, under which the policy would not hold', async () => {
+    const organization = await createOrganization(subject().service.root, { members: 1 });
+    const { root } = organization;
+    const { caller } = memberAt(organization, 0);
+    const { walletId, addresses } = await createWallet(root, 2);
+    const [denied = '', free = ''] = addresses;
+    await createPolicy(root, 'ALLOW', { condition: "activity.resource == 'WALLET' || activity.action == 'SIGN'" });
+    await createPolicy(root, 'ALLOW', { condition: "activity.kind == 'CREATE_WALLET_ACCOUNTS'" });
+    await createPolicy(root, 'DENY', { condition: `${SIGNING} && wallet_account.address == '${denied.toLowerCase()}'` });
+    const another = (index: number, persist = true) =>
+      caller.submit('createWalletAccounts', {
+        walletId,
+        accounts: [{ ...ethereumAccount(index), addressFormat: 'ADDRESS_FORMAT_COMPRESSED' }],
+        persist,
+      });
+    expect(errorOf(await caller.submit('signRawPayload', signParams(denied)))).toMatchObject(refused);
+    expect(errorOf(await another(0))).toMatchObject(refused);
+    // What is not recorded cannot sign, and the address of another key is not named.
+    const derived = await another(0, false);
+    expect(outcomeOf(derived)).toBe('200 COMPLETED');
+    expect(outcomeOf(await another(1))).toBe('200 COMPLETED');
+    expect(outcomeOf(await caller.submit('signRawPayload', signParams(free)))).toBe('200 COMPLETED');
+    await createPolicy(root, 'ALLOW', {
+      condition: "activity.kind == 'CREATE_WALLET_ACCOUNTS' && activity.params.accounts.all(a, a.curve == 'CURVE_SECP256K1')",
+    });
+    expect(outcomeOf(await another(0))).toBe('200 COMPLETED');
   });
 });

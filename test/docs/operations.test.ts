@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { openApiDocument } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
-import { renderedDialects } from '../../packages/server/src/dialects/index.ts';
+import { dialectsAt } from '../../packages/server/src/dialects/index.ts';
 import { buildRoutes } from '../../packages/server/src/http/routes.ts';
 
 /** The activity types that each path takes; a query takes none. */
@@ -13,7 +13,7 @@ const sorted = (paths: ReadonlyMap<string, readonly string[]>): Served =>
 /** What the server routes. */
 function routed(): Served {
   const types = new Map<string, readonly string[]>();
-  for (const [path, route] of buildRoutes(Object.values(renderedDialects))) {
+  for (const [path, route] of buildRoutes(dialectsAt(false))) {
     const versions = route.kind === 'query' ? [] : route.dialect.acceptedVersions(route.definition);
     types.set(
       path,

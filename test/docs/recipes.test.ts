@@ -99,10 +99,10 @@ describe('an activity that is added with the listed files alone', () => {
       'packages/server/src/probe.ts',
       `import { activityByType, openApiDocument } from '@countersign/contract';
        import { executors } from './activities/index.ts';
-       import { renderedDialects } from './dialects/index.ts';
+       import { dialectsAt } from './dialects/index.ts';
        import { buildRoutes } from './http/routes.ts';
        console.log(JSON.stringify({
-         routes: [...buildRoutes(Object.values(renderedDialects)).keys()].filter((path) => path.endsWith('/rename_twice')),
+         routes: [...buildRoutes(dialectsAt(false)).keys()].filter((path) => path.endsWith('/rename_twice')),
          described: Object.keys(openApiDocument({ version: '1' }).paths).filter((path) => path.endsWith('/rename_twice')),
          type: activityByType.has('ACTIVITY_TYPE_RENAME_TWICE'),
          executor: 'renameTwice' in executors,

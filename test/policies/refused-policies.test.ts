@@ -144,7 +144,64 @@ describeEngines(
         'UNREACHABLE_CONSENSUS',
       );
       expect(await warningsOf('DENY', {})).toContain('LOCKS_OUT');
+      const sending = { condition: "activity.type == 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V2'", consensus: one };
+      expect(await warningsOf('ALLOW', sending)).toContain('NOT_OFFERED');
+      const either = { condition: "activity.kind in ['SIGN_TRANSACTION', 'SOL_SEND_TRANSACTION']", consensus: one };
+      expect(await warningsOf('ALLOW', either)).toContain('NOT_OFFERED');
       expect(await warningsOf('ALLOW', { condition: "activity.action == 'DELETE'" })).toContain('SHADOWED');
+    });
+
+    test('an empty consensus is none: the same policy, the same warnings', async () => {
+      const { root: owner } = await createOrganization(subject().service.root, { roots: 2 });
+      const made = async (consensus: { consensus?: string }) => {
+        const { body } = await owner.submit('createPolicy', { ...policyParams('ALLOW'), ...consensus });
+        const { warnings } = await detailsOf(owner, body.activity.id);
+        const { activity } = body.activity.result;
+        const { policyId } = activity.result.createPolicyResult;
+        const { policyName: _, ...intent } = activity.intent.createPolicyIntent;
+        const codes = (warnings as string[]).map((warning) => warning.split(':')[0]);
+        await owner.result('deletePolicy', { policyId });
+        return { intent, codes };
+      };
+      const absent = await made({});
+      expect(absent.codes).toContain('ALLOWS_EVERYTHING');
+      expect(await made({ consensus: '' })).toEqual(absent);
+      const condition = "activity.action == 'EXPORT'";
+      const { policyIds } = await owner.result('createPolicies', {
+        policies: [{ ...policyParams('ALLOW', { condition }), consensus: '' }],
+      });
+      const [policyId] = policyIds;
+      const consensusOf = async () => (await owner.data('getPolicy', { policyId })).policy.consensus;
+      expect(await consensusOf()).toBe('');
+      await owner.result('updatePolicy', { policyId, policyConsensus: '', policyNotes: 'as it was read' });
+      await owner.result('updatePolicy', { policyId, policyConsensus: 'approvers.count() >= 2' });
+      await owner.result('updatePolicy', { policyId, policyNotes: 'stays' });
+      expect(await consensusOf()).toBe('approvers.count() >= 2');
+      expect(errorOf(await owner.submit('updatePolicy', { policyId, policyConsensus: '' }))).toMatchObject({
+        status: 400,
+        fields: ['policyConsensus'],
+      });
+      expect(await consensusOf()).toBe('approvers.count() >= 2');
+      // An empty condition stays refused: one that got lost must not become a policy over everything.
+      for (const empty of ['', ' '])
+        expect(errorOf(await owner.submit('createPolicy', policyParams('ALLOW', { condition: empty })))).toMatchObject({
+          code: 'POLICY_INVALID',
+        });
+      expect(errorOf(await owner.submit('createPolicy', policyParams('ALLOW', { consensus: ' ' })))).toMatchObject({
+        code: 'POLICY_INVALID',
+      });
+    });
+
+    test('a type that no service has stays an error', async () => {
+      const { root: owner } = await createOrganization(subject().service.root, { roots: 1 });
+      for (const condition of [
+        "activity.type == 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V9'",
+        "activity.type == 'ETH_SEND_TRANSACTION'",
+        "activity.kind == 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION'",
+      ])
+        expect(errorOf(await owner.submit('createPolicy', policyParams('ALLOW', { condition })))).toMatchObject({
+          code: 'POLICY_INVALID',
+        });
     });
 
     test('D86, D87, D88: create_policy and update_policy tell the holes of a policy', async () => {

@@ -119,6 +119,50 @@ describeEngines('policies on what is signed', (subject) => {
       expect(await signEthereum({ to: null, data: '0x6000' })).toBe(allowed);
     });
 
+    test('D44: an ALLOW on receivers allows contract creations only where it speaks of them', async () => {
+      const create = () => signEthereum({ to: null, data: '0x6000' });
+      for (const condition of [
+        `eth.tx.to != '${stranger}'`,
+        `!(eth.tx.to == '${stranger}')`,
+        `!(eth.tx.to in ['${stranger}'])`,
+        `eth.tx.to == '${receiver}' || eth.tx.value < 5`,
+        `eth.tx.to != '${stranger}' && eth.tx.data != ''`,
+        `eth.tx.to != '${stranger}' && activity.params.sign_with != ''`,
+      ]) {
+        const policyId = await allow(condition);
+        expect(await create(), condition).toEqual(denied);
+        await organization.root.result('deletePolicy', { policyId });
+      }
+      for (const condition of [
+        "eth.tx.to == ''",
+        "'' == eth.tx.to",
+        `eth.tx.to in ['${receiver}', '']`,
+        `eth.tx.to in ['', '${receiver}']`,
+        'eth.tx.is_deployment',
+        `eth.tx.is_deployment || eth.tx.to == '${receiver}'`,
+      ]) {
+        const policyId = await allow(condition);
+        expect(await create(), condition).toBe(allowed);
+        expect(await signEthereum({ to: stranger }), condition).toEqual(denied);
+        await organization.root.result('deletePolicy', { policyId });
+      }
+    });
+
+    test('D44: a DENY on one address leaves contract creations alone, and one on them denies no other', async () => {
+      await allow("eth.tx.type == 'TYPE_2'");
+      const create = () => signEthereum({ to: null, data: '0x6000' });
+      const blocked = await deny(`eth.tx.to == '${stranger}'`);
+      expect(await create()).toBe(allowed);
+      expect(await signEthereum({ to: stranger })).toEqual(denied);
+      await organization.root.result('deletePolicy', { policyId: blocked });
+      for (const condition of ["eth.tx.to == ''", 'eth.tx.is_deployment', `eth.tx.to != '${receiver}'`]) {
+        const policyId = await deny(condition);
+        expect(await create(), condition).toEqual(denied);
+        expect(await signEthereum({ to: receiver }), condition).toBe(allowed);
+        await organization.root.result('deletePolicy', { policyId });
+      }
+    });
+
     test('D45: an absent, zero or different chain id does not match the allowed one', async () => {
       await allow('eth.tx.chain_id == 11155111');
       expect(await signEthereum({ chainId: 11155111n })).toBe(allowed);

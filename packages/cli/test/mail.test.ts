@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -37,8 +38,10 @@ describe('mail', () => {
       expect(asked).toMatchObject({ code: 0, stderr: '' });
       const { otpId } = JSON.parse(asked.stdout).activity.result.activity.result.initOtpResult;
 
-      let shown = await runCli(['mail', '--limit', '1', '--port', new URL(url).port, ...data]);
-      while (shown.stdout.includes('empty')) shown = await runCli(['mail', '--limit', '1', '--port', new URL(url).port, ...data]);
+      // The server picked its port, and the settings of this command name another.
+      let shown = await runCli(['mail', '--limit', '1', ...data]);
+      while (shown.stdout.includes('empty')) shown = await runCli(['mail', '--limit', '1', '--port', '0', ...data]);
+      expect(shown.stdout).toContain(`${url}/dev/mail?token=`);
       expect(shown.stdout).toContain('Your Countersign code');
       const code = /^ {2}(\d{6})$/m.exec(shown.stdout)?.[1] ?? '';
       const verified = await runCli(['verify-otp', '--otp-id', otpId, '--otp-code', code, '--json', '--url', url, ...data]);
@@ -57,6 +60,23 @@ describe('mail', () => {
       const json = JSON.parse((await runCli(['mail', '--json', ...data])).stdout);
       expect(json.entries).toMatchObject([{ to: 'someone@example.com', secret: code, html: expect.stringContaining(code) }]);
     });
+  });
+
+  test('names the configured port once the server has stopped, and none that is not known', async () => {
+    await using folder = await temporaryFolder();
+    const data = ['--data-dir', folder.path];
+    await whileServing(folder.path, async (url) => {
+      expect((await runCli(['mail', ...data])).stdout).toContain(`${url}/dev/mail`);
+    });
+    expect((await runCli(['mail', ...data])).stdout).toContain('http://127.0.0.1:8787/dev/mail');
+    expect((await runCli(['mail', '--port', '0', ...data])).stdout).not.toContain('/dev/mail');
+    // Left behind by a server that was killed: nothing runs under this number.
+    await writeFile(join(folder.path, 'listening.json'), JSON.stringify({ pid: 2 ** 22 + 1, port: 4000 }));
+    expect((await runCli(['mail', ...data])).stdout).toContain('http://127.0.0.1:8787/dev/mail');
+    for (const damaged of ['', '{', '{"pid":"1","port":4000}', `{"pid":${process.pid},"port":"4000/evil"}`]) {
+      await writeFile(join(folder.path, 'listening.json'), damaged);
+      expect((await runCli(['mail', ...data])).stdout, damaged).toContain('http://127.0.0.1:8787/dev/mail');
+    }
   });
 
   test('--parked says why messages were given up, and nothing of what they say', async () => {

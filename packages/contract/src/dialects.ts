@@ -29,6 +29,14 @@ export const dialects = {
   },
 } as const satisfies Readonly<Record<string, DialectDefinition>>;
 
+/**
+ * The base path of every dialect. Some clients take a host and no path: with `compatibleAtRoot` the dialect of the `@turnkey/*` packages
+ * has the root, and the specification's moves. Both have the same paths below, so only one can be there.
+ */
+export function basePaths(compatibleAtRoot: boolean): Readonly<Record<DialectName, string>> {
+  return compatibleAtRoot ? { spec: '/spec', turnkey: '' } : { spec: dialects.spec.basePath, turnkey: dialects.turnkey.basePath };
+}
+
 /** The name of a dialect in code and in settings of the client. */
 export type DialectName = keyof typeof dialects;
 

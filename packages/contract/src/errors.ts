@@ -235,7 +235,7 @@ export const errorCodes = {
     grpc: 3,
     retry: false,
     turnkey: 'REQUEST_INVALID',
-    title: 'The Content-Type is not JSON',
+    title: 'The body is declared as something other than JSON, or as compressed',
   },
   OTP_LIMIT_EXCEEDED: {
     status: 429,
@@ -304,11 +304,20 @@ export interface FieldViolation {
   readonly description: string;
 }
 
+/** How policies came to a denial, as far as the caller may know. */
+export interface PolicyDenial {
+  /** The policies that denied it. Undefined where none did and none allowed it. */
+  readonly deniedBy?: readonly string[];
+  readonly evaluations: readonly { readonly policyId: string; readonly outcome: string }[];
+}
+
 /** What a failure may carry besides its code and message. */
 export interface ServiceErrorOptions extends ErrorOptions {
   readonly violations?: readonly FieldViolation[];
   /** The activity that recorded the refused attempt. */
   readonly activityId?: string;
+  /** Where policies decided: what they said. */
+  readonly denial?: PolicyDenial;
   /** When the same request may succeed. */
   readonly retryAtMs?: number;
   /** For the log only: details that the caller must not learn. */
@@ -321,6 +330,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly violations: readonly FieldViolation[];
   readonly activityId: string | undefined;
+  readonly denial: PolicyDenial | undefined;
   readonly retryAtMs: number | undefined;
   readonly reason: string | undefined;
 
@@ -329,6 +339,7 @@ export class ServiceError extends Error {
     this.code = code;
     this.violations = options.violations ?? [];
     this.activityId = options.activityId;
+    this.denial = options.denial;
     this.retryAtMs = options.retryAtMs;
     this.reason = options.reason;
   }

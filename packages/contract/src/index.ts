@@ -9,8 +9,8 @@ export {
   type QueryDefinition,
   type Subject,
 } from './define.ts';
-export { type DialectDefinition, type DialectName, dialects, operationPath } from './dialects.ts';
-export { type ErrorCode, type ErrorSpec, errorCodes, type FieldViolation, ServiceError } from './errors.ts';
+export { basePaths, type DialectDefinition, type DialectName, dialects, operationPath } from './dialects.ts';
+export { type ErrorCode, type ErrorSpec, errorCodes, type FieldViolation, type PolicyDenial, ServiceError } from './errors.ts';
 export { exampleOf } from './example.ts';
 export { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 export { openApiDocument } from './openapi.ts';

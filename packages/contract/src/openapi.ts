@@ -1,8 +1,8 @@
 import { activities } from './activities/index.ts';
 import type { ActivityDefinition, OperationDefinition, QueryDefinition } from './define.ts';
-import { operationPath } from './dialects.ts';
+import { basePaths, operationPath } from './dialects.ts';
 import { exampleOf } from './example.ts';
-import { type DescribedDialect, describedDialects } from './openapi/dialects.ts';
+import { type DescribedDialect, describeDialects } from './openapi/dialects.ts';
 import { errorReferences, errorResponses, errorSchemas } from './openapi/errors.ts';
 import { closed, content, type Json, reference } from './openapi/json.ts';
 import { type At, componentSchemas } from './openapi/schemas.ts';
@@ -27,8 +27,18 @@ export interface OpenApiDocument {
 /**
  * The OpenAPI document of all dialects, derived from the tables of operations and errors.
  * `serverUrl` is the address of the service. Without it, paths are relative to the address of the document.
+ * `compatibleAtRoot` says which dialect has the root, see `basePaths`.
  */
-export function openApiDocument({ serverUrl = '/', version }: { serverUrl?: string; version: string }): OpenApiDocument {
+export function openApiDocument({
+  serverUrl = '/',
+  version,
+  compatibleAtRoot = false,
+}: {
+  serverUrl?: string;
+  version: string;
+  compatibleAtRoot?: boolean;
+}): OpenApiDocument {
+  const describedDialects = describeDialects(basePaths(compatibleAtRoot));
   const { schemas, at } = componentSchemas();
   const operations: OperationDefinition[] = [...Object.values(activities), ...Object.values(queries)];
   const paths = operations.flatMap((operation) =>

@@ -241,7 +241,8 @@ const takenAsLeftOut: ReadonlySet<string> = new Set([
   'notes',
   'policies.notes',
   'contacts.notes',
-  // An empty expression is refused when the policy is read, but for an empty time, which counts as none.
+  // An empty expression is refused when the policy is read, but for an empty consensus or time, which counts as none. An update refuses
+  // an empty consensus where the policy has one.
   'time',
   'policies.condition',
   'policies.consensus',

@@ -289,6 +289,22 @@ describe('gaps, width and people', () => {
   });
 });
 
+describe('NOT_OFFERED', () => {
+  const notOffered = { 'activity.type': ['ACTIVITY_TYPE_ETH_SEND_TRANSACTION'], 'activity.kind': ['ETH_SEND_TRANSACTION'] };
+
+  test.each([
+    ["activity.type == 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION'", 1],
+    ["activity.type != 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION'", 1],
+    ["activity.kind in ['SIGN_TRANSACTION', 'ETH_SEND_TRANSACTION'] && activity.action == 'SIGN'", 1],
+    ["activity.kind == 'SIGN_TRANSACTION'", 0],
+    ["activity.kind == 'SIGN_TRANSACTION' && activity.action == 'SIGN'", 0],
+  ])('%s', (condition, count) => {
+    const found = lint([deny('p', { condition })], { notOffered }).filter(({ code }) => code === 'NOT_OFFERED');
+    expect(found).toHaveLength(count);
+    for (const { message } of found) expect(message).toContain('ETH_SEND_TRANSACTION');
+  });
+});
+
 test('every warning is tested here', () => {
   const tested: readonly WarningCode[] = [
     'NEVER_MATCHES',
@@ -299,6 +315,7 @@ test('every warning is tested here', () => {
     'REDUNDANT',
     'RAW_SIGNING_SIDESTEP',
     'VACUOUS_ALL',
+    'NOT_OFFERED',
     'CALL_NOT_CHECKED',
     'ALLOWS_EVERYTHING',
     'LOCKS_OUT',

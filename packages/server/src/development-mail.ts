@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { mailboxUrl, offersMailboxPage } from './http/mailbox-page.ts';
+import { listeningPort, origin } from './listening-at.ts';
 import { mailStyle } from './mail/mail-style.ts';
 import { type MailboxEntry, readMailbox } from './mail/mailbox.ts';
 import { openStore, paths, rootKeyProvider } from './service.ts';
@@ -12,7 +13,7 @@ import { openVault } from './vault/open-vault.ts';
 /** The content of the development mailbox, and the address of its page. */
 export interface DevelopmentMail {
   readonly entries: readonly MailboxEntry[];
-  /** Absent if a server with these settings has no such page, or its port is unknown. */
+  /** At the port of the running server, else the configured one. Absent if such a server has no page, or its port is unknown. */
   readonly page?: string;
 }
 
@@ -28,9 +29,9 @@ export async function readDevelopmentMail(config: Config, limit: number): Promis
     const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
     try {
       const entries = await readMailbox(store.outbox, vault, mailStyle(config), limit);
-      if (!offersMailboxPage(config) || config.port === 0) return { entries };
-      const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-      return { entries, page: mailboxUrl(`http://${host}:${config.port}`, vault.integrity.mailboxToken) };
+      const port = listeningPort(config) ?? config.port;
+      if (!offersMailboxPage(config) || port === 0) return { entries };
+      return { entries, page: mailboxUrl(origin(config, port), vault.integrity.mailboxToken) };
     } finally {
       vault.close();
     }

@@ -1,10 +1,11 @@
 import { createECDH } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ServiceError } from '@countersign/contract';
+import { basePaths, ServiceError } from '@countersign/contract';
 import { z } from 'zod';
 import { defaultFeatures } from './activities/organizations/default-features.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
+import { origin } from './listening-at.ts';
 import { toActivityRow } from './organizations/activity-record.ts';
 import { sealNewOrganization } from './organizations/seal.ts';
 import type { PipelineServices } from './pipeline/services.ts';
@@ -139,7 +140,7 @@ export async function createFirstOrganization(
   throw new ServiceError('INTERNAL', `The first organization could not be written: ${outcome.reason}`);
 }
 
-function generateCredentials({ host, port }: Config, newId: () => string): FirstCredentials {
+function generateCredentials(config: Config, newId: () => string): FirstCredentials {
   const keys = createECDH('prime256v1');
   keys.generateKeys();
   return {
@@ -147,7 +148,7 @@ function generateCredentials({ host, port }: Config, newId: () => string): First
     userId: newId(),
     apiPublicKey: keys.getPublicKey('hex', 'compressed'),
     apiPrivateKey: keys.getPrivateKey('hex').padStart(64, '0'),
-    baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    baseUrl: `${origin(config, config.port)}${basePaths(config.compatRoot).spec}`,
   };
 }
 

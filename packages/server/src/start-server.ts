@@ -1,8 +1,9 @@
-import { dialects, ServiceError } from '@countersign/contract';
+import { basePaths, ServiceError } from '@countersign/contract';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice } from './advice.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { createFirstOrganization, firstOrganizationId } from './initialize.ts';
+import { noteListening, origin } from './listening-at.ts';
 import { isDevelopment } from './mail/mailbox.ts';
 import { loadChecked } from './organizations/snapshots.ts';
 import { openService, paths, type Service } from './service.ts';
@@ -11,6 +12,7 @@ import { startWorkers } from './workers/primary.ts';
 
 /** A running service, in one process or several. */
 export interface RunningServer {
+  /** The base URL for clients of the specification. */
   readonly url: string;
   /** The base URL for clients of the compatible dialect. */
   readonly compatibleUrl: string;
@@ -36,17 +38,21 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const warnings = [...networkAdvice(config), ...(await adviseOnFirstOrganization(service))];
     for (const { check, detail, fix } of warnings) service.log.warn({ check, fix }, detail);
     const running = await listen(config, service);
-    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-    const url = `http://${host}:${running.port}`;
+    const forgetPort = noteListening(config, running.port);
+    const at = origin(config, running.port);
+    const { spec, turnkey } = basePaths(config.compatRoot);
     return {
-      url,
-      compatibleUrl: `${url}${dialects.turnkey.basePath}`,
+      url: `${at}${spec}`,
+      compatibleUrl: `${at}${turnkey}`,
       firstRun,
       credentialsFile: paths.credentials(config),
       dataLocation,
       facts,
       warnings,
-      close: running.close,
+      async close() {
+        forgetPort();
+        await running.close();
+      },
     };
   } catch (error) {
     await service.close();

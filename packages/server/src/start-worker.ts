@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { openApiDocument } from '@countersign/contract';
 import type { Config } from './config/settings.ts';
-import { renderedDialects } from './dialects/index.ts';
+import { dialectsAt } from './dialects/index.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { type AnswerPage, createListener, type Page } from './http/listener.ts';
@@ -35,11 +35,11 @@ export interface Together {
 /** Serves an open installation, on its own port or, with `together`, on connections from the primary process. */
 export async function startWorker(config: Config, service: Service, together?: Together): Promise<RunningWorker> {
   const { services, metrics, log } = service;
-  const dialects = Object.values(renderedDialects);
+  const dialects = dialectsAt(config.compatRoot);
   let draining = false;
 
   const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body });
-  const openApi = JSON.stringify(openApiDocument({ version: VERSION }));
+  const openApi = JSON.stringify(openApiDocument({ version: VERSION, compatibleAtRoot: config.compatRoot }));
   // The service's signing keys. Clients check bundles and session tokens against them.
   const serviceKeys = JSON.stringify(services.vault.service.publicKeys);
   const pages = new Map<string, AnswerPage>([

@@ -3,6 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { SigHash } from '@scure/btc-signer';
 import { invalidTransaction } from '../shared/refusal.ts';
 import type { SigningRequest } from '../transaction.ts';
+import { whyNamedInputIsNotOwn } from './named-key.ts';
 import type { OwnScript } from './own-scripts.ts';
 import type { Input, Psbt } from './psbt.ts';
 import type { Output } from './serialize.ts';
@@ -19,16 +20,14 @@ export interface OwnInput {
  * The inputs that pay one of the given scripts. Checks that each may be signed now: this key has not signed it, it uses only
  * SIGHASH_ALL (DEFAULT for Taproot), and it includes the previous transaction where the signature does not commit to the amount.
  */
-export function findOwnInputs(
-  { inputs }: Psbt,
-  scripts: ReadonlyMap<string, OwnScript>,
-  publicKey: Uint8Array,
-): readonly OwnInput[] {
+export function findOwnInputs(psbt: Psbt, scripts: ReadonlyMap<string, OwnScript>, publicKey: Uint8Array): readonly OwnInput[] {
+  const { inputs } = psbt;
   const own = inputs.flatMap((input, index) => {
     const script = input.spent && scripts.get(bytesToHex(input.spent.script));
     return input.spent && script ? [{ index, script, spent: input.spent }] : [];
   });
-  if (own.length === 0) throw invalidTransaction('the signing key spends no input of the transaction');
+  if (own.length === 0)
+    throw invalidTransaction(whyNamedInputIsNotOwn(psbt, publicKey) ?? 'the signing key spends no input of the transaction');
   for (const { index, script } of own) requireSignable(inputs[index] as Input, index, script, publicKey);
   if (own.some(({ script }) => script.kind === 'P2TR') && inputs.some(({ spent }) => spent === undefined)) {
     throw invalidTransaction('a Taproot signature needs the spent output of every input');

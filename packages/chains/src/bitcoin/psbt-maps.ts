@@ -49,14 +49,16 @@ export function readMap(reader: ByteReader): PsbtMap {
 /**
  * The records with their types.
  * SECURITY: `forbidden` are the types that only PSBT version 2 has (BIP-370). They say again, perhaps otherwise, what the
- * unsigned transaction says.
+ * unsigned transaction says. None of them has more in its key than the type: with more, it is an unknown record, which BIP-174 has
+ * readers pass on.
  */
 export function typedRecords(map: PsbtMap, forbidden: readonly number[]): readonly TypedRecord[] {
   return map.map(({ key, value }) => {
     const reader = new ByteReader(key);
     const type = reader.compactSize();
-    if (forbidden.includes(type)) throw malformed('a record that version 0 does not have');
-    return { type, data: key.subarray(reader.position), value };
+    const data = key.subarray(reader.position);
+    if (forbidden.includes(type) && data.length === 0) throw malformed('a record that version 0 does not have');
+    return { type, data, value };
   });
 }
 

@@ -1,4 +1,4 @@
-/** The languages of recovery phrases, by their wire names. */
+/** The languages of recovery phrases, by their wire names. INVARIANT: wallets keep the position in this list, so new ones come last. */
 export const mnemonicLanguages = [
   'MNEMONIC_LANGUAGE_ENGLISH',
   'MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE',
@@ -9,6 +9,7 @@ export const mnemonicLanguages = [
   'MNEMONIC_LANGUAGE_JAPANESE',
   'MNEMONIC_LANGUAGE_KOREAN',
   'MNEMONIC_LANGUAGE_SPANISH',
+  'MNEMONIC_LANGUAGE_PORTUGUESE',
 ] as const;
 
 export type MnemonicLanguage = (typeof mnemonicLanguages)[number];
@@ -24,6 +25,7 @@ const lists: Readonly<Record<MnemonicLanguage, () => Promise<{ wordlist: string[
   MNEMONIC_LANGUAGE_JAPANESE: () => import('@scure/bip39/wordlists/japanese.js'),
   MNEMONIC_LANGUAGE_KOREAN: () => import('@scure/bip39/wordlists/korean.js'),
   MNEMONIC_LANGUAGE_SPANISH: () => import('@scure/bip39/wordlists/spanish.js'),
+  MNEMONIC_LANGUAGE_PORTUGUESE: () => import('@scure/bip39/wordlists/portuguese.js'),
 };
 
 /** The 2,048 BIP-39 words of a language, in order. */

@@ -67,7 +67,10 @@ export const fieldReaders: { readonly [F in FieldName]: (item: RlpItem) => Trans
   maxFeePerBlobGas: (item) => readInteger(item, 'max fee per blob gas', 256),
   blobVersionedHashes: (item) => {
     const hashes = readList(item, 'blob versioned hashes').map((hash) => readFixed(hash, 'blob versioned hash', 32));
-    if (hashes.length === 0) throw invalidTransaction('a blob transaction (type 3) needs at least one blob versioned hash');
+    if (hashes.length === 0)
+      throw invalidTransaction(
+        'a blob transaction (type 3) needs at least one blob versioned hash (EIP-4844); without blobs, send it as type 2',
+      );
     // EIP-4844: the first byte is the commitment's version, and only 0x01 (KZG) exists.
     const other = hashes.find((hash) => !hash.startsWith('0x01'));
     if (other !== undefined) throw invalidTransaction(`the blob versioned hash ${other} is not of version 0x01`);

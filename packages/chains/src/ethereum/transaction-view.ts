@@ -41,6 +41,9 @@ export function viewTransaction(envelope: TransactionEnvelope, context: ParseCon
   };
 }
 
+/** What policies see as the receiver of a transaction that creates a contract. No address is empty. */
+const NO_RECEIVER = '';
+
 /** Whether the fields that policies of language 1 see account for everything. */
 function isParsedByInterfaces(
   { fields }: TransactionEnvelope,
@@ -62,7 +65,8 @@ function policyView(
   return present({
     type,
     from,
-    to: fields.to,
+    to: fields.to ?? NO_RECEIVER,
+    is_deployment: fields.to === undefined,
     data: toHex(fields.data),
     value: fields.value,
     gas: fields.gas,

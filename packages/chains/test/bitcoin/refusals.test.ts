@@ -52,6 +52,31 @@ const refused: readonly (readonly [string, string, string])[] = [
   [
     'a multisig with the key',
     psbtOf([[{}, witnessUtxo(1000n, `a914${'44'.repeat(20)}87`), ['04', `51${'21'}${own}51ae`]]]),
+    "input 0 names the signing key in a script that is not the key's alone (P2SH), such as a multisig",
+  ],
+  [
+    'a multisig with the key in P2WSH',
+    psbtOf([[{}, witnessUtxo(1000n, `0020${'44'.repeat(32)}`), ['05', `52${'21'}${own}${'21'}02${'55'.repeat(32)}52ae`]]]),
+    "input 0 names the signing key in a script that is not the key's alone (P2WSH), such as a multisig",
+  ],
+  [
+    'a derivation of the key for another script',
+    psbtOf([[{}, witnessUtxo(1000n, `0020${'44'.repeat(32)}`), [`06${own}`, '00000000']]]),
+    "input 0 names the signing key in a script that is not the key's alone (P2WSH)",
+  ],
+  [
+    'a bare multisig with the key',
+    psbtOf([[{}, witnessUtxo(1000n, `5121${own}51ae`)]]),
+    "input 0 names the signing key in a script that is not the key's alone (a bare script)",
+  ],
+  [
+    'a Taproot leaf with the key',
+    psbtOf([[{}, witnessUtxo(1000n, `5120${'44'.repeat(32)}`), [`15c0${'55'.repeat(32)}`, `20${own.slice(2)}acc0`]]]),
+    'input 0 names the signing key in a script of a Taproot output (P2TR leaf)',
+  ],
+  [
+    'the multisig of others, with the key in an output only',
+    psbtOf([[{}, witnessUtxo(1000n, `a914${'44'.repeat(20)}87`), ['04', `512102${'55'.repeat(32)}51ae`]]]),
     'the signing key spends no input of the transaction',
   ],
   [
@@ -176,6 +201,11 @@ const refused: readonly (readonly [string, string, string])[] = [
     'a length in more bytes than it needs',
     psbtOf([[spend('P2WPKH'), proof]]).replace(/^70736274ff0100(..)/, '70736274ff0100fd$100'),
     'a length in more bytes than it needs',
+  ],
+  [
+    'an outpoint of PSBT version 2',
+    psbtOf([[spend('P2WPKH'), proof, ['0f', '05000000']]]),
+    'a record that version 0 does not have',
   ],
   ['a record of PSBT version 2', psbtOf([[spend('P2WPKH'), proof, ['10', 'ffffffff']]]), 'a record that version 0 does not have'],
   [

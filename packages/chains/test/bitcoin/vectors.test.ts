@@ -5,6 +5,7 @@ import { bitcoinTransaction } from '../../src/bitcoin/index.ts';
 import { tweakPublicKey } from '../../src/shared/tweak.ts';
 import { toJson } from '../solana/support.ts';
 import { bitcoin, signaturesAreValid } from './bitcoinjs.ts';
+import { proof, psbtOf, spend } from './psbt-builder.ts';
 import { parse, sign, signerFor, vector, vectors } from './support.ts';
 
 describe('PSBTs made by bitcoinjs-lib', () => {
@@ -88,6 +89,18 @@ describe('PSBTs made by bitcoinjs-lib', () => {
       outputs: [{ value: 50000n }, { value: 79000n }],
       locktime: { amount: 0n },
     });
+  });
+
+  test('unknown records of a type that version 2 took later are kept too (BIP-174, "PSBT with unknown types in the inputs")', () => {
+    const key = '0f010203040506070809';
+    const value = '0102030405060708090a0b0c0d0e0f';
+    const signed = bitcoin.Psbt.fromHex(sign(parse(psbtOf([[spend('P2WPKH'), proof, [key, value]]]))));
+    expect(signed.data.inputs[0]?.unknownKeyVals).toEqual([{ key: hexToBytes(key), value: hexToBytes(value) }]);
+    expect(signed.data.inputs[0]?.partialSig).toHaveLength(1);
+    const published =
+      '70736274ff01003f0200000001ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0000000000ffffffff' +
+      '010000000000000000036a010000000000000a0f0102030405060708090f0102030405060708090a0b0c0d0e0f0000';
+    expect(() => parse(published)).toThrow('the signing key spends no input of the transaction');
   });
 
   test('records that are not known stay', () => {

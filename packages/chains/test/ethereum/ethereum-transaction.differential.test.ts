@@ -37,7 +37,8 @@ test('what ox serialises is parsed to the same fields', () => {
       expect(request?.kind === 'ecdsa' && `0x${bytesToHex(request.digest)}`).toBe(payload);
       expect(`0x${bytesToHex(parsed.envelope.signingBytes)}`).toBe(unsigned);
       expect(parsed.policy).toMatchObject({ type, nonce: fields.nonce, gas: fields.gas, value: fields.value, data: fields.data });
-      expect(parsed.policy.to).toBe(fields.to);
+      expect(parsed.policy.to).toBe(fields.to ?? '');
+      expect(parsed.policy.is_deployment).toBe(fields.to === undefined);
       expect(parsed.policy.chain_id).toBe(fields.chainId === undefined ? undefined : BigInt(fields.chainId as number));
       expect(parsed.policy.gas_price).toBe(fields.gasPrice ?? fields.maxFeePerGas);
       expect(parsed.policy.max_fee_per_gas).toBe(fields.maxFeePerGas);

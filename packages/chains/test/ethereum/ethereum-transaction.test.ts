@@ -35,6 +35,7 @@ describe('the example of EIP-155', () => {
     });
     expect(parsed.policy).toEqual({
       type: 'LEGACY',
+      is_deployment: false,
       from: '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f',
       to: `0x${to}`,
       data: '0x',
@@ -67,9 +68,10 @@ describe('what policies see', () => {
     expect([27, 28]).toContain(signed[6]?.[0]);
   });
 
-  test('D44: a contract creation has no "to" at all', () => {
+  test('D44: a contract creation goes to nobody', () => {
     const parsed = parse(rlp(replaced(replaced(feeMarket, 5, ''), 7, '6000'), 0x02));
-    expect(parsed.policy).not.toHaveProperty('to');
+    expect(parsed.policy).toMatchObject({ to: '', is_deployment: true });
+    expect(parse(rlp(feeMarket, 0x02)).policy).toMatchObject({ to: `0x${to}`, is_deployment: false });
     expect(parsed.fullyParsed).toBe(false);
     expect(parsed.unparsed).toEqual(['The code of a new contract was not decoded.']);
     expect(parsed.description).toBe(

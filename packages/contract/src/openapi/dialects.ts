@@ -54,8 +54,13 @@ const described: Readonly<Record<DialectName, DescribedDialect>> = {
   },
 };
 
-/** Every dialect, as the document describes it. */
-export const describedDialects: readonly DescribedDialect[] = Object.values(described);
+/** Every dialect, as the document describes it, at its base path. */
+export function describeDialects(at: Readonly<Record<DialectName, string>>): readonly DescribedDialect[] {
+  return [
+    { ...described.spec, basePath: at.spec },
+    { ...described.turnkey, basePath: at.turnkey },
+  ];
+}
 
 function envelope(type: Json, status: Json, result: Json): Json {
   return closed({ activity: closed({ id: text, status, type, organizationId: text, timestampMs: text, result }) });

@@ -43,6 +43,7 @@ export const mnemonicLanguages = [
   'MNEMONIC_LANGUAGE_JAPANESE',
   'MNEMONIC_LANGUAGE_KOREAN',
   'MNEMONIC_LANGUAGE_SPANISH',
+  'MNEMONIC_LANGUAGE_PORTUGUESE',
 ] as const;
 
 /** The language of a recovery phrase. */

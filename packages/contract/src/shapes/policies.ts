@@ -42,7 +42,7 @@ export const policyParams = z
     policyName: label,
     effect,
     condition: expression.optional().describe('Which activities the policy applies to. If absent: all'),
-    consensus: expression.optional().describe('Who must approve. If absent: anybody'),
+    consensus: expression.optional().describe('Who must approve. If absent or empty: anybody'),
     notes: text.optional(),
   })
   .meta({ id: 'CreatePolicyParams' });

@@ -115,7 +115,7 @@ export const user = z
     apiKeys: z.array(apiKey),
     userTags: z.array(z.string()),
     oauthProviders: z.array(oauthProvider),
-    mfaPolicies: z.array(mfaPolicy).optional().describe('Present where the user has any'),
+    mfaPolicies: z.array(mfaPolicy).optional().describe('On the specification’s path only where the user has any'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

@@ -7,6 +7,7 @@ import { gaps } from './gaps.ts';
 import { toComparable } from './implication.ts';
 import { type LintOrganization, rootNotBound, tooWide, unreachableConsensus, unreachableQuorum } from './lock-out.ts';
 import { neverMatches } from './never-matches.ts';
+import { type NotOffered, notOfferedWords } from './not-offered.ts';
 import { rawSigningSidestep } from './raw-signing.ts';
 import { shadowing } from './shadowing.ts';
 import { transactionLimits } from './transaction-limits.ts';
@@ -19,6 +20,7 @@ export interface LintOptions extends CheckOptions {
   readonly focus?: readonly string[];
   /** The activity types that policies judge, to tell where a policy can apply. */
   readonly activities?: readonly ActivityWords[];
+  readonly notOffered?: NotOffered;
   readonly organization?: LintOrganization;
   /** Milliseconds since 1970, to tell whether a time has passed. */
   readonly now?: number;
@@ -41,6 +43,7 @@ export function lintPolicies(sources: readonly PolicySource[], options: LintOpti
       ...rawSigningSidestep(subject, all, inFocus),
       ...deadComparisons(subject.policy),
       ...denySidesteps(subject.policy, options.activities),
+      ...notOfferedWords(subject.policy, options.notOffered),
       ...gaps(subject.policy),
       ...transactionLimits(subject.policy),
       ...unitsWithoutAsset(subject.policy),

@@ -21,7 +21,11 @@ export const ethereumTransaction = t.struct('EthereumTransaction', {
     doc: 'LEGACY, TYPE_1 (EIP-2930), TYPE_2 (EIP-1559), TYPE_3 (EIP-4844) or TYPE_4 (EIP-7702)',
   },
   from: { type: address, doc: 'The address that signs' },
-  to: { type: address, doc: 'The receiver or contract. Missing when the transaction creates a contract' },
+  to: {
+    type: t.address('ethereum', ['']),
+    doc: "The receiver or contract. Empty when the transaction creates a contract: an ALLOW that names `eth.tx.to` allows that only if it compares it with `''` or names `is_deployment`",
+  },
+  is_deployment: { type: t.bool, doc: 'Whether the transaction creates a contract' },
   data: { type: t.hex, doc: 'The call data, 0x and hex' },
   value: { type: t.int, doc: 'The amount in wei' },
   gas: { type: t.int, doc: 'The gas limit' },

@@ -59,6 +59,12 @@ export const settings = {
   },
   host: { schema: z.string().min(1), default: '127.0.0.1', describe: 'Address to listen on' },
   port: { schema: whole(0, 65_535), default: '8787', describe: 'Port to listen on; 0 picks a free one' },
+  compatRoot: {
+    schema: flag,
+    default: 'false',
+    describe:
+      'Serve the dialect of the @turnkey packages at the root, for clients that take a host and no path; the specification then has the base path /spec',
+  },
   trustedProxies: {
     schema: blocks.refine(
       (texts) => texts.every((text) => !text.endsWith('/0')),

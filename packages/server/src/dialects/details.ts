@@ -17,6 +17,7 @@ export function showDetails(
   callerId: string,
   keyed: Keyed,
   view: View,
+  beyondSpec: boolean,
 ): ActivityDetails {
   const waiting = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
   const canApprove = waiting && record.decisions.at(-1)?.mayApprove?.includes(callerId) === true;
@@ -27,7 +28,7 @@ export function showDetails(
     status: record.status,
     type: record.type,
     ...keyed,
-    votes: record.votes.map((vote) => showVote(vote, record.id, organization, view)),
+    votes: record.votes.map((vote) => showVote(vote, record.id, organization, view, beyondSpec)),
     fingerprint: record.fingerprint,
     canApprove,
     canReject: canApprove || (waiting && mayEnd),
@@ -44,18 +45,25 @@ function showFailure({ code, message, details }: ActivityFailure): NonNullable<A
   return { code, message, details: [...details] };
 }
 
-function showVote(vote: VoteRecord, activityId: string, organization: Snapshot, view: View): ActivityDetails['votes'][number] {
+function showVote(
+  vote: VoteRecord,
+  activityId: string,
+  organization: Snapshot,
+  view: View,
+  beyondSpec: boolean,
+): ActivityDetails['votes'][number] {
   const { id, userId, userName, selection, publicKey, signature, scheme } = vote;
   const message = view.message(vote.message);
   const createdAt = toTimestamp(vote.createdAtMs);
   // A deleted user is shown as far as the vote remembers.
-  const user = showUser(organization, userId) ?? {
+  const user = showUser(organization, userId, beyondSpec) ?? {
     userId,
     userName,
     authenticators: [],
     apiKeys: [],
     userTags: [],
     oauthProviders: [],
+    ...(beyondSpec && { mfaPolicies: [] }),
     createdAt,
     updatedAt: createdAt,
   };

@@ -3,6 +3,8 @@ interface Withheld {
   readonly reason: string;
   readonly queries?: readonly string[];
   readonly submits?: readonly string[];
+  /** Activity types that are not named after a path of `submits`: other versions, and other names. */
+  readonly types?: readonly string[];
 }
 
 const withheld: readonly Withheld[] = [
@@ -18,11 +20,13 @@ const withheld: readonly Withheld[] = [
       'list_supported_assets',
     ],
     submits: ['eth_send_transaction', 'eth_send_raw_transaction', 'eth_undelegate_7702', 'sol_send_transaction'],
+    types: ['ETH_SEND_TRANSACTION_V2', 'SOL_SEND_TRANSACTION_V2', 'UPSERT_GAS_USAGE_CONFIG'],
   },
   {
     reason: 'it trades nothing. Build the transaction with the exchange of your choice and sign it with sign_transaction.',
     queries: ['get_swap_status'],
     submits: ['claim_swap_fees', 'create_swap_quote', 'execute_swap', 'upsert_swap_config'],
+    types: ['CREATE_SWAP_QUOTE_V2', 'EXECUTE_SWAP_V2', 'EXECUTE_SWAP_V3'],
   },
   {
     reason: 'it invests nothing. Build the transaction for the vault yourself and sign it with sign_transaction.',
@@ -88,6 +92,7 @@ const withheld: readonly Withheld[] = [
       'restore_tvc_deployment',
       'set_tvc_app_live_deployment',
     ],
+    types: ['UPDATE_TVC_APP_LIVE_DEPLOYMENT'],
   },
   {
     reason:
@@ -109,6 +114,16 @@ const withheld: readonly Withheld[] = [
     queries: ['get_velocity_control', 'list_velocity_controls'],
     submits: ['create_velocity_control', 'delete_velocity_control'],
   },
+  {
+    reason: 'published clients have no method for it.',
+    types: [
+      'DISABLE_AUTH_PROXY',
+      'ENABLE_AUTH_PROXY',
+      'UPDATE_AUTH_PROXY_CONFIG',
+      'UPDATE_PAYMENT_METHOD',
+      'UPDATE_WALLET_ACCOUNT_NAME',
+    ],
+  },
   { reason: 'what became of a mail is in the log of your mail server.', queries: ['list_email_events'] },
 ];
 
@@ -118,4 +133,9 @@ export const notOffered: ReadonlyMap<string, string> = new Map(
     ...queries.map((name) => [`/public/v1/query/${name}`, reason] as const),
     ...submits.map((name) => [`/public/v1/submit/${name}`, reason] as const),
   ]),
+);
+
+/** The activity types of all that, for policies that name them: a policy may have been written for another service. */
+export const notOfferedTypes: readonly string[] = withheld.flatMap(({ submits = [], types = [] }) =>
+  [...submits.map((name) => name.toUpperCase()), ...types].map((name) => `ACTIVITY_TYPE_${name}`),
 );

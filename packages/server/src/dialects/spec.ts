@@ -18,7 +18,7 @@ export const spec: Dialect = {
 
   showActivity(record, organization, callerId) {
     const view = publicView(record.type);
-    return showDetails(record, organization, callerId, keyed(record, view), view);
+    return showDetails(record, organization, callerId, keyed(record, view), view, false);
   },
 
   showQueried(data, { id, organizationId, nowMs }) {

@@ -1,4 +1,4 @@
-import { activityByType, dialects, errorCodes, intentKey } from '@countersign/contract';
+import { activityByType, dialects, errorCodes, intentKey, type ServiceError } from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import { withoutNulls } from '../wire/without-nulls.ts';
 import { errorDetails, type Keyed, showDetails } from './details.ts';
@@ -14,25 +14,43 @@ export const turnkey: Dialect = {
 
   showSubmitted(record, organization, callerId) {
     const view = viewFor(record, callerId);
-    return { activity: showDetails(record, organization, callerId, keyed(record, view), view) };
+    return { activity: showDetails(record, organization, callerId, keyed(record, view), view, true) };
   },
 
   showActivity(record, organization, callerId) {
     const view = publicView(record.type);
-    return showDetails(record, organization, callerId, keyed(record, view), view);
+    return showDetails(record, organization, callerId, keyed(record, view), view, true);
   },
 
   showQueried: (data) => data,
 
   showError(error) {
     const { grpc, turnkey: turnkeyErrorCode } = errorCodes[error.code];
-    // Clients recognise an expired session by this very text.
-    const message =
-      error.code === 'API_KEY_EXPIRED' ? `Unauthenticated desc = expired api key publicKey: ${error.message}` : error.message;
     const detail = { '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail', turnkeyErrorCode };
-    return { code: grpc, message, details: [...errorDetails(error), detail], turnkeyErrorCode };
+    const details = [...denialDetails(error), ...errorDetails(error), detail];
+    return { code: grpc, message: messageOf(error), details, turnkeyErrorCode };
   },
 };
+
+/** The message with the words by which published clients recognise what happened. */
+function messageOf({ code, message, denial }: ServiceError): string {
+  if (code === 'API_KEY_EXPIRED') return `Unauthenticated desc = expired api key publicKey: ${message}`;
+  // SECURITY: an unknown organization and an unknown key get one answer, so it has the words for both.
+  if (code === 'PUBLIC_KEY_NOT_FOUND') return `${message} Or there is no organization found with the given ID.`;
+  return denial === undefined ? message : `You don't have sufficient permissions to take this action. ${message}`;
+}
+
+/** What tells a denial by policies from every other failure, and what each policy said. */
+function denialDetails({ denial }: ServiceError): unknown[] {
+  if (denial === undefined) return [];
+  const { deniedBy, evaluations } = denial;
+  const message =
+    deniedBy === undefined
+      ? 'No policies evaluated to outcome: Allow'
+      : `The following policies denied this action: ${deniedBy.length === 0 ? 'those of the parent organization' : deniedBy.join(', ')}`;
+  const type = 'type.googleapis.com/errors.v1.PolicyEnginePermissionError';
+  return [{ '@type': type, message, policyEvaluations: evaluations.map(({ policyId, outcome }) => ({ policyId, outcome })) }];
+}
 
 /** Intent and result under the names of the submitted version, the intent being the parameters as they were sent. */
 function keyed({ type, votes, result }: ActivityRecord, view: View): Keyed {

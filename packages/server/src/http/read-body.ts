@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '@countersign/contract';
 
-/** Reads a whole request body. Refuses anything not declared as plain JSON, and stops reading at `maxBytes`. */
+/** Reads a whole request body. Refuses what is declared as anything but plain JSON, and stops reading at `maxBytes`. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   requirePlainJson(request);
   const tooLarge = () =>
@@ -28,10 +28,22 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   });
 }
 
+/**
+ * What a body may be declared as: JSON, the type that `curl -d` declares, or nothing. All of them are read as JSON. The stamp covers the
+ * bytes and not this header, so the header decides nothing.
+ *
+ * SECURITY: a web page can make a browser send the form type, or none, without asking first. Such a request is unstamped and refused: a
+ * stamp and a session travel in headers of their own, for which the browser asks first (`cors.ts`), and no cookie authenticates anything.
+ */
+const DECLARED_TYPES = /^application\/(json|x-www-form-urlencoded)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
 function requirePlainJson({ headers }: IncomingMessage): void {
-  const type = headers['content-type'] ?? '';
-  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
-    throw new ServiceError('CONTENT_TYPE_UNSUPPORTED', 'The body must be sent with Content-Type: application/json.');
+  const type = headers['content-type'];
+  if (type !== undefined && !DECLARED_TYPES.test(type)) {
+    throw new ServiceError(
+      'CONTENT_TYPE_UNSUPPORTED',
+      'The body must be JSON. Send it with Content-Type: application/json, or leave the header out.',
+    );
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {

@@ -8,6 +8,7 @@ import type { Integrity } from '../vault/vault.ts';
 import { readAccountsInForce } from './accounts-in-force.ts';
 import { readInForce } from './in-force.ts';
 import { pathLookupValue } from './lookups.ts';
+import { haveOneKey } from './one-key.ts';
 import type { Resource, ResourceBodies, ResourceKind } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type Alarm, type Snapshots, tampered } from './snapshots.ts';
@@ -23,7 +24,8 @@ export interface Resources {
   count(organizationId: string, kind: ResourceKind): Promise<number>;
   /** The ids of an index entry, at most two. */
   find(organizationId: string, kind: string, value: string): Promise<readonly string[]>;
-  accountAt(organizationId: string, walletId: string, path: string): Promise<Resource<'walletAccount'> | undefined>;
+  /** The accounts of a wallet at a path, one for each address format, oldest first. */
+  accountsAt(organizationId: string, walletId: string, path: string): Promise<readonly Resource<'walletAccount'>[]>;
   /** The accounts with an address, in any wallet. */
   accountsOf(organizationId: string, address: string): Promise<readonly Resource<'walletAccount'>[]>;
   /** The wallet of an account in force, for policies. Cached with the key. */
@@ -92,6 +94,11 @@ export function createResources(
     return wallet;
   }
 
+  /** Every id of an index entry. Accounts of one path and keys of one address are never as many as the limit. */
+  async function idsOf(organizationId: string, kind: string, value: string): Promise<readonly string[]> {
+    return (await store.lookups.find(organizationId, kind, value, { limit: 100 })).map(({ id }) => id);
+  }
+
   /** The accounts with these ids, as far as they exist. */
   function accountsWith(organizationId: string, ids: readonly string[]) {
     return readAccounts(organizationId, async () => {
@@ -118,19 +125,18 @@ export function createResources(
     async find(organizationId, kind, value) {
       return (await store.lookups.find(organizationId, kind, value, { limit: 2 })).map((row) => row.id);
     },
-    async accountAt(organizationId, walletId, path) {
-      const ids = await resources.find(organizationId, 'accountPath', pathLookupValue(walletId, path));
+    async accountsAt(organizationId, walletId, path) {
+      const accounts = await accountsWith(
+        organizationId,
+        await idsOf(organizationId, 'accountPath', pathLookupValue(walletId, path)),
+      );
       // SECURITY: an index entry proves nothing. The account itself says where it belongs.
-      return (await accountsWith(organizationId, ids)).find(({ body }) => body.walletId === walletId && body.path === path);
+      return accounts.filter(({ body }) => body.walletId === walletId && body.path === path).sort(byAge);
     },
     async accountsOf(organizationId, address) {
       const wanted = canonicalAddress(address);
-      const rows = await store.lookups.find(organizationId, 'address', wanted, { limit: 100 });
-      const accounts = await accountsWith(
-        organizationId,
-        rows.map(({ id }) => id),
-      );
-      return accounts.filter(({ body }) => canonicalAddress(body.address) === wanted);
+      const accounts = await accountsWith(organizationId, await idsOf(organizationId, 'address', wanted));
+      return accounts.filter(({ body }) => canonicalAddress(body.address) === wanted).sort(byAge);
     },
     async walletOf(snapshot, { id, body: { walletId } }) {
       const wallet = await walletAt(snapshot.id, snapshot.version, walletId);
@@ -161,13 +167,14 @@ export function createResources(
       return key;
     }
     const wanted = canonicalAddress(signWith);
-    const ids = await resources.find(organizationId, 'address', wanted);
+    const ids = await idsOf(organizationId, 'address', wanted);
     const keys = (await Promise.all(ids.map((id) => byId(organizationId, id))))
       .filter((key) => key !== undefined)
-      .filter((key) => addressesOf(key).includes(wanted));
-    const [key, second] = keys;
+      .filter((key) => addressesOf(key).includes(wanted))
+      .sort(byAge);
+    const [key, ...others] = keys;
     if (key === undefined) throw missing();
-    if (second !== undefined) {
+    if (others.some((other) => !haveOneKey(key, other))) {
       throw new ServiceError(
         'SIGN_WITH_NOT_FOUND',
         'Could not find one resource to sign with: several keys of this organization have this address. Name the key by its id.',
@@ -190,6 +197,11 @@ function missing(): ServiceError {
       violations: [{ field: 'signWith', description: 'No such key in this organization.' }],
     },
   );
+}
+
+/** Ids are in the order of their making. */
+function byAge({ id: a }: { readonly id: string }, { id: b }: { readonly id: string }): number {
+  return a < b ? -1 : 1;
 }
 
 function addressesOf(key: SigningKey): readonly string[] {

@@ -172,7 +172,7 @@ export function showInvitation(invitationId: string, invitation: InvitationRecor
 }
 
 /** A user with all credentials. Undefined if the organization no longer has this user. */
-export function showUser(organization: Snapshot, userId: string): UserShape | undefined {
+export function showUser(organization: Snapshot, userId: string, beyondSpec: boolean): UserShape | undefined {
   const user = organization.users.get(userId);
   if (user === undefined) return undefined;
   const own = <T extends { readonly userId: string }>(map: ReadonlyMap<string, T>) =>
@@ -189,7 +189,7 @@ export function showUser(organization: Snapshot, userId: string): UserShape | un
     apiKeys: own(organization.apiKeys).map(([id, item]) => showApiKey(id, item)),
     userTags: [...user.userTags],
     oauthProviders: own(organization.records.oauthProvider).map(([id, item]) => showOauthProvider(id, item)),
-    ...(mfaPolicies.length > 0 && { mfaPolicies }),
+    ...((beyondSpec || mfaPolicies.length > 0) && { mfaPolicies }),
     ...dates(user),
   };
 }

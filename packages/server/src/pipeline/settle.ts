@@ -1,4 +1,4 @@
-import { type ActivityDefinition, type ErrorCode, errorCodes, ServiceError } from '@countersign/contract';
+import { type ActivityDefinition, type ErrorCode, errorCodes, type PolicyDenial, ServiceError } from '@countersign/contract';
 import type { Decision } from '@countersign/policy';
 import type { ActivityFailure, ActivityRecord } from '../organizations/activity-record.ts';
 import { type Sealed, seal } from '../organizations/seal.ts';
@@ -110,7 +110,21 @@ function because(judgement: Judgement): string {
 }
 
 /** A refused attempt that is kept as an activity is answered as an error that names it, however often it is repeated. */
-export function throwIfRefused({ status, failure, id }: ActivityRecord): void {
+export function throwIfRefused(record: ActivityRecord): void {
+  const { status, failure, id } = record;
   if (status !== 'ACTIVITY_STATUS_FAILED' || failure?.errorCode === undefined) return;
-  throw new ServiceError(failure.errorCode, failure.message, { activityId: id });
+  const denial = failure.errorCode === 'POLICY_DENIED' ? denialIn(record) : undefined;
+  throw new ServiceError(failure.errorCode, failure.message, { activityId: id, ...(denial && { denial }) });
+}
+
+/**
+ * What policies said to a denied activity.
+ * SECURITY: where the parent judged, nothing of its policies. Users of the sub-organization get this answer too if they send the same body.
+ */
+function denialIn({ judgedBy, decisions }: ActivityRecord): PolicyDenial | undefined {
+  const last = decisions.at(-1);
+  if (last?.outcome !== 'DENY') return undefined;
+  const hidden = judgedBy !== undefined;
+  const deniedBy = last.by === 'POLICY' ? { deniedBy: hidden ? [] : last.policyIds } : {};
+  return { ...deniedBy, evaluations: hidden ? [] : last.evaluations };
 }

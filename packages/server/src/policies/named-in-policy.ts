@@ -1,8 +1,10 @@
+import { bitcoinSpellings } from '@countersign/chains';
 import { activityKind } from '@countersign/contract';
 import { canonicalEmail } from '../organizations/canonical-email.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { speaksOfActivity } from './decides-who-acts.ts';
 import type { Judgement } from './judgement.ts';
+import { spelling } from './spelling.ts';
 import { isCredentialTouch, type TrustTouch } from './subject.ts';
 
 /** Something that a policy allows only if its condition speaks of it. */
@@ -19,7 +21,9 @@ export interface MustBeNamed {
  * them is not asked. The root quorum is not bound by this.
  */
 export function mustBeNamed(judgement: Judgement): readonly MustBeNamed[] {
-  return [delegation(judgement), configuration(judgement), ...trusted(judgement)].filter((each) => each !== undefined);
+  return [delegation(judgement), deployment(judgement), configuration(judgement), ...trusted(judgement)].filter(
+    (each) => each !== undefined,
+  );
 }
 
 /** D36: a policy for `to` and `value` does not mean to hand an account's code to somebody else (EIP-7702). */
@@ -29,6 +33,20 @@ function delegation(judgement: Judgement): MustBeNamed | undefined {
   return {
     isNamedIn: speaksOf(judgement, /\beth\.tx\.(type|authorization_list)\b/),
     why: 'the transaction hands the code of an account to somebody else (EIP-7702), and no policy that allows it speaks of `eth.tx.type` or `eth.tx.authorization_list`',
+  };
+}
+
+/** `eth.tx.to` compared with the empty text, alone or in a list. */
+const NO_RECEIVER =
+  /\beth\.tx\.to\s*(?:==|!=)\s*''|''\s*(?:==|!=)\s*eth\.tx\.to\b|\beth\.tx\.to\s+(?:not\s+)?in\s*\[(?:[^\]]*,)?\s*''\s*[,\]]/;
+
+/** D44: a policy about receivers, as `eth.tx.to != '0x…'`, does not mean to create contracts, which have none. See docs/decisions/0019. */
+function deployment({ subject: { parsed } }: Judgement): MustBeNamed | undefined {
+  if (parsed?.namespace !== 'eth.tx' || parsed.policy.is_deployment !== true) return undefined;
+  return {
+    isNamedIn: (condition) =>
+      !/\beth\.tx\.to\b/.test(condition) || /\beth\.tx\.is_deployment\b/.test(condition) || NO_RECEIVER.test(condition),
+    why: "the transaction creates a contract, and no policy that allows it speaks of `eth.tx.is_deployment` or of `eth.tx.to == ''`",
   };
 }
 
@@ -85,6 +103,12 @@ const trusts: { readonly [W in TrustTouch['what']]: Trust<Extract<TrustTouch, { 
     word: /wallet_name|UPDATE_WALLET/i,
     why: 'a wallet gains or loses a name that a policy names, and no policy that allows it speaks of `wallet_name` or `UPDATE_WALLET`',
   },
+  // A policy that denies something for one address of a key does not see the others.
+  ACCOUNT_ADDRESS: {
+    isTrusted: ({ address }, { addresses }) => addresses.has(spelling.address(address)),
+    word: /\bactivity\.params\.accounts\b/,
+    why: 'a key whose address a policy names gets another address, and no policy that allows it speaks of `activity.params.accounts`',
+  },
 };
 
 /**
@@ -121,6 +145,8 @@ interface Words {
   readonly words: ReadonlySet<string>;
   /** The same words in the canonical form of e-mail addresses. */
   readonly emails: ReadonlySet<string>;
+  /** The same words in the canonical form of addresses. */
+  readonly addresses: ReadonlySet<string>;
 }
 
 const known = new WeakMap<Snapshot, Words>();
@@ -135,5 +161,9 @@ function wordsIn(organization: Snapshot): Words {
 function readWords({ policies }: Snapshot): Words {
   const texts = [...policies.values()].flatMap(({ condition = '', consensus = '' }) => [condition, consensus]);
   const strings = texts.flatMap((text) => [...text.matchAll(STRING)].map(([, value = '']) => value.replace(/\\(.)/g, '$1')));
-  return { words: new Set(strings), emails: new Set(strings.map(canonicalEmail)) };
+  return {
+    words: new Set(strings),
+    emails: new Set(strings.map(canonicalEmail)),
+    addresses: new Set(strings.flatMap((text) => bitcoinSpellings(text) ?? spelling.address(text))),
+  };
 }

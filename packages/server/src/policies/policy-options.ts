@@ -1,5 +1,6 @@
 import { type ActivityDefinition, activities, activityKind, activityTypes, policyView } from '@countersign/contract';
 import type { LintOptions } from '@countersign/policy';
+import { notOfferedTypes } from '../dialects/not-offered.ts';
 import { normalizers } from './spelling.ts';
 import { tokenUnits } from './units.ts';
 
@@ -7,6 +8,10 @@ const table = Object.values<ActivityDefinition>(activities);
 const unique = (words: readonly string[]) => [...new Set(words)].sort();
 const types = unique([...activityTypes, ...table.flatMap(({ versions }) => versions.map(({ type }) => type))]);
 const view = policyView();
+/** Types that a policy may name although no request has them here, and their kinds. */
+const absent = notOfferedTypes.filter((type) => !types.includes(type));
+const kinds = unique(types.map(activityKind));
+const absentKinds = unique(absent.map(activityKind)).filter((kind) => !kinds.includes(kind));
 
 /** What activities can act on. This release does not offer all of it. A policy may be written, or brought along, before it matters. */
 const resources = [
@@ -36,8 +41,8 @@ export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities
   normalizers,
   vocabularies: {
     ...view.vocabularies,
-    'activity.type': types,
-    'activity.kind': unique(types.map(activityKind)),
+    'activity.type': [...types, ...absent],
+    'activity.kind': [...kinds, ...absentKinds],
     'activity.resource': unique([...resources, ...table.map(({ policy }) => policy.resource)]),
     'activity.action': ['CREATE', 'UPDATE', 'DELETE', 'SIGN', 'EXPORT', 'IMPORT', 'VERIFY', 'ENCRYPT'],
   },
@@ -45,4 +50,5 @@ export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities
   secretParameters: view.secretParameters,
   units: tokenUnits,
   activities: view.activities,
+  notOffered: { 'activity.type': absent, 'activity.kind': absentKinds },
 };

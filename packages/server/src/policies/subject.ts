@@ -60,7 +60,9 @@ export type TrustTouch =
   /** Tags that a private key gains or loses. */
   | { readonly what: 'KEY_TAGS'; readonly tagIds: readonly string[] }
   /** A name that a wallet gets or gives up. */
-  | { readonly what: 'WALLET_NAME'; readonly walletName: string };
+  | { readonly what: 'WALLET_NAME'; readonly walletName: string }
+  /** The address of an account whose key gets an account with another address. */
+  | { readonly what: 'ACCOUNT_ADDRESS'; readonly address: string };
 
 /** What opens the way to act as a user. */
 export type CredentialTouch = Exclude<Touch, TrustTouch>;
@@ -72,6 +74,7 @@ const isTrust: Readonly<Record<TrustTouch['what'], true>> = {
   EMAIL: true,
   KEY_TAGS: true,
   WALLET_NAME: true,
+  ACCOUNT_ADDRESS: true,
 };
 
 export function isCredentialTouch(touch: Touch): touch is CredentialTouch {

@@ -27,7 +27,7 @@ export async function generateWalletSecret(words: MnemonicLength): Promise<Secre
 }
 
 /**
- * Reads the secret of an imported wallet from UTF-8 text: a recovery phrase in any of the nine languages and, after a line feed, the
+ * Reads the secret of an imported wallet from UTF-8 text: a recovery phrase in any of the languages of BIP-39 and, after a line feed, the
  * passphrase if the wallet has one. Undefined for any other text.
  * SECURITY: looking words up in a list takes strings, which JavaScript cannot wipe. No reference to them outlives the call.
  */
@@ -37,7 +37,7 @@ export async function readWalletSecret(text: Uint8Array): Promise<Secret | undef
   const end = decoded.indexOf('\n');
   const phrase = (end === -1 ? decoded : decoded.slice(0, end)).normalize('NFKD').trim().toLowerCase().split(/\s+/u).join(' ');
   const passphrase = end === -1 ? '' : decoded.slice(end + 1);
-  // Both Chinese lists may share a phrase. Its seed is the same, so either language will do.
+  // Lists may share a phrase. Its seed is the same, so any of its languages will do.
   const [language] = await languagesOfMnemonic(phrase);
   if (language === undefined) return undefined;
   const entropy = await mnemonicToEntropy(phrase, language);

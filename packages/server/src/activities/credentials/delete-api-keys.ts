@@ -1,9 +1,9 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import { requireQuorumStaysInReach } from '../quorum-in-reach.ts';
 import { touchedKeys } from '../touches.ts';
 import { requireHeld } from './held-credentials.ts';
 import { endOpenedSessions, removeApiKeys, requireNoLockOutWithout, sessionsOpenedWith } from './remove-api-keys.ts';
-import { requireUsableQuorum } from './usable-quorum.ts';
 
 export const deleteApiKeys = execute(activities.deleteApiKeys, {
   exclusive: true,
@@ -13,7 +13,7 @@ export const deleteApiKeys = execute(activities.deleteApiKeys, {
     const { userId, apiKeyIds } = params;
     requireHeld(organization, 'apiKey', userId, apiKeyIds, 'apiKeyIds');
     const opened = sessionsOpenedWith(organization, apiKeyIds);
-    requireUsableQuorum(organization, new Set([...apiKeyIds, ...opened.apiKeyIds]), nowMs);
+    requireQuorumStaysInReach(organization, { withoutCredentials: new Set([...apiKeyIds, ...opened.apiKeyIds]) }, nowMs);
     requireNoLockOutWithout(context, apiKeyIds);
     return {
       intent: params,

@@ -1,8 +1,8 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import { requireQuorumStaysInReach } from '../quorum-in-reach.ts';
 import { requireHeld } from './held-credentials.ts';
 import { endOpenedSessions, sessionsOpenedWith } from './remove-api-keys.ts';
-import { requireUsableQuorum } from './usable-quorum.ts';
 
 export const deleteAuthenticators = execute(activities.deleteAuthenticators, {
   exclusive: true,
@@ -11,7 +11,7 @@ export const deleteAuthenticators = execute(activities.deleteAuthenticators, {
     const { userId, authenticatorIds } = params;
     requireHeld(organization, 'authenticator', userId, authenticatorIds, 'authenticatorIds');
     const opened = sessionsOpenedWith(organization, authenticatorIds);
-    requireUsableQuorum(organization, new Set([...authenticatorIds, ...opened.apiKeyIds]), nowMs);
+    requireQuorumStaysInReach(organization, { withoutCredentials: new Set([...authenticatorIds, ...opened.apiKeyIds]) }, nowMs);
     return { intent: params, subject: { touches: [{ what: 'PASSKEY', userId }] }, prepared: { authenticatorIds, opened } };
   },
 

@@ -1,8 +1,8 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import { requireQuorumStaysInReach } from '../quorum-in-reach.ts';
 import { requireHeld } from './held-credentials.ts';
 import { endOpenedSessions, sessionsOpenedWith } from './remove-api-keys.ts';
-import { requireUsableQuorum } from './usable-quorum.ts';
 
 export const deleteOauthProviders = execute(activities.deleteOauthProviders, {
   exclusive: true,
@@ -11,7 +11,7 @@ export const deleteOauthProviders = execute(activities.deleteOauthProviders, {
     const { userId, providerIds } = params;
     requireHeld(organization, 'oauthProvider', userId, providerIds, 'providerIds');
     const opened = sessionsOpenedWith(organization, providerIds);
-    requireUsableQuorum(organization, new Set([...providerIds, ...opened.apiKeyIds]), nowMs);
+    requireQuorumStaysInReach(organization, { withoutCredentials: new Set([...providerIds, ...opened.apiKeyIds]) }, nowMs);
     return { intent: params, subject: { touches: [{ what: 'IDENTITY', userId }] }, prepared: { providerIds, opened } };
   },
 

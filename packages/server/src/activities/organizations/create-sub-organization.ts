@@ -4,6 +4,7 @@ import { contactFields } from '../../organizations/contacts.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { firstRepeated, invalidField, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { generatePrivateKeys, requirePrivateKeys } from '../keys/new-private-keys.ts';
+import { requireNewUsersInReach } from '../quorum-in-reach.ts';
 import { proveSignUp } from '../sign-in/prove-sign-up.ts';
 import { type NewUser, noneTaken, readUser, recordUser, tokensOf, usersWithClaims } from '../users/new-user.ts';
 import { readAccounts } from '../wallets/new-accounts.ts';
@@ -40,7 +41,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
     const taken = noneTaken();
     const users: NewUser[] = [];
     for (const [index, user] of rootUsers.entries()) users.push(await readUser(context, user, `rootUsers.${index}`, taken));
-    requireReachable(users, rootQuorumThreshold);
+    requireNewUsersInReach(users, rootQuorumThreshold);
     const parameters = () => ({ rootUsers: usersWithClaims(rootUsers, users) });
     return { intent: params, subject: { parameters }, prepared: { params, users, accounts } };
   },
@@ -99,18 +100,4 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
 /** A new user whose contact a token of the request proves. */
 function withProvenContact(user: NewUser, type: OtpType, atMs: number): NewUser {
   return { ...user, user: { ...user.user, [contactFields[type].state]: { how: 'CODE', atMs } } };
-}
-
-/** D55: an organization that nobody can ever act in is refused. A linked identity and e-mail are ways in for those without a credential. */
-function requireReachable(users: readonly NewUser[], threshold: number): void {
-  const able = users.filter(
-    ({ user, apiKeys, authenticators, oauthProviders }) =>
-      apiKeys.length + authenticators.length + oauthProviders.length > 0 || user.userEmail !== undefined,
-  );
-  if (able.length < threshold) {
-    throw invalidField(
-      'rootUsers',
-      `must bring a credential or an e-mail address for at least ${threshold} users: otherwise nobody could ever act in the sub-organization`,
-    );
-  }
 }

@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { invalidField, notFound, requireDistinct } from '../../wire/refuse.ts';
-import { requireUsableQuorum } from '../credentials/usable-quorum.ts';
+import { requireQuorumInReach } from '../quorum-in-reach.ts';
 
 export const updateRootQuorum = execute(activities.updateRootQuorum, {
   exclusive: true,
@@ -13,7 +13,7 @@ export const updateRootQuorum = execute(activities.updateRootQuorum, {
     }
     requireDistinct(userIds, 'user', 'userIds');
     if (threshold > userIds.length) throw invalidField('threshold', `must be at most ${userIds.length}, the number of users`);
-    requireUsableQuorum(organization, new Set(), nowMs, { threshold, userIds });
+    requireQuorumInReach(organization, { threshold, userIds }, nowMs);
     return { intent: params, subject: {}, prepared: { threshold, userIds } };
   },
 

@@ -22,15 +22,18 @@ export function readPolicy(params: ActivityInput<'createPolicy'>, field: string)
 /** What a policy may have or lack. */
 type Expressions = { readonly [K in 'condition' | 'consensus' | 'time' | 'language']?: PolicyContent[K] | undefined };
 
-/** The content of a policy without absent expressions. An empty `time` counts as absent. */
+/**
+ * The content of a policy without absent expressions. An empty `consensus` or `time` counts as absent, as queries show them. An empty
+ * condition does not: one that got lost on the way must not become a policy over everything.
+ */
 export function policyContent(given: Omit<PolicyContent, keyof Expressions> & Expressions): PolicyContent {
-  const { policyName, effect, notes, condition, consensus, time = '', language } = given;
+  const { policyName, effect, notes, condition, consensus = '', time = '', language } = given;
   return {
     policyName,
     effect,
     notes,
     ...(condition !== undefined && { condition }),
-    ...(consensus !== undefined && { consensus }),
+    ...(consensus !== '' && { consensus }),
     ...(time !== '' && { time }),
     ...(language !== undefined && { language }),
   };

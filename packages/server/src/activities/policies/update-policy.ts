@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { POLICY_LANGUAGE } from '../../policies/earlier-policies.ts';
-import { notFound } from '../../wire/refuse.ts';
+import { invalidField, notFound } from '../../wire/refuse.ts';
 import { policyContent, policyWarnings, requireFreeName, requireValid } from './new-policy.ts';
 
 export const updatePolicy = execute(activities.updatePolicy, {
@@ -12,11 +12,14 @@ export const updatePolicy = execute(activities.updatePolicy, {
     const stored = organization.policies.get(policyId);
     if (stored === undefined) throw notFound('policy', 'policyId');
     const { createdAtMs, updatedAtMs: _, ...before } = stored;
+    // SECURITY: policies see an absent consensus and an empty one alike, so an empty one must not change anything.
+    if (params.policyConsensus === '' && before.consensus !== undefined)
+      throw invalidField('policyConsensus', 'is empty: an update does not take a consensus away. Make another policy instead');
     const content = policyContent({
       policyName: params.policyName ?? before.policyName,
       effect: params.policyEffect ?? before.effect,
       condition: params.policyCondition ?? before.condition,
-      consensus: params.policyConsensus ?? before.consensus,
+      consensus: params.policyConsensus || before.consensus,
       time: params.time ?? before.time,
       notes: params.policyNotes ?? before.notes,
       // A condition that stays keeps its meaning; a new one is written in the language of today.

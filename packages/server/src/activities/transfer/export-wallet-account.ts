@@ -1,4 +1,5 @@
 import { activities } from '@countersign/contract';
+import { haveOneKey } from '../../organizations/one-key.ts';
 import { execute, type PlanContext } from '../../pipeline/executor.ts';
 import { policyAddress } from '../../policies/spelling.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
@@ -46,9 +47,9 @@ export const exportWalletAccount = execute(activities.exportWalletAccount, {
 
 /** The one account of the organization with this address. */
 async function accountWith({ organization, resources }: PlanContext, address: string) {
-  const [account, second] = await resources.accountsOf(organization.id, address);
+  const [account, ...others] = await resources.accountsOf(organization.id, address);
   if (account === undefined) throw notFound('wallet account', 'address');
-  if (second !== undefined)
+  if (others.some((other) => !haveOneKey(account, other)))
     throw invalidField('address', 'belongs to accounts of more than one wallet: export the wallet instead');
   return account;
 }

@@ -1,9 +1,9 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import type { Touch } from '../../policies/subject.ts';
+import { requireQuorumStaysInReach } from '../quorum-in-reach.ts';
 import { touchedEmail } from '../touches.ts';
 import { changeUser } from './change-user.ts';
-import { requireReachableQuorum } from './reachable-quorum.ts';
 import { planContactChange, recordContactChange } from './update-user-contact.ts';
 
 export const updateUserEmail = execute(activities.updateUserEmail, {
@@ -12,7 +12,7 @@ export const updateUserEmail = execute(activities.updateUserEmail, {
   async plan(context, params) {
     const { userId, userEmail: contact, verificationToken } = params;
     const prepared = planContactChange(context, { userId, type: 'OTP_TYPE_EMAIL', contact, verificationToken });
-    if (contact === '') requireReachableQuorum(context.organization, userId);
+    if (contact === '') requireQuorumStaysInReach(context.organization, { withoutEmailOf: userId }, context.nowMs);
     const before = changeUser(context.organization, userId, {});
     const touches: Touch[] = [{ what: 'CONTACT', userId }, ...touchedEmail(userId, before, contact)];
     return { intent: params, subject: { touches }, prepared };

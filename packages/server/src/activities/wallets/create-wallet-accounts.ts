@@ -1,5 +1,6 @@
 import { activities, defaults } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import type { Touch } from '../../policies/subject.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { pathTaken, readAccounts, recordAccounts } from './new-accounts.ts';
 
@@ -10,12 +11,16 @@ export const createWalletAccounts = execute(activities.createWalletAccounts, {
     const { walletId, persist = defaults.persistAccounts } = params;
     if ((await resources.get(organization.id, 'wallet', walletId)) === undefined) throw notFound('wallet', 'walletId');
     const accounts = readAccounts(params.accounts, 'accounts');
+    const touches: Touch[] = [];
     if (persist) {
-      for (const [index, { path }] of accounts.entries()) {
-        if ((await resources.accountAt(organization.id, walletId, path)) !== undefined) throw pathTaken(`accounts.${index}.path`);
+      for (const [index, { path, addressFormat, curve }] of accounts.entries()) {
+        const held = await resources.accountsAt(organization.id, walletId, path);
+        if (held.some(({ body }) => body.addressFormat === addressFormat)) throw pathTaken(`accounts.${index}.path`);
+        const siblings = held.filter(({ body }) => body.curve === curve);
+        touches.push(...siblings.map(({ body }): Touch => ({ what: 'ACCOUNT_ADDRESS', address: body.address })));
       }
     }
-    return { intent: params, subject: {}, prepared: { walletId, accounts, persist } };
+    return { intent: params, subject: { touches }, prepared: { walletId, accounts, persist } };
   },
 
   async run({ organization, vault, newId, nowMs }, { prepared: { walletId, accounts, persist } }) {

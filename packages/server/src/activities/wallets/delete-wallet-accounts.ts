@@ -1,5 +1,6 @@
 import { activities, ServiceError } from '@countersign/contract';
 import type { Change } from '../../organizations/changes.ts';
+import { haveOneKey } from '../../organizations/one-key.ts';
 import type { Resource } from '../../organizations/records.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
@@ -16,7 +17,10 @@ export const deleteWalletAccounts = execute(activities.deleteWalletAccounts, {
       const account = await resources.get(organization.id, 'walletAccount', id);
       if (account === undefined) throw notFound('wallet account', field);
       const wallet = await resources.walletOf(organization, account);
-      if (!deleteWithoutExport) requireExported(account, wallet, field);
+      if (!deleteWithoutExport) {
+        const atPath = await resources.accountsAt(organization.id, wallet.id, account.body.path);
+        requireExported(account, atPath, wallet, field);
+      }
       const { accounts } = doomed.get(wallet.id) ?? { accounts: [] };
       requireRoom(wallet, accounts.length + 1, limits.maxDeletedAccounts, field);
       doomed.set(wallet.id, { wallet, accounts: [...accounts, account] });
@@ -43,10 +47,16 @@ interface Doomed {
 /**
  * Refuses to delete an account whose key nobody has outside. The wallet could derive it again, but only for somebody who knows its
  * path, and only until the wallet is deleted too: so it takes the same word as deleting a wallet or a private key. An account counts as
- * exported if its own key was given out, or the phrase of its wallet, which brings back every account.
+ * exported if its own key was given out, be it for another address format, or the phrase of its wallet, which brings back every account.
  */
-function requireExported(account: Resource<'walletAccount'>, wallet: Resource<'wallet'>, field: string): void {
-  if (account.body.exported === true || wallet.body.exported) return;
+function requireExported(
+  account: Resource<'walletAccount'>,
+  atPath: readonly Resource<'walletAccount'>[],
+  wallet: Resource<'wallet'>,
+  field: string,
+): void {
+  if (wallet.body.exported) return;
+  if (atPath.some((other) => other.body.exported === true && haveOneKey(account, other))) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
     `Wallet account ${account.id} was never exported, neither by itself nor with its wallet. Export it first, or set deleteWithoutExport to true: the wallet can then still derive its path ${account.body.path} again.`,

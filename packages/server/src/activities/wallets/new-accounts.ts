@@ -7,20 +7,20 @@ import { requireCurve } from '../keys/new-private-keys.ts';
 /** Accounts whose paths were read: the path is in its one canonical spelling. */
 export type NewAccount = WalletAccountParams;
 
-/** Reads accounts to derive. `field` is the path of the list in the parameters. A path can be used once in a wallet. */
+/** Reads accounts to derive. `field` is the path of the list in the parameters. A wallet has one account for each path and address format. */
 export function readAccounts(accounts: readonly WalletAccountParams[], field: string): NewAccount[] {
   const read = accounts.map((account, index) => {
     const path = readPath(account, `${field}.${index}.path`);
     requireCurve(account.addressFormat, account.curve, `${field}.${index}.addressFormat`);
     return { ...account, path };
   });
-  const repeated = firstRepeated(read.map((account) => account.path));
+  const repeated = firstRepeated(read.map(({ path, addressFormat }) => `${addressFormat} ${path}`));
   if (repeated !== undefined) throw pathTaken(`${field}.${repeated}.path`);
   return read;
 }
 
 export function pathTaken(field: string) {
-  return invalidField(field, 'invalid path: the wallet has an account at this path already');
+  return invalidField(field, 'invalid path: the wallet has an account with this address format at this path already');
 }
 
 function readPath({ path, curve }: WalletAccountParams, field: string): string {

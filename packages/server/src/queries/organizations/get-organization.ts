@@ -13,7 +13,7 @@ export const getOrganization = resolve(queries.getOrganization, async ({ resourc
     organizationData: {
       organizationId,
       name,
-      users: [...users.keys()].flatMap((userId) => showUser(organization, userId) ?? []),
+      users: [...users.keys()].flatMap((userId) => showUser(organization, userId, showBeyondSpec) ?? []),
       policies: [...policies].map(([id, policy]) => showPolicy(id, policy, showBeyondSpec)),
       privateKeys: privateKeys.map((key) => showPrivateKey(key, showBeyondSpec)),
       invitations: [...records.invitation].map(([id, invitation]) => showInvitation(id, invitation)),

@@ -3,8 +3,8 @@ import { showUser } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 
-export const getUser = resolve(queries.getUser, async ({ organization }, { userId }) => {
-  const user = showUser(organization, userId);
+export const getUser = resolve(queries.getUser, async ({ organization, showBeyondSpec }, { userId }) => {
+  const user = showUser(organization, userId, showBeyondSpec);
   if (user === undefined) throw notFound('user', 'userId');
   return { user };
 });

@@ -9,12 +9,12 @@ export const getWalletAccount = resolve(
   async ({ resources, organization }, { walletId, address, path }) => {
     if ((address === undefined) === (path === undefined)) throw invalidField('address', 'or path is required, but not both');
     if ((await resources.get(organization.id, 'wallet', walletId)) === undefined) throw notFound('wallet', 'walletId');
-    const account =
+    const accounts =
       path !== undefined
-        ? await resources.accountAt(organization.id, walletId, canonicalPath(path))
-        : (await resources.accountsOf(organization.id, address as string)).find(
-            (candidate) => candidate.body.walletId === walletId,
-          );
+        ? await resources.accountsAt(organization.id, walletId, canonicalPath(path))
+        : await resources.accountsOf(organization.id, address as string);
+    // A path can have an account for each address format: the first that was made stands for it.
+    const account = accounts.find((candidate) => candidate.body.walletId === walletId);
     if (account === undefined) throw notFound('wallet account', path === undefined ? 'address' : 'path');
     return { account: showWalletAccount(organization.id, account) };
   },
