@@ -61,7 +61,7 @@ function expectSpec({ body }: Answer, name: string, intent: Shape, result: Shape
 function expectTurnkey({ body }: Answer, params: object, { intentKey, resultKey, result, details }: ActivityCase): void {
   const { activity } = body;
   expect(shapeOf(activity)).toEqual({
-    ...activityDetails,
+    ...activityDetails('turnkey'),
     ...details,
     intent: { [intentKey]: shapeOf(params) },
     result: { [resultKey]: result },

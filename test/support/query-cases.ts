@@ -74,7 +74,7 @@ const apiKey = {
   apiKeyName: 'string',
   ...dates,
 };
-const vote = {
+const voteOf = (dialect: DialectName) => ({
   id: 'string',
   userId: 'string',
   user: {
@@ -84,6 +84,7 @@ const vote = {
     apiKeys: [apiKey],
     userTags: [],
     oauthProviders: [],
+    ...(dialect === 'turnkey' && { mfaPolicies: [] }),
     ...dates,
   },
   activityId: 'string',
@@ -93,21 +94,21 @@ const vote = {
   signature: 'string',
   scheme: 'string',
   createdAt: timestamp,
-};
+});
 
 /** The fields that all activities have. */
-export const activityDetails = {
+export const activityDetails = (dialect: DialectName) => ({
   id: 'string',
   organizationId: 'string',
   status: 'string',
   type: 'string',
-  votes: [vote],
+  votes: [voteOf(dialect)],
   fingerprint: 'string',
   canApprove: 'boolean',
   canReject: 'boolean',
   ...dates,
   failure: 'null',
-};
+});
 
 /** How a query is sent, and the data in its answer. */
 export interface QueryCase {
@@ -118,7 +119,7 @@ export interface QueryCase {
 const signature = { r: 'string', s: 'string', v: 'string' };
 
 const signed = (dialect: DialectName) => ({
-  ...activityDetails,
+  ...activityDetails(dialect),
   intent:
     dialect === 'spec'
       ? { signRawPayloadIntent: { privateKeyId: 'string', payload: 'string', encoding: 'string', hashFunction: 'string' } }
