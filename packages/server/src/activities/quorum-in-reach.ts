@@ -92,8 +92,13 @@ function canAct(
   return own.every((policy) => isMeetable(organization, policy, withoutCredentials));
 }
 
-/** Whether a user, and nobody else, is meant by their e-mail address. */
+/** Whether a user, and nobody else, is meant by their e-mail address. Nobody knows yet whether somebody who was invited takes part. */
 function signsInByEmail(organization: Snapshot, userId: string): boolean {
+  const invitations = [...organization.records.invitation.values()];
+  const isOpen = invitations.some(
+    ({ receiverUserId, status }) => receiverUserId === userId && status === 'INVITATION_STATUS_CREATED',
+  );
+  if (isOpen) return false;
   const user = organization.users.get(userId);
   const email = user && signInContact(user, 'OTP_TYPE_EMAIL');
   if (email === undefined) return false;
