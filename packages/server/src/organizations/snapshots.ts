@@ -31,7 +31,7 @@ export function createSnapshots(store: Store['organizations'], integrity: Integr
   const known = new LRUCache<string, Snapshot>({ max: capacity });
   const loading = new Map<string, Promise<Snapshot | undefined>>();
   /** INVARIANT: heads of an organization only move up. */
-  const highest = new LRUCache<string, Head>({ max: Math.max(capacity, REMEMBERED_HEADS) });
+  const highest = createRemembered<Head>(Math.max(capacity, REMEMBERED_HEADS));
 
   function remember(snapshot: Snapshot): void {
     const { id, head } = snapshot;
@@ -92,6 +92,24 @@ export function createSnapshots(store: Store['organizations'], integrity: Integr
       loading.delete(organizationId);
     },
     replace: remember,
+  };
+}
+
+/** A map that forgets what was looked at longest ago. Unlike a cache of fixed size it takes no memory before it is used. */
+function createRemembered<V>(max: number) {
+  const entries = new Map<string, V>();
+  return {
+    get(key: string): V | undefined {
+      const value = entries.get(key);
+      if (value !== undefined) this.set(key, value);
+      return value;
+    },
+    set(key: string, value: V): void {
+      entries.delete(key);
+      entries.set(key, value);
+      const [oldest] = entries.keys();
+      if (entries.size > max && oldest !== undefined) entries.delete(oldest);
+    },
   };
 }
 
