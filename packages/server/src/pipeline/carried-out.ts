@@ -93,13 +93,15 @@ function isFree(table: Uint32Array, at: number): boolean {
 }
 
 function same(table: Uint32Array, at: number, words: Uint32Array): boolean {
-  return words.every((word, index) => table[at + index] === word);
+  return table[at] === words[0] && table[at + 1] === words[1] && table[at + 2] === words[2] && table[at + 3] === words[3];
 }
+
+/** Where a fingerprint stands while it is looked for. One for the process: nobody keeps it. */
+const scratch = new Uint32Array(WORDS);
 
 /** The first bits of `sha256:<hex>`. */
 function wordsOf(fingerprint: string): Uint32Array {
-  const start = 'sha256:'.length;
-  return Uint32Array.from({ length: WORDS }, (_, index) =>
-    Number.parseInt(fingerprint.slice(start + index * 8, start + index * 8 + 8), 16),
-  );
+  let at = 'sha256:'.length;
+  for (let index = 0; index < WORDS; index++, at += 8) scratch[index] = Number.parseInt(fingerprint.slice(at, at + 8), 16);
+  return scratch;
 }
