@@ -19,9 +19,12 @@ export const effect = z
     units: z.string().optional().describe('The amount in units of the asset, where its decimals are known'),
     from: z.string().optional().describe('Who loses something or grants it'),
     to: z.string().optional().describe('Who gains'),
+    owner: z.string().optional().describe('Who controls `to`, where the bytes prove it: the wallet behind a token account'),
+    fee: z.string().optional().describe('What the token withholds of the amount, in base units'),
     unlimited: z.boolean().optional().describe('An allowance without a limit'),
     permit: z.boolean().optional().describe('An allowance that the spender brings along as a signature'),
     expires: z.string().optional().describe('When an allowance ends, in seconds since 1970'),
+    lasting: z.boolean().optional().describe('The signature is good until somebody ends it'),
     what: z.string().optional().describe('What it is, in words'),
     bytes: z.int().optional().describe('How many bytes were not understood'),
   })
