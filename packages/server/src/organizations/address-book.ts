@@ -8,6 +8,7 @@ import {
   type TokenList,
 } from '@countersign/chains';
 import type { ContactShape, TokenShape } from '@countersign/contract';
+import { derived } from './derived.ts';
 import type { ContactRecord, TokenRecord } from './records.ts';
 import { dates } from './show.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -60,28 +61,21 @@ export function showToken(tokenId: string, { asset, symbol, decimals }: TokenRec
   return { tokenId, asset, symbol, decimals, source: 'ORGANIZATION' };
 }
 
+const tokensByAsset = derived(
+  (tokens: ReadonlyMap<string, TokenRecord>) => new Map([...tokens.values()].map((token) => [token.asset, token])),
+);
+const labelsByAddress = derived(
+  (contacts: ReadonlyMap<string, ContactRecord>) => new Map([...contacts.values()].map(({ address, label }) => [address, label])),
+);
+
 /** The tokens that an organization knows: its own, then those that the service ships. */
 export function tokenList({ records }: Snapshot): TokenList {
-  const own = bySnapshot(tokens, records.token, () => new Map([...records.token.values()].map((token) => [token.asset, token])));
+  const own = tokensByAsset(records.token);
   return (asset) => own.get(asset) ?? defaultTokens(asset);
 }
 
 /** The labels of an organization's contacts, by address. */
 export function contactLabels({ records }: Snapshot): (address: string) => string | undefined {
-  const own = bySnapshot(
-    labels,
-    records.contact,
-    () => new Map([...records.contact.values()].map(({ address, label }) => [address, label])),
-  );
+  const own = labelsByAddress(records.contact);
   return (address) => own.get(address);
-}
-
-/** Records do not change within a snapshot, so what is made of them is made once. The weak maps keep no snapshot alive. */
-const tokens = new WeakMap<ReadonlyMap<string, TokenRecord>, ReadonlyMap<string, TokenRecord>>();
-const labels = new WeakMap<ReadonlyMap<string, ContactRecord>, ReadonlyMap<string, string>>();
-
-function bySnapshot<K extends object, V>(made: WeakMap<K, V>, key: K, make: () => V): V {
-  const known = made.get(key) ?? make();
-  made.set(key, known);
-  return known;
 }
