@@ -193,7 +193,7 @@ export async function openService(
       onEvents: events.ring,
       announce: createAnnounce(snapshots, vault.integrity),
       reachable: createReachable(compileBlocks(config.webhookNetworks.map(parseCidr))),
-      logProofs: createLogProofs(store.log, vault.integrity, installationLog),
+      logProofs: createLogProofs(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
     };
     for (const warning of vault.facts.warnings) log.warn(warning);
     return {

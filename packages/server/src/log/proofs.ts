@@ -5,7 +5,7 @@ import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { InstallationLog } from './installation-log.ts';
 import { type VerifiedLeaf, verifyRows } from './leaves.ts';
-import { logAltered, orAltered } from './log-fault.ts';
+import { LogFault, logAltered, orAltered } from './log-fault.ts';
 import { treeReader } from './tree.ts';
 
 /** That the log says something of an activity, for anybody who knows the log's key. */
@@ -31,12 +31,24 @@ export interface LogProofs {
   excerptOf(organizationId: string, fromSequence: number, limit: number): Promise<LogExcerpt>;
 }
 
-/** Throws LogFault where the stored log does not verify: a proof that leads nowhere is never given. */
+/**
+ * A proof that leads nowhere is never given: where the stored log does not verify, the caller gets what `tampered` makes of it.
+ */
 export function createLogProofs(
   store: Store['log'],
   integrity: Integrity,
   { catchUp, published }: Pick<InstallationLog, 'catchUp' | 'published'>,
+  tampered: (organizationId: string, what: string) => Error,
 ): LogProofs {
+  async function orTampered<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await orAltered(work);
+    } catch (error) {
+      if (error instanceof LogFault) throw tampered(organizationId, error.message);
+      throw error;
+    }
+  }
+
   /** What was committed is a leaf within moments. Whoever asks sooner need not wait for that. */
   async function findLeaf(organizationId: string, activityId: string, revision?: number): Promise<LogLeafRow | undefined> {
     const find = () => store.leafOf(organizationId, activityId, revision);
@@ -55,7 +67,7 @@ export function createLogProofs(
 
   return {
     proofOf: (organizationId, activityId, revision) =>
-      orAltered(async () => {
+      orTampered(organizationId, async () => {
         const row = await findLeaf(organizationId, activityId, revision);
         const tree = published();
         if (row === undefined || row.leafIndex >= tree.size) return undefined;
@@ -64,7 +76,7 @@ export function createLogProofs(
         return leaf && { checkpoint: tree.checkpoint, leaf, hashes };
       }),
     excerptOf: (organizationId, fromSequence, limit) =>
-      orAltered(async () => {
+      orTampered(organizationId, async () => {
         await catchUp();
         const head = await headOf(organizationId);
         // Another process may have moved the head meanwhile. INVARIANT: the checkpoint covers every leaf up to the head.
