@@ -1,8 +1,11 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { runDoctor } from '../../packages/server/src/doctor.ts';
+import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
+import type { Snapshot } from '../../packages/server/src/organizations/snapshot.ts';
 import { recover } from '../../packages/server/src/recover.ts';
 import { paths } from '../../packages/server/src/service.ts';
+import { activityRecord } from '../../packages/server/test/dialects/activity-record.ts';
 import { type Engine, engines, type Installation } from '../support/installation.ts';
 import { startService } from '../support/service.ts';
 import { createPrivateKey } from '../support/world.ts';
@@ -123,6 +126,27 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
       expect((await log()).some(({ detail }) => detail.includes('1 entries for the log were not written'))).toBe(true);
       await raw.run('DELETE FROM log_tiles WHERE level = 0');
       expect(await log()).toMatchObject([{ ok: false, detail: expect.stringContaining('missing or too short') }]);
+    });
+  });
+
+  test('D98: doctor finds an activity whose entry was deleted before it became a leaf', async () => {
+    await onInstallation(async (installation) => {
+      const { services, first, close } = await startService(installation);
+      const { organizationId } = first;
+      const { head: expected } = (await services.snapshots.get(organizationId)) as Snapshot;
+      const record = activityRecord('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', [], {
+        organizationId,
+        id: services.newId(),
+        createdAtMs: Date.now(),
+      });
+      // As it looks to everybody after the entry is gone.
+      const activity = toActivityRow(services.vault.integrity, record, 0);
+      expect(await services.committer.commit({ organizationId, expected, activity, writes: [] })).toEqual({ taken: true });
+      await close();
+      const found = (await runDoctor(installation.config)).filter(({ check, ok }) => check === 'log' && !ok);
+      expect(found).toMatchObject([
+        { detail: `activity ${record.id} of ${organizationId} is not in the log, and does not wait for it` },
+      ]);
     });
   });
 });

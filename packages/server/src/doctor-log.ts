@@ -2,7 +2,7 @@ import { TILE_WIDTH } from '@countersign/tlog';
 import type { Finding } from './finding.ts';
 import type { Anchor } from './log/anchor.ts';
 import { contentOf, INSTALLATION } from './log/entry.ts';
-import type { VerifiedLeaf } from './log/leaves.ts';
+import { type VerifiedLeaf, verifiedLeaves } from './log/leaves.ts';
 import { LogFault, orAltered } from './log/log-fault.ts';
 import { leavesFrom } from './log/tail.ts';
 import { type Tree, treeReader } from './log/tree.ts';
@@ -12,6 +12,9 @@ import type { Store } from './store/store.ts';
 import type { Integrity } from './vault/vault.ts';
 
 const NEWEST = 10_000;
+/** Activities of each organization that are looked for in the log. */
+const NEWEST_OF_EACH = 100;
+const ORGANIZATIONS_AT_ONCE = 100;
 const TILES_AT_ONCE = 64;
 const LATE_MS = 60_000;
 /** Findings of one kind that are listed. */
@@ -19,7 +22,10 @@ const MAX_LISTED = 10;
 
 const restore = 'Find out who wrote to the database, then restore it from a backup made before that.';
 
-/** Checks the log: its state, all its tiles, what this server saw, what waits, and the newest leaves against their activities. */
+/**
+ * Checks the log: its state, all its tiles, what this server saw, what waits, and the newest leaves and activities against
+ * each other.
+ */
 export async function checkLog(
   store: Store,
   integrity: Integrity,
@@ -32,8 +38,11 @@ export async function checkLog(
     if (size === 0) return [{ check: 'log', ok: true, detail: 'the log begins when the service starts' }];
     await checkTiles(store.log, { size, root });
     const detail = `${size} entries, their tiles verify${anchor === undefined ? '' : ', and they begin with all that this server saw'}`;
-    const found = [...(await checkQueue(store.log, nowMs)), ...(await checkNewest(store, integrity, { size, root }))];
-    return [{ check: 'log', ok: true, detail }, ...found];
+    const differing = [
+      ...(await differences(store, integrity, { size, root })),
+      ...(await unlogged(store, integrity, { size, root })),
+    ];
+    return [{ check: 'log', ok: true, detail }, ...(await checkQueue(store.log, nowMs)), ...toFindings(differing)];
   } catch (error) {
     if (error instanceof LogFault) return [{ check: 'log', ok: false, detail: error.message, fix: error.fix }];
     throw error;
@@ -69,8 +78,13 @@ async function checkQueue(log: Store['log'], nowMs: number): Promise<Finding[]> 
   return findings;
 }
 
+function toFindings(differing: readonly string[]): Finding[] {
+  const more = differing.length > MAX_LISTED ? [`and ${differing.length - MAX_LISTED} more`] : [];
+  return [...differing.slice(0, MAX_LISTED), ...more].map((detail) => ({ check: 'log', ok: false, detail, fix: restore }));
+}
+
 /** Compares the newest leaves with the activities that they are about. */
-async function checkNewest(store: Store, integrity: Integrity, tree: Tree): Promise<Finding[]> {
+async function differences(store: Store, integrity: Integrity, tree: Tree): Promise<string[]> {
   const differing: string[] = [];
   for await (const leaves of leavesFrom(store.log, integrity, tree, Math.max(0, tree.size - NEWEST))) {
     for (const leaf of leaves) {
@@ -78,8 +92,7 @@ async function checkNewest(store: Store, integrity: Integrity, tree: Tree): Prom
       if (difference !== undefined) differing.push(difference);
     }
   }
-  const more = differing.length > MAX_LISTED ? [`and ${differing.length - MAX_LISTED} more`] : [];
-  return [...differing.slice(0, MAX_LISTED), ...more].map((detail) => ({ check: 'log', ok: false, detail, fix: restore }));
+  return differing;
 }
 
 async function differenceOf(store: Store, integrity: Integrity, { row, opening }: VerifiedLeaf): Promise<string | undefined> {
@@ -97,4 +110,35 @@ async function differenceOf(store: Store, integrity: Integrity, { row, opening }
     // An earlier step is over: what it decided is in the log alone.
     (stored.revision > revision || Object.entries(rest).every(([field, value]) => opening[field as keyof typeof rest] === value));
   return same ? undefined : `${name} is not what the log says of it`;
+}
+
+/** Finds activities that are younger than the log and not in it: their entries were deleted before they became leaves. */
+async function unlogged(store: Store, integrity: Integrity, tree: Tree): Promise<string[]> {
+  const [first] = await verifiedLeaves(store.log, integrity, tree, 0, 1);
+  const missing: { organizationId: string; id: string }[] = [];
+  let looked = 0;
+  for (let after = ''; looked < NEWEST; ) {
+    const ids = await store.organizations.scan(after, ORGANIZATIONS_AT_ONCE);
+    for (const organizationId of ids) {
+      const rows = await store.activities.page(organizationId, {}, { limit: NEWEST_OF_EACH });
+      looked += rows.length;
+      for (const row of rows) {
+        const isYounger = (toActivityRecord(integrity, row)?.createdAtMs ?? 0) > (first?.opening.timeMs ?? 0);
+        if (isYounger && (await store.log.leafOf(organizationId, row.id)) === undefined) missing.push(row);
+      }
+    }
+    if (ids.length < ORGANIZATIONS_AT_ONCE) break;
+    after = ids.at(-1) as string;
+  }
+  if (missing.length === 0) return [];
+  // What waits is not lost, and may have become a leaf meanwhile.
+  const waiting = new Set(
+    (await store.log.queued(NEWEST)).map(({ organizationId, activityId }) => `${organizationId}/${activityId}`),
+  );
+  const lost: string[] = [];
+  for (const { organizationId, id } of missing) {
+    if (waiting.has(`${organizationId}/${id}`) || (await store.log.leafOf(organizationId, id)) !== undefined) continue;
+    lost.push(`activity ${id} of ${organizationId} is not in the log, and does not wait for it`);
+  }
+  return lost;
 }

@@ -51,11 +51,11 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
       ...(!native && { fix: 'Install a C++ compiler and run npm rebuild secp256k1.' }),
     });
     findings.push(await checkClock(store, vault));
-    findings.push(...(await checkState(store, vault)));
     const { logKey } = vault.service;
     findings.push(
       ...(await checkLog(store, vault.integrity, () => readAnchor(paths.logAnchor(config), logKey), systemClock.nowMs())),
     );
+    findings.push(...(await checkState(store, vault)));
   } catch (error) {
     if (!(error instanceof OperatorFault)) throw error;
     findings.push({
