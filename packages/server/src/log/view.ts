@@ -25,9 +25,12 @@ export function createLogView(store: Store['log'], integrity: Integrity, known?:
   let position: Position | undefined;
 
   async function stored(): Promise<Omit<Position, 'edge'>> {
-    const row = await store.state();
+    const before = await store.state();
+    const hasLeaves = before === undefined && (await store.leaves(0, 1)).length > 0;
+    // Another process may have started the log between the two looks.
+    const row = hasLeaves ? await store.state() : before;
     if (row !== undefined) return readStateRow(integrity, row);
-    if ((await store.leaves(0, 1)).length > 0) throw logAltered('its state is gone, although it has leaves');
+    if (hasLeaves) throw logAltered('its state is gone, although it has leaves');
     return emptyPosition;
   }
 

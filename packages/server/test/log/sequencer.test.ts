@@ -101,6 +101,23 @@ test('the first leaf says whether activities were there before the log', async (
   expect(JSON.parse(first?.opening ?? '')).toMatchObject({ type: 'LOG_STARTED', status: 'FROM_THE_FIRST_ACTIVITY' });
 });
 
+test('two processes may start a log at once', async () => {
+  const scene = await openScene();
+  const { log } = scene.store;
+  let looks = 0;
+  // The other process is faster, right after this one has looked for a state.
+  const state = async () => {
+    const row = await log.state();
+    if (++looks === 1) await integrateAll(scene.process());
+    return row;
+  };
+  await integrateAll(scene.process({ ...log, state }));
+  await expectSound(scene);
+  const both = [scene.process(), scene.process()];
+  await Promise.all(both.map(({ sequencer }) => sequencer.integrate()));
+  await expectSound(scene);
+});
+
 test('D98: an entry that was made up, or changed, is put aside with an alarm; the others go on', async () => {
   const scene = await openScene();
   await scene.queue('org', 'good');
