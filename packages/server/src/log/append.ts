@@ -1,10 +1,9 @@
+import { hash } from 'node:crypto';
 import {
   appendLeaves,
   type ChainHead,
-  commitment,
   emptyChain,
   frontierRoot,
-  leafHash,
   type Opening,
   openingBytes,
   type StoredHash,
@@ -19,6 +18,8 @@ import { type Position, toStateRow } from './position.ts';
 import { tileKey } from './tree.ts';
 
 const HASH_BYTES = 32;
+const LEAF_PREFIX = Uint8Array.of(0x00);
+const COMMITMENT_VERSION = Uint8Array.of(0x01);
 /** Levels of the tree that one level of tiles spans. */
 const TILE_HEIGHT = 8;
 
@@ -52,13 +53,13 @@ export function append(
     const before = next.get(organizationId) ?? heads.get(organizationId) ?? emptyChain;
     const sequence = before.sequence + 1;
     const opening: Opening = { organizationId, sequence, previousLeaf: before.leafHash, activityId, ...content };
-    const data = commitment(opening, new Uint8Array(integrity.leafSalt(organizationId, sequence)));
-    const hash = leafHash(data);
-    hashes.push(hash);
-    next.set(organizationId, { sequence, leafHash: Buffer.from(hash).toString('hex') });
+    const bytes = Buffer.from(openingBytes(opening));
+    const data = commitmentOf(bytes, integrity.leafSalt(organizationId, sequence));
+    const leaf = sha256(LEAF_PREFIX, data);
+    hashes.push(leaf);
+    next.set(organizationId, { sequence, leafHash: leaf.toString('hex') });
     const leafIndex = position.size + at;
-    const text = Buffer.from(openingBytes(opening)).toString('utf8');
-    return { organizationId, activityId, revision, leafIndex, sequence, opening: text, commitment: data };
+    return { organizationId, activityId, revision, leafIndex, sequence, opening: bytes.toString('utf8'), commitment: data };
   });
   const { frontier, completed } = appendLeaves(position.frontier, hashes);
   const tree = { size: frontier.size, root: frontierRoot(frontier), frontier };
@@ -72,6 +73,16 @@ export function append(
     position: { ...tree, edge: new Map([...kept, ...opened]) },
     heads: next,
   };
+}
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer');
+
+/**
+ * The data of a leaf, as `commitment` of the log package defines it, by the native hash: every signature leads to one of these.
+ * Whoever reads a leaf checks it with the package, so a difference could not go unseen.
+ */
+function commitmentOf(opening: Uint8Array, salt: Uint8Array): Uint8Array {
+  return Buffer.concat([COMMITMENT_VERSION, sha256(salt, opening)]);
 }
 
 /** The tiles that change: what they had, and the hashes that were completed. */
