@@ -56,8 +56,8 @@ const REPLAY_MS = 70 * 60 * 1000;
 const MAX_TAIL = 2 ** 20;
 /** How often to look without being woken: another process may have been at work. */
 const POLL_MS = 1_000;
-/** How long entries gather. Each step costs one durable transaction. */
-const GATHER_MS = 200;
+/** How long entries gather. Each step costs one durable transaction, which must not slow signing down. */
+const GATHER_MS = 500;
 /** How often a growing log is signed and noted in the data directory. */
 const PUBLISH_MS = 1_000;
 /** How often the same alarm is raised again while its cause lasts. */
