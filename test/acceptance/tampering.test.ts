@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Finding, runDoctor } from '../../packages/server/src/doctor.ts';
+import { runDoctor } from '../../packages/server/src/doctor.ts';
+import type { Finding } from '../../packages/server/src/finding.ts';
 import type { Answer } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
 import { startService, type TestService } from '../support/service.ts';

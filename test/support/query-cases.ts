@@ -5,6 +5,7 @@ import { ethereumPath, signParams } from './world.ts';
 
 const timestamp = { seconds: 'string', nanos: 'string' };
 const dates = { createdAt: timestamp, updatedAt: timestamp };
+const logLeaf = { leafIndex: 'string', opening: 'string', salt: 'string' };
 const wallet = { walletId: 'string', walletName: 'string', ...dates, exported: 'boolean', imported: 'boolean' };
 const account = {
   walletAccountId: 'string',
@@ -146,6 +147,14 @@ export const queryCases: Record<string, QueryCase> = {
   listActivities: {
     fields: () => ({ filterByType: ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'] }),
     data: (dialect) => ({ activities: [signed(dialect)] }),
+  },
+  getLogProof: {
+    fields: ({ activityId }) => ({ activityId }),
+    data: { checkpoint: 'string', leaf: logLeaf, hashes: ['string'] },
+  },
+  listLogEntries: {
+    fields: () => ({ limit: '1' }),
+    data: { checkpoint: 'string', entries: [logLeaf], head: { sequence: 'string', leafHash: 'string' } },
   },
   listWallets: { fields: () => ({}), data: { wallets: [wallet] } },
   getWallet: { fields: ({ walletId }) => ({ walletId }), data: { wallet } },

@@ -10,6 +10,7 @@ import { addInit } from './commands/init.ts';
 import { addMail } from './commands/mail.ts';
 import { addOperation } from './commands/operation.ts';
 import { addPolicy } from './commands/policy.ts';
+import { addRecover } from './commands/recover.ts';
 import { addRequest } from './commands/request.ts';
 import { addServe } from './commands/serve.ts';
 import { addVault } from './commands/vault.ts';
@@ -46,6 +47,7 @@ export function createProgram(context: Context): Command {
   addDoctor(program, context);
   addVault(program, context);
   addClock(program, context);
+  addRecover(program, context);
   addMail(program, context);
   addPolicy(program, context);
   addExplain(program, context);

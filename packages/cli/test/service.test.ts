@@ -1,4 +1,4 @@
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Setting, settings } from '@countersign/server';
 import { describe, expect, test } from 'vitest';
@@ -219,6 +219,28 @@ describe('clock accept', () => {
     const { stdout } = await runCli(['clock', 'accept', '--json', ...settingFlags]);
     expect(JSON.parse(stdout)).toEqual({ fromMs: expect.any(Number), toMs: expect.any(Number) });
     expect((await runCli(['doctor', ...settingFlags])).stdout).toMatch(/✓ clock +time was last noted at/);
+  });
+});
+
+describe('recover', () => {
+  test('shows that nothing is missing, and what is', async () => {
+    await using folder = await temporaryFolder();
+    const settingFlags = ['--data-dir', folder.path, ...quiet];
+    expect((await runCli(['recover', ...settingFlags])).stderr).toContain('The database is not there');
+    await runCli(['init', ...settingFlags]);
+    const sound = await runCli(['recover', ...settingFlags]);
+    expect(sound).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Nothing is missing: .+\nThe database has {2}0 entries\n$/),
+    });
+
+    await writeFile(join(folder.path, 'log-anchor.json'), '{}');
+    const shown = await runCli(['recover', ...settingFlags]);
+    expect(shown.stdout).toMatch(/^The note of what this server saw is not one that this installation signed\.\n/);
+    expect(shown.stdout).toContain('add --accept-loss');
+    const accepted = await runCli(['recover', '--accept-loss', '--json', ...settingFlags]);
+    expect(JSON.parse(accepted.stdout)).toMatchObject({ verdict: 'UNREADABLE', setAside: expect.stringContaining('.lost-') });
+    expect((await runCli(['recover', ...settingFlags])).stdout).toMatch(/^Nothing is missing/);
   });
 });
 

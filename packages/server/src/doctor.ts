@@ -7,6 +7,9 @@ import { systemClock } from './clock/system-clock.ts';
 import { storedTimeMarks } from './clock/time-mark.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
+import { checkLog } from './doctor-log.ts';
+import type { Finding } from './finding.ts';
+import { readAnchor } from './log/anchor.ts';
 import { createActivityReader } from './organizations/activities.ts';
 import type { Resource } from './organizations/records.ts';
 import { createResources } from './organizations/resources.ts';
@@ -16,16 +19,6 @@ import type { Store } from './store/store.ts';
 import { SignatureFault, VaultFault } from './vault/faults.ts';
 import { openVault } from './vault/open-vault.ts';
 import type { Vault } from './vault/vault.ts';
-
-/** One check: what was checked, whether it is fine, and what to do if not. */
-export interface Finding {
-  readonly check: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  readonly fix?: string;
-  /** True when the service can run, but an operator should reconsider something. */
-  readonly warning?: true;
-}
 
 const toFinding = (advice: Advice): Finding => ({ ...advice, ok: true, warning: true });
 
@@ -58,6 +51,10 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
       ...(!native && { fix: 'Install a C++ compiler and run npm rebuild secp256k1.' }),
     });
     findings.push(await checkClock(store, vault));
+    const { logKey } = vault.service;
+    findings.push(
+      ...(await checkLog(store, vault.integrity, () => readAnchor(paths.logAnchor(config), logKey), systemClock.nowMs())),
+    );
     findings.push(...(await checkState(store, vault)));
   } catch (error) {
     if (!(error instanceof OperatorFault)) throw error;

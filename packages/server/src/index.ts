@@ -11,13 +11,15 @@ export {
   settings,
 } from './config/index.ts';
 export { type DevelopmentMail, type ParkedMessage, readDevelopmentMail, readParkedMessages } from './development-mail.ts';
-export { type Finding, runDoctor } from './doctor.ts';
+export { runDoctor } from './doctor.ts';
+export type { Finding } from './finding.ts';
 export { type FirstCredentials, type FirstNames, type Initialized, initialize } from './initialize.ts';
 export { MAILBOX_SIZE, type MailboxEntry } from './mail/mailbox.ts';
 export { selfServiceResources } from './policies/authority.ts';
 export { policyOptions } from './policies/policy-options.ts';
 export { signedNamespaces } from './policies/signed-namespaces.ts';
 export { spelling } from './policies/spelling.ts';
+export { type LogVerdict, type Recovery, recover } from './recover.ts';
 export { type NewRootKey, rotateRootKey } from './rotate.ts';
 export { type RunningServer, startServer } from './start-server.ts';
 export { StoreFault } from './store/store.ts';

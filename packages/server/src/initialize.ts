@@ -5,12 +5,13 @@ import { z } from 'zod';
 import { defaultFeatures } from './activities/organizations/default-features.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
+import { FIRST_ORGANIZATION, firstOrganizationId } from './first-organization.ts';
 import { origin } from './listening-at.ts';
+import { toLogEntry } from './log/entry.ts';
 import { toActivityRow } from './organizations/activity-record.ts';
 import { sealNewOrganization } from './organizations/seal.ts';
 import type { PipelineServices } from './pipeline/services.ts';
 import { makeDataDirectory, openService, paths } from './service.ts';
-import type { Store } from './store/store.ts';
 import { writeNewFile } from './vault/providers/durable-file.ts';
 
 const credentialsShape = z.strictObject({
@@ -29,14 +30,6 @@ export type Initialized = FirstCredentials & { readonly credentialsFile: string 
 export interface FirstNames {
   readonly organizationName: string;
   readonly userName: string;
-}
-
-/** Marks that an installation has its first organization. The body is that organization's id. */
-const FIRST_ORGANIZATION = 'first-organization';
-
-/** The operator's organization. Undefined before the first run. */
-export async function firstOrganizationId(store: Store): Promise<string | undefined> {
-  return (await store.vault.setting(FIRST_ORGANIZATION))?.body;
 }
 
 /** Creates the first organization with a root user and an API key, saved with mode 0600. Throws if one exists. */
@@ -132,8 +125,13 @@ export async function createFirstOrganization(
     decisions: [],
     ...dates,
   };
-  const activity = toActivityRow(vault.integrity, record, 0);
-  const outcome = await committer.commit({ organizationId, expected: { version: 0, mac: new Uint8Array() }, activity, writes });
+  const outcome = await committer.commit({
+    organizationId,
+    expected: { version: 0, mac: new Uint8Array() },
+    activity: toActivityRow(vault.integrity, record, 0),
+    logEntry: toLogEntry(vault.integrity, record, 0),
+    writes,
+  });
   if (outcome.taken) return { ...credentials, credentialsFile };
   // Another first run with these credentials was faster.
   if ((await store.organizations.head(organizationId)) !== undefined) return undefined;

@@ -14,6 +14,9 @@ import { limitsFrom } from './config/limits.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { type Bell, createBell } from './delivery/bell.ts';
+import { firstOrganizationId } from './first-organization.ts';
+import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
+import { createLogProofs } from './log/proofs.ts';
 import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
 import { smsChannel } from './mail/sms-channel.ts';
 import { smtpChannel } from './mail/smtp-channel.ts';
@@ -48,6 +51,7 @@ export interface Service {
   /** Rings when events may wait for webhook endpoints. */
   readonly events: Bell;
   readonly alarm: Alarm;
+  readonly installationLog: InstallationLog;
   /** The time, for work in the background: asking for it writes nothing. */
   readonly backgroundClock: PipelineServices['clock'];
   close(): Promise<void>;
@@ -65,6 +69,7 @@ export const paths = {
   database: (config: Config) => join(config.dataDir, 'countersign.db'),
   rootKey: (config: Config) => config.rootKeyFile ?? join(config.dataDir, 'root.key'),
   credentials: (config: Config) => join(config.dataDir, 'credentials.json'),
+  logAnchor: (config: Config) => join(config.dataDir, 'log-anchor.json'),
 };
 
 /** Opens the configured database. Throws StoreFault with a fix if it cannot be used. */
@@ -143,6 +148,17 @@ export async function openService(
     };
     const committer = createCommitter({ commit }, metrics.commitBatch, config.databaseUrl === undefined ? takeTurn : undefined);
     const limits = limitsFrom(config);
+    const carriedOut = createCarriedOut();
+    const installationLog = createInstallationLog({
+      store: store.log,
+      vault,
+      origin: async () => config.logOrigin ?? `countersign/${(await firstOrganizationId(store)) ?? 'new'}`,
+      anchorFile: paths.logAnchor(config),
+      clock: { nowMs: clock.glanceMs },
+      log,
+      alarm,
+      onFingerprint: (fingerprint) => carriedOut.add(fingerprint, clock.glanceMs()),
+    });
     const services: PipelineServices = {
       limits,
       stampRules: { verifiers: new VerifierCache(), passkeys: limits },
@@ -151,7 +167,7 @@ export async function openService(
       snapshots,
       resources: createResources(store, vault.integrity, alarm, snapshots),
       activities: createActivityReader(store.activities, vault.integrity, alarm),
-      carriedOut: createCarriedOut(),
+      carriedOut,
       committer,
       exclusive: createExclusive(),
       executors,
@@ -167,6 +183,7 @@ export async function openService(
       },
       onActivity(record) {
         metrics.activity(record.type, record.status);
+        installationLog.ring();
         const endpointId = changedEndpoint(record);
         // The pause was for the old address. The new address need not wait for its end.
         if (endpointId !== undefined)
@@ -176,6 +193,7 @@ export async function openService(
       onEvents: events.ring,
       announce: createAnnounce(snapshots, vault.integrity),
       reachable: createReachable(compileBlocks(config.webhookNetworks.map(parseCidr))),
+      logProofs: createLogProofs(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
     };
     for (const warning of vault.facts.warnings) log.warn(warning);
     return {
@@ -185,9 +203,11 @@ export async function openService(
       messaging,
       events,
       alarm,
+      installationLog,
       backgroundClock: { nowMs: clock.glanceMs },
       async close() {
         await committer.drain();
+        await installationLog.stop();
         await clock.close();
         messaging.mail?.close();
         messaging.sms?.close();

@@ -5,12 +5,13 @@ import { dialectsAt } from './dialects/index.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { type AnswerPage, createListener, type Page } from './http/listener.ts';
+import { logPages } from './http/log-pages.ts';
 import { MAILBOX_PATH, mailboxPage, offersMailboxPage } from './http/mailbox-page.ts';
 import { createOperate } from './http/operations.ts';
 import { buildRoutes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { resolvers } from './queries/index.ts';
-import type { Service } from './service.ts';
+import { makeDataDirectory, type Service } from './service.ts';
 import { serviceDispatcher } from './service-dispatcher.ts';
 import { serviceMailer } from './service-mailer.ts';
 import { VERSION } from './version.ts';
@@ -34,7 +35,7 @@ export interface Together {
 
 /** Serves an open installation, on its own port or, with `together`, on connections from the primary process. */
 export async function startWorker(config: Config, service: Service, together?: Together): Promise<RunningWorker> {
-  const { services, metrics, log } = service;
+  const { services, metrics, log, installationLog } = service;
   const dialects = dialectsAt(config.compatRoot);
   let draining = false;
 
@@ -86,9 +87,14 @@ export async function startWorker(config: Config, service: Service, together?: T
     log,
     maxBodyBytes: config.maxBodyBytes,
     pages,
+    pageUnder: logPages(services.store.log, installationLog),
     isDraining: () => draining,
   });
   const server = createHttpServer(config, listen);
+  // Before the first request: what was carried out before is known, and a database that was put back is not served.
+  makeDataDirectory(config);
+  await installationLog.open();
+  installationLog.start();
   const mailer = serviceMailer(config, service);
   const dispatcher = serviceDispatcher(config, service);
   return {

@@ -1,5 +1,7 @@
 import { getActivity } from './activities/get-activity.ts';
+import { getLogProof } from './activities/get-log-proof.ts';
 import { listActivities } from './activities/list-activities.ts';
+import { listLogEntries } from './activities/list-log-entries.ts';
 import { listContacts } from './address-book/list-contacts.ts';
 import { listTokens } from './address-book/list-tokens.ts';
 import { getApiKey } from './credentials/get-api-key.ts';
@@ -46,6 +48,8 @@ export const queries = {
   listVerifiedSuborgs,
   getActivity,
   listActivities,
+  getLogProof,
+  listLogEntries,
   listWallets,
   getWallet,
   listWalletAccounts,

@@ -267,6 +267,15 @@ export const settings = {
     default: '24',
     describe: 'How long to keep an event for a receiver that does not take it',
   },
+  logOrigin: {
+    schema: z
+      .string()
+      .max(200)
+      .regex(/^[!-*,-~]+$/, 'must be printable ASCII without spaces and plus signs')
+      .refine((name) => !name.startsWith('cosignature/'), 'must not begin with cosignature/'),
+    describe:
+      "Name of the installation's log in its signed checkpoints, such as a host and a path; countersign/<id of the first organization> if it is not set. It names the key too, so do not change it later",
+  },
   requestTimeoutSeconds: { schema: whole(1, 600), default: '30', describe: 'Longest time a request may take to arrive' },
   keepAliveSeconds: { schema: whole(1, 3600), default: '72', describe: 'How long an idle connection is kept' },
   shutdownSeconds: { schema: whole(1, 600), default: '20', describe: 'How long a stopping server waits for requests in flight' },

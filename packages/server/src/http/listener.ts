@@ -23,6 +23,8 @@ export interface ListenerServices {
   readonly maxBodyBytes: number;
   /** Pages that need no stamp: health, readiness, metrics, the OpenAPI document, the development mailbox. */
   readonly pages: ReadonlyMap<string, AnswerPage>;
+  /** Pages whose paths are too many to list: those of the log. Undefined for a path of another kind. */
+  pageUnder(path: string): AnswerPage | undefined;
   isDraining(): boolean;
 }
 
@@ -30,7 +32,7 @@ export interface ListenerServices {
 export interface Page {
   readonly status: number;
   readonly contentType: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** Headers in addition to the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -48,7 +50,7 @@ export function createListener(services: ListenerServices) {
     try {
       if (request.method === 'OPTIONS')
         return cors.answerPreflight(response, route !== undefined || whyNotOffered(path) !== undefined);
-      const page = pages.get(path);
+      const page = pages.get(path) ?? services.pageUnder(path);
       if (page !== undefined) return await answerPage(request, response, page);
       await answerOperation(request, response, path, route);
     } catch (error) {

@@ -1,4 +1,5 @@
 import { type ActivityStatus, ServiceError } from '@countersign/contract';
+import { toLogEntry } from '../log/entry.ts';
 import { toActivityRow } from '../organizations/activity-record.ts';
 import { requireTransition } from '../organizations/activity-status.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
@@ -26,6 +27,7 @@ export async function commitActivity(
     expected: target.head,
     ...(head && { head }),
     activity: toActivityRow(vault.integrity, record, revision),
+    logEntry: toLogEntry(vault.integrity, record, revision),
     writes: events.length === 0 ? writes : [...writes, ...events],
     ...(home !== target && { alsoExpect: { organizationId: home.id, ...home.head } }),
   };

@@ -1,6 +1,7 @@
 import type { ActivityDefinition } from '@countersign/contract';
 import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { Limits } from '../config/limits.ts';
+import type { LogProofs } from '../log/proofs.ts';
 import type { ActivityReader } from '../organizations/activities.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { LocalChange } from '../organizations/changes.ts';
@@ -39,6 +40,8 @@ export interface PipelineServices {
   /** The rows that tell whoever listens of an activity. */
   readonly announce: Announce;
   readonly reachable: Reachable;
+  /** What organizations may ask of the installation's log. */
+  readonly logProofs: LogProofs;
   /** What follows from the first use of a key that came by mail. */
   openMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): readonly LocalChange[];
   /** Told of every activity that a commit made durable. */

@@ -1,4 +1,4 @@
-import type { Write } from './rows.ts';
+import type { ActivityRow, LogEntryRow, Write } from './rows.ts';
 import type { Commit, Head } from './store.ts';
 
 /** Ids of the organizations that a commit inserts. */
@@ -17,7 +17,7 @@ export function sameHead(stored: Head | undefined, { version, mac }: Head): bool
  * SECURITY: a bug in one activity cannot touch another organization's rows. Lookups may, because they are never trusted.
  */
 export function brokenRule(commit: Commit): string | undefined {
-  const { organizationId, expected, head, activity, writes } = commit;
+  const { organizationId, expected, head, activity, logEntry, writes } = commit;
   if (activity === undefined && head === undefined) return 'without an activity the head has to move';
   if (activity !== undefined && activity.organizationId !== organizationId) return 'the activity belongs to another organization';
   if (activity !== undefined && !(Number.isSafeInteger(activity.revision) && activity.revision >= 0))
@@ -28,6 +28,7 @@ export function brokenRule(commit: Commit): string | undefined {
   }
   if (commit.alsoExpect?.organizationId === organizationId) return 'the organization itself is expected twice';
   if (activity !== undefined && !isWellFormed(activity)) return 'the activity holds text with half a surrogate pair';
+  if (logEntry !== undefined && !isOf(logEntry, activity)) return 'the log entry is not of the activity';
   if (writes.length === 0) return undefined;
   const inserted = insertedOrganizations(commit);
   if (new Set(inserted).size !== inserted.length) return 'an organization is inserted twice';
@@ -37,6 +38,10 @@ export function brokenRule(commit: Commit): string | undefined {
     if (broken !== undefined) return broken;
   }
   return undefined;
+}
+
+function isOf({ organizationId, activityId, revision }: LogEntryRow, activity: ActivityRow | undefined): boolean {
+  return activity?.organizationId === organizationId && activity.id === activityId && activity.revision === revision;
 }
 
 /**

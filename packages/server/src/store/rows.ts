@@ -116,6 +116,60 @@ export interface StoredEvent extends EventRow {
   readonly seq: number;
 }
 
+/** One step of an activity that waits to become a leaf of the log. It is committed with the activity. */
+export interface LogEntryRow {
+  readonly organizationId: string;
+  readonly activityId: string;
+  readonly revision: number;
+  /** What the leaf will say, as canonical JSON. Opaque to the store. */
+  readonly body: string;
+  readonly mac: Uint8Array;
+}
+
+/** `seq` grows in the order of commits, as far as one waited for another. */
+export interface QueuedLogEntry extends LogEntryRow {
+  readonly seq: number;
+}
+
+/** A leaf of the log. The database keeps one for each revision of each activity. */
+export interface LogLeafRow {
+  readonly organizationId: string;
+  readonly activityId: string;
+  readonly revision: number;
+  readonly leafIndex: number;
+  /** The number of the leaf among those of its organization, from 1. */
+  readonly sequence: number;
+  /** Canonical JSON. */
+  readonly opening: string;
+  /** The data of the leaf. It needs no MAC: the tree commits to it. */
+  readonly commitment: Uint8Array;
+}
+
+/** A tile of the tree, as wide as it is by now. A narrower one of the past is the beginning of it. */
+export interface LogTileRow {
+  readonly level: number;
+  readonly tileIndex: number;
+  readonly hashes: Uint8Array;
+}
+
+/** The last leaf of an organization. */
+export interface LogHeadRow {
+  readonly organizationId: string;
+  readonly sequence: number;
+  readonly leafHash: Uint8Array;
+  readonly mac: Uint8Array;
+}
+
+/** The tree as it is now. There is one row, named `log`. */
+export interface LogStateRow {
+  readonly name: 'log';
+  readonly size: number;
+  readonly root: Uint8Array;
+  /** The hashes of the complete subtrees that the tree is made of, largest first. */
+  readonly frontier: Uint8Array;
+  readonly mac: Uint8Array;
+}
+
 /** The tables that commits put rows into. */
 export interface Rows {
   readonly records: RecordRow;

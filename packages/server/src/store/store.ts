@@ -4,9 +4,15 @@ import type {
   DataKeyRow,
   EventRow,
   HeadRow,
+  LogEntryRow,
+  LogHeadRow,
+  LogLeafRow,
+  LogStateRow,
+  LogTileRow,
   LookupRow,
   OutboxRow,
   OutboxState,
+  QueuedLogEntry,
   RecordRow,
   ResourceRow,
   SecretRow,
@@ -39,6 +45,8 @@ export interface Commit {
    * Absent where the service itself tidies up: such a commit must move the head.
    */
   readonly activity?: ActivityRow;
+  /** What the log is to say of this revision of the activity. Stored if, and only if, the activity is. */
+  readonly logEntry?: LogEntryRow;
   readonly writes: readonly Write[];
   /** Another organization that the decision depends on, such as the parent whose user acts. Its head must not move either. */
   readonly alsoExpect?: Head & { readonly organizationId: string };
@@ -189,6 +197,36 @@ export interface Store {
     sweep(beforeDay: number): Promise<void>;
   };
 
+  /** The append-only log of the installation, and what waits to get into it. It covers all organizations. */
+  readonly log: {
+    state(): Promise<LogStateRow | undefined>;
+    /** The oldest entries that wait, in order. */
+    queued(limit: number): Promise<readonly QueuedLogEntry[]>;
+    /** Adds an entry that belongs to no activity. */
+    enqueue(entry: LogEntryRow): Promise<void>;
+    /** Takes entries out of the queue, and keeps them apart for inspection. */
+    refuse(entries: readonly QueuedLogEntry[]): Promise<void>;
+    /** Entries that were refused: how many. */
+    refusedCount(): Promise<number>;
+    /**
+     * Moves the log on in one durable transaction, where its state is still the expected one (undefined: there is none).
+     * MOVED: it is another. DOUBLED: a leaf with this index, or for this revision or this place in its organization, is stored, or an
+     * entry no longer waits. Nothing is changed then.
+     */
+    integrate(step: LogStep): Promise<'TAKEN' | 'MOVED' | 'DOUBLED'>;
+    heads(organizationIds: readonly string[]): Promise<readonly LogHeadRow[]>;
+    /** Those of the tiles that are stored, in no particular order. */
+    tiles(keys: readonly Pick<LogTileRow, 'level' | 'tileIndex'>[]): Promise<readonly LogTileRow[]>;
+    /** The leaves from `start` up to, not including, `end`, in order. */
+    leaves(start: number, end: number): Promise<readonly LogLeafRow[]>;
+    /** The leaves of an organization from a sequence on, in order. */
+    leavesOf(organizationId: string, fromSequence: number, limit: number): Promise<readonly LogLeafRow[]>;
+    /** The leaf of a revision of an activity, by default of its newest. */
+    leafOf(organizationId: string, activityId: string, revision?: number): Promise<LogLeafRow | undefined>;
+    /** Whether an activity is stored that neither has a leaf nor waits for one. Reads every activity where there is none: for the start of the log. */
+    hasUnlogged(): Promise<boolean>;
+  };
+
   readonly vault: {
     dataKey(organizationId: string): Promise<DataKeyRow | undefined>;
     /**
@@ -220,6 +258,18 @@ export interface Store {
   ping(): Promise<void>;
   /** Ends the work in progress, releases holds and closes. Closing twice is harmless. */
   close(): Promise<void>;
+}
+
+/** What makes the log grow. */
+export interface LogStep {
+  readonly expected: Pick<LogStateRow, 'size' | 'root'> | undefined;
+  readonly state: LogStateRow;
+  readonly leaves: readonly LogLeafRow[];
+  /** Put in place of narrower ones. */
+  readonly tiles: readonly LogTileRow[];
+  readonly heads: readonly LogHeadRow[];
+  /** The entries that became leaves. Each must still wait. */
+  readonly taken: readonly number[];
 }
 
 /** Which counter is meant. */

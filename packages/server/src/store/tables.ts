@@ -5,9 +5,14 @@ import type {
   DataKeyRow,
   EventRow,
   HeadRow,
+  LogHeadRow,
+  LogLeafRow,
+  LogStateRow,
+  LogTileRow,
   LookupRow,
   OutboxRow,
   Put,
+  QueuedLogEntry,
   RecordRow,
   ResourceRow,
   RowKeys,
@@ -77,6 +82,31 @@ export const events = defineTable<EventRow, RowKeys['events']>('events', {
 export const settings = defineTable<SettingRow, Pick<SettingRow, 'name'>>('settings', {
   key: { name: text },
   columns: { body: text },
+});
+
+export const logQueue = defineTable<QueuedLogEntry, Pick<QueuedLogEntry, 'seq'>>('log_queue', {
+  key: { seq: integer },
+  columns: { organizationId, activityId: text, revision: integer, body: text, mac: bytes },
+});
+
+export const logLeaves = defineTable<LogLeafRow, Pick<LogLeafRow, 'organizationId' | 'activityId' | 'revision'>>('log_leaves', {
+  key: { organizationId, activityId: text, revision: integer },
+  columns: { leafIndex: integer, sequence: integer, opening: text, commitment: bytes },
+});
+
+export const logTiles = defineTable<LogTileRow, Pick<LogTileRow, 'level' | 'tileIndex'>>('log_tiles', {
+  key: { level: integer, tileIndex: integer },
+  columns: { hashes: bytes },
+});
+
+export const logHeads = defineTable<LogHeadRow, Pick<LogHeadRow, 'organizationId'>>('log_heads', {
+  key: { organizationId },
+  columns: { sequence: integer, leafHash: bytes, mac: bytes },
+});
+
+export const logState = defineTable<LogStateRow, Pick<LogStateRow, 'name'>>('log_state', {
+  key: { name: oneOf('log') },
+  columns: { size: integer, root: bytes, frontier: bytes, mac: bytes },
 });
 
 const written: { readonly [T in keyof Rows]: Table<Rows[T], RowKeys[T]> } = {

@@ -20,6 +20,8 @@ export function macsEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
 /** The MACs of an installation, and a way to wipe their keys. After `wipe` every call throws. */
 export interface OpenIntegrity {
   readonly integrity: Integrity;
@@ -32,6 +34,8 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
     new Secret(new Uint8Array(hkdfSync('sha256', integrityKey.bytes, new Uint8Array(0), `countersign/integrity/v1/${use}`, 32)));
   const [rows, activities, elements, heads] = [subKey('row'), subKey('activity'), subKey('element'), subKey('head')];
   const [events, codes, mailbox, times] = [subKey('event'), subKey('code'), subKey('mailbox'), subKey('time-mark')];
+  const [logEntries, logStates, logHeads] = [subKey('log-entry'), subKey('log-state'), subKey('log-head')];
+  const salts = subKey('leaf-salt');
   const mac = (key: Secret, data: string | Uint8Array) => createHmac('sha256', key.bytes).update(data);
 
   return {
@@ -46,10 +50,17 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
         mac(events, encodeFields(organizationId, id, listenerId, endpointId, `${createdAtMs}`, body)).digest(),
       timeMark: (atMs) => mac(times, `${atMs}`).digest(),
       code: (organizationId, codeId, code) => mac(codes, encodeFields(organizationId, codeId, code)).digest(),
+      logEntry: ({ organizationId, activityId, revision, body }) =>
+        mac(logEntries, encodeFields(organizationId, activityId, `${revision}`, body)).digest(),
+      logState: ({ size, root, frontier }) => mac(logStates, encodeFields(`${size}`, hex(root), hex(frontier))).digest(),
+      logHead: ({ organizationId, sequence, leafHash }) =>
+        mac(logHeads, encodeFields(organizationId, `${sequence}`, hex(leafHash))).digest(),
+      leafSalt: (organizationId, sequence) => mac(salts, encodeFields(organizationId, `${sequence}`)).digest(),
       mailboxToken: mac(mailbox, 'page').digest('base64url'),
     }),
     wipe() {
       for (const key of [rows, activities, elements, heads, events, codes, mailbox, times]) key.wipe();
+      for (const key of [logEntries, logStates, logHeads, salts]) key.wipe();
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { RawSignature } from '@countersign/chains';
 import { keysByCurve } from './curves/by-curve.ts';
-import { openEventKey } from './event-key.ts';
 import { vaultClosed } from './faults.ts';
 import { openIntegrity } from './integrity.ts';
 import { Keyring } from './keyring.ts';
 import { createKeys } from './keys.ts';
+import { openMessageKey } from './message-key.ts';
 import { createOutbox } from './outbox.ts';
 import type { OpenParts, Parts } from './parts.ts';
 import type { RootKeyProvider } from './root-key.ts';
@@ -43,14 +43,15 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   const { integrityKey, rootKeyId } = await unlock(store.vault, provider, rootKeys);
   const openedIntegrity = openIntegrity(integrityKey);
   const serviceKeys = openServiceKeys(integrityKey);
-  const eventKey = openEventKey(integrityKey);
+  const eventKey = openMessageKey(integrityKey, 'webhooks');
+  const logKey = openMessageKey(integrityKey, 'log');
   integrityKey.wipe();
 
   // Read each time: a rotation may have finished after this process started.
   const currentRootKeyId = async () => (await storedIntegrityKey(store.vault))?.rootKeyId ?? rootKeyId;
   const keyring = new Keyring(store.vault, rootKeys, currentRootKeyId, maxDataKeys);
   const signingKeys = new SigningKeys(store.secrets, keyring, curves, maxKeys);
-  const parts: Parts = { keyring, signingKeys, curves, serviceKeys, eventKey, ...(onSigned && { onSigned }) };
+  const parts: Parts = { keyring, signingKeys, curves, serviceKeys, eventKey, logKey, ...(onSigned && { onSigned }) };
 
   let closed = false;
   const openParts: OpenParts = () => {
@@ -73,7 +74,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     forget: (organizationId, id) => signingKeys.forget(organizationId, id),
     close() {
       closed = true;
-      for (const part of [signingKeys, keyring, serviceKeys, eventKey, openedIntegrity, rootKeys]) part.wipe();
+      for (const part of [signingKeys, keyring, serviceKeys, eventKey, logKey, openedIntegrity, rootKeys]) part.wipe();
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { RawSignature } from '@countersign/chains';
 import type { KeysByCurve } from './curves/by-curve.ts';
-import type { EventKey } from './event-key.ts';
 import type { Keyring } from './keyring.ts';
+import type { MessageKey } from './message-key.ts';
 import type { ServiceKeys } from './service-keys.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
@@ -11,7 +11,10 @@ export interface Parts {
   readonly signingKeys: SigningKeys;
   readonly curves: KeysByCurve;
   readonly serviceKeys: ServiceKeys;
-  readonly eventKey: EventKey;
+  /** Signs webhook deliveries. */
+  readonly eventKey: MessageKey;
+  /** Signs checkpoints of the log. */
+  readonly logKey: MessageKey;
   /** Fault injection: may alter a signature before it is checked. */
   readonly onSigned?: (signature: RawSignature) => void;
 }

@@ -4,7 +4,7 @@ import type { VaultService } from './vault.ts';
 
 /** Makes and signs what the service gives out in its own name. */
 export function createService(openParts: OpenParts): VaultService {
-  const { serviceKeys, eventKey } = openParts();
+  const { serviceKeys, eventKey, logKey } = openParts();
   return Object.freeze<VaultService>({
     createDataKey: async (organizationId) => openParts().keyring.create(organizationId),
     async issueCredential(targetPublicKey) {
@@ -19,5 +19,7 @@ export function createService(openParts: OpenParts): VaultService {
     publicKeys: serviceKeys.publicKeys,
     signEvent: async (message) => openParts().eventKey.sign(message),
     eventKey: eventKey.publicKey,
+    signCheckpoint: async (text) => openParts().logKey.sign(text),
+    logKey: logKey.publicKey,
   });
 }

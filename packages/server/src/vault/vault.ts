@@ -1,5 +1,5 @@
 import type { Curve, MnemonicLanguage, RawSignature, SigningRequest } from '@countersign/chains';
-import type { ActivityRow, EventRow } from '../store/rows.ts';
+import type { ActivityRow, EventRow, LogEntryRow, LogHeadRow, LogStateRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { TargetUse } from './envelope.ts';
 import type { HpkeMessage } from './hpke.ts';
@@ -157,6 +157,10 @@ export interface VaultService {
   signEvent(message: Uint8Array): Promise<Uint8Array>;
   /** 32 bytes. */
   readonly eventKey: Uint8Array;
+  /** Signs the text of a checkpoint of the log with the Ed25519 key whose public half is `logKey`. */
+  signCheckpoint(text: Uint8Array): Promise<Uint8Array>;
+  /** 32 bytes. */
+  readonly logKey: Uint8Array;
 }
 
 /**
@@ -194,6 +198,15 @@ export interface Integrity {
   event(event: Pick<EventRow, 'organizationId' | 'id' | 'listenerId' | 'endpointId' | 'createdAtMs' | 'body'>): Uint8Array;
   /** MAC over the latest time that the installation has noted. */
   timeMark(atMs: number): Uint8Array;
+  /** MAC over an entry that waits to get into the log. */
+  logEntry(entry: Omit<LogEntryRow, 'mac'>): Uint8Array;
+  logState(state: Pick<LogStateRow, 'size' | 'root' | 'frontier'>): Uint8Array;
+  logHead(head: Omit<LogHeadRow, 'mac'>): Uint8Array;
+  /**
+   * The secret salt of a leaf, 32 bytes. Nobody stores it: without this key, a reader of the log cannot try openings. It is told to the
+   * organization alone.
+   */
+  leafSalt(organizationId: string, sequence: number): Uint8Array;
   /** The stored form of a one-time code. The database alone is not enough to try codes against it. */
   code(organizationId: string, codeId: string, code: string): Uint8Array;
   /** Opens the page of the development mailbox. Derived from the root key, so that every node has the same token. */

@@ -9,7 +9,7 @@ import { migrations } from '../../src/store/migrations/migrations.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { commitOf, createOrganization, eventRow, outboxRow, put, recordRow } from './rows.ts';
+import { activityRow, commitOf, createOrganization, eventRow, logEntryOf, outboxRow, put, recordRow } from './rows.ts';
 
 const next = migrations.length + 1;
 const step = (id: number, statements: readonly string[]): Migration => ({
@@ -21,6 +21,8 @@ const step = (id: number, statements: readonly string[]): Migration => ({
 });
 const good = step(next, ['CREATE TABLE extra (id INTEGER PRIMARY KEY)', 'INSERT INTO extra (id) VALUES (1)']);
 const bad = step(next, ['CREATE TABLE extra (id INTEGER PRIMARY KEY)', 'INSERT INTO no_such_table (id) VALUES (1)']);
+
+const logTables = ['log_queue', 'log_refused', 'log_leaves', 'log_tiles', 'log_heads', 'log_state'];
 
 test('migrations are numbered from 1 without gaps', () => {
   expect(migrations.map(({ id }) => id)).toEqual(migrations.map((_, index) => index + 1));
@@ -88,7 +90,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     expect(await before.commit([{ ...commit, writes: [put.record(record), put.outbox(message)] }])).toEqual([{ taken: true }]);
     const head = await before.organizations.head(organizationId);
     await before.close();
-    const later = ['DROP TABLE counters', 'DROP INDEX outbox_by_organization'];
+    const later = ['DROP TABLE counters', 'DROP INDEX outbox_by_organization', ...logTables.map((name) => `DROP TABLE ${name}`)];
     await execute(...later, 'DROP TABLE events', 'DROP TABLE event_leases', 'DELETE FROM schema_migrations WHERE id >= 3');
 
     const store = await open();
@@ -138,6 +140,24 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     const counter = { organizationId, name: 'mails', day: 1 };
     expect(await store.counters.add(counter, 1, 1)).toBe(true);
     expect(await store.counters.add(counter, 1, 1)).toBe(false);
+    await store.close();
+  });
+
+  test('a database from before the log keeps its activities, and says that they are not in the log', async () => {
+    const before = await open(migrations.filter(({ id }) => id <= 5));
+    const organizationId = await createOrganization(before);
+    await before.close();
+
+    const store = await open();
+    expect(await store.activities.page(organizationId, {}, { limit: 10 })).toHaveLength(1);
+    expect(await store.log.state()).toBeUndefined();
+    expect(await store.log.queued(10)).toEqual([]);
+    expect(await store.log.hasUnlogged()).toBe(true);
+    const activity = activityRow(organizationId);
+    expect(await store.commit([commitOf(organizationId, { activity, logEntry: logEntryOf(activity) })])).toEqual([
+      { taken: true },
+    ]);
+    expect(await store.log.queued(10)).toMatchObject([{ activityId: activity.id }]);
     await store.close();
   });
 

@@ -4,6 +4,7 @@ import type {
   ActivityRow,
   EventRow,
   HeadRow,
+  LogEntryRow,
   LookupRow,
   OutboxRow,
   RecordRow,
@@ -83,6 +84,11 @@ export function eventRow(organizationId: string, fields: Partial<EventRow> = {})
     mac: bytes(),
     ...fields,
   };
+}
+
+/** What the log is to say of an activity. */
+export function logEntryOf({ organizationId, id, revision }: ActivityRow): LogEntryRow {
+  return { organizationId, activityId: id, revision, body: `{"of":"${id}/${revision}"}`, mac: bytes() };
 }
 
 /** A commit of an activity. */

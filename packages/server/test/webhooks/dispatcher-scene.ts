@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createBell } from '../../src/delivery/bell.ts';
 import type { Snapshot } from '../../src/organizations/snapshot.ts';
-import { openEventKey } from '../../src/vault/event-key.ts';
 import { openIntegrity } from '../../src/vault/integrity.ts';
+import { openMessageKey } from '../../src/vault/message-key.ts';
 import { Secret } from '../../src/vault/secret.ts';
 import { type Dispatcher, startDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { commitOf, createOrganization, eventRow, put } from '../store/rows.ts';
@@ -75,7 +75,7 @@ export class DispatcherScene {
 
   /** Starts a dispatcher, as one of several processes would. */
   start(): Dispatcher {
-    const key = openEventKey(new Secret(new Uint8Array(32).fill(1)));
+    const key = openMessageKey(new Secret(new Uint8Array(32).fill(1)), 'webhooks');
     const snapshot = async (id: string) => {
       const found = this.listeners.get(id);
       return typeof found === 'function' ? found() : found;

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, hkdfSync, verify } from 'node:crypto
 import fc from 'fast-check';
 import { calculateJwkThumbprint, importJWK, type JWK } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { openEventKey } from '../../src/vault/event-key.ts';
+import { openMessageKey } from '../../src/vault/message-key.ts';
 import { fileRootKey, nextFileRootKey } from '../../src/vault/providers/file.ts';
 import { rotateRootKey } from '../../src/vault/rotate-root-key.ts';
 import { Secret } from '../../src/vault/secret.ts';
@@ -17,7 +17,7 @@ const event = { id: '01890000-0000-8000-8000-000000000001', organizationId: 'org
 
 /** The part of a vault that signs deliveries. Its key comes from an integrity key of 32 equal bytes. */
 function serviceOf(fill: number) {
-  const key = openEventKey(new Secret(new Uint8Array(32).fill(fill)));
+  const key = openMessageKey(new Secret(new Uint8Array(32).fill(fill)), 'webhooks');
   return { eventKey: key.publicKey, signEvent: async (message: Uint8Array) => key.sign(message) };
 }
 

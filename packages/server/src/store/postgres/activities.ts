@@ -21,16 +21,18 @@ const given = `(${activities.list})`;
 const insertActivities = `INSERT INTO activities ${given}
   SELECT * FROM ${unnest(activities.columns)} AS e ${given} ${inKeyOrder}`;
 
-/** The columns of an activity, and the head that its organization must have. */
+/** The columns of an activity, the head that its organization must have, and what the log is to say. */
 const expecting: readonly NamedColumn[] = [
   ...activities.columns,
   { name: 'expected_version', type: 'integer' },
   { name: 'expected_mac', type: 'bytes' },
+  { name: 'log_body', type: 'text' },
+  { name: 'log_mac', type: 'bytes' },
 ];
 
 /**
  * A whole batch that only signs, in one statement, so in one round trip and one transaction: lock shared, compare heads,
- * insert. FOR SHARE waits for a head change in progress and then sees its outcome, although the statement began before it.
+ * insert, and queue for the log. FOR SHARE waits for a head change in progress and then sees its outcome, although the statement began before it.
  */
 const signActivities = `WITH entry AS (
     SELECT * FROM ${unnest(expecting)} WITH ORDINALITY AS e (${nameList(expecting)}, position)
@@ -43,6 +45,11 @@ const signActivities = `WITH entry AS (
     FROM entry e JOIN locked ON locked.organization_id = e.organization_id AND locked.version = e.expected_version
       AND locked.mac = e.expected_mac
     ${inKeyOrder}
+  ), logged AS (
+    INSERT INTO log_queue (organization_id, activity_id, revision, body, mac)
+    SELECT e.organization_id, e.id, e.revision, e.log_body, e.log_mac
+    FROM entry e JOIN inserted ON inserted.organization_id = e.organization_id AND inserted.id = e.id
+    WHERE e.log_body IS NOT NULL ORDER BY e.position
   )
   SELECT (locked.version = e.expected_version AND locked.mac = e.expected_mac)::int AS current, (inserted.id IS NOT NULL)::int AS inserted
   FROM entry e
@@ -89,7 +96,10 @@ export async function signAll(execute: Execute, all: readonly Entry[], outcomes:
   const versions = commits.map(({ expected }) => expected.version);
   const macs = commits.map(({ expected }) => expected.mac);
   const organizations = [...new Set(commits.map((commit) => toStored(commit.organizationId)))];
-  const rows = await execute('sign_activities', signActivities, [...toParameters(entries), versions, macs, organizations]);
+  const logBodies = commits.map(({ logEntry }) => (logEntry === undefined ? null : toStored(logEntry.body)));
+  const logMacs = commits.map(({ logEntry }) => logEntry?.mac ?? null);
+  const params = [...toParameters(entries), versions, macs, logBodies, logMacs, organizations];
+  const rows = await execute('sign_activities', signActivities, params);
   const refused: ActivityEntry[] = [];
   entries.forEach((entry, index) => {
     const row = rows[index];

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
+import { createLogReaders } from '../log.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { createOutbox } from '../outbox.ts';
@@ -12,6 +13,7 @@ import { createPool, toConfig, toLocation } from './connection.ts';
 import { readServer, refuseUnfit } from './durability.ts';
 import { toOpenFault, toRunFault } from './faults.ts';
 import { hold } from './hold.ts';
+import { createLogWriters } from './log-writers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { withSession } from './session.ts';
 import { toStored } from './text.ts';
@@ -73,6 +75,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string): 
     outbox: createOutbox(read, 'FOR UPDATE SKIP LOCKED'),
     events: createEvents(read),
     counters: createCounters(read),
+    log: { ...createLogReaders(read), ...createLogWriters(pool) },
     vault: { ...readers.vault, ...createVaultWriters(pool) },
     async hold(mode) {
       const release = await hold(config, mode);

@@ -1,8 +1,8 @@
-import type { Delete, HeadRow, Put } from '../rows.ts';
+import type { Delete, HeadRow, LogEntryRow, Put } from '../rows.ts';
 import type { Value } from '../statement.ts';
 import type { Commit } from '../store.ts';
 import { type NamedColumn, nameList, putInto, type TableShape } from '../table.ts';
-import { forEachWritten, organizations, toKey, toValues } from '../tables.ts';
+import { forEachWritten, logQueue, organizations, toKey, toValues } from '../tables.ts';
 import type { Execute } from './session.ts';
 import { toArrays, unnest } from './unnest.ts';
 
@@ -38,7 +38,13 @@ const deletes = forEachWritten(
     sql: (source) => `DELETE FROM ${table.name} USING ${source} WHERE ${keyMatches(table)}`,
   }),
 );
-const changes = [insertHeads, updateHeads, ...Object.values(puts), ...Object.values(deletes)];
+const queueColumns = logQueue.columns.slice(logQueue.key.length);
+const queueLogEntries: Change = {
+  name: 'queue_log_entries',
+  columns: queueColumns,
+  sql: (source) => `INSERT INTO log_queue (${nameList(queueColumns)}) SELECT * FROM ${source}`,
+};
+const changes = [insertHeads, updateHeads, ...Object.values(puts), ...Object.values(deletes), queueLogEntries];
 const appended = forEachWritten((table) => table.appended);
 
 function keyMatches({ name, key }: TableShape): string {
@@ -53,8 +59,10 @@ export class WriteSet {
   readonly #writes = new Map<string, Put | Delete>();
   readonly #inserted = new Map<string, HeadRow>();
   readonly #updated = new Map<string, HeadRow>();
+  readonly #logEntries: LogEntryRow[] = [];
 
-  add({ organizationId, head, writes }: Commit): void {
+  add({ organizationId, head, logEntry, writes }: Commit): void {
+    if (logEntry !== undefined) this.#logEntries.push(logEntry);
     for (const write of writes) {
       if (write.op === 'insert') this.#inserted.set(write.row.organizationId, write.row);
       else this.#writes.set(JSON.stringify([write.table, ...toKey(write)]), write);
@@ -90,6 +98,8 @@ export class WriteSet {
       else known.push(values);
     };
     for (const head of this.#inserted.values()) add(insertHeads, organizations.encode(head));
+    for (const { organizationId, activityId, revision, body, mac } of this.#logEntries)
+      add(queueLogEntries, [organizationId, activityId, revision, body, mac]);
     for (const head of this.#updated.values()) add(updateHeads, organizations.encode(head));
     const inOrder = [...this.#writes.values()].filter(({ table }) => appended[table]);
     // Sorted by key, so two nodes that write the same rows lock them in the same order.

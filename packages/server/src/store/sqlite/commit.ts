@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { terminalList } from '../activity-status.ts';
 import { brokenRule, insertedOrganizations, sameHead } from '../commit-rules.ts';
-import type { ActivityRow, Write } from '../rows.ts';
+import type { ActivityRow, LogEntryRow, Write } from '../rows.ts';
 import type { Commit, CommitOutcome, Head } from '../store.ts';
 import { putInto, type TableShape } from '../table.ts';
 import { activities, forEachWritten, organizations, toKey, toValues } from '../tables.ts';
@@ -29,6 +29,8 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
      WHERE organization_id = ? AND id = ? AND revision = ? AND fingerprint = ? AND type = ?
        AND status NOT IN (${terminalList})`,
   );
+  // Prepared at its first use, because an earlier schema has no such table.
+  let insertLogEntry: Database.Statement | undefined;
   const selectByFingerprint = db.prepare('SELECT id FROM activities WHERE organization_id = ? AND fingerprint = ?').pluck();
 
   function putActivity(row: ActivityRow): CommitOutcome {
@@ -43,6 +45,13 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
     return typeof activityId === 'string' ? { taken: false, reason: 'FINGERPRINT_EXISTS', activityId } : revisionMoved;
   }
 
+  function putLogEntry({ organizationId, activityId, revision, body, mac }: LogEntryRow): void {
+    insertLogEntry ??= db.prepare(
+      'INSERT INTO log_queue (organization_id, activity_id, revision, body, mac) VALUES (?, ?, ?, ?, ?)',
+    );
+    insertLogEntry.run(organizationId, activityId, revision, body, mac);
+  }
+
   /**
    * INVARIANT: everything that can refuse an entry comes before its first lasting write, so a refused entry leaves nothing
    * behind.
@@ -55,7 +64,7 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
       if (!heads.has(id)) heads.set(id, selectHead.get(id) as Head | undefined);
       return heads.get(id);
     };
-    const { organizationId, expected, head, activity, writes, alsoExpect } = commit;
+    const { organizationId, expected, head, activity, logEntry, writes, alsoExpect } = commit;
     const inserted = insertedOrganizations(commit);
     if (inserted.some((id) => headOf(id) !== undefined)) return versionMoved;
     if (!inserted.includes(organizationId) && !sameHead(headOf(organizationId), expected)) return versionMoved;
@@ -64,6 +73,7 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
 
     const outcome = activity === undefined ? taken : putActivity(activity);
     if (!outcome.taken) return outcome;
+    if (logEntry !== undefined) putLogEntry(logEntry);
     for (const one of writes) write(one);
     if (head !== undefined) updateHead.run(head.version, head.mac, organizationId);
     // Only now, because an entry that a savepoint rolls back must not leave its head here.

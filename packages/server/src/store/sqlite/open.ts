@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
+import { createLogReaders } from '../log.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { createOutbox } from '../outbox.ts';
@@ -14,6 +15,7 @@ import { createCommitBatch } from './commit.ts';
 import { connect, isDurable } from './connection.ts';
 import { toOpenFault, toRunFault } from './faults.ts';
 import { hold } from './hold.ts';
+import { createLogWriters } from './log-writers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { createVaultWriters } from './vault-writers.ts';
 
@@ -60,6 +62,7 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
     outbox: createOutbox(read, ''),
     events: createEvents(read),
     counters: createCounters(read),
+    log: { ...createLogReaders(read), ...createLogWriters(db, (work) => run(waitMs, work)) },
     vault: { ...readers.vault, ...createVaultWriters(db, (work) => run(waitMs, work)) },
     async hold(mode) {
       const release = hold(file, mode);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Makes links, renames and removals in a directory survive a crash. */
@@ -18,19 +18,40 @@ async function syncDirectory(path: string): Promise<void> {
  * INVARIANT: the name appears with its whole content or not at all, even if the process dies or several processes write at once.
  */
 export async function writeNewFile(path: string, content: Uint8Array): Promise<boolean> {
-  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
-  const file = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  const { temporary, file } = await createTemporary(path);
   try {
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await fill(file, content);
     return await linkNew(temporary, path);
   } finally {
     await unlink(temporary);
     await syncDirectory(dirname(path));
+  }
+}
+
+/** Writes a file in place of an earlier one, durable once the promise resolves. A process that dies leaves one or the other. */
+export async function replaceFile(path: string, content: Uint8Array): Promise<void> {
+  const { temporary, file } = await createTemporary(path);
+  try {
+    await fill(file, content);
+    await renameDurably(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** A new file beside the path, for its owner only. */
+async function createTemporary(path: string): Promise<{ temporary: string; file: FileHandle }> {
+  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
+  return { temporary, file: await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600) };
+}
+
+async function fill(file: FileHandle, content: Uint8Array): Promise<void> {
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 

@@ -8,6 +8,7 @@ import { eventsSuite } from './events-suite.ts';
 import { holdSuite } from './hold-suite.ts';
 import type { Installation } from './installation.ts';
 import { isolationSuite } from './isolation-suite.ts';
+import { logSuite } from './log-suite.ts';
 import { outboxSuite } from './outbox-suite.ts';
 import { pagingSuite } from './paging-suite.ts';
 import { readingSuite } from './reading-suite.ts';
@@ -47,6 +48,7 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       countersSuite,
       eventsSuite,
       eventLeasesSuite,
+      logSuite,
       holdSuite,
       concurrencySuite,
     };

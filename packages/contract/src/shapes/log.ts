@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** A count or a place, as text: 64-bit integers are text in this JSON. */
+export const logNumber = z.string().regex(/^(0|[1-9]\d{0,15})$/, 'must be a whole number, as a string');
+
+/** A leaf of the installation's log with what it takes to check it. */
+export const logLeaf = z
+  .object({
+    leafIndex: logNumber.describe('The place of the leaf in the log, from 0'),
+    opening: z.string().describe('What the leaf says: canonical JSON, byte for byte'),
+    salt: z.string().describe('32 bytes in hexadecimal. The data of the leaf is 01, then SHA-256 over the salt and the opening'),
+  })
+  .meta({ id: 'LogLeaf' });
+
+/** A signed note with the size and the root of the log. */
+export const logCheckpoint = z
+  .string()
+  .describe('The signed checkpoint (C2SP tlog-checkpoint). /log/key has the key: keep it from the first day');

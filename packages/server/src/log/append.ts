@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto';
+import {
+  appendLeaves,
+  type ChainHead,
+  emptyChain,
+  frontierRoot,
+  type Opening,
+  openingBytes,
+  type StoredHash,
+  TILE_WIDTH,
+  tilesOfGrowth,
+} from '@countersign/tlog';
+import type { LogEntryRow, LogHeadRow, LogLeafRow, LogTileRow } from '../store/rows.ts';
+import type { LogStep } from '../store/store.ts';
+import type { Integrity } from '../vault/vault.ts';
+import type { LogContent } from './entry.ts';
+import { type Position, toStateRow } from './position.ts';
+import { tileKey } from './tree.ts';
+
+const HASH_BYTES = 32;
+const LEAF_PREFIX = Uint8Array.of(0x00);
+const COMMITMENT_VERSION = Uint8Array.of(0x01);
+/** Levels of the tree that one level of tiles spans. */
+const TILE_HEIGHT = 8;
+
+/** An entry that this installation wrote. */
+export interface ReadEntry {
+  readonly row: Pick<LogEntryRow, 'organizationId' | 'activityId' | 'revision'>;
+  readonly content: LogContent;
+}
+
+/** What appending leads to. Nothing of it is stored yet. */
+export interface Appending {
+  readonly step: Omit<LogStep, 'expected' | 'taken'>;
+  readonly position: Position;
+  readonly heads: ReadonlyMap<string, ChainHead>;
+}
+
+/**
+ * Makes leaves of entries, in their order. `heads` has the last leaf of each of their organizations that has one.
+ * INVARIANT: pure but for the vault's MACs, so the same entries at the same position always make the same leaves.
+ */
+export function append(
+  integrity: Integrity,
+  position: Position,
+  heads: ReadonlyMap<string, ChainHead>,
+  entries: readonly ReadEntry[],
+): Appending {
+  const next = new Map<string, ChainHead>();
+  const hashes: Uint8Array[] = [];
+  const leaves = entries.map(({ row, content }, at): LogLeafRow => {
+    const { organizationId, activityId, revision } = row;
+    const before = next.get(organizationId) ?? heads.get(organizationId) ?? emptyChain;
+    const sequence = before.sequence + 1;
+    const opening: Opening = { organizationId, sequence, previousLeaf: before.leafHash, activityId, ...content };
+    const bytes = Buffer.from(openingBytes(opening));
+    const data = commitmentOf(bytes, integrity.leafSalt(organizationId, sequence));
+    const leaf = sha256(LEAF_PREFIX, data);
+    hashes.push(leaf);
+    next.set(organizationId, { sequence, leafHash: leaf.toString('hex') });
+    const leafIndex = position.size + at;
+    return { organizationId, activityId, revision, leafIndex, sequence, opening: bytes.toString('utf8'), commitment: data };
+  });
+  const { frontier, completed } = appendLeaves(position.frontier, hashes);
+  const tree = { size: frontier.size, root: frontierRoot(frontier), frontier };
+  const tiles = growTiles(position, tree.size, completed);
+  const isOpen = ({ hashes }: LogTileRow) => hashes.length < TILE_WIDTH * HASH_BYTES;
+  const grown = new Map(tiles.map((tile) => [tileKey(tile.level, tile.tileIndex), tile]));
+  const kept = [...position.edge].filter(([key]) => !grown.has(key));
+  const opened = [...grown].filter(([, tile]) => isOpen(tile)).map(([key, tile]): [string, Uint8Array] => [key, tile.hashes]);
+  return {
+    step: { state: toStateRow(integrity, tree), leaves, tiles, heads: [...next].map((head) => toHeadRow(integrity, head)) },
+    position: { ...tree, edge: new Map([...kept, ...opened]) },
+    heads: next,
+  };
+}
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer');
+
+/**
+ * The data of a leaf, as `commitment` of the log package defines it, by the native hash: every signature leads to one of these.
+ * Whoever reads a leaf checks it with the package, so a difference could not go unseen.
+ */
+function commitmentOf(opening: Uint8Array, salt: Uint8Array): Uint8Array {
+  return Buffer.concat([COMMITMENT_VERSION, sha256(salt, opening)]);
+}
+
+/** The tiles that change: what they had, and the hashes that were completed. */
+function growTiles({ size, edge }: Position, newSize: number, completed: readonly StoredHash[]): readonly LogTileRow[] {
+  const made = new Map<string, Uint8Array>();
+  for (const { level, index, hash } of completed)
+    if (level % TILE_HEIGHT === 0) made.set(tileKey(level / TILE_HEIGHT, index), hash);
+  return [...tilesOfGrowth(size, newSize)].map(({ level, index, width }) => {
+    const hashes = new Uint8Array(width * HASH_BYTES);
+    const before = edge.get(tileKey(level, index)) ?? new Uint8Array();
+    hashes.set(before);
+    for (let at = before.length / HASH_BYTES; at < width; at++)
+      hashes.set(made.get(tileKey(level, index * TILE_WIDTH + at)) as Uint8Array, at * HASH_BYTES);
+    return { level, tileIndex: index, hashes };
+  });
+}
+
+function toHeadRow(integrity: Integrity, [organizationId, { sequence, leafHash: hex }]: [string, ChainHead]): LogHeadRow {
+  const head = { organizationId, sequence, leafHash: new Uint8Array(Buffer.from(hex, 'hex')) };
+  return { ...head, mac: integrity.logHead(head) };
+}

@@ -1,0 +1,43 @@
+import {
+  type Checkpoint,
+  ed25519Verifier,
+  formatCheckpoint,
+  formatNote,
+  formatVerifierKey,
+  keyId,
+  openCheckpoint,
+  parseCheckpoint,
+  parseNote,
+  type VerifierKey,
+} from '@countersign/tlog';
+import type { VaultService } from '../vault/vault.ts';
+import type { Tree } from './tree.ts';
+
+/** What signs checkpoints. */
+export type CheckpointKey = Pick<VaultService, 'signCheckpoint' | 'logKey'>;
+
+const verifierKey = (logKey: Uint8Array, name: string): VerifierKey => ({ name, type: 'ed25519', publicKey: logKey });
+
+/** The key that others check the checkpoints of this log with, as text. */
+export function checkpointKeyText({ logKey }: CheckpointKey, origin: string): string {
+  return formatVerifierKey(verifierKey(logKey, origin));
+}
+
+/**
+ * A signed checkpoint of a tree (C2SP tlog-checkpoint). INVARIANT: it is opened before it is returned, so that nothing leaves that
+ * others would refuse.
+ */
+export async function signCheckpoint(key: CheckpointKey, origin: string, { size, root }: Tree): Promise<string> {
+  const text = formatCheckpoint({ origin, size, root, extensions: [] });
+  const verifier = verifierKey(key.logKey, origin);
+  const signature = await key.signCheckpoint(Buffer.from(text, 'utf8'));
+  const note = formatNote({ text, signatures: [{ name: origin, keyId: keyId(verifier), signature }] });
+  openCheckpoint(note, origin, [ed25519Verifier(verifier)]);
+  return note;
+}
+
+/** Opens a checkpoint that this installation signed, under whatever origin it had. Throws TlogFault for any other. */
+export function openOwnCheckpoint(logKey: Uint8Array, note: string): Checkpoint {
+  const { origin } = parseCheckpoint(parseNote(note).text);
+  return openCheckpoint(note, origin, [ed25519Verifier(verifierKey(logKey, origin))]);
+}

@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createBell } from '../delivery/bell.ts';
+import type { Store } from '../store/store.ts';
+import type { Vault } from '../vault/vault.ts';
+import { readAnchor, writeAnchor } from './anchor.ts';
+import { checkpointKeyText, signCheckpoint } from './checkpoint.ts';
+import { INSTALLATION } from './entry.ts';
+import { LogFault } from './log-fault.ts';
+import { createSequencer, type Sequencer } from './sequencer.ts';
+import { leavesFrom, leavesSince } from './tail.ts';
+import type { Tree } from './tree.ts';
+import { createLogView, type LogView } from './view.ts';
+
+/** A tree that this process has signed. */
+export interface Published extends Tree {
+  /** The signed note. */
+  readonly checkpoint: string;
+}
+
+export interface LogServices {
+  readonly store: Store['log'];
+  readonly vault: Pick<Vault, 'integrity' | 'service'>;
+  /** The name of the log in its checkpoints. */
+  origin(): Promise<string>;
+  /** Where this server keeps the last checkpoint that it saw. */
+  readonly anchorFile: string;
+  readonly clock: { nowMs(): number };
+  readonly log: Logger;
+  alarm(organizationId: string, what: string): void;
+  /** Told the fingerprint of every activity in the log whose body could still be sent again, whoever carried it out. */
+  onFingerprint(fingerprint: string): void;
+}
+
+/** The append-only log of the installation, as one process keeps and follows it. */
+export interface InstallationLog {
+  /** Checks the stored log against what this server saw, and catches up. Throws LogFault where it does not verify. */
+  open(): Promise<void>;
+  /** Keeps the log until `stop`. */
+  start(): void;
+  /** Says that an entry may wait. */
+  ring(): void;
+  /** Integrates what waits, follows what others did and publishes it, now. */
+  catchUp(): Promise<void>;
+  /** What was published last. */
+  published(): Published;
+  /** The key of the checkpoints, as text. */
+  keyText(): string;
+  /** Ends the work, after a last look. */
+  stop(): Promise<void>;
+}
+
+/** How long a stamped body can be sent again, and as long as the clocks of two nodes may differ. */
+const REPLAY_MS = 70 * 60 * 1000;
+/** Leaves that a start reads at most, so that it ends. More than this in the last hour is more than a server remembers. */
+const MAX_TAIL = 2 ** 20;
+/** How often to look without being woken: another process may have been at work. */
+const POLL_MS = 1_000;
+/** How long entries gather. Each step costs one durable transaction, which must not slow signing down. */
+const GATHER_MS = 500;
+/** How often a growing log is signed and noted in the data directory. */
+const PUBLISH_MS = 1_000;
+/** How often the same alarm is raised again while its cause lasts. */
+const ALARM_MS = 60_000;
+
+export function createInstallationLog(services: LogServices): InstallationLog {
+  const { store, vault, clock, log } = services;
+  const { integrity } = vault;
+  const bell = createBell();
+  const ended = new AbortController();
+  const raised = new Map<string, number>();
+  let open: { readonly origin: string; readonly view: LogView; readonly sequencer: Sequencer } | undefined;
+  let published: Published | undefined;
+  let publishedAtMs = Number.NEGATIVE_INFINITY;
+  /** The leaves before this one were looked at. */
+  let followedTo = 0;
+  let running: Promise<void> | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function opened() {
+    if (open === undefined) throw new Error('the log is not open');
+    return open;
+  }
+
+  /** One at a time: the view must not move under a step. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = turn.then(work, work);
+    turn = result.catch(() => undefined);
+    return result;
+  }
+
+  function note(fingerprint: string): void {
+    if (fingerprint.startsWith('sha256:')) services.onFingerprint(fingerprint);
+  }
+
+  /** Integrates until nothing waits. */
+  async function integrateAll(): Promise<void> {
+    for (;;) {
+      const integrated = await opened().sequencer.integrate();
+      if (integrated === undefined) return;
+      if (integrated.from === followedTo) {
+        for (const { fingerprint } of integrated.contents) note(fingerprint);
+        followedTo += integrated.contents.length;
+      }
+      if (!integrated.more) return;
+      // Requests that wait come first.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Looks at the leaves that other processes added. */
+  async function follow(): Promise<void> {
+    const { view } = opened();
+    await view.refresh();
+    for await (const leaves of leavesFrom(store, integrity, view.seen, followedTo)) {
+      for (const { opening } of leaves) note(opening.fingerprint);
+      followedTo += leaves.length;
+    }
+  }
+
+  async function publish(): Promise<void> {
+    const { origin, view } = opened();
+    const { seen } = view;
+    if (published?.size === seen.size) return;
+    const atMs = clock.nowMs();
+    const checkpoint = await signCheckpoint(vault.service, origin, seen);
+    // INVARIANT: noted here before anybody else gets to see it.
+    await writeAnchor(services.anchorFile, { atMs, checkpoint });
+    published = { ...seen, checkpoint };
+    publishedAtMs = performance.now();
+  }
+
+  async function pass(atOnce: boolean): Promise<void> {
+    await integrateAll();
+    await follow();
+    if (atOnce || performance.now() - publishedAtMs >= PUBLISH_MS) await publish();
+  }
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof LogFault) raise(error.message);
+      // The database does not answer, or the disk takes no file. No entry is lost: try again later.
+      else log.warn({ err: error }, 'the log cannot be kept now');
+    }
+  }
+
+  function raise(what: string): void {
+    const now = performance.now();
+    if (now - (raised.get(what) ?? Number.NEGATIVE_INFINITY) < ALARM_MS) return;
+    raised.set(what, now);
+    services.alarm(INSTALLATION, what);
+  }
+
+  async function work(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await bell.wait(POLL_MS, ended.signal);
+      // An abort ends the wait early. It is not a failure.
+      await sleep(GATHER_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+      if (!ended.signal.aborted) await attempt(() => inTurn(() => pass(false)));
+    }
+    await attempt(() => inTurn(() => pass(true)));
+  }
+
+  return {
+    async open() {
+      const anchor = await readAnchor(services.anchorFile, vault.service.logKey);
+      const view = createLogView(store, integrity, anchor);
+      open = {
+        origin: await services.origin(),
+        view,
+        sequencer: createSequencer({ store, integrity, view, clock, alarm: services.alarm }),
+      };
+      await inTurn(async () => {
+        followedTo = (await view.refresh()).size;
+        const tree = view.seen;
+        for await (const leaves of leavesSince(store, integrity, tree, clock.nowMs() - REPLAY_MS, MAX_TAIL))
+          for (const { opening } of leaves) note(opening.fingerprint);
+        await pass(true);
+      });
+    },
+    start() {
+      running ??= work();
+    },
+    ring: bell.ring,
+    catchUp: () => inTurn(() => pass(true)),
+    published() {
+      if (published === undefined) throw new Error('the log is not open');
+      return published;
+    },
+    keyText: () => checkpointKeyText(vault.service, opened().origin),
+    async stop() {
+      ended.abort();
+      await running;
+    },
+  };
+}

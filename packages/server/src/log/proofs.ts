@@ -1,0 +1,92 @@
+import { type ChainHead, emptyChain, inclusionProof } from '@countersign/tlog';
+import type { LogLeafRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { macsEqual } from '../vault/integrity.ts';
+import type { Integrity } from '../vault/vault.ts';
+import type { InstallationLog } from './installation-log.ts';
+import { type VerifiedLeaf, verifyRows } from './leaves.ts';
+import { LogFault, logAltered, orAltered } from './log-fault.ts';
+import { treeReader } from './tree.ts';
+
+/** That the log says something of an activity, for anybody who knows the log's key. */
+export interface LogProof {
+  /** The signed checkpoint that the proof leads to. */
+  readonly checkpoint: string;
+  readonly leaf: VerifiedLeaf;
+  /** The hashes beside the way from the leaf to the root (RFC 6962 section 2.1.1). */
+  readonly hashes: readonly Uint8Array[];
+}
+
+/** Some leaves of one organization in order, and its last leaf, which shows whether some were left out at the end. */
+export interface LogExcerpt {
+  readonly checkpoint: string;
+  readonly leaves: readonly VerifiedLeaf[];
+  readonly head: ChainHead;
+}
+
+/** What organizations may ask of the log. INVARIANT: the organization's id comes first, and no answer has a leaf of another one. */
+export interface LogProofs {
+  /** Undefined if the log has nothing on this revision of the activity, by default its newest. */
+  proofOf(organizationId: string, activityId: string, revision?: number): Promise<LogProof | undefined>;
+  excerptOf(organizationId: string, fromSequence: number, limit: number): Promise<LogExcerpt>;
+}
+
+/**
+ * A proof that leads nowhere is never given: where the stored log does not verify, the caller gets what `tampered` makes of it.
+ */
+export function createLogProofs(
+  store: Store['log'],
+  integrity: Integrity,
+  { catchUp, published }: Pick<InstallationLog, 'catchUp' | 'published'>,
+  tampered: (organizationId: string, what: string) => Error,
+): LogProofs {
+  async function orTampered<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await orAltered(work);
+    } catch (error) {
+      if (error instanceof LogFault) throw tampered(organizationId, error.message);
+      throw error;
+    }
+  }
+
+  /** What was committed is a leaf within moments. Whoever asks sooner need not wait for that. */
+  async function findLeaf(organizationId: string, activityId: string, revision?: number): Promise<LogLeafRow | undefined> {
+    const find = () => store.leafOf(organizationId, activityId, revision);
+    const found = await find();
+    if (found !== undefined && found.leafIndex < published().size) return found;
+    await catchUp();
+    return find();
+  }
+
+  async function headOf(organizationId: string): Promise<ChainHead> {
+    const [row] = await store.heads([organizationId]);
+    if (row === undefined) return emptyChain;
+    if (!macsEqual(integrity.logHead(row), row.mac)) throw logAltered(`the last leaf of ${organizationId} was changed`);
+    return { sequence: row.sequence, leafHash: Buffer.from(row.leafHash).toString('hex') };
+  }
+
+  return {
+    proofOf: (organizationId, activityId, revision) =>
+      orTampered(organizationId, async () => {
+        const row = await findLeaf(organizationId, activityId, revision);
+        const tree = published();
+        if (row === undefined || row.leafIndex >= tree.size) return undefined;
+        const [leaf] = await verifyRows(store, integrity, tree, [row]);
+        const hashes = await inclusionProof(row.leafIndex, tree.size, treeReader(store, tree));
+        return leaf && { checkpoint: tree.checkpoint, leaf, hashes };
+      }),
+    excerptOf: (organizationId, fromSequence, limit) =>
+      orTampered(organizationId, async () => {
+        await catchUp();
+        const head = await headOf(organizationId);
+        // Another process may have moved the head meanwhile. INVARIANT: the checkpoint covers every leaf up to the head.
+        await catchUp();
+        const tree = published();
+        const count = Math.min(limit, Math.max(0, head.sequence - fromSequence + 1));
+        const rows = count === 0 ? [] : await store.leavesOf(organizationId, fromSequence, count);
+        if (rows.length !== count || rows.some(({ sequence }, at) => sequence !== fromSequence + at))
+          throw logAltered(`leaves of ${organizationId} are missing`);
+        return { checkpoint: tree.checkpoint, leaves: await verifyRows(store, integrity, tree, rows), head };
+      }),
+  };
+}

@@ -1,0 +1,138 @@
+import { type ChainHead, TlogFault } from '@countersign/tlog';
+import type { QueuedLogEntry } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import { macsEqual } from '../vault/integrity.ts';
+import type { Integrity } from '../vault/vault.ts';
+import { append, type ReadEntry } from './append.ts';
+import { INSTALLATION, type LogContent, readLogEntry } from './entry.ts';
+import { logAltered } from './log-fault.ts';
+import type { Position } from './position.ts';
+import type { LogView } from './view.ts';
+
+/** Entries of one step: few enough that a step keeps nobody waiting. */
+export const STEP_ENTRIES = 256;
+/** Organizations whose last leaf is remembered. */
+const MAX_HEADS = 10_000;
+
+export interface SequencerServices {
+  readonly store: Store['log'];
+  readonly integrity: Integrity;
+  readonly view: LogView;
+  readonly clock: { nowMs(): number };
+  alarm(organizationId: string, what: string): void;
+}
+
+/** What one step came to. */
+export interface Integrated {
+  /** The leaves that it added are those from here up to the new size. */
+  readonly from: number;
+  readonly contents: readonly LogContent[];
+  /** Whether more may wait. */
+  readonly more: boolean;
+}
+
+export interface Sequencer {
+  /** Makes leaves of the oldest entries that wait. Undefined if there was nothing to do, or another process did it. */
+  integrate(): Promise<Integrated | undefined>;
+}
+
+/**
+ * Gives every entry its place in the log. Any number of processes may run one.
+ * INVARIANT: the state is read before the entries, and a step is taken only on that state. So no entry becomes two leaves, none is
+ * passed over, and a process that dies between any two steps leaves nothing half done.
+ */
+export function createSequencer({ store, integrity, view, clock, alarm }: SequencerServices): Sequencer {
+  let remembered: { readonly position: Position; readonly heads: Map<string, ChainHead> } | undefined;
+
+  async function integrate(): Promise<Integrated | undefined> {
+    const position = await view.refresh();
+    const heads = remembered?.position === position ? remembered.heads : new Map<string, ChainHead>();
+    const queued = await store.queued(STEP_ENTRIES);
+    const entries = await sound(queued);
+    const first = position.size === 0 ? [await start()] : [];
+    if (entries.length + first.length === 0) return undefined;
+    await loadHeads(heads, entries);
+    const appended = append(integrity, position, heads, [...first, ...entries]);
+    const outcome = await store.integrate({
+      ...appended.step,
+      expected: position.size === 0 ? undefined : position,
+      taken: entries.map(({ row }) => row.seq),
+    });
+    if (outcome === 'DOUBLED') await refuseDoubled(entries.map(({ row }) => row));
+    if (outcome !== 'TAKEN') return undefined;
+    view.advance(appended.position);
+    for (const [id, head] of appended.heads) heads.set(id, head);
+    remembered = heads.size > MAX_HEADS ? undefined : { position: appended.position, heads };
+    const contents = [...first, ...entries].map(({ content }) => content);
+    return { from: position.size, contents, more: queued.length === STEP_ENTRIES };
+  }
+
+  /** The entries that this installation wrote, each once. The others are put aside with an alarm. */
+  async function sound(queued: readonly QueuedLogEntry[]) {
+    const bad: QueuedLogEntry[] = [];
+    const seen = new Set<string>();
+    const good = queued.flatMap((row) => {
+      const content = readLogEntry(integrity, row);
+      const key = `${row.organizationId}/${row.activityId}/${row.revision}`;
+      if (content !== undefined && !seen.has(key)) {
+        seen.add(key);
+        return [{ row, content }];
+      }
+      bad.push(row);
+      return [];
+    });
+    await refuse(bad, 'was changed, inserted or repeated outside the service');
+    return good;
+  }
+
+  async function refuse(entries: readonly QueuedLogEntry[], why: string): Promise<void> {
+    for (const { organizationId, activityId } of entries)
+      alarm(organizationId, `an entry for the log about the activity ${activityId} ${why}`);
+    if (entries.length > 0) await store.refuse(entries);
+  }
+
+  /** The first leaf of a log says whether there were activities before it, which then have no leaves. */
+  async function start(): Promise<ReadEntry> {
+    const status = (await store.hasUnlogged()) ? 'AFTER_EARLIER_ACTIVITIES' : 'FROM_THE_FIRST_ACTIVITY';
+    const digests = { decisionDigest: '', resultDigest: '' };
+    return {
+      row: { organizationId: INSTALLATION, activityId: 'log', revision: 0 },
+      content: { fingerprint: 'log', type: 'LOG_STARTED', status, ...digests, timeMs: clock.nowMs() },
+    };
+  }
+
+  async function loadHeads(heads: Map<string, ChainHead>, entries: readonly ReadEntry[]): Promise<void> {
+    const missing = [...new Set(entries.map(({ row }) => row.organizationId))].filter((id) => !heads.has(id));
+    for (const head of missing.length === 0 ? [] : await store.heads(missing)) {
+      if (!macsEqual(integrity.logHead(head), head.mac))
+        throw logAltered(`the last leaf of ${head.organizationId} was changed outside the service`);
+      heads.set(head.organizationId, {
+        sequence: head.sequence,
+        leafHash: Buffer.from(head.leafHash).toString('hex'),
+      });
+    }
+  }
+
+  /** Finds the entries that are leaves already: somebody put them back into the queue. */
+  async function refuseDoubled(entries: readonly QueuedLogEntry[]): Promise<void> {
+    const doubled: QueuedLogEntry[] = [];
+    for (const entry of entries) {
+      const leaf = await store.leafOf(entry.organizationId, entry.activityId, entry.revision);
+      if (leaf !== undefined) doubled.push(entry);
+    }
+    if (doubled.length === 0)
+      throw logAltered('it has leaves beyond its state, or the last leaf of an organization was put back');
+    await refuse(doubled, 'was in the log already and was put back');
+  }
+
+  return {
+    async integrate() {
+      try {
+        return await integrate();
+      } catch (error) {
+        if (error instanceof TlogFault) throw logAltered(error.message, { cause: error });
+        throw error;
+      }
+    },
+  };
+}

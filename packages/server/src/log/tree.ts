@@ -1,0 +1,32 @@
+import { type FetchTiles, type HashReader, TlogFault, verifiedTileReader } from '@countersign/tlog';
+import type { Store } from '../store/store.ts';
+
+/** A tree of the log: how many leaves it has, and the root over them. */
+export interface Tree {
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+const HASH_BYTES = 32;
+
+/** The key of a tile in maps. */
+export const tileKey = (level: number, index: number) => `${level}/${index}`;
+
+/** Reads tiles from the store. One that has become wider begins with what it was. */
+export function storedTiles(store: Pick<Store['log'], 'tiles'>): FetchTiles {
+  return async (tiles) => {
+    const rows = await store.tiles(tiles.map(({ level, index }) => ({ level, tileIndex: index })));
+    const stored = new Map(rows.map(({ level, tileIndex, hashes }) => [tileKey(level, tileIndex), hashes]));
+    return tiles.map(({ level, index, width }) => {
+      const hashes = stored.get(tileKey(level, index));
+      if (hashes === undefined || hashes.length < width * HASH_BYTES)
+        throw new TlogFault(`tile ${index} of level ${level} is missing or too short`);
+      return hashes.slice(0, width * HASH_BYTES);
+    });
+  };
+}
+
+/** A reader of the tree's hashes. It gives only what the root commits to, and rejects with a TlogFault otherwise. */
+export function treeReader(store: Pick<Store['log'], 'tiles'>, { size, root }: Tree): HashReader {
+  return verifiedTileReader(size, root, storedTiles(store));
+}

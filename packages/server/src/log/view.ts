@@ -1,0 +1,65 @@
+import { consistencyProof, verifyConsistency } from '@countersign/tlog';
+import type { Store } from '../store/store.ts';
+import type { Integrity } from '../vault/vault.ts';
+import { logAltered, logForked, logPutBack, orAltered } from './log-fault.ts';
+import { emptyPosition, type Position, readStateRow, withEdge } from './position.ts';
+import { type Tree, treeReader } from './tree.ts';
+
+/** The log as this process knows it. It only grows. */
+export interface LogView {
+  /** The tree that was seen last. */
+  readonly seen: Tree;
+  /**
+   * Looks at the stored log. Throws LogFault where its state is not one that this installation wrote, or does not extend what was
+   * seen before.
+   */
+  refresh(): Promise<Position>;
+  /** Notes what this process itself has made of the position that it got last. */
+  advance(position: Position): void;
+}
+
+/** `known` is what was seen before this process started, if that is still known. */
+export function createLogView(store: Store['log'], integrity: Integrity, known?: Tree & { readonly atMs: number }): LogView {
+  let seen: Tree = known ?? emptyPosition;
+  let seenAtMs = known?.atMs;
+  let position: Position | undefined;
+
+  async function stored(): Promise<Omit<Position, 'edge'>> {
+    const before = await store.state();
+    const hasLeaves = before === undefined && (await store.leaves(0, 1)).length > 0;
+    // Another process may have started the log between the two looks.
+    const row = hasLeaves ? await store.state() : before;
+    if (row !== undefined) return readStateRow(integrity, row);
+    if (hasLeaves) throw logAltered('its state is gone, although it has leaves');
+    return emptyPosition;
+  }
+
+  /** SECURITY: nothing is signed, served or appended to before it is shown to extend all that was seen before. */
+  async function requireExtension(tree: Tree): Promise<void> {
+    if (tree.size < seen.size) throw logPutBack(seen.size, seenAtMs, tree.size);
+    const proof = await consistencyProof(seen.size, tree.size, treeReader(store, tree));
+    const claim = { oldSize: seen.size, oldRoot: seen.root, newSize: tree.size, newRoot: tree.root };
+    if (!verifyConsistency(claim, proof).ok) throw logForked(seen.size, seenAtMs, tree.size);
+  }
+
+  return {
+    get seen() {
+      return seen;
+    },
+    refresh: () =>
+      orAltered(async () => {
+        const tree = await stored();
+        if (position?.size === tree.size && Buffer.compare(position.root, tree.root) === 0) return position;
+        await requireExtension(tree);
+        position = await withEdge(store, tree);
+        seen = { size: tree.size, root: tree.root };
+        seenAtMs = undefined;
+        return position;
+      }),
+    advance(next) {
+      position = next;
+      seen = { size: next.size, root: next.root };
+      seenAtMs = undefined;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { toInteger } from './columns.ts';
+import { defineStatement, type Read, type Row, type Value } from './statement.ts';
+import type { Store } from './store.ts';
+import { logHeads, logLeaves, logQueue, logState, logTiles } from './tables.ts';
+
+/** Values in one statement. Both engines take many more parameters. */
+const MAX_KEYS = 256;
+
+const state = defineStatement('log_state', `SELECT ${logState.list} FROM log_state WHERE name = 'log'`);
+const queued = defineStatement('log_queued', `SELECT ${logQueue.list} FROM log_queue ORDER BY seq LIMIT ?`);
+const enqueue = defineStatement(
+  'log_enqueue',
+  'INSERT INTO log_queue (organization_id, activity_id, revision, body, mac) VALUES (?, ?, ?, ?, ?) RETURNING seq',
+);
+const refusedCount = defineStatement('log_refused_count', 'SELECT count(*) AS count FROM log_refused');
+const leaves = defineStatement(
+  'log_leaves',
+  `SELECT ${logLeaves.list} FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index`,
+);
+const leavesOf = defineStatement(
+  'log_leaves_of',
+  `SELECT ${logLeaves.list} FROM log_leaves WHERE organization_id = ? AND sequence >= ? ORDER BY sequence LIMIT ?`,
+);
+const ofActivity = `SELECT ${logLeaves.list} FROM log_leaves WHERE organization_id = ? AND activity_id = ?`;
+const leafOf = defineStatement('log_leaf_of', `${ofActivity} AND revision = ?`);
+const newestLeafOf = defineStatement('log_newest_leaf_of', `${ofActivity} ORDER BY revision DESC LIMIT 1`);
+const hasUnlogged = defineStatement(
+  'log_unlogged',
+  `SELECT 1 AS found FROM activities a
+   WHERE NOT EXISTS (SELECT 1 FROM log_leaves l WHERE l.organization_id = a.organization_id AND l.activity_id = a.id)
+     AND NOT EXISTS (SELECT 1 FROM log_queue q WHERE q.organization_id = a.organization_id AND q.activity_id = a.id) LIMIT 1`,
+);
+
+/** The part of the log that is the same for both engines. */
+export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | 'refuse'> {
+  const decodeFirst = <T>([row]: readonly Row[], decode: (row: Row) => T) => (row === undefined ? undefined : decode(row));
+
+  /** Runs one statement for each group of keys. `sql` makes it from the marks of the group. */
+  async function readMany(groups: readonly (readonly Value[])[], sql: (count: number) => string): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    for (let at = 0; at < groups.length; at += MAX_KEYS) {
+      const part = groups.slice(at, at + MAX_KEYS);
+      rows.push(...(await read({ sql: sql(part.length) }, part.flat())));
+    }
+    return rows;
+  }
+  const marks = (mark: string, count: number) => Array.from({ length: count }, () => mark).join(', ');
+
+  return {
+    state: async () => decodeFirst(await read(state, []), logState.decode),
+    queued: async (limit) => (await read(queued, [limit])).map(logQueue.decode),
+    async enqueue({ organizationId, activityId, revision, body, mac }) {
+      await read(enqueue, [organizationId, activityId, revision, body, mac]);
+    },
+    refusedCount: async () => (await read(refusedCount, [])).reduce((_, row) => toInteger(row, 'count'), 0),
+    async heads(organizationIds) {
+      const rows = await readMany(
+        organizationIds.map((id) => [id]),
+        (count) => `SELECT ${logHeads.list} FROM log_heads WHERE organization_id IN (${marks('?', count)})`,
+      );
+      return rows.map(logHeads.decode);
+    },
+    async tiles(keys) {
+      // Each value in its own comparison: PostgreSQL cannot tell the type of parameters in a list of rows.
+      const rows = await readMany(
+        keys.map(({ level, tileIndex }) => [level, tileIndex]),
+        (count) =>
+          `SELECT ${logTiles.list} FROM log_tiles WHERE ${Array.from({ length: count }, () => '(level = ? AND tile_index = ?)').join(' OR ')}`,
+      );
+      return rows.map(logTiles.decode);
+    },
+    leaves: async (start, end) => (await read(leaves, [start, end])).map(logLeaves.decode),
+    leavesOf: async (organizationId, from, limit) => (await read(leavesOf, [organizationId, from, limit])).map(logLeaves.decode),
+    async leafOf(organizationId, activityId, revision) {
+      const rows =
+        revision === undefined
+          ? read(newestLeafOf, [organizationId, activityId])
+          : read(leafOf, [organizationId, activityId, revision]);
+      return decodeFirst(await rows, logLeaves.decode);
+    },
+    hasUnlogged: async () => (await read(hasUnlogged, [])).length > 0,
+  };
+}

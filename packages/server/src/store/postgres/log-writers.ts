@@ -1,0 +1,59 @@
+import type pg from 'pg';
+import type { LogStep, Store } from '../store.ts';
+import { nameList, putInto, type TableShape } from '../table.ts';
+import { logHeads, logLeaves, logQueue, logState, logTiles } from '../tables.ts';
+import { type Execute, type Session, withSession } from './session.ts';
+import { toArrays, unnest } from './unnest.ts';
+
+const rowsOf = (table: TableShape) => `SELECT * FROM ${unnest(table.columns)} AS new (${nameList(table.columns)})`;
+const insertState = `INSERT INTO log_state (${logState.list}) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING size`;
+/** Locks the state until the end of the transaction. Whoever waited for the lock finds another size, and changes nothing. */
+const updateState = `UPDATE log_state SET size = $1, root = $2, frontier = $3, mac = $4
+  WHERE name = 'log' AND size = $5 AND root = $6 RETURNING size`;
+const insertLeaves = `INSERT INTO log_leaves (${logLeaves.list}) ${rowsOf(logLeaves)} ON CONFLICT DO NOTHING RETURNING leaf_index`;
+const putTiles = putInto(logTiles, rowsOf(logTiles));
+const putHeads = putInto(logHeads, rowsOf(logHeads));
+const dequeue = 'DELETE FROM log_queue WHERE seq = ANY ($1::bigint[]) RETURNING seq';
+const refuse = `WITH gone AS (
+    DELETE FROM log_queue USING unnest($1::bigint[], $2::bytea[]) AS bad (seq, mac)
+    WHERE log_queue.seq = bad.seq AND log_queue.mac = bad.mac RETURNING ${logQueue.columns.map(({ name }) => `log_queue.${name}`).join(', ')}
+  ) INSERT INTO log_refused (${logQueue.list}) SELECT * FROM gone ON CONFLICT DO NOTHING`;
+
+/** The writes of the log. */
+export function createLogWriters(pool: pg.Pool): Pick<Store['log'], 'integrate' | 'refuse'> {
+  return {
+    integrate: (step) => withSession(pool, (session) => integrate(session, step)),
+    async refuse(entries) {
+      if (entries.length === 0) return;
+      const params = [entries.map(({ seq }) => seq), entries.map(({ mac }) => mac)];
+      await withSession(pool, ({ execute }) => execute('log_refuse', refuse, params));
+    },
+  };
+}
+
+async function integrate(session: Session, step: LogStep): Promise<'TAKEN' | 'MOVED' | 'DOUBLED'> {
+  const { execute } = session;
+  await execute('', 'BEGIN', []);
+  const outcome = await write(execute, step);
+  if (outcome === 'TAKEN') session.committing();
+  await execute('', outcome === 'TAKEN' ? 'COMMIT' : 'ROLLBACK', []);
+  return outcome;
+}
+
+async function write(
+  execute: Execute,
+  { expected, state, leaves, tiles, heads, taken }: LogStep,
+): Promise<'TAKEN' | 'MOVED' | 'DOUBLED'> {
+  const { size, root, frontier, mac } = state;
+  const moved =
+    expected === undefined
+      ? await execute('log_insert_state', insertState, logState.encode(state))
+      : await execute('log_update_state', updateState, [size, root, frontier, mac, expected.size, expected.root]);
+  if (moved.length !== 1) return 'MOVED';
+  const inserted = await execute('log_insert_leaves', insertLeaves, toArrays(logLeaves.columns, leaves.map(logLeaves.encode)));
+  if (inserted.length !== leaves.length) return 'DOUBLED';
+  await execute('log_put_tiles', putTiles, toArrays(logTiles.columns, tiles.map(logTiles.encode)));
+  await execute('log_put_heads', putHeads, toArrays(logHeads.columns, heads.map(logHeads.encode)));
+  const gone = await execute('log_dequeue', dequeue, [taken]);
+  return gone.length === taken.length ? 'TAKEN' : 'DOUBLED';
+}

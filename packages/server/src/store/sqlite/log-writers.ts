@@ -1,0 +1,82 @@
+import type Database from 'better-sqlite3';
+import type { LogStep, Store } from '../store.ts';
+import { nameList, putInto, type TableShape } from '../table.ts';
+import { logHeads, logLeaves, logQueue, logState, logTiles } from '../tables.ts';
+import { createTransaction } from './transaction.ts';
+
+/** Ends a transaction that must not leave anything behind. */
+class Withdrawn extends Error {
+  readonly outcome: 'MOVED' | 'DOUBLED';
+
+  constructor(outcome: 'MOVED' | 'DOUBLED') {
+    super(outcome);
+    this.outcome = outcome;
+  }
+}
+
+const insertInto = (table: TableShape) =>
+  `INSERT INTO ${table.name} (${nameList(table.columns)}) VALUES (${table.columns.map(() => '?').join(', ')})`;
+const put = (table: TableShape) => putInto(table, `VALUES (${table.columns.map(() => '?').join(', ')})`);
+
+/** The writes of the log. The statements are prepared at their first use, because an earlier schema has no such tables. */
+export function createLogWriters(
+  db: Database.Database,
+  run: <T>(work: () => T) => Promise<T>,
+): Pick<Store['log'], 'integrate' | 'refuse'> {
+  const transaction = createTransaction(db);
+  const prepare = () => ({
+    insertState: db.prepare(`${insertInto(logState)} ON CONFLICT DO NOTHING`),
+    updateState: db.prepare(
+      "UPDATE log_state SET size = ?, root = ?, frontier = ?, mac = ? WHERE name = 'log' AND size = ? AND root = ?",
+    ),
+    insertLeaf: db.prepare(`${insertInto(logLeaves)} ON CONFLICT DO NOTHING`),
+    putTile: db.prepare(put(logTiles)),
+    putHead: db.prepare(put(logHeads)),
+    dequeue: db.prepare('DELETE FROM log_queue WHERE seq = ?'),
+    dequeueSame: db.prepare('DELETE FROM log_queue WHERE seq = ? AND mac = ?'),
+    keepRefused: db.prepare(`INSERT INTO log_refused (${logQueue.list}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`),
+  });
+  let prepared: ReturnType<typeof prepare> | undefined;
+  const statements = () => {
+    prepared ??= prepare();
+    return prepared;
+  };
+
+  function write({ expected, state, leaves, tiles, heads, taken }: LogStep): void {
+    const { insertState, updateState, insertLeaf, putTile, putHead, dequeue } = statements();
+    const { changes } =
+      expected === undefined
+        ? insertState.run(...logState.encode(state))
+        : updateState.run(state.size, state.root, state.frontier, state.mac, expected.size, expected.root);
+    if (changes !== 1) throw new Withdrawn('MOVED');
+    const once = (statement: Database.Statement, ...values: unknown[]) => {
+      if (statement.run(...values).changes !== 1) throw new Withdrawn('DOUBLED');
+    };
+    for (const leaf of leaves) once(insertLeaf, ...logLeaves.encode(leaf));
+    for (const tile of tiles) putTile.run(...logTiles.encode(tile));
+    for (const head of heads) putHead.run(...logHeads.encode(head));
+    for (const seq of taken) once(dequeue, seq);
+  }
+
+  return {
+    integrate: (step) =>
+      run(() => {
+        try {
+          transaction(() => write(step));
+          return 'TAKEN';
+        } catch (error) {
+          if (error instanceof Withdrawn) return error.outcome;
+          throw error;
+        }
+      }),
+    refuse: (entries) =>
+      run(() =>
+        transaction(() => {
+          const { dequeueSame, keepRefused } = statements();
+          for (const entry of entries) {
+            if (dequeueSame.run(entry.seq, entry.mac).changes === 1) keepRefused.run(...logQueue.encode(entry));
+          }
+        }),
+      ),
+  };
+}

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Store } from '../../src/store/store.ts';
+import { entryOf, expectSound, integrateAll, integrity, openScene, type Scene } from './scene.ts';
+
+/** A store whose calls fail as planned: before they do anything, or after they did it, as if the process had died there. */
+function failing(log: Store['log'], plan: readonly ('no' | 'before' | 'after')[]): Store['log'] {
+  let calls = 0;
+  const wrap = <A extends unknown[], R>(call: (...args: A) => Promise<R>) => {
+    return async (...args: A): Promise<R> => {
+      const fate = plan[calls++] ?? 'no';
+      if (fate === 'before') throw new Error('died before');
+      const result = await call(...args);
+      if (fate === 'after') throw new Error('died after');
+      return result;
+    };
+  };
+  return Object.fromEntries(Object.entries(log).map(([name, call]) => [name, wrap(call as never)])) as unknown as Store['log'];
+}
+
+/** Runs a process until its store fails it, as often as it can. */
+async function runUntilDeath(scene: Scene, plan: readonly ('no' | 'before' | 'after')[]): Promise<void> {
+  await integrateAll(scene.process(failing(scene.store.log, plan))).catch((error: Error) => {
+    expect(error.message).toMatch(/^died/);
+  });
+}
+
+test('entries become leaves in their order, each once', async () => {
+  const scene = await openScene();
+  for (let number = 0; number < 600; number++) await scene.queue(`org-${number % 3}`, `activity-${number}`);
+  const one = scene.process();
+  expect(await one.sequencer.integrate()).toMatchObject({ from: 0, more: true });
+  await integrateAll(one);
+  await expectSound(scene);
+  expect(await one.sequencer.integrate()).toBeUndefined();
+  expect(scene.alarms).toEqual([]);
+});
+
+test('every revision of an activity has its leaf, and later ones follow', async () => {
+  const scene = await openScene();
+  for (const revision of [0, 1, 2]) await scene.queue('org', 'activity', revision);
+  await integrateAll(scene.process());
+  await scene.queue('org', 'activity', 3);
+  await integrateAll(scene.process());
+  await expectSound(scene);
+  expect((await scene.store.log.leafOf('org', 'activity'))?.revision).toBe(3);
+});
+
+test('a process that dies before or after any call leaves no hole and no double', async () => {
+  const fates = ['before', 'after'] as const;
+  for (const fate of fates) {
+    for (let call = 0; call < 10; call++) {
+      const scene = await openScene();
+      await scene.queue('org', 'first');
+      await integrateAll(scene.process());
+      for (const id of ['a', 'b', 'c']) await scene.queue('org', id);
+      await runUntilDeath(scene, [...Array.from({ length: call }, () => 'no' as const), fate]);
+      await integrateAll(scene.process());
+      await expectSound(scene);
+      expect(scene.alarms).toEqual([]);
+    }
+  }
+});
+
+test('any mix of commits, deaths and processes side by side gives one sound log', async () => {
+  const fate = fc.constantFrom('no' as const, 'no' as const, 'no' as const, 'before' as const, 'after' as const);
+  const action = fc.oneof(
+    fc.record({ kind: fc.constant('queue' as const), organization: fc.nat(2), count: fc.integer({ min: 1, max: 40 }) }),
+    fc.record({
+      kind: fc.constant('run' as const),
+      plans: fc.array(fc.array(fate, { maxLength: 12 }), { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({ kind: fc.constant('kept' as const), process: fc.nat(1) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 14 }), async (actions) => {
+      const scene = await openScene();
+      const kept = [scene.process(), scene.process()];
+      let number = 0;
+      for (const each of actions) {
+        if (each.kind === 'queue') {
+          for (let at = 0; at < each.count; at++) await scene.queue(`org-${each.organization}`, `activity-${number++}`);
+        } else if (each.kind === 'run') {
+          await Promise.all(each.plans.map((plan) => runUntilDeath(scene, plan)));
+        } else {
+          await kept[each.process]?.sequencer.integrate();
+        }
+      }
+      for (const process of kept) await integrateAll(process);
+      await expectSound(scene);
+      expect(scene.alarms).toEqual([]);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('the first leaf says whether activities were there before the log', async () => {
+  const scene = await openScene();
+  await integrateAll(scene.process());
+  const [first] = await scene.store.log.leaves(0, 1);
+  expect(JSON.parse(first?.opening ?? '')).toMatchObject({ type: 'LOG_STARTED', status: 'FROM_THE_FIRST_ACTIVITY' });
+});
+
+test('two processes may start a log at once', async () => {
+  const scene = await openScene();
+  const { log } = scene.store;
+  let looks = 0;
+  // The other process is faster, right after this one has looked for a state.
+  const state = async () => {
+    const row = await log.state();
+    if (++looks === 1) await integrateAll(scene.process());
+    return row;
+  };
+  await integrateAll(scene.process({ ...log, state }));
+  await expectSound(scene);
+  const both = [scene.process(), scene.process()];
+  await Promise.all(both.map(({ sequencer }) => sequencer.integrate()));
+  await expectSound(scene);
+});
+
+test('D98: an entry that was made up, or changed, is put aside with an alarm; the others go on', async () => {
+  const scene = await openScene();
+  await scene.queue('org', 'good');
+  const forged = { ...entryOf('org', 'forged'), mac: new Uint8Array(32) };
+  await scene.store.log.enqueue(forged);
+  const moved = { ...entryOf('org', 'mine'), organizationId: 'other' };
+  await scene.store.log.enqueue(moved);
+  await scene.queue('org', 'better');
+  await integrateAll(scene.process());
+  await expectSound(scene);
+  expect(await scene.store.log.refusedCount()).toBe(2);
+  expect(scene.alarms).toHaveLength(2);
+});
+
+test('D98: an entry that was put back, beside the first or after it, makes no second leaf', async () => {
+  const scene = await openScene();
+  const entry = await scene.queue('org', 'activity');
+  await scene.store.log.enqueue(entry);
+  await integrateAll(scene.process());
+  await expectSound(scene);
+  await scene.store.log.enqueue(entry);
+  await scene.queue('org', 'next');
+  const process = scene.process();
+  for (let count = 0; count < 3; count++) await process.sequencer.integrate();
+  await expectSound(scene);
+  expect(scene.alarms).toHaveLength(2);
+  expect(await scene.store.log.refusedCount()).toBe(2);
+});
+
+test('an entry keeps what its activity says, and nobody else can make one', () => {
+  const { mac, body } = entryOf('org', 'activity');
+  expect(JSON.parse(body)).toMatchObject({ fingerprint: expect.stringMatching(/^sha256:/), status: expect.any(String) });
+  expect(integrity.logEntry({ organizationId: 'org', activityId: 'activity', revision: 0, body })).toEqual(mac);
+  for (const other of [{ organizationId: 'o' }, { activityId: 'a' }, { revision: 1 }, { body: '{}' }])
+    expect(integrity.logEntry({ organizationId: 'org', activityId: 'activity', revision: 0, body, ...other })).not.toEqual(mac);
+});

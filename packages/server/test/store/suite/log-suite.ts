@@ -1,0 +1,174 @@
+import { uuidv7 } from 'uuidv7';
+import { describe, expect, test } from 'vitest';
+import type { LogLeafRow, LogStateRow, QueuedLogEntry } from '../../../src/store/rows.ts';
+import type { LogStep, Store } from '../../../src/store/store.ts';
+import { activityRow, bytes, commitOf, createOrganization, head, headRow, logEntryOf, put, recordRow } from '../rows.ts';
+import type { Subject } from './describe-store.ts';
+
+const ALL = 100_000;
+
+/** Commits an activity with its log entry, and returns the entry. */
+async function commitLogged(store: Store, organizationId: string, fields: Partial<ReturnType<typeof activityRow>> = {}) {
+  const activity = activityRow(organizationId, fields);
+  const logEntry = logEntryOf(activity);
+  const [outcome] = await store.commit([commitOf(organizationId, { activity, logEntry })]);
+  return { activity, logEntry, outcome };
+}
+
+async function queuedOf(store: Store, organizationId: string): Promise<readonly QueuedLogEntry[]> {
+  return (await store.log.queued(ALL)).filter((entry) => entry.organizationId === organizationId);
+}
+
+/** The step that makes leaves of these entries, on the state that is stored now. The hashes mean nothing here. */
+async function stepOf(store: Store, entries: readonly QueuedLogEntry[]): Promise<LogStep> {
+  const before = await store.log.state();
+  const size = (before?.size ?? 0) + entries.length;
+  const state: LogStateRow = { name: 'log', size, root: bytes(), frontier: bytes(64), mac: bytes() };
+  const leaves = entries.map(({ organizationId, activityId, revision }, index): LogLeafRow => {
+    const leafIndex = (before?.size ?? 0) + index;
+    return { organizationId, activityId, revision, leafIndex, sequence: index + 1, opening: '{"a":1}', commitment: bytes(33) };
+  });
+  const organizationId = entries[0]?.organizationId ?? uuidv7();
+  return {
+    expected: before,
+    state,
+    leaves,
+    tiles: [{ level: 0, tileIndex: 0, hashes: bytes(size * 32) }],
+    heads: [{ organizationId, sequence: entries.length, leafHash: bytes(), mac: bytes() }],
+    taken: entries.map(({ seq }) => seq),
+  };
+}
+
+/** The log takes what commits queue, each entry once, and moves in whole steps. */
+export function logSuite(subject: () => Subject): void {
+  describe('log', () => {
+    test('an entry waits if its activity was taken, and only then, in the order of commits', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const first = await commitLogged(store, organizationId, { status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' });
+      const repeated = await commitLogged(store, organizationId, { fingerprint: first.activity.fingerprint });
+      expect(repeated.outcome).toMatchObject({ reason: 'FINGERPRINT_EXISTS' });
+      const moved = activityRow(organizationId);
+      const [refused] = await store.commit([
+        commitOf(organizationId, { activity: moved, logEntry: logEntryOf(moved), expected: head(9) }),
+      ]);
+      expect(refused).toMatchObject({ reason: 'VERSION_MOVED' });
+      const next = await commitLogged(store, organizationId, { ...first.activity, revision: 1 });
+      const late = await commitLogged(store, organizationId, { ...first.activity, revision: 1 });
+      expect(late.outcome).toMatchObject({ reason: 'REVISION_MOVED' });
+      expect(await queuedOf(store, organizationId)).toMatchObject([first.logEntry, next.logEntry]);
+    });
+
+    test('entries of commits that write more than their activity wait in the same order', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const activities = Array.from({ length: 3 }, () => activityRow(organizationId));
+      const [one, two, three] = activities.map((activity) => ({ activity, logEntry: logEntryOf(activity) }));
+      await store.commit([
+        commitOf(organizationId, { ...one, writes: [put.record(recordRow(organizationId))], head: head(2) }),
+        commitOf(organizationId, { ...two, expected: head(2), head: head(3) }),
+        commitOf(organizationId, { ...three, expected: head(3) }),
+      ]);
+      const waiting = await queuedOf(store, organizationId);
+      expect(waiting.map(({ activityId }) => activityId)).toEqual(activities.map(({ id }) => id));
+    });
+
+    test('an entry of another activity is a bug', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const other = logEntryOf(activityRow(organizationId));
+      expect(await store.commit([commitOf(organizationId, { logEntry: other })])).toMatchObject([{ reason: 'INVALID' }]);
+      const [outcome] = await store.commit([{ organizationId, expected: head(1), head: head(2), writes: [], logEntry: other }]);
+      expect(outcome).toMatchObject({ reason: 'INVALID' });
+      expect(await queuedOf(store, organizationId)).toEqual([]);
+    });
+
+    test('a refused neighbour does not take the entries of others with it', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const good = activityRow(organizationId);
+      const bad = activityRow(organizationId, { status: 'NO_STATUS' });
+      const outcomes = await store.commit([
+        commitOf(organizationId, { activity: bad, logEntry: logEntryOf(bad) }),
+        commitOf(organizationId, { activity: good, logEntry: logEntryOf(good) }),
+      ]);
+      expect(outcomes).toMatchObject([{ reason: 'INVALID' }, { taken: true }]);
+      expect(await queuedOf(store, organizationId)).toMatchObject([{ activityId: good.id }]);
+    });
+
+    test('a step stores everything, takes its entries out of the queue, and is not repeated', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      for (let count = 0; count < 3; count++) await commitLogged(store, organizationId);
+      const step = await stepOf(store, await queuedOf(store, organizationId));
+      expect(await store.log.integrate(step)).toBe('TAKEN');
+      expect(await store.log.integrate(step)).toBe('MOVED');
+      expect(await store.log.state()).toEqual(step.state);
+      const first = step.leaves[0] as LogLeafRow;
+      expect(await store.log.leaves(first.leafIndex, step.state.size)).toEqual(step.leaves);
+      expect(await store.log.leavesOf(organizationId, 2, 1)).toEqual([step.leaves[1]]);
+      expect(await store.log.leafOf(organizationId, first.activityId)).toEqual(first);
+      expect(await store.log.leafOf(organizationId, first.activityId, 1)).toBeUndefined();
+      expect(await store.log.leafOf(uuidv7(), first.activityId)).toBeUndefined();
+      expect(await store.log.heads([organizationId, uuidv7()])).toEqual(step.heads);
+      const missing = { level: 3, tileIndex: 7 };
+      expect(await store.log.tiles([{ level: 0, tileIndex: 0 }, missing])).toEqual(step.tiles);
+      expect(await queuedOf(store, organizationId)).toEqual([]);
+    });
+
+    test('of two steps on one state, one is taken', async () => {
+      const { installation, store } = subject();
+      const other = await installation.open();
+      const organizationId = await createOrganization(store);
+      await commitLogged(store, organizationId);
+      const entries = await queuedOf(store, organizationId);
+      const steps = [await stepOf(store, entries), await stepOf(other, entries)] as const;
+      const outcomes = await Promise.all([store.log.integrate(steps[0]), other.log.integrate(steps[1])]);
+      expect(outcomes.toSorted()).toEqual(['MOVED', 'TAKEN']);
+      await other.close();
+    });
+
+    test('an entry that was put back, or that no longer waits, makes the whole step fail', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const { logEntry } = await commitLogged(store, organizationId);
+      expect(await store.log.integrate(await stepOf(store, await queuedOf(store, organizationId)))).toBe('TAKEN');
+      await store.log.enqueue(logEntry);
+      await commitLogged(store, organizationId);
+      const again = await queuedOf(store, organizationId);
+      const before = await store.log.state();
+      const doubled = await stepOf(store, again);
+      expect(await store.log.integrate(doubled)).toBe('DOUBLED');
+      const [, fresh] = again as [QueuedLogEntry, QueuedLogEntry];
+      const gone = await stepOf(store, [fresh]);
+      const sequences = { leaves: gone.leaves.map((leaf) => ({ ...leaf, sequence: 2 })) };
+      expect(await store.log.integrate({ ...gone, ...sequences, taken: [fresh.seq, 2 ** 40] })).toBe('DOUBLED');
+      expect(await store.log.integrate(gone)).toBe('DOUBLED');
+      expect(await store.log.state()).toEqual(before);
+      expect(await queuedOf(store, organizationId)).toEqual(again);
+      expect(await store.log.integrate({ ...gone, ...sequences })).toBe('TAKEN');
+      await store.log.refuse(again);
+    });
+
+    test('refused entries are kept apart, and only those that are meant', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      for (let count = 0; count < 2; count++) await commitLogged(store, organizationId);
+      const [one, two] = (await queuedOf(store, organizationId)) as [QueuedLogEntry, QueuedLogEntry];
+      const before = await store.log.refusedCount();
+      await store.log.refuse([one, { ...two, mac: bytes() }]);
+      expect(await store.log.refusedCount()).toBe(before + 1);
+      expect(await queuedOf(store, organizationId)).toEqual([two]);
+      await store.log.refuse([]);
+    });
+
+    test('an activity without an entry is found', async () => {
+      const { store } = subject();
+      const id = uuidv7();
+      const activity = activityRow(id);
+      const founded = commitOf(id, { activity, expected: head(0), writes: [put.head(headRow(id))] });
+      await store.commit([founded]);
+      expect(await store.log.hasUnlogged()).toBe(true);
+    });
+  });
+}
