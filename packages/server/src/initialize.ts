@@ -7,8 +7,7 @@ import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { FIRST_ORGANIZATION, firstOrganizationId } from './first-organization.ts';
 import { origin } from './listening-at.ts';
-import { toLogEntry } from './log/entry.ts';
-import { toActivityRow } from './organizations/activity-record.ts';
+import { toLoggedActivity } from './log/entry.ts';
 import { sealNewOrganization } from './organizations/seal.ts';
 import type { PipelineServices } from './pipeline/services.ts';
 import { makeDataDirectory, openService, paths } from './service.ts';
@@ -128,8 +127,7 @@ export async function createFirstOrganization(
   const outcome = await committer.commit({
     organizationId,
     expected: { version: 0, mac: new Uint8Array() },
-    activity: toActivityRow(vault.integrity, record, 0),
-    logEntry: toLogEntry(vault.integrity, record, 0),
+    ...toLoggedActivity(vault.integrity, record, 0),
     writes,
   });
   if (outcome.taken) return { ...credentials, credentialsFile };

@@ -1,7 +1,7 @@
 export { TlogFault, type Verdict } from './fault.ts';
 export { type ChainHead, emptyChain, type OpenedLeaf, verifyChain } from './leaves/chain.ts';
 export { commitment, commitmentLeaf, LEAF_BYTES, SALT_BYTES, verifyOpening } from './leaves/commitment.ts';
-export { type Opening, openingBytes, parseOpening } from './leaves/opening.ts';
+export { type Opening, openingBytes, openingText, parseOpening, parseOpeningText } from './leaves/opening.ts';
 export { type ConsistencyClaim, consistencyProof, verifyConsistency } from './merkle/consistency.ts';
 export { type Appended, appendLeaves, emptyFrontier, type Frontier, frontierRoot, type StoredHash } from './merkle/frontier.ts';
 export { emptyRoot, HASH_BYTES, leafHash, nodeHash } from './merkle/hash.ts';

@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto';
 import {
   appendLeaves,
   type ChainHead,
   emptyChain,
   frontierRoot,
   type Opening,
-  openingBytes,
+  openingText,
   type StoredHash,
   TILE_WIDTH,
   tilesOfGrowth,
@@ -14,12 +13,11 @@ import type { LogEntryRow, LogHeadRow, LogLeafRow, LogTileRow } from '../store/r
 import type { LogStep } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { LogContent } from './entry.ts';
+import { nativeCommitment, nativeLeafHash, nativeNodeHash } from './native-hashes.ts';
 import { type Position, toStateRow } from './position.ts';
 import { tileKey } from './tree.ts';
 
 const HASH_BYTES = 32;
-const LEAF_PREFIX = Uint8Array.of(0x00);
-const COMMITMENT_VERSION = Uint8Array.of(0x01);
 /** Levels of the tree that one level of tiles spans. */
 const TILE_HEIGHT = 8;
 
@@ -53,15 +51,15 @@ export function append(
     const before = next.get(organizationId) ?? heads.get(organizationId) ?? emptyChain;
     const sequence = before.sequence + 1;
     const opening: Opening = { organizationId, sequence, previousLeaf: before.leafHash, activityId, ...content };
-    const bytes = Buffer.from(openingBytes(opening));
-    const data = commitmentOf(bytes, integrity.leafSalt(organizationId, sequence));
-    const leaf = sha256(LEAF_PREFIX, data);
+    const text = openingText(opening);
+    const data = nativeCommitment(text, integrity.leafSalt(organizationId, sequence));
+    const leaf = nativeLeafHash(data);
     hashes.push(leaf);
     next.set(organizationId, { sequence, leafHash: leaf.toString('hex') });
     const leafIndex = position.size + at;
-    return { organizationId, activityId, revision, leafIndex, sequence, opening: bytes.toString('utf8'), commitment: data };
+    return { organizationId, activityId, revision, leafIndex, sequence, opening: text, commitment: data };
   });
-  const { frontier, completed } = appendLeaves(position.frontier, hashes);
+  const { frontier, completed } = appendLeaves(position.frontier, hashes, nativeNodeHash);
   const tree = { size: frontier.size, root: frontierRoot(frontier), frontier };
   const tiles = growTiles(position, tree.size, completed);
   const isOpen = ({ hashes }: LogTileRow) => hashes.length < TILE_WIDTH * HASH_BYTES;
@@ -73,16 +71,6 @@ export function append(
     position: { ...tree, edge: new Map([...kept, ...opened]) },
     heads: next,
   };
-}
-
-const sha256 = (...parts: readonly Uint8Array[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer');
-
-/**
- * The data of a leaf, as `commitment` of the log package defines it, by the native hash: every signature leads to one of these.
- * Whoever reads a leaf checks it with the package, so a difference could not go unseen.
- */
-function commitmentOf(opening: Uint8Array, salt: Uint8Array): Uint8Array {
-  return Buffer.concat([COMMITMENT_VERSION, sha256(salt, opening)]);
 }
 
 /** The tiles that change: what they had, and the hashes that were completed. */

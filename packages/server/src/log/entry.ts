@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Opening } from '@countersign/tlog';
-import type { ActivityRecord } from '../organizations/activity-record.ts';
-import type { LogEntryRow } from '../store/rows.ts';
+import { type ActivityRecord, outcomeOf, toActivityRow } from '../organizations/activity-record.ts';
+import type { ActivityRow, LogEntryRow } from '../store/rows.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 
@@ -12,26 +12,36 @@ export type LogContent = Pick<Opening, 'fingerprint' | 'type' | 'status' | 'deci
 export const INSTALLATION = 'installation';
 
 /** What the log says of an activity as it is stored now. */
-export function contentOf(record: ActivityRecord): LogContent {
-  const { fingerprint, type, status, decisions, result, updatedAtMs } = record;
+export function contentOf(record: ActivityRecord, outcome = outcomeOf(record)): LogContent {
+  const { fingerprint, type, status, updatedAtMs } = record;
   return {
     fingerprint,
     type,
     status,
-    decisionDigest: digestOf(decisions.at(-1)),
-    resultDigest: digestOf(result),
+    decisionDigest: digestOf(outcome.decision),
+    resultDigest: digestOf(outcome.result),
     timeMs: updatedAtMs,
   };
 }
 
-/** SHA-256 over JSON, in hex. Empty for nothing. INVARIANT: a value that was stored as JSON and read again has the same digest. */
-function digestOf(value: unknown): string {
-  return value === undefined || value === null ? '' : hash('sha256', JSON.stringify(value));
+/** SHA-256 in hex. Empty for nothing. */
+function digestOf(text: string | undefined): string {
+  return text === undefined ? '' : hash('sha256', text);
 }
 
-/** The entry that is committed with a revision of an activity. */
-export function toLogEntry(integrity: Integrity, record: ActivityRecord, revision: number): LogEntryRow {
-  return sealEntry(integrity, record.organizationId, record.id, revision, contentOf(record));
+/** A revision of an activity, and the entry that is committed with it. */
+export interface LoggedActivity {
+  readonly activity: ActivityRow;
+  readonly logEntry: LogEntryRow;
+}
+
+/** What is committed for a revision of an activity. */
+export function toLoggedActivity(integrity: Integrity, record: ActivityRecord, revision: number): LoggedActivity {
+  const outcome = outcomeOf(record);
+  return {
+    activity: toActivityRow(integrity, record, revision, outcome),
+    logEntry: sealEntry(integrity, record.organizationId, record.id, revision, contentOf(record, outcome)),
+  };
 }
 
 /** An entry about the installation itself. */

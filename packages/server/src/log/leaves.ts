@@ -1,8 +1,9 @@
-import { commitment, leafHash, type Opening, parseOpening, TlogFault } from '@countersign/tlog';
+import { type Opening, parseOpeningText, TlogFault } from '@countersign/tlog';
 import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { orAltered } from './log-fault.ts';
+import { nativeCommitment, nativeLeafHash } from './native-hashes.ts';
 import { type Tree, treeReader } from './tree.ts';
 
 /** A leaf that the tree commits to, and what it says. */
@@ -41,10 +42,10 @@ export async function verifyRows(
   const places = rows.map(({ leafIndex }) => ({ level: 0, index: leafIndex }));
   const hashes = places.length === 0 ? [] : await treeReader(store, tree).read(places);
   return rows.map((row, at) => {
-    const opening = parseOpening(Buffer.from(row.opening, 'utf8'));
-    const salt = new Uint8Array(integrity.leafSalt(opening.organizationId, opening.sequence));
-    const data = commitment(opening, salt);
-    const isLeaf = Buffer.compare(leafHash(data), hashes[at] as Uint8Array) === 0;
+    const opening = parseOpeningText(row.opening);
+    const salt = integrity.leafSalt(opening.organizationId, opening.sequence);
+    const data = nativeCommitment(row.opening, salt);
+    const isLeaf = Buffer.compare(nativeLeafHash(data), hashes[at] as Uint8Array) === 0;
     const { organizationId, activityId, sequence } = row;
     const isOfRow =
       opening.organizationId === organizationId && opening.activityId === activityId && opening.sequence === sequence;

@@ -75,10 +75,31 @@ export interface ActivityRecord {
 /** The body of a row: everything without its own column. */
 type Body = Omit<ActivityRecord, 'id' | 'organizationId' | 'type' | 'status' | 'fingerprint'>;
 
-/** The row that stores a record. */
-export function toActivityRow(integrity: Integrity, record: ActivityRecord, revision: number): ActivityRow {
-  const { id, organizationId, type, status, fingerprint, ...rest } = record;
-  const row = { organizationId, id, revision, fingerprint, type, status, body: JSON.stringify(rest satisfies Body) };
+/** The JSON of what a record comes to. Both are in its row, and their digests are in the log. */
+export interface Outcome {
+  /** The newest decision. Undefined if there is none. */
+  readonly decision: string | undefined;
+  readonly result: string | undefined;
+}
+
+/** INVARIANT: a record that was stored and read again gives the same texts. */
+export function outcomeOf({ decisions, result }: Pick<ActivityRecord, 'decisions' | 'result'>): Outcome {
+  const text = (value: unknown) => (value === undefined || value === null ? undefined : JSON.stringify(value));
+  return { decision: text(decisions.at(-1)), result: text(result) };
+}
+
+/** The row that stores a record. `outcome` is the record's own: it is part of the row, and need not be written twice. */
+export function toActivityRow(
+  integrity: Integrity,
+  record: ActivityRecord,
+  revision: number,
+  outcome: Outcome = outcomeOf(record),
+): ActivityRow {
+  const { id, organizationId, type, status, fingerprint, result, decisions, ...rest } = record;
+  const earlier = decisions.slice(0, -1).map((decision) => `${JSON.stringify(decision)},`);
+  const texts = `${result === undefined ? '' : `"result":${outcome.result ?? 'null'},`}"decisions":[${earlier.join('')}${outcome.decision ?? ''}]`;
+  const body = `${JSON.stringify(rest satisfies Omit<Body, 'result' | 'decisions'>).slice(0, -1)},${texts}}`;
+  const row = { organizationId, id, revision, fingerprint, type, status, body };
   return { ...row, mac: integrity.activity(row) };
 }
 

@@ -1,6 +1,5 @@
 import { type ActivityStatus, ServiceError } from '@countersign/contract';
-import { toLogEntry } from '../log/entry.ts';
-import { toActivityRow } from '../organizations/activity-record.ts';
+import { toLoggedActivity } from '../log/entry.ts';
 import { requireTransition } from '../organizations/activity-status.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { StoreUnavailable } from '../store/store.ts';
@@ -26,8 +25,7 @@ export async function commitActivity(
     organizationId: target.id,
     expected: target.head,
     ...(head && { head }),
-    activity: toActivityRow(vault.integrity, record, revision),
-    logEntry: toLogEntry(vault.integrity, record, revision),
+    ...toLoggedActivity(vault.integrity, record, revision),
     writes: events.length === 0 ? writes : [...writes, ...events],
     ...(home !== target && { alsoExpect: { organizationId: home.id, ...home.head } }),
   };

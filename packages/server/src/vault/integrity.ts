@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { hkdfSync, timingSafeEqual } from 'node:crypto';
 import { encodeFields } from './fields.ts';
+import { keyedHash } from './keyed-hash.ts';
 import { Secret } from './secret.ts';
 import type { Integrity } from './vault.ts';
 
@@ -31,32 +32,35 @@ export interface OpenIntegrity {
 /** Derives the MAC keys from the integrity key (HKDF-SHA-256, RFC 5869, one label per use). The caller may wipe that key afterwards. */
 export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   const subKey = (use: string) =>
-    new Secret(new Uint8Array(hkdfSync('sha256', integrityKey.bytes, new Uint8Array(0), `countersign/integrity/v1/${use}`, 32)));
+    keyedHash(
+      new Secret(
+        new Uint8Array(hkdfSync('sha256', integrityKey.bytes, new Uint8Array(0), `countersign/integrity/v1/${use}`, 32)),
+      ),
+    );
   const [rows, activities, elements, heads] = [subKey('row'), subKey('activity'), subKey('element'), subKey('head')];
   const [events, codes, mailbox, times] = [subKey('event'), subKey('code'), subKey('mailbox'), subKey('time-mark')];
   const [logEntries, logStates, logHeads] = [subKey('log-entry'), subKey('log-state'), subKey('log-head')];
   const salts = subKey('leaf-salt');
-  const mac = (key: Secret, data: string | Uint8Array) => createHmac('sha256', key.bytes).update(data);
 
   return {
     integrity: Object.freeze<Integrity>({
-      row: (table, organizationId, kind, id, body) => mac(rows, encodeFields(table, organizationId, kind, id, body)).digest(),
+      row: (table, organizationId, kind, id, body) => rows.digest(encodeFields(table, organizationId, kind, id, body)),
       activity: ({ organizationId, id, revision, fingerprint, type, status, body }) =>
-        mac(activities, encodeFields(organizationId, id, `${revision}`, fingerprint, type, status, body)).digest(),
-      element: (rowMac) => BigInt(`0x${mac(elements, rowMac).digest('hex')}`),
+        activities.digest(encodeFields(organizationId, id, `${revision}`, fingerprint, type, status, body)),
+      element: (rowMac) => BigInt(`0x${elements.digest(rowMac).toString('hex')}`),
       head: (organizationId, version, recordsSum, keysSum) =>
-        mac(heads, encodeFields(organizationId, `${version}`, `${recordsSum}`, `${keysSum}`)).digest(),
+        heads.digest(encodeFields(organizationId, `${version}`, `${recordsSum}`, `${keysSum}`)),
       event: ({ organizationId, id, listenerId, endpointId, createdAtMs, body }) =>
-        mac(events, encodeFields(organizationId, id, listenerId, endpointId, `${createdAtMs}`, body)).digest(),
-      timeMark: (atMs) => mac(times, `${atMs}`).digest(),
-      code: (organizationId, codeId, code) => mac(codes, encodeFields(organizationId, codeId, code)).digest(),
+        events.digest(encodeFields(organizationId, id, listenerId, endpointId, `${createdAtMs}`, body)),
+      timeMark: (atMs) => times.digest(`${atMs}`),
+      code: (organizationId, codeId, code) => codes.digest(encodeFields(organizationId, codeId, code)),
       logEntry: ({ organizationId, activityId, revision, body }) =>
-        mac(logEntries, encodeFields(organizationId, activityId, `${revision}`, body)).digest(),
-      logState: ({ size, root, frontier }) => mac(logStates, encodeFields(`${size}`, hex(root), hex(frontier))).digest(),
+        logEntries.digest(encodeFields(organizationId, activityId, `${revision}`, body)),
+      logState: ({ size, root, frontier }) => logStates.digest(encodeFields(`${size}`, hex(root), hex(frontier))),
       logHead: ({ organizationId, sequence, leafHash }) =>
-        mac(logHeads, encodeFields(organizationId, `${sequence}`, hex(leafHash))).digest(),
-      leafSalt: (organizationId, sequence) => mac(salts, encodeFields(organizationId, `${sequence}`)).digest(),
-      mailboxToken: mac(mailbox, 'page').digest('base64url'),
+        logHeads.digest(encodeFields(organizationId, `${sequence}`, hex(leafHash))),
+      leafSalt: (organizationId, sequence) => salts.digest(encodeFields(organizationId, `${sequence}`)),
+      mailboxToken: mailbox.digest('page').toString('base64url'),
     }),
     wipe() {
       for (const key of [rows, activities, elements, heads, events, codes, mailbox, times]) key.wipe();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { emptyChain, type OpenedLeaf, parseOpening, treeRoot, verifyChain } from '@countersign/tlog';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
-import { toLogEntry } from '../../src/log/entry.ts';
+import { toLoggedActivity } from '../../src/log/entry.ts';
 import { createSequencer, type Sequencer } from '../../src/log/sequencer.ts';
 import { leavesFrom } from '../../src/log/tail.ts';
 import { treeReader } from '../../src/log/tree.ts';
@@ -70,7 +70,7 @@ export async function openScene(): Promise<Scene> {
 export function entryOf(organizationId: string, activityId: string, revision = 0): LogEntryRow {
   const fingerprint = `sha256:${createHash('sha256').update(activityId).digest('hex')}`;
   const change = { organizationId, id: activityId, fingerprint, updatedAtMs: 1_000 + revision };
-  return toLogEntry(integrity, activityRecord('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', [], change), revision);
+  return toLoggedActivity(integrity, activityRecord('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', [], change), revision).logEntry;
 }
 
 /** Integrates until nothing waits. */

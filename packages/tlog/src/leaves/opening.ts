@@ -1,4 +1,4 @@
-import { equalBytes, utf8Bytes, utf8Text } from '../bytes.ts';
+import { isWellFormed, utf8Bytes, utf8Text } from '../bytes.ts';
 import { TlogFault } from '../fault.ts';
 import { isCount } from '../merkle/place.ts';
 
@@ -28,7 +28,7 @@ const MAX_TEXT_LENGTH = 512;
 type Rule = (value: unknown) => string | undefined;
 
 const text: Rule = (value) =>
-  typeof value === 'string' && value.length > 0 && value.length <= MAX_TEXT_LENGTH && !/\p{Surrogate}/u.test(value)
+  typeof value === 'string' && value.length > 0 && value.length <= MAX_TEXT_LENGTH && isWellFormed(value)
     ? undefined
     : `a text of 1 to ${MAX_TEXT_LENGTH} characters`;
 
@@ -51,16 +51,18 @@ const rules: { readonly [Name in keyof Opening]: Rule } = {
   timeMs: count,
 };
 
+const orderedRules = Object.entries(rules) as readonly [keyof Opening, Rule][];
+
 /**
- * The canonical bytes of an opening: JSON in UTF-8, its members in one fixed order, without white space, texts and numbers
+ * The canonical text of an opening, whose UTF-8 is hashed: JSON, its members in one fixed order, without white space, texts and numbers
  * written as RFC 8785 section 3.2.2 writes them. Throws TlogFault for an opening that breaks a rule.
  * INVARIANT: two openings that differ have different bytes.
  */
-export function openingBytes(opening: Opening): Uint8Array {
+export function openingText(opening: Opening): string {
   if (typeof opening !== 'object' || opening === null) throw new TlogFault('the opening is not an object');
   const members: Record<string, unknown> = {};
-  for (const [name, rule] of Object.entries(rules)) {
-    const value = opening[name as keyof Opening];
+  for (const [name, rule] of orderedRules) {
+    const value = opening[name];
     const expected = rule(value);
     if (expected !== undefined) throw new TlogFault(`${name} of the opening must be ${expected}`);
     members[name] = value;
@@ -68,20 +70,29 @@ export function openingBytes(opening: Opening): Uint8Array {
   // Only the first leaf has none before it. A gap that an empty link hides would go unseen.
   if ((members.sequence === 1) !== (members.previousLeaf === ''))
     throw new TlogFault('previousLeaf of the opening must be empty for the first leaf, and only for it');
-  return utf8Bytes(JSON.stringify(members));
+  return JSON.stringify(members);
+}
+
+/** The canonical bytes of an opening. */
+export function openingBytes(opening: Opening): Uint8Array {
+  return utf8Bytes(openingText(opening));
 }
 
 /** Reads canonical bytes. Throws TlogFault for any other bytes, so that an opening has one form. */
 export function parseOpening(bytes: Uint8Array): Opening {
+  return parseOpeningText(utf8Text(bytes));
+}
+
+/** The same for canonical text. */
+export function parseOpeningText(text: string): Opening {
   let opening: Opening;
   try {
-    opening = JSON.parse(utf8Text(bytes)) as Opening;
-  } catch (error) {
-    if (error instanceof TlogFault) throw error;
+    opening = JSON.parse(text) as Opening;
+  } catch {
     // JSON.parse throws for malformed JSON only.
     throw new TlogFault('the opening is not JSON');
   }
   // Writing it again shows every other spelling: white space, order, a member too much, a member given twice.
-  if (!equalBytes(openingBytes(opening), bytes)) throw new TlogFault('the opening is not in its canonical form');
+  if (openingText(opening) !== text) throw new TlogFault('the opening is not in its canonical form');
   return opening;
 }

@@ -1,5 +1,5 @@
 import { TlogFault } from '../fault.ts';
-import { emptyRoot, isHash, isHashList, nodeHash } from './hash.ts';
+import { emptyRoot, isHash, isHashList, type NodeHash, nodeHash } from './hash.ts';
 import { isCount, type Place, placesOf } from './place.ts';
 import { foldRight } from './reader.ts';
 
@@ -22,8 +22,9 @@ export interface Appended {
 
 export const emptyFrontier: Frontier = Object.freeze({ size: 0, hashes: Object.freeze([]) });
 
-/** The frontier after these leaves, given by their leaf hashes. Costs two hashes for each leaf at most, on average one. */
-export function appendLeaves(frontier: Frontier, leafHashes: readonly Uint8Array[]): Appended {
+/** The frontier after these leaves, given by their leaf hashes. Costs two hashes for each leaf at most, on average one.
+ * `hashNode` is for a platform with a faster SHA-256: it must be what RFC 6962 defines. */
+export function appendLeaves(frontier: Frontier, leafHashes: readonly Uint8Array[], hashNode: NodeHash = nodeHash): Appended {
   requireFrontier(frontier);
   if (!isCount(frontier.size + leafHashes.length)) throw new TlogFault('the tree would have more than 2^53 - 1 leaves');
   const hashes = [...frontier.hashes];
@@ -36,7 +37,7 @@ export function appendLeaves(frontier: Frontier, leafHashes: readonly Uint8Array
     completed.push({ level: 0, index, hash });
     // Each one bit at the end of the size is a subtree that the new leaf completes to one of twice its size.
     for (let level = 1; index % 2 === 1; level++) {
-      hash = nodeHash(hashes.pop() as Uint8Array, hash);
+      hash = hashNode(hashes.pop() as Uint8Array, hash);
       index = (index - 1) / 2;
       completed.push({ level, index, hash });
     }

@@ -18,6 +18,9 @@ export function leafHash(data: Uint8Array): Uint8Array {
   return sha256(concatBytes(LEAF_PREFIX, data));
 }
 
+/** Computes the hash of a node. */
+export type NodeHash = (left: Uint8Array, right: Uint8Array) => Uint8Array;
+
 /** The hash of a node with these two children: SHA-256(0x01 || left || right). */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256(concatBytes(NODE_PREFIX, left, right));

@@ -1,0 +1,68 @@
+import { Secret } from './secret.ts';
+import { sha256 } from './sha256.ts';
+
+/** The block of SHA-256, which HMAC fills with the key. */
+const BLOCK_BYTES = 64;
+const DIGEST_BYTES = 32;
+/** Messages up to this length are hashed in a buffer that is kept. Nearly all records are shorter. */
+const KEPT_BYTES = 16_384;
+/** UTF-8 takes at most three bytes for a unit of UTF-16. */
+const MAX_BYTES_PER_UNIT = 3;
+
+/** HMAC-SHA-256 under one key. */
+export interface KeyedHash {
+  digest(data: string | Uint8Array): Buffer;
+  /** Overwrites the key. Every later call throws. */
+  wipe(): void;
+}
+
+/**
+ * HMAC-SHA-256 (RFC 2104) for many short messages under one key of at most 64 bytes. The padded keys are made once and lie where the
+ * message is put behind them, so a digest is two hashes: an Hmac object of node:crypto costs several times as much.
+ * SECURITY: no other memory gets to hold the key, except for a long message, where it is overwritten at once.
+ */
+export function keyedHash(key: Secret): KeyedHash {
+  if (key.bytes.length > BLOCK_BYTES) throw new Error('a key longer than a block would have to be hashed first');
+  const padded = (byte: number, room: number) => {
+    const buffer = Buffer.alloc(BLOCK_BYTES + room);
+    buffer.fill(byte, 0, BLOCK_BYTES);
+    for (const [at, value] of key.bytes.entries()) buffer[at] = value ^ byte;
+    return buffer;
+  };
+  const [inner, outer] = [padded(0x36, KEPT_BYTES), padded(0x5c, DIGEST_BYTES)];
+  const kept = [new Secret(inner), new Secret(outer)];
+  let wiped = false;
+
+  function innerDigest(data: string | Uint8Array): Buffer {
+    const room = typeof data === 'string' ? data.length * MAX_BYTES_PER_UNIT : data.length;
+    if (room <= KEPT_BYTES) return hashBehind(inner, data);
+    const buffer = Buffer.alloc(BLOCK_BYTES + room);
+    inner.copy(buffer, 0, 0, BLOCK_BYTES);
+    const digest = hashBehind(buffer, data);
+    buffer.fill(0, 0, BLOCK_BYTES);
+    return digest;
+  }
+
+  return {
+    digest(data) {
+      if (wiped) throw new Error('this key was wiped');
+      return hashBehind(outer, innerDigest(data));
+    },
+    wipe() {
+      wiped = true;
+      key.wipe();
+      for (const secret of kept) secret.wipe();
+    },
+  };
+}
+
+/** The hash of the first block of the buffer and the data, which is put behind it. */
+function hashBehind(buffer: Buffer, data: string | Uint8Array): Buffer {
+  let length: number;
+  if (typeof data === 'string') length = buffer.write(data, BLOCK_BYTES, 'utf8');
+  else {
+    buffer.set(data, BLOCK_BYTES);
+    length = data.length;
+  }
+  return sha256(buffer.subarray(0, BLOCK_BYTES + length));
+}
