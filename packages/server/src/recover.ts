@@ -3,7 +3,7 @@ import { systemClock } from './clock/system-clock.ts';
 import type { Config } from './config/settings.ts';
 import { requireDatabase, requireRootKey } from './doctor.ts';
 import { type Anchor, readAnchor, setAnchorAside } from './log/anchor.ts';
-import { installationEntry } from './log/entry.ts';
+import { installationEntry, LOSS_ACCEPTED } from './log/entry.ts';
 import { verifiedLeaves } from './log/leaves.ts';
 import { LogFault } from './log/log-fault.ts';
 import type { Tree } from './log/tree.ts';
@@ -39,7 +39,8 @@ export interface Recovery {
 /**
  * Compares the database with what this server saw last. With `acceptLoss`, goes on with the database as it is: the checkpoint that was
  * seen is kept under another name, and the log gets an entry that says what was lost. Every server must be stopped for that.
- * SECURITY: what was carried out since may be carried out again, and what was deleted is back. That is for the operator to decide.
+ * SECURITY: what was deleted since is back, and that is for the operator to decide. Bodies that were stamped before this moment are not
+ * carried out any more, because some of them may have been.
  */
 export async function recover(config: Config, acceptLoss: boolean, system = systemClock): Promise<Recovery> {
   requireDatabase(config);
@@ -109,7 +110,7 @@ function lossEntry(integrity: Vault['integrity'], status: LogVerdict, anchor: An
   return installationEntry(integrity, `loss-${timeMs}`, {
     fingerprint:
       known === undefined ? 'checkpoint:unknown' : `checkpoint:${known.size}:${Buffer.from(known.root).toString('hex')}`,
-    type: 'LOG_LOSS_ACCEPTED',
+    type: LOSS_ACCEPTED,
     status,
     decisionDigest: known === undefined ? '' : hash('sha256', known.checkpoint),
     resultDigest: '',

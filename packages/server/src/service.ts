@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ServiceError } from '@countersign/contract';
 import { type Logger, pino } from 'pino';
 import { V7Generator } from 'uuidv7';
 import { openMailedKey } from './activities/credentials/mailed-keys.ts';
@@ -142,8 +143,10 @@ export async function openService(
       },
     });
     // INVARIANT: what is committed rests on times that no restart can bring back.
+    // INVARIANT: nothing is carried out on a database that has less than, or other things than, this process has seen.
     const commit: Store['commit'] = async (batch) => {
       await clock.settled();
+      if (installationLog.fault() !== undefined) throw unsound();
       return store.commit(batch);
     };
     const committer = createCommitter({ commit }, metrics.commitBatch, config.databaseUrl === undefined ? takeTurn : undefined);
@@ -193,6 +196,7 @@ export async function openService(
       onEvents: events.ring,
       announce: createAnnounce(snapshots, vault.integrity),
       reachable: createReachable(compileBlocks(config.webhookNetworks.map(parseCidr))),
+      lossAcceptedAtMs: installationLog.lossAcceptedAtMs,
       logProofs: createLogProofs(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
     };
     for (const warning of vault.facts.warnings) log.warn(warning);
@@ -220,6 +224,13 @@ export async function openService(
     await store.close();
     throw error;
   }
+}
+
+function unsound(): ServiceError {
+  return new ServiceError(
+    'UNAVAILABLE',
+    'Nothing is carried out now: the database is not what this server has seen. The operator finds the cause in the log of the server and with countersign doctor.',
+  );
 }
 
 /** UUIDs of version 7 by the installation's clock. INVARIANT: each is above all earlier ones of this process, and of processes before it. */

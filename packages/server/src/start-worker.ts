@@ -67,6 +67,8 @@ export async function startWorker(config: Config, service: Service, together?: T
 
   async function readiness(): Promise<Page> {
     if (draining) return text(503, 'stopping\n');
+    const fault = installationLog.fault();
+    if (fault !== undefined) return text(503, `${fault.message}\n`);
     try {
       await services.store.ping();
       return text(200, 'ready\n');

@@ -11,6 +11,9 @@ export type LogContent = Pick<Opening, 'fingerprint' | 'type' | 'status' | 'deci
 /** Stands for the organization in leaves about the installation itself. It is no UUID, so no organization has this id. */
 export const INSTALLATION = 'installation';
 
+/** The type of the leaf which says that the operator went on with a database that had lost activities. */
+export const LOSS_ACCEPTED = 'LOG_LOSS_ACCEPTED';
+
 /** What the log says of an activity as it is stored now. */
 export function contentOf(record: ActivityRecord, outcome = outcomeOf(record)): LogContent {
   const { fingerprint, type, status, updatedAtMs } = record;

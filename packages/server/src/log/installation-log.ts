@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createBell } from '../delivery/bell.ts';
-import type { Store } from '../store/store.ts';
+import { DatabaseBehind, type Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import { readAnchor, writeAnchor } from './anchor.ts';
 import { checkpointKeyText, signCheckpoint } from './checkpoint.ts';
-import { INSTALLATION } from './entry.ts';
-import { LogFault } from './log-fault.ts';
+import { INSTALLATION, LOSS_ACCEPTED, type LogContent } from './entry.ts';
+import { LogFault, logPutBack } from './log-fault.ts';
 import { createSequencer, type Sequencer } from './sequencer.ts';
 import { leavesFrom, leavesSince } from './tail.ts';
 import type { Tree } from './tree.ts';
@@ -44,6 +44,13 @@ export interface InstallationLog {
   catchUp(): Promise<void>;
   /** What was published last. */
   published(): Published;
+  /** Why nothing may be carried out now: the stored log is not, or not all of, what this process has seen. Undefined while all is well. */
+  fault(): LogFault | undefined;
+  /**
+   * Until when activities may be missing, because the operator went on with a database that had lost some. Bodies that were stamped
+   * before that may have been carried out already. 0 if that never happened.
+   */
+  lossAcceptedAtMs(): number;
   /** The key of the checkpoints, as text. */
   keyText(): string;
   /** Ends the work, after a last look. */
@@ -74,6 +81,8 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   let publishedAtMs = Number.NEGATIVE_INFINITY;
   /** The leaves before this one were looked at. */
   let followedTo = 0;
+  let fault: LogFault | undefined;
+  let lossAcceptedAtMs = 0;
   let running: Promise<void> | undefined;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -89,8 +98,10 @@ export function createInstallationLog(services: LogServices): InstallationLog {
     return result;
   }
 
-  function note(fingerprint: string): void {
+  function note({ fingerprint, type, timeMs }: LogContent): void {
     if (fingerprint.startsWith('sha256:')) services.onFingerprint(fingerprint);
+    // SECURITY: the type of an activity always begins with ACTIVITY_TYPE_, so no tenant can write such a leaf.
+    if (type === LOSS_ACCEPTED) lossAcceptedAtMs = Math.max(lossAcceptedAtMs, timeMs);
   }
 
   /** Integrates until nothing waits. */
@@ -99,7 +110,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
       const integrated = await opened().sequencer.integrate();
       if (integrated === undefined) return;
       if (integrated.from === followedTo) {
-        for (const { fingerprint } of integrated.contents) note(fingerprint);
+        for (const content of integrated.contents) note(content);
         followedTo += integrated.contents.length;
       }
       if (!integrated.more) return;
@@ -113,7 +124,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
     const { view } = opened();
     await view.refresh();
     for await (const leaves of leavesFrom(store, integrity, view.seen, followedTo)) {
-      for (const { opening } of leaves) note(opening.fingerprint);
+      for (const { opening } of leaves) note(opening);
       followedTo += leaves.length;
     }
   }
@@ -139,11 +150,18 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   async function attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
+      fault = undefined;
     } catch (error) {
-      if (error instanceof LogFault) raise(error.message);
+      if (error instanceof LogFault) refuse(error);
+      else if (error instanceof DatabaseBehind) refuse(logPutBack(error.seenSize, undefined, error.size));
       // The database does not answer, or the disk takes no file. No entry is lost: try again later.
       else log.warn({ err: error }, 'the log cannot be kept now');
     }
+  }
+
+  function refuse(found: LogFault): void {
+    fault = found;
+    raise(found.message);
   }
 
   function raise(what: string): void {
@@ -176,7 +194,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
         followedTo = (await view.refresh()).size;
         const tree = view.seen;
         for await (const leaves of leavesSince(store, integrity, tree, clock.nowMs() - REPLAY_MS, MAX_TAIL))
-          for (const { opening } of leaves) note(opening.fingerprint);
+          for (const { opening } of leaves) note(opening);
         await pass(true);
       });
     },
@@ -189,6 +207,8 @@ export function createInstallationLog(services: LogServices): InstallationLog {
       if (published === undefined) throw new Error('the log is not open');
       return published;
     },
+    fault: () => fault,
+    lossAcceptedAtMs: () => lossAcceptedAtMs,
     keyText: () => checkpointKeyText(vault.service, opened().origin),
     async stop() {
       ended.abort();

@@ -42,6 +42,13 @@ export function createLogView(store: Store['log'], integrity: Integrity, known?:
     if (!verifyConsistency(claim, proof).ok) throw logForked(seen.size, seenAtMs, tree.size);
   }
 
+  function note(next: Position): void {
+    position = next;
+    seen = { size: next.size, root: next.root };
+    seenAtMs = undefined;
+    store.noteSize(next.size);
+  }
+
   return {
     get seen() {
       return seen;
@@ -51,15 +58,10 @@ export function createLogView(store: Store['log'], integrity: Integrity, known?:
         const tree = await stored();
         if (position?.size === tree.size && Buffer.compare(position.root, tree.root) === 0) return position;
         await requireExtension(tree);
-        position = await withEdge(store, tree);
-        seen = { size: tree.size, root: tree.root };
-        seenAtMs = undefined;
-        return position;
+        const next = await withEdge(store, tree);
+        note(next);
+        return next;
       }),
-    advance(next) {
-      position = next;
-      seen = { size: next.size, root: next.root };
-      seenAtMs = undefined;
-    },
+    advance: note,
   };
 }

@@ -42,6 +42,8 @@ export interface PipelineServices {
   readonly reachable: Reachable;
   /** What organizations may ask of the installation's log. */
   readonly logProofs: LogProofs;
+  /** Until when activities may be missing, because the operator accepted that. 0 if none are. */
+  lossAcceptedAtMs(): number;
   /** What follows from the first use of a key that came by mail. */
   openMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): readonly LocalChange[];
   /** Told of every activity that a commit made durable. */

@@ -46,8 +46,10 @@ export function createSubmit(services: PipelineServices) {
     requireLive(request.timestampMs, clock.nowMs());
     const params = readParameters(request.reader, request.parameters);
     const { vote: selection } = request.definition;
+    const subject = selection === undefined ? request.fingerprint : (params as { fingerprint: string }).fingerprint;
+    if (Number(request.timestampMs) <= services.lossAcceptedAtMs()) await requireKnown(request, authenticated, subject);
     if (selection !== undefined) {
-      const { fingerprint } = params as { fingerprint: string };
+      const fingerprint = subject;
       return voting.vote({ fingerprint, selection, request, authenticated });
     }
     const key = `${request.organizationId}/${request.fingerprint}`;
@@ -63,6 +65,20 @@ export function createSubmit(services: PipelineServices) {
       if (underWay.get(key) === work) underWay.delete(key);
     }
   };
+
+  /**
+   * SECURITY: the database lost activities after this body was stamped, and it may be of one of them. So it is answered only if it is
+   * stored, and not carried out: its sender finds out, and stamps a new one.
+   */
+  async function requireKnown(request: SubmitRequest, { caller }: Authenticated, fingerprint: string): Promise<void> {
+    const record = await activities.byFingerprint(request.organizationId, fingerprint);
+    if (record?.votes.some(({ message, userId }) => message === request.bodyText && userId === caller.userId)) return;
+    const since = new Date(services.lossAcceptedAtMs()).toISOString();
+    throw new ServiceError(
+      'TIMESTAMP_INVALID',
+      `The database had lost activities when the service went on with it at ${since}, and this request was stamped before that. It may have been carried out already: find out, then stamp a new request.`,
+    );
+  }
 
   async function carryOut(
     request: SubmitRequest,

@@ -32,7 +32,7 @@ const hasUnlogged = defineStatement(
 );
 
 /** The part of the log that is the same for both engines. */
-export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | 'refuse'> {
+export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | 'refuse' | 'noteSize'> {
   const decodeFirst = <T>([row]: readonly Row[], decode: (row: Row) => T) => (row === undefined ? undefined : decode(row));
 
   /** Runs one statement for each group of keys. `sql` makes it from the marks of the group. */

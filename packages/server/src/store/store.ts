@@ -199,6 +199,11 @@ export interface Store {
 
   /** The append-only log of the installation, and what waits to get into it. It covers all organizations. */
   readonly log: {
+    /**
+     * Notes how long the log was seen to be. A connection that is made later and finds a shorter one is refused: `DatabaseBehind`.
+     * So nothing is read from, and nothing committed to, a standby that took over without the last commits.
+     */
+    noteSize(size: number): void;
     state(): Promise<LogStateRow | undefined>;
     /** The oldest entries that wait, in order. */
     queued(limit: number): Promise<readonly QueuedLogEntry[]>;
@@ -318,12 +323,27 @@ export class StoreFault extends OperatorFault {
 
 /** The database does not respond, is locked for too long or cannot write now. A later retry may work without any help. */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
+  override readonly name: string = 'StoreUnavailable';
   /** True if the transaction may still have been stored. Look up the fingerprints before repeating anything. */
   readonly outcomeUnknown: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly outcomeUnknown: boolean }) {
     super(message, options);
     this.outcomeUnknown = options.outcomeUnknown;
+  }
+}
+
+/** A new connection led to a database that has less than this process has seen: a standby took over, or an old copy was started. */
+export class DatabaseBehind extends StoreUnavailable {
+  override readonly name: string = 'DatabaseBehind';
+  readonly size: number;
+  readonly seenSize: number;
+
+  constructor(size: number, seenSize: number) {
+    super(`the database was put back, or it lost commits: its log has ${size} entries, and this server saw ${seenSize}`, {
+      outcomeUnknown: false,
+    });
+    this.size = size;
+    this.seenSize = seenSize;
   }
 }

@@ -72,9 +72,16 @@ export async function prepareSession(client: pg.ClientBase): Promise<void> {
   );
 }
 
-/** A pool whose idle connections may die without harm. The pool drops them, and the next query makes a new one. */
-export function createPool(config: pg.ClientConfig, size: number): pg.Pool {
-  const pool = new pg.Pool({ ...config, max: size, idleTimeoutMillis: 60_000, onConnect: prepareSession });
+/**
+ * A pool whose idle connections may die without harm. The pool drops them, and the next query makes a new one.
+ * A connection that `check` rejects is closed, and whoever wanted it gets the error.
+ */
+export function createPool(config: pg.ClientConfig, size: number, check: (client: pg.ClientBase) => Promise<void>): pg.Pool {
+  const onConnect = async (client: pg.ClientBase) => {
+    await prepareSession(client);
+    await check(client);
+  };
+  const pool = new pg.Pool({ ...config, max: size, idleTimeoutMillis: 60_000, onConnect });
   pool.on('error', () => undefined);
   return pool;
 }

@@ -15,6 +15,7 @@ import { toOpenFault, toRunFault } from './faults.ts';
 import { hold } from './hold.ts';
 import { createLogWriters } from './log-writers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
+import { createProgressGuard, type ProgressGuard } from './progress.ts';
 import { withSession } from './session.ts';
 import { toStored } from './text.ts';
 import { createVaultWriters } from './vault-writers.ts';
@@ -45,18 +46,19 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     connectMs: options.connectTimeoutMs ?? 5_000,
   });
   const location = toLocation(url);
-  const pool = createPool(config, options.poolSize ?? 8);
+  const progress = createProgressGuard();
+  const pool = createPool(config, options.poolSize ?? 8, progress.check);
   try {
     await refuseUnfit(pool, location, options.allowUnsafe ?? false);
     await migrate(config, options.migrations ?? migrations);
-    return createStore(pool, config, location);
+    return createStore(pool, config, location, progress);
   } catch (error) {
     await pool.end();
     throw toOpenFault(error, location);
   }
 }
 
-function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string): Store {
+function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string, progress: ProgressGuard): Store {
   const read = createRead(pool);
   const readers = createReaders(read);
   const commitBatch = createCommitBatch(pool);
@@ -75,7 +77,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string): 
     outbox: createOutbox(read, 'FOR UPDATE SKIP LOCKED'),
     events: createEvents(read),
     counters: createCounters(read),
-    log: { ...createLogReaders(read), ...createLogWriters(pool) },
+    log: { ...createLogReaders(read), ...createLogWriters(pool), noteSize: progress.note },
     vault: { ...readers.vault, ...createVaultWriters(pool) },
     async hold(mode) {
       const release = await hold(config, mode);

@@ -62,7 +62,12 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
     outbox: createOutbox(read, ''),
     events: createEvents(read),
     counters: createCounters(read),
-    log: { ...createLogReaders(read), ...createLogWriters(db, (work) => run(waitMs, work)) },
+    log: {
+      ...createLogReaders(read),
+      ...createLogWriters(db, (work) => run(waitMs, work)),
+      // The one connection stays with its file, whatever takes the name of the file.
+      noteSize: () => {},
+    },
     vault: { ...readers.vault, ...createVaultWriters(db, (work) => run(waitMs, work)) },
     async hold(mode) {
       const release = hold(file, mode);
