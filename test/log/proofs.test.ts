@@ -13,6 +13,7 @@ import { expect, test } from 'vitest';
 import { createOrganization, memberAt } from '../policies/support.ts';
 import type { Caller, Json } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
+import { startService } from '../support/service.ts';
 import { createPrivateKey, errorOf, privateKeyParams, signParams } from '../support/world.ts';
 import { fromHex, LogClient, openedLeaf } from './support.ts';
 
@@ -40,6 +41,20 @@ describeEngines('the log of an installation', (subject) => {
       return { entries, head };
     }
   }
+
+  test('a process gives the tiles of a checkpoint that another one has just signed', async () => {
+    const other = await startService(subject().installation);
+    try {
+      await createPrivateKey(subject().service.root);
+      await subject().service.root.data('listLogEntries');
+      const tree = await client().checkpoint();
+      const there = new LogClient(other.url);
+      expect(Buffer.from(await treeRoot(tree.size, there.reader(tree)))).toEqual(Buffer.from(tree.root));
+      expect((await there.page('tile/0/000.p/255')).status).toBe(404);
+    } finally {
+      await other.close();
+    }
+  });
 
   test('R6: every activity has its proof, which anybody can check', async () => {
     const { root } = await createOrganization(subject().service.root);

@@ -3,6 +3,7 @@ import { Checker, type Resolved } from './checker.ts';
 import { childrenOf, exists } from './command-process.ts';
 import { History, type Violations } from './history.ts';
 import { startLoad } from './load.ts';
+import { checkLog, type LogCheck } from './log-check.ts';
 import { type Place, type Serving, serve, startServing } from './serving.ts';
 import { Told } from './told.ts';
 import { waitUntil } from './wait-until.ts';
@@ -39,6 +40,8 @@ export interface CampaignReport {
   /** The fate of requests without an answer. */
   readonly unknown: Resolved;
   readonly violations: Violations;
+  /** The log at the end. */
+  readonly log: LogCheck;
 }
 
 /** The longest time that a load runs before the kill. */
@@ -61,6 +64,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
   const checker = await Checker.create(history, place);
   let done = 0;
   let killsWhileStarting = 0;
+  let log: LogCheck;
 
   async function killUnderLoad(): Promise<void> {
     const load = startLoad(history, workload, serving.url);
@@ -105,6 +109,8 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     }
     if (options.thorough === true) await checker.checkAll(serving.url);
     await told?.check(history, place);
+    log = await checkLog(serving.url, serving.root, await place.raw());
+    history.violations.others.push(...log.holes, ...log.doubles, ...log.invalid);
   } finally {
     await serving.kill();
     await told?.close();
@@ -123,6 +129,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     outcomes,
     unknown: checker.resolved,
     violations,
+    log,
   };
 }
 
@@ -135,7 +142,7 @@ async function answers({ root }: Serving): Promise<boolean> {
 
 /** A readable report: one line with what was done, then the counts that must be zero, with every case. */
 export function renderReport(title: string, report: CampaignReport): string {
-  const { kills, killsWhileStarting, bodies, repeats, outcomes, unknown, violations } = report;
+  const { kills, killsWhileStarting, bodies, repeats, outcomes, unknown, violations, log } = report;
   const ended = Object.entries(outcomes).map(([outcome, number]) => `${number} ${outcome}`);
   const lines = [
     `${title}: ${kills} kills (${killsWhileStarting} while starting), ${bodies} bodies (${repeats} sent again meanwhile): ${ended.join(', ')}`,
@@ -143,6 +150,7 @@ export function renderReport(title: string, report: CampaignReport): string {
     ...zero('lost acks', violations.lostAcks),
     ...zero('double executions', violations.doubleExecutions),
     ...zero('illegal transitions', violations.illegalTransitions),
+    `  log: ${log.leaves} leaves, holes = ${log.holes.length}, duplicates = ${log.doubles.length}, invalid = ${log.invalid.length}`,
     ...zero('other faults', violations.others),
   ];
   return lines.join('\n');

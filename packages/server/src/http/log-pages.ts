@@ -40,9 +40,11 @@ async function tilePage(store: Store['log'], log: InstallationLog, name: string)
   try {
     const { level, index, width } = parseTilePath(name);
     const tile: Tile = { level: level === 'entries' ? 0 : level, index, width };
-    const { size } = log.published();
+    const covers = (index * TILE_WIDTH + width) * TILE_WIDTH ** tile.level;
+    // Another process may have signed a larger tree already.
+    if (covers > log.published().size) await log.lookAgain();
     // Only what a checkpoint covers: of the rest, nobody has promised that it stays.
-    if ((index * TILE_WIDTH + width) * TILE_WIDTH ** tile.level > size) return notFound;
+    if (covers > log.published().size) return notFound;
     const body = level === 'entries' ? await entries(store, tile) : await hashes(store, tile);
     return { status: 200, contentType: 'application/octet-stream', body, headers: FOREVER };
   } catch (error) {

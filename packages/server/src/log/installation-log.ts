@@ -42,6 +42,8 @@ export interface InstallationLog {
   ring(): void;
   /** Integrates what waits, follows what others did and publishes it, now. */
   catchUp(): Promise<void>;
+  /** The same, unless that was done a moment ago: for whoever may ask without being known. */
+  lookAgain(): Promise<void>;
   /** What was published last. */
   published(): Published;
   /** Why nothing may be carried out now: the stored log is not, or not all of, what this process has seen. Undefined while all is well. */
@@ -67,6 +69,8 @@ const POLL_MS = 1_000;
 const GATHER_MS = 500;
 /** How often a growing log is signed and noted in the data directory. */
 const PUBLISH_MS = 1_000;
+/** How often strangers can make a process look at the log. */
+const LOOK_MS = 250;
 /** How often the same alarm is raised again while its cause lasts. */
 const ALARM_MS = 60_000;
 
@@ -81,6 +85,8 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   let publishedAtMs = Number.NEGATIVE_INFINITY;
   /** The leaves before this one were looked at. */
   let followedTo = 0;
+  let looking: Promise<void> = Promise.resolve();
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
   let fault: LogFault | undefined;
   let lossAcceptedAtMs = 0;
   let running: Promise<void> | undefined;
@@ -203,6 +209,12 @@ export function createInstallationLog(services: LogServices): InstallationLog {
     },
     ring: bell.ring,
     catchUp: () => inTurn(() => pass(true)),
+    async lookAgain() {
+      if (performance.now() - lookedAtMs < LOOK_MS) return looking;
+      lookedAtMs = performance.now();
+      looking = inTurn(() => attempt(() => pass(true)));
+      return looking;
+    },
     published() {
       if (published === undefined) throw new Error('the log is not open');
       return published;
