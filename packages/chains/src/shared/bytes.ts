@@ -27,3 +27,9 @@ export function concat(parts: readonly Uint8Array[]): Uint8Array {
   }
   return joined;
 }
+
+/** One character for each byte: a short text that stands for the bytes in a map. Not for long bytes, which overflow the stack. */
+export function toKey(bytes: Uint8Array): string {
+  // Spreading would walk an iterator, at five times the cost.
+  return String.fromCharCode.apply(null, bytes as unknown as number[]);
+}
