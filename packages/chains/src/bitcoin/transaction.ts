@@ -32,10 +32,10 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
   id: 'TRANSACTION_TYPE_BITCOIN',
   curve: 'CURVE_SECP256K1',
 
-  parse(unsignedTransaction, { signer, names, tweakPublicKey }) {
+  parse(unsignedTransaction, { signer, names, tweakPublicKey, sha256 }) {
     const publicKey = publicKeyOf(signer);
     const { network, kinds } = keyUse(signer.addressFormat);
-    const psbt = parsePsbt(unsignedTransaction);
+    const psbt = parsePsbt(unsignedTransaction, sha256);
     const wanted = kinds.filter((kind) => kind !== 'P2TR' || namesTaproot(psbt));
     const scripts = ownScripts(publicKey, wanted, tweakPublicKey);
     const ownInputs = findOwnInputs(psbt, scripts, publicKey);
@@ -62,9 +62,9 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
     };
   },
 
-  signingRequests(parsed, signer) {
+  signingRequests(parsed, signer, sha256) {
     requireSameSigner(parsed, signer);
-    return signingRequests(parsed.psbt, parsed.ownInputs);
+    return signingRequests(parsed.psbt, parsed.ownInputs, sha256);
   },
 
   assemble(parsed, signer, signatures) {

@@ -1,4 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
+import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { tron } from '../addresses/tron.ts';
 import type { Effect } from '../effects/effect.ts';
@@ -75,7 +75,7 @@ export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
     };
   },
 
-  signingRequests(parsed, signer) {
+  signingRequests(parsed, signer, sha256 = portableSha256) {
     requireSameSigner(parsed, signer);
     return [{ kind: 'ecdsa', digest: sha256(parsed.rawData) }];
   },
