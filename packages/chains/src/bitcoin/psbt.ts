@@ -18,7 +18,7 @@ export interface Input {
   readonly sequence: number;
   readonly records: InputRecords;
   /** The output that this input spends, if the PSBT says so. */
-  readonly spent?: Output;
+  readonly spent: Output | undefined;
   /** Whether the whole previous transaction proves `spent`: its hash is the outpoint. */
   readonly proven: boolean;
 }
@@ -96,8 +96,7 @@ function readUnsigned(global: PsbtMap): UnsignedTransaction {
 function readInput({ txid, index, sequence }: UnsignedTransaction['inputs'][number], map: PsbtMap, sha256: Sha256): Input {
   const records = readInputRecords(map);
   const { witnessUtxo, nonWitnessUtxo } = records;
-  const input = { txId: txid, vout: index, sequence, records };
-  if (nonWitnessUtxo === undefined) return { ...input, proven: false, ...(witnessUtxo && { spent: witnessUtxo }) };
+  if (nonWitnessUtxo === undefined) return { txId: txid, vout: index, sequence, records, spent: witnessUtxo, proven: false };
   // SECURITY: without this check a wrong amount in a legacy input would only show as a lost fee.
   if (!equalBytes(sha256(sha256(nonWitnessUtxo.withoutWitnesses)).reverse(), txid)) {
     throw invalidTransaction('a previous transaction does not match the outpoint of its input');
@@ -107,7 +106,7 @@ function readInput({ txid, index, sequence }: UnsignedTransaction['inputs'][numb
   if (witnessUtxo && (witnessUtxo.amount !== spent.amount || !equalBytes(witnessUtxo.script, spent.script))) {
     throw invalidTransaction('the witness UTXO and the non-witness UTXO of an input disagree');
   }
-  return { ...input, proven: true, spent };
+  return { txId: txid, vout: index, sequence, records, spent, proven: true };
 }
 
 function requireSound({ inputs, outputs }: Unsigned): void {

@@ -14,6 +14,7 @@ import { ownAddress, ownScripts } from './own-scripts.ts';
 import { destination, policyView } from './policy-view.ts';
 import { type Psbt, parsePsbt } from './psbt.ts';
 import { type PsbtMap, type PsbtRecord, writeMaps } from './psbt-maps.ts';
+import type { Output } from './serialize.ts';
 
 /** A parsed PSBT and the inputs that its signer will sign. */
 export interface ParsedBitcoinTransaction extends ParsedTransaction {
@@ -86,8 +87,8 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
 
 /** Whether a Taproot script occurs. The signer's own costs a point multiplication, which most transactions need not pay. */
 function namesTaproot({ inputs, outputs }: Psbt): boolean {
-  const scripts = [...inputs.flatMap(({ spent }) => spent ?? []), ...outputs];
-  return scripts.some(({ script }) => script.length === 34 && script[0] === 0x51);
+  const isTaproot = (output: Output | undefined) => output?.script.length === 34 && output.script[0] === 0x51;
+  return inputs.some(({ spent }) => isTaproot(spent)) || outputs.some(isTaproot);
 }
 
 /** The signature of an own input, and what a finalizer needs besides it where the PSBT leaves it out. */
