@@ -39,7 +39,7 @@ describe('a memo', () => {
     expect(made.filter((text) => text === 'often')).toHaveLength(1);
   });
 
-  test('D46: keeps no more than it should, however many texts there are', () => {
+  test('keeps no more than it should, however many texts there are', () => {
     const max = 10;
     const { ask, made } = counted(max);
     const texts = Array.from({ length: 1_000 }, (_, index) => String(index));
