@@ -47,6 +47,9 @@ export interface ContractInterface {
   readonly json: string;
 }
 
+/** SHA-256 in one go. */
+export type Sha256 = (bytes: Uint8Array) => Uint8Array;
+
 export type TweakPublicKey = (publicKey: Uint8Array, tweak: Uint8Array) => Uint8Array;
 
 export interface ParseContext {
@@ -54,6 +57,8 @@ export interface ParseContext {
   readonly interfaces: readonly ContractInterface[];
   /** Adds `tweak` times the generator to a compressed secp256k1 key. A faster engine than the portable one, which is the default. */
   readonly tweakPublicKey?: TweakPublicKey;
+  /** A faster engine than the portable one, which is the default. */
+  readonly sha256?: Sha256;
   /** Symbols and decimals of tokens. Without it only coins have them. */
   readonly tokens?: TokenList;
   /** What people call addresses. */
@@ -87,7 +92,8 @@ export interface TransactionType<Parsed extends ParsedTransaction = ParsedTransa
   readonly curve: Curve;
   /** Throws ChainError INVALID_TRANSACTION unless the transaction is canonical, complete and unsigned. */
   parse(unsignedTransaction: string, context: ParseContext): Parsed;
-  signingRequests(parsed: Parsed, signer: SignerKey): readonly SigningRequest[];
+  /** `sha256` is a faster engine than the portable one, which is the default. */
+  signingRequests(parsed: Parsed, signer: SignerKey, sha256?: Sha256): readonly SigningRequest[];
   /** The signed transaction as the caller receives it. Signatures are in the order of the requests. */
   assemble(parsed: Parsed, signer: SignerKey, signatures: readonly RawSignature[]): string;
 }

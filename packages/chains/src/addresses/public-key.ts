@@ -3,6 +3,8 @@ import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { Curve } from '../curve.ts';
 import { ChainError } from '../errors.ts';
+import { toKey } from '../shared/bytes.ts';
+import { Memo } from '../shared/memo.ts';
 
 /** A public key that is known to be a point on its curve, in the encodings that address formats use. */
 export interface PublicKey {
@@ -30,8 +32,7 @@ function bothForms(point: { toBytes(compressed: boolean): Uint8Array }): Omit<Pu
 }
 
 /** Keys already read. Finding a point's y costs more than parsing a transaction, and a service often signs with the same keys. */
-const known = new Map<string, PublicKey>();
-const MAX_KNOWN = 10_000;
+const known = new Memo<PublicKey>(10_000);
 
 /**
  * Reads a public key of the given curve: 33 or 65 bytes for secp256k1 and P-256, 32 bytes for ed25519.
@@ -39,14 +40,9 @@ const MAX_KNOWN = 10_000;
  * Throws ChainError INVALID_PUBLIC_KEY for another length, a hybrid prefix, or a point off the curve or of small order.
  */
 export function parsePublicKey(curve: Curve, bytes: Uint8Array): PublicKey {
-  const name = `${curve}:${String.fromCharCode(...bytes.subarray(0, 66))}`;
-  const before = known.get(name);
-  if (before !== undefined) return before;
-  const key = Object.freeze({ curve, ...readPoint(curve, bytes) });
-  const [oldest] = known.keys();
-  if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest);
-  known.set(name, key);
-  return key;
+  // 66 bytes are too long for any key, and so is whatever they begin.
+  const name = `${curve}:${toKey(bytes.length > 66 ? bytes.subarray(0, 66) : bytes)}`;
+  return known.get(name, () => Object.freeze({ curve, ...readPoint(curve, bytes) }));
 }
 
 function readPoint(curve: Curve, bytes: Uint8Array): Omit<PublicKey, 'curve'> {

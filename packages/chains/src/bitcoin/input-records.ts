@@ -3,20 +3,23 @@ import { type PsbtMap, type PsbtRecord, typedRecords } from './psbt-maps.ts';
 import { type PreviousTransaction, readOutput, readPreviousTransaction } from './read-transaction.ts';
 import type { Output } from './serialize.ts';
 
-/** The records of an input (BIP-174 and BIP-371) that signing reads or writes. */
+/**
+ * The records of an input (BIP-174 and BIP-371) that signing reads or writes. Every field is there, undefined or not: objects of one shape
+ * are several times as fast to make and to read.
+ */
 export interface InputRecords {
-  readonly nonWitnessUtxo?: PreviousTransaction;
-  readonly witnessUtxo?: Output;
+  readonly nonWitnessUtxo: PreviousTransaction | undefined;
+  readonly witnessUtxo: Output | undefined;
   /** The public keys that have signed. */
   readonly partialSigners: readonly Uint8Array[];
-  readonly sighashType?: number;
-  readonly redeemScript?: Uint8Array;
-  readonly witnessScript?: Uint8Array;
-  readonly finalScriptSig?: Uint8Array;
-  readonly finalScriptWitness?: Uint8Array;
-  readonly tapKeySig?: Uint8Array;
-  readonly tapInternalKey?: Uint8Array;
-  readonly tapMerkleRoot?: Uint8Array;
+  readonly sighashType: number | undefined;
+  readonly redeemScript: Uint8Array | undefined;
+  readonly witnessScript: Uint8Array | undefined;
+  readonly finalScriptSig: Uint8Array | undefined;
+  readonly finalScriptWitness: Uint8Array | undefined;
+  readonly tapKeySig: Uint8Array | undefined;
+  readonly tapInternalKey: Uint8Array | undefined;
+  readonly tapMerkleRoot: Uint8Array | undefined;
 }
 
 const PARTIAL_SIG = 0x02;
@@ -44,26 +47,38 @@ const VERSION_2_TYPES = [0x0e, 0x0f, 0x10, 0x11, 0x12];
 
 /** Reads what signing needs. Other records stay in the map, unread. */
 export function readInputRecords(map: PsbtMap): InputRecords {
-  const plain: Partial<Record<PlainName, Uint8Array>> = {};
+  const plain = new Map<PlainName, Uint8Array>();
   const partialSigners: Uint8Array[] = [];
   for (const { type, data, value } of typedRecords(map, VERSION_2_TYPES)) {
     const name = namesByType.get(type);
     if (name !== undefined) {
       if (data.length > 0) throw malformed('a record with a key that is too long');
-      plain[name] = value;
+      plain.set(name, value);
     } else if (type === PARTIAL_SIG) {
       if (data.length !== 33 && data.length !== 65) throw malformed('a signature without a public key');
       partialSigners.push(data);
     }
   }
-  const { nonWitnessUtxo, witnessUtxo, sighashType, ...rest } = plain;
+  const nonWitnessUtxo = plain.get('nonWitnessUtxo');
+  const witnessUtxo = plain.get('witnessUtxo');
+  const sighashType = plain.get('sighashType');
   return {
-    ...rest,
+    nonWitnessUtxo: nonWitnessUtxo && readPreviousTransaction(nonWitnessUtxo),
+    witnessUtxo: witnessUtxo && readWhole(witnessUtxo, 'a witness UTXO', readOutput),
     partialSigners,
-    ...(nonWitnessUtxo && { nonWitnessUtxo: readPreviousTransaction(nonWitnessUtxo) }),
-    ...(witnessUtxo && { witnessUtxo: readWhole(witnessUtxo, 'a witness UTXO', readOutput) }),
-    ...(sighashType && { sighashType: readWhole(sighashType, 'a sighash type', (reader) => reader.uint32()) }),
+    sighashType: sighashType && readWhole(sighashType, 'a sighash type', readUint32),
+    redeemScript: plain.get('redeemScript'),
+    witnessScript: plain.get('witnessScript'),
+    finalScriptSig: plain.get('finalScriptSig'),
+    finalScriptWitness: plain.get('finalScriptWitness'),
+    tapKeySig: plain.get('tapKeySig'),
+    tapInternalKey: plain.get('tapInternalKey'),
+    tapMerkleRoot: plain.get('tapMerkleRoot'),
   };
+}
+
+function readUint32(reader: ByteReader): number {
+  return reader.uint32();
 }
 
 function readWhole<T>(bytes: Uint8Array, what: string, read: (reader: ByteReader) => T): T {

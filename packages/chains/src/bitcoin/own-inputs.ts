@@ -2,7 +2,7 @@ import { equalBytes } from '@noble/curves/utils.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { SigHash } from '@scure/btc-signer';
 import { invalidTransaction } from '../shared/refusal.ts';
-import type { SigningRequest } from '../transaction.ts';
+import type { Sha256, SigningRequest } from '../transaction.ts';
 import { whyNamedInputIsNotOwn } from './named-key.ts';
 import type { OwnScript } from './own-scripts.ts';
 import type { Input, Psbt } from './psbt.ts';
@@ -62,8 +62,8 @@ function requireSignable(
 }
 
 /** What to sign for the own inputs, in input order. */
-export function signingRequests(psbt: Psbt, own: readonly OwnInput[]): readonly SigningRequest[] {
-  const sighash = sighashOf(psbt);
+export function signingRequests(psbt: Psbt, own: readonly OwnInput[], sha256?: Sha256): readonly SigningRequest[] {
+  const sighash = sighashOf(psbt, sha256);
   return own.map(({ index, script, spent }) => {
     switch (script.kind) {
       case 'P2TR':

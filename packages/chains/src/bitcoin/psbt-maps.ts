@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { ByteReader, malformed } from './byte-reader.ts';
 import { ByteWriter } from './serialize.ts';
 
@@ -38,7 +39,7 @@ export function readMap(reader: ByteReader): PsbtMap {
   const seen = new Set<string>();
   for (let length = reader.compactSize(); length > 0; length = reader.compactSize()) {
     const key = reader.bytes(length);
-    const name = key.toString();
+    const name = bytesToHex(key);
     if (seen.has(name)) throw malformed('a record twice');
     seen.add(name);
     records.push({ key, value: reader.sized() });

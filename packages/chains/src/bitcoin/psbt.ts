@@ -1,12 +1,14 @@
 import { equalBytes } from '@noble/curves/utils.js';
+import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { fromHexDigits, withoutPrefix } from '../shared/bytes.ts';
 import { invalidTransaction } from '../shared/refusal.ts';
+import type { Sha256 } from '../transaction.ts';
 import { ByteReader, malformed } from './byte-reader.ts';
 import { type InputRecords, readInputRecords } from './input-records.ts';
 import { type PsbtMap, type PsbtMaps, readGlobalMap, readMap, typedRecords } from './psbt-maps.ts';
 import { readUnsignedTransaction } from './read-transaction.ts';
-import { doubleSha256, type Output, type UnsignedTransaction } from './serialize.ts';
+import type { Output, UnsignedTransaction } from './serialize.ts';
 
 /** One input and what the PSBT says about it. */
 export interface Input {
@@ -16,7 +18,7 @@ export interface Input {
   readonly sequence: number;
   readonly records: InputRecords;
   /** The output that this input spends, if the PSBT says so. */
-  readonly spent?: Output;
+  readonly spent: Output | undefined;
   /** Whether the whole previous transaction proves `spent`: its hash is the outpoint. */
   readonly proven: boolean;
 }
@@ -54,7 +56,7 @@ const OUTPUT_VERSION_2_TYPES = [0x03, 0x04];
  * Checks what each input claims to spend: a previous transaction must hash to the outpoint, and the two ways to state the
  * spent output must agree.
  */
-export function parsePsbt(hex: string): Psbt {
+export function parsePsbt(hex: string, sha256: Sha256 = portableSha256): Psbt {
   const digits = withoutPrefix(hex);
   if (digits.length > 2 * MAX_PSBT_BYTES) throw invalidTransaction(`the PSBT is longer than ${MAX_PSBT_BYTES} bytes`);
   const bytes = fromHexDigits(digits);
@@ -65,7 +67,7 @@ export function parsePsbt(hex: string): Psbt {
   const maps = { global, inputs: inputs.map(() => readMap(reader)), outputs: outputs.map(() => readMap(reader)) };
   reader.requireEnd('the PSBT, which has one map for each input and output');
   for (const map of maps.outputs) typedRecords(map, OUTPUT_VERSION_2_TYPES);
-  const read = inputs.map((input, index) => readInput(input, maps.inputs[index] as PsbtMap));
+  const read = inputs.map((input, index) => readInput(input, maps.inputs[index] as PsbtMap, sha256));
   const psbt = { maps, version, lockTime, inputs: read, outputs };
   requireSound(psbt);
   return psbt;
@@ -91,13 +93,12 @@ function readUnsigned(global: PsbtMap): UnsignedTransaction {
   return unsigned;
 }
 
-function readInput({ txid, index, sequence }: UnsignedTransaction['inputs'][number], map: PsbtMap): Input {
+function readInput({ txid, index, sequence }: UnsignedTransaction['inputs'][number], map: PsbtMap, sha256: Sha256): Input {
   const records = readInputRecords(map);
   const { witnessUtxo, nonWitnessUtxo } = records;
-  const input = { txId: txid, vout: index, sequence, records };
-  if (nonWitnessUtxo === undefined) return { ...input, proven: false, ...(witnessUtxo && { spent: witnessUtxo }) };
+  if (nonWitnessUtxo === undefined) return { txId: txid, vout: index, sequence, records, spent: witnessUtxo, proven: false };
   // SECURITY: without this check a wrong amount in a legacy input would only show as a lost fee.
-  if (!equalBytes(doubleSha256(nonWitnessUtxo.withoutWitnesses).reverse(), txid)) {
+  if (!equalBytes(sha256(sha256(nonWitnessUtxo.withoutWitnesses)).reverse(), txid)) {
     throw invalidTransaction('a previous transaction does not match the outpoint of its input');
   }
   const spent = nonWitnessUtxo.outputs[index];
@@ -105,7 +106,7 @@ function readInput({ txid, index, sequence }: UnsignedTransaction['inputs'][numb
   if (witnessUtxo && (witnessUtxo.amount !== spent.amount || !equalBytes(witnessUtxo.script, spent.script))) {
     throw invalidTransaction('the witness UTXO and the non-witness UTXO of an input disagree');
   }
-  return { ...input, proven: true, spent };
+  return { txId: txid, vout: index, sequence, records, spent, proven: true };
 }
 
 function requireSound({ inputs, outputs }: Unsigned): void {

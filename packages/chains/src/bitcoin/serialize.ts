@@ -1,4 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
+import type { Sha256 } from '../transaction.ts';
 
 /** An output, spent or created. */
 export interface Output {
@@ -68,7 +68,9 @@ export class ByteWriter {
   }
 
   outpoint(txid: Uint8Array, index: number): this {
-    return this.bytes(txid.toReversed()).uint32(index);
+    this.#reserve(32);
+    for (let at = 0, end = this.#length - 1; at < 32; at++) this.#bytes[end - at] = txid[at] as number;
+    return this.uint32(index);
   }
 
   outputs(outputs: readonly Output[]): this {
@@ -89,6 +91,13 @@ export class ByteWriter {
     return this.#bytes.slice(0, this.#length);
   }
 
+  /** The hash of what was written. The writer is then empty again. */
+  hashAndReset(hash: Sha256): Uint8Array {
+    const digest = hash(this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+    return digest;
+  }
+
   #reserve(count: number): void {
     this.#length += count;
     if (this.#length <= this.#bytes.length) return;
@@ -97,9 +106,4 @@ export class ByteWriter {
     this.#bytes = grown;
     this.#view = new DataView(grown.buffer);
   }
-}
-
-/** The hash of ids and of signatures before Taproot. */
-export function doubleSha256(bytes: Uint8Array): Uint8Array {
-  return sha256(sha256(bytes));
 }

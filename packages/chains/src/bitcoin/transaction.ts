@@ -14,6 +14,7 @@ import { ownAddress, ownScripts } from './own-scripts.ts';
 import { destination, policyView } from './policy-view.ts';
 import { type Psbt, parsePsbt } from './psbt.ts';
 import { type PsbtMap, type PsbtRecord, writeMaps } from './psbt-maps.ts';
+import type { Output } from './serialize.ts';
 
 /** A parsed PSBT and the inputs that its signer will sign. */
 export interface ParsedBitcoinTransaction extends ParsedTransaction {
@@ -32,10 +33,10 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
   id: 'TRANSACTION_TYPE_BITCOIN',
   curve: 'CURVE_SECP256K1',
 
-  parse(unsignedTransaction, { signer, names, tweakPublicKey }) {
+  parse(unsignedTransaction, { signer, names, tweakPublicKey, sha256 }) {
     const publicKey = publicKeyOf(signer);
     const { network, kinds } = keyUse(signer.addressFormat);
-    const psbt = parsePsbt(unsignedTransaction);
+    const psbt = parsePsbt(unsignedTransaction, sha256);
     const wanted = kinds.filter((kind) => kind !== 'P2TR' || namesTaproot(psbt));
     const scripts = ownScripts(publicKey, wanted, tweakPublicKey);
     const ownInputs = findOwnInputs(psbt, scripts, publicKey);
@@ -62,9 +63,9 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
     };
   },
 
-  signingRequests(parsed, signer) {
+  signingRequests(parsed, signer, sha256) {
     requireSameSigner(parsed, signer);
-    return signingRequests(parsed.psbt, parsed.ownInputs);
+    return signingRequests(parsed.psbt, parsed.ownInputs, sha256);
   },
 
   assemble(parsed, signer, signatures) {
@@ -86,8 +87,8 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
 
 /** Whether a Taproot script occurs. The signer's own costs a point multiplication, which most transactions need not pay. */
 function namesTaproot({ inputs, outputs }: Psbt): boolean {
-  const scripts = [...inputs.flatMap(({ spent }) => spent ?? []), ...outputs];
-  return scripts.some(({ script }) => script.length === 34 && script[0] === 0x51);
+  const isTaproot = (output: Output | undefined) => output?.script.length === 34 && output.script[0] === 0x51;
+  return inputs.some(({ spent }) => isTaproot(spent)) || outputs.some(isTaproot);
 }
 
 /** The signature of an own input, and what a finalizer needs besides it where the PSBT leaves it out. */

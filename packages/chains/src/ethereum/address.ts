@@ -2,6 +2,7 @@ import { accountId, ethereum } from '../addresses/ethereum.ts';
 import { parsePublicKey } from '../addresses/public-key.ts';
 import { ChainError } from '../errors.ts';
 import { toHex, withoutPrefix } from '../shared/bytes.ts';
+import { Memo } from '../shared/memo.ts';
 
 /**
  * The one form in which policies compare addresses: `0x` and 40 lower-case digits.
@@ -25,18 +26,11 @@ export function normalizeEthereumAddress(text: string): string {
 }
 
 /** Checksums already made. Each costs a hash, and most transactions go to addresses that were seen before. */
-const checksums = new Map<string, string>();
-const MAX_CHECKSUMS = 10_000;
+const checksums = new Memo<string>(10_000);
 
 /** The EIP-55 form of a lower-case address, for people to read. */
 export function toChecksumAddress(address: string): string {
-  const known = checksums.get(address);
-  if (known !== undefined) return known;
-  const made = ethereum.normalize(address);
-  const [oldest] = checksums.keys();
-  if (checksums.size >= MAX_CHECKSUMS && oldest !== undefined) checksums.delete(oldest);
-  checksums.set(address, made);
-  return made;
+  return checksums.get(address, () => ethereum.normalize(address));
 }
 
 /** The lower-case address of a secp256k1 public key. Throws ChainError INVALID_PUBLIC_KEY. */

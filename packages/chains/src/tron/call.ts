@@ -1,13 +1,11 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { base58CheckEncoding } from '../addresses/encodings.ts';
+import { tronText } from '../addresses/tron.ts';
 import type { Asset, Effect } from '../effects/effect.ts';
 import type { TokenList } from '../effects/token-list.ts';
 import { isUnlimited } from '../effects/unlimited.ts';
 import { trc10, trc20 } from './assets.ts';
 import { integer, movesTrx, text } from './effects.ts';
 import type { Content } from './protobuf.ts';
-
-const addressText = base58CheckEncoding(0x41);
 
 /** The arguments of a TRC-20 function: addresses, then one amount. */
 interface TokenFunction {
@@ -86,7 +84,7 @@ function tokenEffect(owner: string, contract: string, data: string, tokens: Toke
 
 /** ABI: an address is the last 20 bytes of its word. The first 12 bytes must be zero. */
 function readAddress(word: string): string | undefined {
-  return word.startsWith('0'.repeat(24)) ? addressText.print(hexToBytes(word.slice(24))) : undefined;
+  return word.startsWith('0'.repeat(24)) ? tronText.print(hexToBytes(word.slice(24))) : undefined;
 }
 
 function transfer(asset: Asset, from: string | undefined, to: string | undefined, amount: bigint): Effect {

@@ -20,9 +20,9 @@ export interface ContractType {
 }
 
 /** A field of a contract. */
-export const field = (number: number, name: string, coder: FieldSpec['coder'], how: Partial<FieldSpec> = {}): FieldSpec => ({
+export const field = (number: number, name: string, reader: FieldSpec['reader'], how: Partial<FieldSpec> = {}): FieldSpec => ({
   number,
   name,
-  coder,
+  reader,
   ...how,
 });

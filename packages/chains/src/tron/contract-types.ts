@@ -2,7 +2,7 @@ import { isTrc10, TRX, trc10 } from './assets.ts';
 import { callEffects, paymentEffects, unparsedCall } from './call.ts';
 import { type ContractType, field } from './contract-type.ts';
 import { integer, movesTrx, text } from './effects.ts';
-import { address, enumOf, hex, int64, message, opaque, text as utf8 } from './field-coders.ts';
+import { address, enumOf, hex, int64, message, opaque, text as utf8 } from './field-readers.ts';
 import { accountPermissionUpdate } from './permissions.ts';
 import type { Content, MessageSpec } from './protobuf.ts';
 import { stakingContracts } from './staking.ts';

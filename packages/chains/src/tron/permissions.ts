@@ -2,7 +2,7 @@ import type { Effect } from '../effects/effect.ts';
 import { quoteText } from '../shared/text.ts';
 import { type ContractType, field } from './contract-type.ts';
 import { text } from './effects.ts';
-import { address, enumOf, hex, int32, int64, message, text as utf8 } from './field-coders.ts';
+import { address, enumOf, hex, int32, int64, message, text as utf8 } from './field-readers.ts';
 import type { Content, MessageSpec } from './protobuf.ts';
 
 const permission: MessageSpec = {

@@ -1,13 +1,13 @@
-import { bytesToHex } from '@noble/hashes/utils.js';
-import { hex, int32, int64, message, text } from './field-coders.ts';
-import { encodeMessage, type MessageSpec } from './protobuf.ts';
+import { concat } from '../shared/bytes.ts';
+import { hex, int32, int64, message, text } from './field-readers.ts';
+import type { MessageSpec } from './protobuf.ts';
 
 /** google.protobuf.Any: the name of a message type, and a message of that type. */
 const any: MessageSpec = {
   name: 'the contract parameter',
   fields: [
-    { number: 1, name: 'type_url', coder: text },
-    { number: 2, name: 'value', coder: hex },
+    { number: 1, name: 'type_url', reader: text },
+    { number: 2, name: 'value', reader: hex },
   ],
 };
 
@@ -15,9 +15,9 @@ const any: MessageSpec = {
 const contract: MessageSpec = {
   name: 'the contract',
   fields: [
-    { number: 1, name: 'type', coder: int32 },
-    { number: 2, name: 'parameter', coder: message(any) },
-    { number: 5, name: 'Permission_id', coder: int32 },
+    { number: 1, name: 'type', reader: int32 },
+    { number: 2, name: 'parameter', reader: message(any) },
+    { number: 5, name: 'Permission_id', reader: int32 },
   ],
 };
 
@@ -28,25 +28,25 @@ const contract: MessageSpec = {
 export const rawDataSpec: MessageSpec = {
   name: 'raw_data',
   fields: [
-    { number: 1, name: 'ref_block_bytes', coder: hex },
-    { number: 4, name: 'ref_block_hash', coder: hex },
-    { number: 8, name: 'expiration', coder: int64 },
-    { number: 10, name: 'data', coder: hex },
-    { number: 11, name: 'contract', coder: message(contract), repeated: true },
-    { number: 14, name: 'timestamp', coder: int64 },
-    { number: 18, name: 'fee_limit', coder: int64 },
+    { number: 1, name: 'ref_block_bytes', reader: hex },
+    { number: 4, name: 'ref_block_hash', reader: hex },
+    { number: 8, name: 'expiration', reader: int64 },
+    { number: 10, name: 'data', reader: hex },
+    { number: 11, name: 'contract', reader: message(contract), repeated: true },
+    { number: 14, name: 'timestamp', reader: int64 },
+    { number: 18, name: 'fee_limit', reader: int64 },
   ],
 };
 
-const transaction: MessageSpec = {
-  name: 'Transaction',
-  fields: [
-    { number: 1, name: 'raw_data', coder: hex },
-    { number: 2, name: 'signature', coder: hex, repeated: true },
-  ],
-};
-
-/** The Transaction that carries exactly these raw bytes and one signature. */
+/** The Transaction that carries exactly these raw bytes (field 1) and one signature (field 2). */
 export function encodeSigned(rawData: Uint8Array, signature: Uint8Array): Uint8Array {
-  return encodeMessage({ raw_data: bytesToHex(rawData), signature: [bytesToHex(signature)] }, transaction);
+  return concat([delimited(1, rawData.length), rawData, delimited(2, signature.length), signature]);
+}
+
+/** The tag of a field of bytes, and their length. */
+function delimited(number: number, length: number): Uint8Array {
+  const bytes = [(number << 3) | 2];
+  let rest = length;
+  for (; rest >= 0x80; rest >>= 7) bytes.push((rest & 0x7f) | 0x80);
+  return Uint8Array.of(...bytes, rest);
 }

@@ -1,7 +1,7 @@
 import type { Effect } from '../effects/effect.ts';
 import { type ContractType, field } from './contract-type.ts';
 import { calls, text, trx } from './effects.ts';
-import { address, bool, enumOf, int64, message } from './field-coders.ts';
+import { address, bool, enumOf, int64, message } from './field-readers.ts';
 import type { Content } from './protobuf.ts';
 
 const owner = field(1, 'owner_address', address);

@@ -1,4 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
+import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { tron } from '../addresses/tron.ts';
 import type { Effect } from '../effects/effect.ts';
@@ -13,7 +13,7 @@ import type { ContractType } from './contract-type.ts';
 import { contractTypes } from './contract-types.ts';
 import { calls } from './effects.ts';
 import { maxFee } from './fee.ts';
-import { type Content, decodeMessage } from './protobuf.ts';
+import { type Content, readMessage } from './protobuf.ts';
 import { encodeSigned, rawDataSpec } from './raw-data.ts';
 
 /** A parsed Tron transaction. */
@@ -41,7 +41,7 @@ export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
 
   parse(unsignedTransaction, context) {
     const rawData = fromHex(unsignedTransaction);
-    const { contract: contracts, ...header } = decodeMessage(rawData, rawDataSpec);
+    const { contract: contracts, ...header } = readMessage(rawData, rawDataSpec);
     requireHeader(header);
     const [entry, ...others] = contracts as readonly Content[];
     if (entry === undefined || others.length > 0) throw invalidTransaction('a transaction must carry exactly one contract');
@@ -75,7 +75,7 @@ export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
     };
   },
 
-  signingRequests(parsed, signer) {
+  signingRequests(parsed, signer, sha256 = portableSha256) {
     requireSameSigner(parsed, signer);
     return [{ kind: 'ecdsa', digest: sha256(parsed.rawData) }];
   },
@@ -115,7 +115,7 @@ function readContract(entry: Content): { readonly type: ContractType; readonly c
       `the contract type is ${type.message.name}, but its parameter has the type ${quoteText(String(type_url))}`,
     );
   }
-  return { type, contract: decodeMessage(hexToBytes(String(value)), type.message) };
+  return { type, contract: readMessage(hexToBytes(String(value)), type.message) };
 }
 
 /** Policies of language 1 were written when every call with data was not fully parsed. */

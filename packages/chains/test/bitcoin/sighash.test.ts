@@ -3,6 +3,7 @@ import { SigHash } from '@scure/btc-signer';
 import { Transaction as ScureTransaction } from '@scure/btc-signer/transaction.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readInputRecords } from '../../src/bitcoin/input-records.ts';
 import { scriptKinds } from '../../src/bitcoin/network.ts';
 import { ownScripts } from '../../src/bitcoin/own-scripts.ts';
 import type { Unsigned } from '../../src/bitcoin/psbt.ts';
@@ -31,7 +32,7 @@ function toPsbt(transaction: bitcoin.Transaction, spent: readonly Output[]): Uns
       txId: Uint8Array.from(hash).reverse(),
       vout: index,
       sequence,
-      records: { partialSigners: [] },
+      records: readInputRecords([]),
       spent: spent[at] as Output,
       proven: false,
     })),

@@ -1,6 +1,7 @@
 import { ChainError, transactionTypes } from '@countersign/chains';
 import { activities, ServiceError } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
+import { sha256 } from './sha256.ts';
 import { signWithKey } from './sign-with.ts';
 import { keyToSign, parseContext, signerOf, signingSubject } from './signer.ts';
 
@@ -17,7 +18,7 @@ export const signTransaction = execute(activities.signTransaction, {
     const signer = signerOf(key, signWith);
     try {
       const parsed = transactionType.parse(unsignedTransaction, parseContext(organization, signer));
-      const requests = transactionType.signingRequests(parsed, signer);
+      const requests = transactionType.signingRequests(parsed, signer, sha256);
       return {
         intent: { privateKeyId: key.id, unsignedTransaction, type },
         subject: { ...(await signingSubject(context, key)), parsed },

@@ -9,6 +9,7 @@ import type { PlanContext } from '../../pipeline/executor.ts';
 import { policyAddress } from '../../policies/spelling.ts';
 import type { PolicySubject } from '../../policies/subject.ts';
 import { recoverPublicKey } from './recover-public-key.ts';
+import { sha256 } from './sha256.ts';
 
 /** The one key that `signWith` leads to. Throws SIGN_WITH_NOT_FOUND for none, and PRECONDITION_FAILED for one that was disabled. */
 export async function keyToSign({ organization, resources }: PlanContext, signWith: string): Promise<SigningKey> {
@@ -79,6 +80,7 @@ export function parseContext(organization: Snapshot, signer: SignerKey): ParseCo
     tokens: tokenList(organization),
     names: { contact: contactLabels(organization) },
     recoverPublicKey,
+    sha256,
     tweakPublicKey: secp256k1Engine.tweakPublicKey,
   };
 }
