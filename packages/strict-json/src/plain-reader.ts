@@ -4,6 +4,8 @@ import type { JsonObject, JsonValue } from './value.ts';
 
 /** Keeps numbers as doubles and objects as plain objects, as JSON.parse does. */
 export class PlainReader extends Reader<number, JsonObject> {
+  #longNumbers = 0;
+
   protected override number(): number {
     // Up to 15 digits are exact; everything else about numbers is rare and slow.
     const { text } = this;
@@ -21,6 +23,9 @@ export class PlainReader extends Reader<number, JsonObject> {
       this.at = index;
       return value;
     }
+    const { longNumbers = Number.POSITIVE_INFINITY } = this.limits;
+    if (++this.#longNumbers > longNumbers)
+      this.fail(`there are more than ${longNumbers} numbers that are not short plain integers; send them as strings`);
     return this.literal(exactDouble);
   }
 

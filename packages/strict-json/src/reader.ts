@@ -26,7 +26,7 @@ export abstract class Reader<N, O> {
   protected readonly text: string;
   protected at = 0;
   private readonly unit: JsonUnit;
-  private readonly limits: JsonLimits;
+  protected readonly limits: JsonLimits;
   private values = 0;
   private depth = 0;
 

@@ -168,6 +168,7 @@ describe('D13: the content of a text is limited', () => {
   test.each<[string, string | Uint8Array, RegExp]>([
     ['10,000 arrays within each other', '['.repeat(10_000), /nested deeper than 32/],
     ['10,000 objects within each other', '{"a":'.repeat(10_000), /nested deeper than 32/],
+    ['numbers that each take long', `[${'0.1234567890123456,'.repeat(30_000)}0]`, /more than 1000 numbers that are not short/],
     ['a million elements', `[${'0,'.repeat(999_999)}0]`, /more than 100000 values/],
     ['1,001 names', `{${Array.from({ length: 1_001 }, (_, index) => `"n${index}":0`).join()}}`, /more than 1000 names/],
     ['1e400', '1e400', /too large/],
@@ -216,12 +217,13 @@ describe('D13: the content of a text is limited', () => {
   });
 
   test('limits can be set', () => {
-    const limits = { length: 24, depth: 1, values: 3, names: 2 };
+    const limits = { length: 24, depth: 1, values: 3, longNumbers: 1, names: 2 };
     expect(readStrictJson(Buffer.from('[1,2]'), limits)).toEqual([1, 2]);
     expect(faultOf(`[1,${' '.repeat(20)}2]`, limits)).toBe('the text is longer than 24 bytes (at byte 24)');
     expect(readStrictJson(Buffer.from(`[1,${' '.repeat(19)}2]`), limits)).toEqual([1, 2]);
     expect(faultOf('[[]]', limits)).toMatch(/nested deeper than 1/);
     expect(faultOf('[1,2,3]', limits)).toMatch(/more than 3 values/);
+    expect(faultOf('[0.5,1e3]', limits)).toMatch(/more than 1 numbers that are not short plain integers/);
     expect(faultOf('{"a":1,"b":2,"c":3}', { ...limits, values: 9 })).toMatch(/more than 2 names/);
   });
 });
