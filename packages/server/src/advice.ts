@@ -1,6 +1,7 @@
 import type { Config } from './config/settings.ts';
 import { isLoopbackHost } from './network/public-address.ts';
 import type { OrganizationRecord } from './organizations/records.ts';
+import type { StoreDescription } from './store/store.ts';
 
 /** Something that does not stop the service, but that an operator should know. */
 export interface Advice {
@@ -32,6 +33,18 @@ export function networkAdvice({ host, trustedProxies, allowedOrigins }: Config):
     });
   }
   return advice;
+}
+
+/** The warning about a standby that may take over without the last commits. */
+export function standbyAdvice({ asynchronousStandbys }: Pick<StoreDescription, 'asynchronousStandbys'>): readonly Advice[] {
+  if (asynchronousStandbys === 0) return [];
+  return [
+    {
+      check: 'standby',
+      detail: `PostgreSQL does not wait for its standby (${asynchronousStandbys} connected, synchronous_standby_names is empty): if the standby takes over, activities that were acknowledged can be lost, and the service then refuses to go on without your word`,
+      fix: "Name the standby in synchronous_standby_names, or be ready to run 'countersign recover' after a fail-over.",
+    },
+  ];
 }
 
 /** Whether one of several root users can do everything alone. */

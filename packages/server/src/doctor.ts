@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { OperatorFault, ServiceError } from '@countersign/contract';
-import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice } from './advice.ts';
+import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './advice.ts';
 import { clockBehind, markAltered } from './clock/clock-fault.ts';
 import { MAX_BEHIND_MS } from './clock/flow.ts';
 import { systemClock } from './clock/system-clock.ts';
@@ -114,7 +114,8 @@ function checkPrivate(path: string, what: string): Finding {
 }
 
 async function checkStore(store: Store): Promise<Finding[]> {
-  const { engine, engineVersion, location, schemaVersion, durable, facts } = await store.describe();
+  const described = await store.describe();
+  const { engine, engineVersion, location, schemaVersion, durable, facts } = described;
   const settings = Object.entries(facts).map(([name, value]) => `${name}=${value}`);
   return [
     { check: 'database', ok: true, detail: `${engine} ${engineVersion} at ${location}, schema ${schemaVersion}` },
@@ -126,6 +127,7 @@ async function checkStore(store: Store): Promise<Finding[]> {
         fix: 'Turn on fsync, full_page_writes and synchronous_commit: otherwise a crash can lose acknowledged activities.',
       }),
     },
+    ...standbyAdvice(described).map(toFinding),
   ];
 }
 

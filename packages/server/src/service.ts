@@ -75,7 +75,10 @@ export const paths = {
 
 /** Opens the configured database. Throws StoreFault with a fix if it cannot be used. */
 export async function openStore(config: Config): Promise<Store> {
-  if (config.databaseUrl !== undefined) return openPostgres({ url: config.databaseUrl, allowUnsafe: config.allowUnsafeDatabase });
+  if (config.databaseUrl !== undefined) {
+    const { databaseUrl: url, databasePool: poolSize, allowUnsafeDatabase: allowUnsafe } = config;
+    return openPostgres({ url, poolSize, allowUnsafe });
+  }
   makeDataDirectory(config);
   return openSqlite({ file: paths.database(config) });
 }

@@ -1,5 +1,5 @@
 import { basePaths, ServiceError } from '@countersign/contract';
-import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice } from './advice.ts';
+import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './advice.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { firstOrganizationId } from './first-organization.ts';
@@ -35,8 +35,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const service = await openService(config);
   try {
     const firstRun = (await createFirstOrganization(config, service.services, DEFAULT_NAMES)) !== undefined;
-    const { location: dataLocation, facts } = await describe(config, service);
-    const warnings = [...networkAdvice(config), ...(await adviseOnFirstOrganization(service))];
+    const { location: dataLocation, facts, advice } = await describe(config, service);
+    const warnings = [...networkAdvice(config), ...advice, ...(await adviseOnFirstOrganization(service))];
     for (const { check, detail, fix } of warnings) service.log.warn({ check, fix }, detail);
     const running = await listen(config, service);
     const forgetPort = noteListening(config, running.port);
@@ -99,10 +99,15 @@ async function adviseOnFirstOrganization({ services: { store, vault } }: Service
   }
 }
 
-async function describe(config: Config, { services: { store, vault } }: Service): Promise<{ location: string; facts: string[] }> {
-  const { engine, engineVersion, location, durable } = await store.describe();
+async function describe(
+  config: Config,
+  { services: { store, vault } }: Service,
+): Promise<{ location: string; facts: string[]; advice: readonly Advice[] }> {
+  const described = await store.describe();
+  const { engine, engineVersion, location, durable } = described;
   return {
     location,
+    advice: standbyAdvice(described),
     facts: [
       `${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${engineVersion}${durable ? '' : ' (NOT DURABLE: a crash can lose acknowledged activities)'}`,
       `root key ${vault.facts.rootKeyId} from ${vault.facts.rootKeySource}`,

@@ -76,9 +76,11 @@ export const settings = {
   },
   databaseUrl: {
     schema: z.string().min(1),
-    describe: 'PostgreSQL connection URL; without it the embedded database in the data directory is used',
+    describe:
+      'PostgreSQL connection URL; without it the embedded database in the data directory is used. Of several hosts (host1:5432,host2:5432) the one that takes writes is used',
     secret: true,
   },
+  databasePool: { schema: whole(2, 200), default: '8', describe: 'Connections to PostgreSQL of each process, at the most' },
   workers: { schema: whole(1, 64), default: '1', describe: 'Worker processes that share the port and the database' },
   rootPassphrase: {
     schema: z.string().min(12, 'must have at least 12 characters'),

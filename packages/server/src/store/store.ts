@@ -313,6 +313,8 @@ export interface StoreDescription {
   readonly location: string;
   /** False when an acknowledged commit could be lost in a crash. */
   readonly durable: boolean;
+  /** Servers that follow without being waited for. If one of them takes over, acknowledged commits can be lost. */
+  readonly asynchronousStandbys: number;
   readonly facts: Readonly<Record<string, string>>;
 }
 

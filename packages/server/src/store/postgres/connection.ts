@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StoreFault } from '../store.ts';
+import type { Targets } from './targets.ts';
 import { fromStored } from './text.ts';
 
 /** PostgreSQL's type numbers, see pg_type.dat. */
@@ -26,13 +26,9 @@ export interface Timeouts {
   readonly connectMs: number;
 }
 
-/** The settings of every connection of this store. Throws a `StoreFault` for an invalid URL, without showing it. */
-export function toConfig(url: string, timeouts: Timeouts): pg.ClientConfig {
-  if (!isUrl(url)) {
-    throw new StoreFault('the database URL cannot be read', 'Write it as postgres://user:password@host:port/database');
-  }
+/** The settings of every connection of this store, apart from where it leads. */
+export function toConfig(timeouts: Timeouts): pg.ClientConfig {
   return {
-    connectionString: url,
     application_name: 'countersign',
     client_encoding: 'UTF8',
     types,
@@ -47,19 +43,9 @@ export function toConfig(url: string, timeouts: Timeouts): pg.ClientConfig {
   };
 }
 
-function isUrl(url: string): boolean {
-  try {
-    return ['postgres:', 'postgresql:'].includes(new URL(url).protocol);
-  } catch {
-    // SECURITY: the parser's error quotes its whole input, including the password, so drop it here.
-    return false;
-  }
-}
-
-/** The location of the database, safe to show: the URL without password and options. */
-export function toLocation(url: string): string {
-  const { protocol, username, host, pathname } = new URL(url);
-  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
+/** The same for work that may take long, such as an index on a large table. */
+export function withoutTimeouts(config: pg.ClientConfig): pg.ClientConfig {
+  return { ...config, statement_timeout: 0, lock_timeout: 0, query_timeout: 0 };
 }
 
 /** Sets up a new session: settings that the rest of the adapter relies on, whatever the server's defaults. */
@@ -76,12 +62,22 @@ export async function prepareSession(client: pg.ClientBase): Promise<void> {
  * A pool whose idle connections may die without harm. The pool drops them, and the next query makes a new one.
  * A connection that `check` rejects is closed, and whoever wanted it gets the error.
  */
-export function createPool(config: pg.ClientConfig, size: number, check: (client: pg.ClientBase) => Promise<void>): pg.Pool {
+export function createPool(
+  { Client, moveOn }: Targets,
+  config: pg.ClientConfig,
+  size: number,
+  check: (client: pg.ClientBase) => Promise<void>,
+): pg.Pool {
   const onConnect = async (client: pg.ClientBase) => {
-    await prepareSession(client);
-    await check(client);
+    try {
+      await prepareSession(client);
+      await check(client);
+    } catch (error) {
+      moveOn(client);
+      throw error;
+    }
   };
-  const pool = new pg.Pool({ ...config, max: size, idleTimeoutMillis: 60_000, onConnect });
+  const pool = new pg.Pool({ ...config, Client, max: size, idleTimeoutMillis: 60_000, onConnect });
   pool.on('error', () => undefined);
   return pool;
 }

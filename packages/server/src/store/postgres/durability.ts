@@ -9,6 +9,7 @@ const needed = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
 export interface ServerFacts {
   readonly version: string;
   readonly durable: boolean;
+  readonly asynchronousStandbys: number;
   readonly facts: Readonly<Record<string, string>>;
 }
 
@@ -19,6 +20,8 @@ export async function readServer(
   const { rows } = await client.query(
     `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS version_number,
        current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS standby,
+       (SELECT count(*)::int FROM pg_stat_replication WHERE application_name <> 'pg_basebackup') AS followers,
+       current_setting('synchronous_standby_names') AS awaited,
        ${needed.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`,
   );
   const row = rows[0];
@@ -28,6 +31,7 @@ export async function readServer(
     versionNumber: Number(row.version_number),
     standby: row.standby,
     durable: needed.every((name) => settings[name] !== 'off'),
+    asynchronousStandbys: row.awaited === '' ? row.followers : 0,
     facts: { encoding: row.encoding, ...settings },
   };
 }

@@ -29,6 +29,20 @@ export function isLost(error: unknown): boolean {
   return error instanceof Error && lostMessages.test(error.message);
 }
 
+/** The connection leads to a server that takes no writes. A new one may lead to the primary. */
+export class StandbyRefused extends StoreUnavailable {
+  override readonly name = 'StandbyRefused';
+
+  constructor() {
+    super('the connection leads to a read-only standby', { outcomeUnknown: false });
+  }
+}
+
+/** SQLSTATE 25006: the server refuses every write. */
+export function isStandby(error: unknown): boolean {
+  return error instanceof StandbyRefused || codeOf(error) === '25006';
+}
+
 /** Two transactions collided, and one of them must run again. */
 export function isCollision(error: unknown): boolean {
   return codeOf(error) === '40001' || codeOf(error) === '40P01';
@@ -61,6 +75,8 @@ export function toRunFault(error: unknown, outcomeUnknown: boolean): Error {
 /** The error of a failed open, as one line for a person. SECURITY: built from the location, which has no password. */
 export function toOpenFault(error: unknown, location: string): Error {
   if (error instanceof StoreFault) return error;
+  if (error instanceof StandbyRefused)
+    return new StoreFault(`no server of ${location} takes writes`, 'Promote a standby, or start the primary.', { cause: error });
   const code = codeOf(error);
   const fault = (message: string, fix: string) => new StoreFault(message, fix, { cause: error });
   switch (code) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { type HoldMode, type Release, StoreFault } from '../store.ts';
 import { advisory } from './advisory.ts';
 import { toRunFault } from './faults.ts';
@@ -11,13 +11,13 @@ const longestPauseMs = 5_000;
  * A shared hold whose connection breaks is taken again in the background until its release. An exclusive hold is not:
  * somebody may have come in between, and its release reports that.
  */
-export async function hold(config: pg.ClientConfig, mode: HoldMode): Promise<Release> {
+export async function hold(newClient: () => pg.Client, mode: HoldMode): Promise<Release> {
   const ended = new AbortController();
   let lost = false;
   let client = await lock();
 
   async function lock(): Promise<pg.Client> {
-    const connection = new pg.Client({ ...config, application_name: 'countersign hold' });
+    const connection = newClient();
     connection.on('error', () => undefined); // 'end' follows, and is what counts
     try {
       await connection.connect();

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { type Migration, postgresTypes } from '../migrations/migration.ts';
 import { refuseNewer } from '../migrations/refuse-newer.ts';
 import { advisory } from './advisory.ts';
@@ -6,11 +6,10 @@ import { prepareSession } from './connection.ts';
 
 /**
  * Brings the schema up to date. Each step is one transaction that also records the step. A process that dies half way leaves
- * only whole steps behind, and the next process continues. Nodes that start together take turns. Returns the schema version.
+ * only whole steps behind, and the next process continues. Nodes that start together take turns, so the client waits without a
+ * time-out. Returns the schema version.
  */
-export async function migrate(config: pg.ClientConfig, steps: readonly Migration[]): Promise<number> {
-  // An index on a large table may take long, and so may a migration on another node.
-  const client = new pg.Client({ ...config, statement_timeout: 0, lock_timeout: 0, query_timeout: 0 });
+export async function migrate(client: pg.Client, steps: readonly Migration[]): Promise<number> {
   await client.connect();
   try {
     await prepareSession(client);

@@ -9,7 +9,7 @@ import { createReaders } from '../readers.ts';
 import { type Read, withNumberedParameters } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
 import { createCommitBatch } from './commit.ts';
-import { createPool, toConfig, toLocation } from './connection.ts';
+import { createPool, toConfig, withoutTimeouts } from './connection.ts';
 import { readServer, refuseUnfit } from './durability.ts';
 import { toOpenFault, toRunFault } from './faults.ts';
 import { hold } from './hold.ts';
@@ -17,11 +17,18 @@ import { createLogWriters } from './log-writers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { createProgressGuard, type ProgressGuard } from './progress.ts';
 import { withSession } from './session.ts';
+import { createTargets, type Targets } from './targets.ts';
 import { toStored } from './text.ts';
 import { createVaultWriters } from './vault-writers.ts';
 
+/** Connections of one process, unless the operator says otherwise. */
+const DEFAULT_POOL_SIZE = 8;
+
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`, with the options that node-postgres knows, such as `sslmode`. */
+  /**
+   * `postgres://user:password@host:port/database`, with the options that node-postgres knows, such as `sslmode`. Of several hosts,
+   * separated by commas, the one that takes writes is used.
+   */
   readonly url: string;
   /** The most connections of this process. */
   readonly poolSize?: number;
@@ -39,26 +46,49 @@ export interface PostgresOptions {
  * Throws a `StoreFault` if the server is unreachable, unfit or has a newer schema. No message holds the password.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { url } = options;
-  const config = toConfig(url, {
+  const targets = createTargets(options.url);
+  const { location } = targets;
+  const config = toConfig({
     statementMs: options.statementTimeoutMs ?? 15_000,
     lockMs: options.lockTimeoutMs ?? 5_000,
     connectMs: options.connectTimeoutMs ?? 5_000,
   });
-  const location = toLocation(url);
   const progress = createProgressGuard();
-  const pool = createPool(config, options.poolSize ?? 8, progress.check);
+  const pool = createPool(targets, config, options.poolSize ?? DEFAULT_POOL_SIZE, progress.check);
   try {
-    await refuseUnfit(pool, location, options.allowUnsafe ?? false);
-    await migrate(config, options.migrations ?? migrations);
-    return createStore(pool, config, location, progress);
+    await refuseUnfitInTurn(pool, targets, options.allowUnsafe ?? false);
+    await migrate(new targets.Client(withoutTimeouts(config)), options.migrations ?? migrations);
+    return createStore(pool, config, targets, progress);
   } catch (error) {
     await pool.end();
     throw toOpenFault(error, location);
   }
 }
 
-function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string, progress: ProgressGuard): Store {
+/** Looks at the servers one after the other, until one is fit. */
+async function refuseUnfitInTurn(pool: pg.Pool, { count, location, moveOn }: Targets, allowUnsafe: boolean): Promise<void> {
+  for (let left = count; ; left--) {
+    const client = await pool.connect().catch((error: unknown) => {
+      if (left === 1) throw error;
+      return undefined;
+    });
+    let fit = false;
+    try {
+      if (client !== undefined) {
+        await refuseUnfit(client, location, allowUnsafe);
+        fit = true;
+        return;
+      }
+    } catch (error) {
+      if (left === 1 || client === undefined) throw error;
+      moveOn(client);
+    } finally {
+      client?.release(!fit);
+    }
+  }
+}
+
+function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, progress: ProgressGuard): Store {
   const read = createRead(pool);
   const readers = createReaders(read);
   const commitBatch = createCommitBatch(pool);
@@ -80,13 +110,13 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string, p
     log: { ...createLogReaders(read), ...createLogWriters(pool), noteSize: progress.note },
     vault: { ...readers.vault, ...createVaultWriters(pool) },
     async hold(mode) {
-      const release = await hold(config, mode);
+      const release = await hold(() => new targets.Client({ ...config, application_name: 'countersign hold' }), mode);
       releases.add(release);
       return release;
     },
     async describe() {
       try {
-        return await describe(pool, location);
+        return await describe(pool, targets.location);
       } catch (error) {
         throw toRunFault(error, false);
       }
@@ -117,7 +147,7 @@ function createRead(pool: pg.Pool): Read {
 }
 
 async function describe(pool: pg.Pool, location: string): Promise<StoreDescription> {
-  const { version, durable, facts } = await readServer(pool);
+  const { version, durable, asynchronousStandbys, facts } = await readServer(pool);
   const size = await pool.query('SELECT pg_database_size(current_database()) AS bytes');
   return {
     engine: 'postgres',
@@ -125,6 +155,7 @@ async function describe(pool: pg.Pool, location: string): Promise<StoreDescripti
     schemaVersion: await schemaVersion(pool),
     location,
     durable,
+    asynchronousStandbys,
     facts: { ...facts, databaseBytes: String(size.rows[0].bytes), connections: String(pool.totalCount) },
   };
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { DatabaseBehind, StoreUnavailable } from '../store.ts';
+import { DatabaseBehind } from '../store.ts';
+import { StandbyRefused } from './faults.ts';
 
 /** Keeps a process from going on with a database that has less than the process has seen. */
 export interface ProgressGuard {
@@ -26,7 +27,7 @@ export function createProgressGuard(): ProgressGuard {
         "SELECT pg_is_in_recovery() AS standby, (SELECT size FROM log_state WHERE name = 'log') AS size",
       );
       const [{ standby, size }] = rows as [{ standby: boolean; size: number | null }];
-      if (standby) throw new StoreUnavailable('the connection leads to a read-only standby', { outcomeUnknown: false });
+      if (standby) throw new StandbyRefused();
       if ((size ?? 0) < seenSize) throw new DatabaseBehind(size ?? 0, seenSize);
     },
   };

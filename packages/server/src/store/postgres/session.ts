@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Row, Value } from '../statement.ts';
-import { isCollision, isLost, toRunFault } from './faults.ts';
+import { isCollision, isLost, isStandby, toRunFault } from './faults.ts';
 
 /** A parameter of this engine: a value, or a list of values for `unnest`. */
 export type Parameter = Value | readonly (Value | null)[];
@@ -41,7 +41,8 @@ export async function withSession<T>(pool: pg.Pool, work: (session: Session) => 
       );
     } catch (error) {
       const lost = isLost(error);
-      const again = isCollision(error) || (lost && !committing);
+      // A standby has taken nothing, whatever was asked of it.
+      const again = isCollision(error) || (lost && !committing) || isStandby(error);
       if (!again || attempt === attempts || performance.now() - started > patienceMs) throw toRunFault(error, committing && lost);
       await sleep(Math.random() * 10 * 2 ** attempt);
     }
@@ -69,7 +70,7 @@ async function onConnection<T>(pool: pg.Pool, work: (execute: Execute) => Promis
     broken = false;
     return result;
   } catch (error) {
-    broken = isLost(error) || !(await rolledBack(client));
+    broken = isLost(error) || isStandby(error) || !(await rolledBack(client));
     throw error;
   } finally {
     client.release(broken);

@@ -126,6 +126,7 @@ function describe(db: Database.Database, file: string): StoreDescription {
     schemaVersion: schemaVersion(db),
     location: file,
     durable: isDurable(db),
+    asynchronousStandbys: 0,
     facts: {
       journalMode: pragma('journal_mode'),
       synchronous: pragma('synchronous') === '2' ? 'full' : pragma('synchronous'),
