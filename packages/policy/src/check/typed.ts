@@ -1,5 +1,6 @@
 import type { Evaluation } from '../evaluate/evaluation.ts';
 import type { Fault } from '../evaluate/fault.ts';
+import { effect } from '../schema/effects.ts';
 import type { Namespace } from '../schema/namespace.ts';
 import type { ArithmeticOperator } from '../syntax/ast.ts';
 import type { Span } from '../syntax/span.ts';
@@ -162,6 +163,15 @@ export function countNodes(node: Typed): number {
 /** The list that the node counts. Undefined for a node that counts nothing. */
 export function measuredList(node: Typed): Typed | undefined {
   return node.kind === 'apply' && node.measures === 'size' ? node.operands[0] : undefined;
+}
+
+/**
+ * Whether `&&` and `||` ask this operand even where an operand before it decides.
+ * SECURITY: what nobody understood about an effect is missing, and asking is an error. `e.kind != 'TRANSFER' || e.amount < 5` must
+ * not become true for an effect that nobody understood.
+ */
+export function isAlwaysAsked(operand: Typed): boolean {
+  return someNode(operand, (node) => node.kind === 'field' && node.base.type === effect);
 }
 
 /** The operands of a top-level run of `&&`, nested runs included. Any other node is its own only operand. */
