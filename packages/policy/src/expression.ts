@@ -1,4 +1,5 @@
 import { Checker } from './check/checker.ts';
+import type { QuotedInteger } from './check/context.ts';
 import type { CheckOptions } from './check/options.ts';
 import { partsOf, type Typed } from './check/typed.ts';
 import type { Diagnostic } from './diagnostic.ts';
@@ -26,6 +27,8 @@ export interface CompiledExpression {
   readonly typed: Typed;
   readonly limits: PolicyLimits;
   readonly asks: Asks;
+  /** Integers that are written as texts. */
+  readonly quoted: readonly QuotedInteger[];
   /** Every namespace that the expression names anywhere, predicates included, in text order. */
   readonly uses: readonly NamespaceUse[];
   readonly evaluator: Evaluator;
@@ -54,7 +57,8 @@ export function compileExpression(
     .slice(0, limits.diagnostics);
   if (diagnostics.length > 0) return { expression: undefined, diagnostics };
   const evaluator = compileNode(typed, asks);
-  return { expression: { field, text, typed, limits, asks, uses: usesOf(typed), evaluator }, diagnostics: [] };
+  const { quoted } = checker;
+  return { expression: { field, text, typed, limits, asks, quoted, uses: usesOf(typed), evaluator }, diagnostics: [] };
 }
 
 /**

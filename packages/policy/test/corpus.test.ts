@@ -14,6 +14,7 @@ const files = [
   'time.json',
   'effects.json',
   'arithmetic.json',
+  'integers.json',
   'diagnostics.json',
 ];
 const inputs = loadInputs();

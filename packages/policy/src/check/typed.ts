@@ -33,7 +33,12 @@ export type Typed =
   | OneOfNode
   | (Node & { readonly kind: 'equal'; readonly left: Typed; readonly right: Typed; readonly negated: boolean })
   | OrderNode
-  | (Node & { readonly kind: 'hasOneOf'; readonly list: Typed; readonly values: ReadonlySet<Scalar> })
+  | (Node & {
+      readonly kind: 'hasOneOf';
+      readonly list: Typed;
+      readonly values: ReadonlySet<Scalar>;
+      readonly integers?: QuotedIntegers;
+    })
   | (Node & { readonly kind: 'member'; readonly item: Typed; readonly list: Typed })
   | (Node & {
       readonly kind: 'arithmetic';
@@ -57,8 +62,15 @@ export interface OneOfNode extends Node {
   readonly kind: 'oneOf';
   readonly operand: Typed;
   readonly values: ReadonlySet<Scalar>;
+  readonly integers?: QuotedIntegers;
   readonly negated: boolean;
 }
+
+/**
+ * What text literals stand for where the value turns out to be an integer. A DENY does not use it: there, a text that meets an
+ * integer is an error, and denies.
+ */
+export type QuotedIntegers = ReadonlySet<Scalar>;
 
 /** `left < right` and the like. */
 export interface OrderNode extends Node {
@@ -153,6 +165,14 @@ export function partsOf(node: Typed): readonly Typed[] {
 /** Whether the node or any of its parts satisfies the test. */
 export function someNode(node: Typed, test: (node: Typed) => boolean): boolean {
   return test(node) || partsOf(node).some((part) => someNode(part, test));
+}
+
+/** Whether the node can have another value in a DENY than in an ALLOW. */
+export function dependsOnEffect(node: Typed): boolean {
+  return someNode(
+    node,
+    (each) => each.kind === 'and' || each.kind === 'or' || ('integers' in each && each.integers !== undefined),
+  );
 }
 
 /** The number of nodes. */

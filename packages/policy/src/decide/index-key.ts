@@ -48,7 +48,8 @@ export function indexKeys(policy: CompiledPolicy): readonly IndexKey[] {
 
 /** `path == literal`, `path in [literals]`, or an `||` of these over one path. */
 export function equalityOf(node: Typed): { readonly read: ReadNode; readonly values: ReadonlySet<Scalar> } | undefined {
-  if (node.kind === 'oneOf' && !node.negated && node.operand.kind === 'read') return { read: node.operand, values: node.values };
+  if (node.kind === 'oneOf' && !node.negated && node.integers === undefined && node.operand.kind === 'read')
+    return { read: node.operand, values: node.values };
   if (node.kind !== 'or') return undefined;
   const parts = node.operands.map(equalityOf);
   const first = parts[0];

@@ -67,7 +67,7 @@ function build(node: Typed, asks: Asks, compile: Compile): Evaluator {
     case 'or':
       return logical(node.operands, node.operands.map(compile), node.kind === 'and', asks);
     case 'oneOf':
-      return oneOf(node, compile(node.operand));
+      return oneOf(node, compile(node.operand), asks);
     case 'equal': {
       const { negated, span } = node;
       return binary(compile(node.left), compile(node.right), (left, right) => {
@@ -78,13 +78,8 @@ function build(node: Typed, asks: Asks, compile: Compile): Evaluator {
     case 'order':
       return order(node, compile);
     case 'hasOneOf': {
-      const { values, span } = node;
-      const kind = typeof values.values().next().value;
-      return unary(compile(node.list), (list, environment) =>
-        scan(list, span, environment, (value) =>
-          typeof value === kind ? values.has(value as string) : mismatch(kind, value, span),
-        ),
-      );
+      const holds = isAmong(node, asks);
+      return unary(compile(node.list), (list, environment) => scan(list, node.span, environment, holds));
     }
     case 'member':
       return member(node, compile);
@@ -180,11 +175,28 @@ function logical(nodes: readonly Typed[], operands: readonly Evaluator[], all: b
   };
 }
 
-function oneOf({ values, negated, span }: OneOfNode, operand: Evaluator): Evaluator {
+function oneOf(node: OneOfNode, operand: Evaluator, asks: Asks): Evaluator {
+  const holds = isAmong(node, asks);
+  return unary(operand, (value) => {
+    const found = holds(value);
+    return typeof found === 'boolean' ? found !== node.negated : found;
+  });
+}
+
+/**
+ * Whether a value is one of the literals. All literals have one type. Text literals that write integers also meet an integer.
+ * SECURITY: not in a DENY. There an integer that meets a text was an error, which denies, and must not become a `false`.
+ */
+function isAmong(
+  { values, integers, span }: Pick<OneOfNode, 'values' | 'integers' | 'span'>,
+  asks: Asks,
+): (value: PolicyValue) => boolean | Fault {
   const kind = typeof values.values().next().value;
-  return unary(operand, (value) =>
-    typeof value === kind ? values.has(value as string) !== negated : mismatch(kind, value, span),
-  );
+  return (value) => {
+    if (typeof value === kind) return values.has(value as string);
+    if (integers !== undefined && asks === 'UNTIL_DECIDED' && typeof value === 'bigint') return integers.has(value);
+    return mismatch(kind, value, span);
+  };
 }
 
 function order({ operator, left, right, span }: OrderNode, compile: Compile): Evaluator {

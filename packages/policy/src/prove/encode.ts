@@ -1,4 +1,13 @@
-import { isAlwaysAsked, measuredList, partsOf, type ReadNode, type Scalar, someNode, type Typed } from '../check/typed.ts';
+import {
+  dependsOnEffect,
+  isAlwaysAsked,
+  measuredList,
+  partsOf,
+  type ReadNode,
+  type Scalar,
+  someNode,
+  type Typed,
+} from '../check/typed.ts';
 import type { Asks } from '../evaluate/compile.ts';
 import type { CompiledExpression } from '../expression.ts';
 import { encodeArithmetic, tooLarge } from './encode-arithmetic.ts';
@@ -253,8 +262,7 @@ export class Encoder {
     const text = this.source.slice(node.span.start, node.span.end);
     const free = someNode(node, ({ kind }) => kind === 'variable');
     // The same text can stand for another amount: the decimals of a token depend on the chain.
-    // So can a part with `&&` or `||`: a DENY asks every operand, and an ALLOW does not.
-    const asks = someNode(node, ({ kind }) => kind === 'and' || kind === 'or') ? this.asks : '';
+    const asks = dependsOnEffect(node) ? this.asks : '';
     const key = [node.type.kind, asks, text, ...constantsOf(node)].join('\n');
     const known = free ? undefined : this.opaque.get(key);
     if (known !== undefined) return known;
