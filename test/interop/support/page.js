@@ -30,7 +30,7 @@ The packages are used as they are published: ${packages.map((name) => `\`${name}
 ${rows.length} methods: ${count('works')} work, ${count('not offered')} are answered with 501 \`NOT_OFFERED\` and the reason, ${count('missing')} are missing.
 How to point a client here, and what differs: [from-turnkey.md](../guide/from-turnkey.md).
 
-Published examples, and the methods that they show:
+Published examples, by the methods that their file names tell. The methods were called; the examples were not run:
 
 | Examples in | Need only methods that work | Methods that work | Not offered |
 |---|---|---|---|

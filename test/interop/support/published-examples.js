@@ -43,5 +43,5 @@ const rust = [
   [1, 'import and export a secret', ['importSecrets', 'exportSecrets']],
 ];
 
-/** Published examples by language. The facts are the names of their files. */
+/** Published examples by language. The names of their files tell the methods; the examples themselves are not run here. */
 export const publishedExamples = { TypeScript: typeScript, Go: go, Rust: rust };
