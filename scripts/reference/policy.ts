@@ -9,7 +9,7 @@ type Fields = Extract<Type, { kind: 'struct' }>['fields'];
 export function policyPage(): string {
   return page('Policy language', 'packages/policy', [
     'A policy has an effect and three expressions: `condition` says what the policy is about, `consensus` who has to approve, and `time` when it applies. An absent expression is true. This page lists everything that an expression can hold. [Parameters](policy-parameters.md) lists `activity.params`, and [conformance/policy](../../conformance/policy/README.md) defines the language by cases.',
-    'Every part of an expression is evaluated: there is no short circuit. An error in any part is an error of the whole. An ALLOW in error grants nothing, and a DENY in error denies. A policy that names something that this kind of request does not have does not apply to it.',
+    '`&&` and `||` stop at the first operand that decides: `false && x` is false and `true || x` is true, even where `x` is an error. A DENY asks every operand, and an operand that reads a field of an effect is asked everywhere. Everything else asks all of its parts, also every element of a list, and an error in any part that is asked is an error of the whole. An ALLOW in error grants nothing, and a DENY in error denies. A policy that names something that this kind of request does not have does not apply to it.',
     '## Namespaces',
     ...language.namespaces.flatMap(({ path, field, type, doc, example, onlyIn, alwaysIn }) => [
       `### ${path}`,

@@ -231,6 +231,33 @@ describeEngines('policies on what is signed', (subject) => {
       expect(await typed(permit(stranger, receiver, 1n))).toEqual(denied);
       expect(await signRaw('12'.repeat(32))).toEqual(denied);
     });
+
+    test('members of typed data compare with a quoted integer and with an integer', async () => {
+      const typed = (message: string) => signRaw(message, 'PAYLOAD_ENCODING_EIP712');
+      await allow("eth.eip_712.message['value'] == '0'");
+      expect(await typed(permit(token, receiver, 0n))).toBe(allowed);
+      expect(await typed(permit(token, receiver, 100000000n))).toEqual(denied);
+      await allow("eth.eip_712.message['value'] < 100000000");
+      expect(await typed(permit(token, receiver, 99999999n))).toBe(allowed);
+      expect(await typed(permit(token, receiver, 100000000n))).toEqual(denied);
+    });
+
+    test('a quoted integer is read as an integer beside an integer field', async () => {
+      await allow("eth.tx.chain_id in ['1', '137'] && eth.tx.value <= '0x64'");
+      const call = { to: receiver, chainId: 137n, value: 100n };
+      expect(await signEthereum(call)).toBe(allowed);
+      expect(await signEthereum({ ...call, value: 101n })).toEqual(denied);
+      expect(await signEthereum({ ...call, chainId: 10n })).toEqual(denied);
+    });
+
+    test('a rule for a cold wallet allows a plain transfer to it, and a token transfer to it', async () => {
+      const bare = receiver.slice(2).toLowerCase();
+      await allow(`eth.tx.to == '${receiver}' || (eth.tx.data[0..10] == '0xa9059cbb' && eth.tx.data[34..74] == '${bare}')`);
+      expect(await signEthereum({ to: receiver, chainId: 1n, value: 5n })).toBe(allowed);
+      expect(await signEthereum({ to: token, chainId: 1n, value: 0n, data: erc20Transfer(receiver, 5n) })).toBe(allowed);
+      expect(await signEthereum({ to: token, chainId: 1n, value: 0n, data: erc20Transfer(stranger, 5n) })).toEqual(denied);
+      expect(await signEthereum({ to: stranger, chainId: 1n, value: 5n })).toEqual(denied);
+    });
   });
 
   test('policies can name a wallet, an account and a private key, and an address in any spelling', async () => {

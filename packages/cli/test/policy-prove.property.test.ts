@@ -186,4 +186,62 @@ describe('proofs', () => {
     expect(seen.PROVEN).toBeGreaterThan(3);
     expect(seen.REFUTED).toBeGreaterThan(3);
   });
+
+  test('A57, D95: a proof asks the operands that evaluation asks, in an ALLOW and in a DENY', async () => {
+    // The division is an error exactly where the comparison beside it decides, or exactly where it does not.
+    const guarded = fc
+      .tuple(
+        fc.integer({ min: 1, max: 3 }),
+        fc.constantFrom('==', '!='),
+        fc.constantFrom(' && ', ' || '),
+        fc.boolean(),
+        fc.boolean(),
+      )
+      .map(([n, equality, joint, swapped, negated]) => {
+        const parts = [`eth.tx.value ${equality} ${n}`, `6 / (eth.tx.value - ${n}) > 1`];
+        const text = (swapped ? parts.toReversed() : parts).join(joint);
+        return negated ? `!(${text})` : text;
+      });
+    const cases = fc.record({
+      allow: guarded,
+      deny: fc.oneof(fc.constant(undefined), guarded),
+      forbid: fc.oneof(
+        fc.integer({ min: 1, max: 3 }).map((n) => `eth.tx.value == ${n}`),
+        guarded,
+      ),
+    });
+    const requestOf = (value: bigint): DecisionRequest => ({
+      approvers: users,
+      credentials: [],
+      activity: { type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2', kind: activity.kind, resource: 'PRIVATE_KEY', action: 'SIGN' },
+      namespaces: { 'eth.tx': { value } },
+      now: 0,
+      rootQuorum,
+      organizationUsers: new Map(users.map((user) => [user.id, user])),
+    });
+    // Beyond 9 every quotient is below 1, so that no other value behaves in another way.
+    const all = Array.from({ length: 12 }, (_, value) => requestOf(BigInt(value)));
+    const seen = { PROVEN: 0, REFUTED: 0 };
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ allow, deny, forbid }) => {
+        const policies: readonly PolicySource[] = [
+          { id: 'allow', effect: 'EFFECT_ALLOW', condition: allow },
+          ...(deny === undefined ? [] : [{ id: 'deny', effect: 'EFFECT_DENY' as const, condition: deny }]),
+        ];
+        const { verdict } = await prove(
+          compilePolicies(policies, policyOptions),
+          { name: 'random', forbid: compiled(forbid, 'condition') },
+          { activity, users, rootQuorum, options: policyOptions },
+          { listSize: 1, includeRoot: false, solve: (script) => solver.solve(script, 5_000) },
+        );
+        const isAgainst = judge(policies, { forbid });
+        if (all.some(isAgainst)) expect(verdict).toBe('REFUTED');
+        else expect(verdict).not.toBe('REFUTED');
+        if (verdict !== 'UNKNOWN') seen[verdict] += 1;
+      }),
+      { numRuns: Number(process.env.PROOF_RUNS ?? 60) },
+    );
+    expect(seen.PROVEN).toBeGreaterThan(3);
+    expect(seen.REFUTED).toBeGreaterThan(3);
+  });
 });

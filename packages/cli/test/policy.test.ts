@@ -150,6 +150,21 @@ describe('policy check', () => {
     expect(code).toBe(0);
   });
 
+  test('says which number to write without quotes', async () => {
+    await using folder = await temporaryFolder();
+    const policy = { policyName: 'mainnet', effect: 'EFFECT_ALLOW', condition: "eth.tx.chain_id == '1'" };
+    const { code, stdout } = await runCli(['policy', 'check', await folder.write('p.json', JSON.stringify([policy]))]);
+    expect(stdout).toContain('warning[QUOTED_INTEGER] mainnet: an integer in quotes is read as that integer');
+    expect(stdout).toContain('= help: write 1 without quotes');
+    expect(code).toBe(0);
+    const wrong = { ...policy, condition: "eth.tx.chain_id == '01'" };
+    const refused = await runCli(['policy', 'check', await folder.write('q.json', JSON.stringify([wrong]))]);
+    expect(`${refused.stdout}${refused.stderr}`).toContain(
+      'write an integer without quotes, in decimal and without leading zeros',
+    );
+    expect(refused.code).toBe(1);
+  });
+
   test('D87: shows a request that gets around a policy', async () => {
     await using folder = await temporaryFolder();
     const condition = "activity.type == 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2' && eth.eip_712.primary_type == 'Permit'";

@@ -1,8 +1,9 @@
 import { Checker } from './check/checker.ts';
+import type { QuotedInteger } from './check/context.ts';
 import type { CheckOptions } from './check/options.ts';
 import { partsOf, type Typed } from './check/typed.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { compileNode } from './evaluate/compile.ts';
+import { type Asks, compileNode } from './evaluate/compile.ts';
 import type { Environment, Evaluator } from './evaluate/environment.ts';
 import type { NamespaceValues } from './evaluate/evaluation.ts';
 import { Fault } from './evaluate/fault.ts';
@@ -25,16 +26,23 @@ export interface CompiledExpression {
   readonly text: string;
   readonly typed: Typed;
   readonly limits: PolicyLimits;
+  readonly asks: Asks;
+  /** Integers that are written as texts. */
+  readonly quoted: readonly QuotedInteger[];
   /** Every namespace that the expression names anywhere, predicates included, in text order. */
   readonly uses: readonly NamespaceUse[];
   readonly evaluator: Evaluator;
 }
 
-/** Parses and checks one expression. Gives an expression, or at least one diagnostic. */
+/**
+ * Parses and checks one expression. Gives an expression, or at least one diagnostic.
+ * `asks`: an expression that forbids something asks every operand, so that no part before a fault hides it.
+ */
 export function compileExpression(
   text: string,
   field: PolicyField,
   options: CheckOptions = {},
+  asks: Asks = 'UNTIL_DECIDED',
 ):
   | { readonly expression: CompiledExpression; readonly diagnostics: readonly [] }
   | { readonly expression: undefined; readonly diagnostics: readonly Diagnostic[] } {
@@ -48,7 +56,9 @@ export function compileExpression(
     .sort((a, b) => a.span.start - b.span.start)
     .slice(0, limits.diagnostics);
   if (diagnostics.length > 0) return { expression: undefined, diagnostics };
-  return { expression: { field, text, typed, limits, uses: usesOf(typed), evaluator: compileNode(typed) }, diagnostics: [] };
+  const evaluator = compileNode(typed, asks);
+  const { quoted } = checker;
+  return { expression: { field, text, typed, limits, asks, quoted, uses: usesOf(typed), evaluator }, diagnostics: [] };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type CheckOptions, forStored } from './check/options.ts';
 import type { Diagnostic } from './diagnostic.ts';
+import type { Asks } from './evaluate/compile.ts';
 import { type CompiledExpression, compileExpression } from './expression.ts';
 import type { PolicyField } from './value.ts';
 
@@ -39,24 +40,27 @@ const fields: readonly PolicyField[] = ['condition', 'consensus', 'time'];
 
 /** What is wrong with the expressions of a policy. Empty when the policy may be created. */
 export function checkPolicy(policy: PolicyExpressions, options: CheckOptions = {}): readonly PolicyDiagnostic[] {
-  return compileFields(policy, options).invalid;
+  return compileFields(policy, options, 'UNTIL_DECIDED').invalid;
 }
 
 /**
  * Compiles a stored policy.
  * SECURITY: a policy that no longer compiles stays in the set. There an ALLOW grants nothing and a DENY denies.
+ * A DENY asks every operand of `&&` and `||`: a fault in any of them denies, whatever the others are.
  */
 export function compilePolicy(source: PolicySource, options: CheckOptions = {}): CompiledPolicy {
-  return { id: source.id, effect: source.effect, source, ...compileFields(source, forStored(options)) };
+  const { id, effect } = source;
+  const asks = effect === 'EFFECT_DENY' ? 'EVERY_OPERAND' : 'UNTIL_DECIDED';
+  return { id, effect, source, ...compileFields(source, forStored(options), asks) };
 }
 
-function compileFields(policy: PolicyExpressions, options: CheckOptions) {
+function compileFields(policy: PolicyExpressions, options: CheckOptions, asks: Asks) {
   const compiled: Partial<Record<PolicyField, CompiledExpression>> = {};
   const invalid: PolicyDiagnostic[] = [];
   for (const field of fields) {
     const text = policy[field];
     if (text === undefined || (field === 'time' && text === '')) continue;
-    const { expression, diagnostics } = compileExpression(text, field, options);
+    const { expression, diagnostics } = compileExpression(text, field, options, asks);
     if (expression !== undefined) compiled[field] = expression;
     invalid.push(...diagnostics.map((diagnostic) => ({ ...diagnostic, field })));
   }

@@ -14,6 +14,7 @@ const files = [
   'time.json',
   'effects.json',
   'arithmetic.json',
+  'integers.json',
   'diagnostics.json',
 ];
 const inputs = loadInputs();
@@ -22,7 +23,12 @@ const corpus = new Map(files.map((file) => [file, loadCorpus<CorpusCase>(file)])
 describe.each(files)('conformance/policy/%s', (file) => {
   test.each(corpus.get(file) ?? [])('$name', (entry) => {
     const { field, text } = expressionOf(entry);
-    const { expression, diagnostics } = compileExpression(text, field, { ...host, vocabularies });
+    const { expression, diagnostics } = compileExpression(
+      text,
+      field,
+      { ...host, vocabularies },
+      entry.effect === 'EFFECT_DENY' ? 'EVERY_OPERAND' : 'UNTIL_DECIDED',
+    );
     expect(diagnostics.map(({ code }) => code)).toEqual(entry.diagnostics ?? []);
     if (entry.outcome === 'REFUSED') {
       for (const { span } of diagnostics) expect(text.length).toBeGreaterThanOrEqual(span.end);

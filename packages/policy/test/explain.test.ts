@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compilePolicies, explain, type PolicySource, renderExplanation } from '../src/index.ts';
+import { defaultLimits } from '../src/limits.ts';
 import { toRequest } from './support/decisions.ts';
 import { host } from './support/host.ts';
 
@@ -73,6 +74,42 @@ describe('explanations', () => {
       what would change it:
         - one more approval for policy ops (\`approvers.filter(user, user.tags.contains('t-ops')).count() >= 2\`), by: u-carol, u-root-3"
     `);
+  });
+
+  test('a part that was not asked is shown with its value, and decides nothing', () => {
+    const condition = `eth.tx.value > 0 || eth.tx.data[0..10] == '0xa9059cbb'`;
+    const allow: PolicySource = { id: 'allow', effect: 'EFFECT_ALLOW', condition };
+    expect(renderExplanation(explained([allow], 'eth-transfer', ['u-bob']))).toMatchInlineSnapshot(`
+      "ALLOW (by policy)
+      approvers: u-bob
+      root quorum: 0 of 1
+      policy allow (EFFECT_ALLOW): OUTCOME_ALLOW
+      └─ condition: eth.tx.value > 0 || eth.tx.data[0..10] == '0xa9059cbb' → true
+         ├─ eth.tx.value > 0 → true
+         │  └─ eth.tx.value → 1000000000000000000
+         └─ eth.tx.data[0..10] == '0xa9059cbb' → INDEX_OUT_OF_RANGE: there are only 2 elements (not asked)
+            └─ eth.tx.data[0..10] → INDEX_OUT_OF_RANGE: there are only 2 elements
+               └─ eth.tx.data → '0x'
+      what would change it:
+        - a policy with EFFECT_DENY that applies would have denied this"
+    `);
+    const deny: PolicySource = { id: 'deny', effect: 'EFFECT_DENY', condition: `!(${condition})` };
+    const both = explained([allow, deny], 'eth-transfer', ['u-bob']);
+    expect(both.changes).toEqual([
+      'policy deny denies this because its condition could not be evaluated: there are only 2 elements',
+    ]);
+  });
+
+  test('what is not asked takes no steps from what is', () => {
+    const condition = `eth.tx.value > 0 || [1, 2, 3].all(x, [1, 2, 3].all(y, [1, 2, 3].all(z, x + y + z > 0)))`;
+    const limits = { ...defaultLimits, steps: 20 };
+    const set = compilePolicies([{ id: 'p', effect: 'EFFECT_ALLOW', condition }], { ...host, limits });
+    const explanation = explain(set, toRequest('eth-transfer', ['u-bob']));
+    expect(explanation.decision.outcome).toBe('ALLOW');
+    expect(explanation.policies[0]?.expressions.condition?.parts[1]).toMatchObject({
+      unasked: true,
+      error: { code: 'LIMIT_EXCEEDED' },
+    });
   });
 
   test('what people typed cannot steer the terminal', () => {

@@ -187,6 +187,35 @@ describe('D88: TRANSACTION_NOT_LIMITED', () => {
   });
 });
 
+describe('QUOTED_INTEGER', () => {
+  test.each([
+    ["eth.tx.chain_id == '1'", 'write 1 without quotes'],
+    ["eth.tx.value <= '0x64'", 'write 100 without quotes'],
+    ["eth.eip_712.message['value'] == '0'", 'write 0 without quotes if the other side is an integer'],
+  ])('%s', (condition, help) => {
+    expect(found('QUOTED_INTEGER', [allow('p', condition)]).map((warning) => warning.help)).toEqual([help]);
+  });
+
+  test('each item of a list has its own, with its place', () => {
+    const condition = "eth.tx.chain_id in ['1', '137']";
+    const spans = found('QUOTED_INTEGER', [allow('p', condition)]).map(({ span }) => span);
+    expect(spans.map((span) => span && condition.slice(span.start, span.end))).toEqual(["'1'", "'137'"]);
+  });
+
+  test('A58: a DENY that denies every integer is told so', () => {
+    const policy = { id: 'p', effect: 'EFFECT_DENY' as const, condition: "eth.eip_712.message['value'] == '0'" };
+    const [warning] = found('QUOTED_INTEGER', [policy]);
+    expect(warning?.message).toContain('this DENY denies wherever the other side is an integer');
+  });
+
+  test.each(['eth.tx.chain_id == 1', "eth.tx.data[0..1] == '0'", "eth.eip_712.message['name'] == '0x12'"])(
+    'not: %s',
+    (condition) => {
+      expect(found('QUOTED_INTEGER', [allow('p', condition)])).toEqual([]);
+    },
+  );
+});
+
 describe('UNIT_WITHOUT_ASSET', () => {
   test.each([
     ['effects.all(e, e.amount <= 25_000 USDC)', "e.symbol == 'USDC'"],

@@ -16,6 +16,7 @@ const holes: readonly WarningCode[] = [
   'RECEIVER_NOT_CHECKED',
   'TRANSACTION_NOT_LIMITED',
   'UNIT_WITHOUT_ASSET',
+  'QUOTED_INTEGER',
   'ROOT_NOT_BOUND',
 ];
 

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { evaluatePolicy } from '../src/decide/outcome.ts';
 import type { NamespaceValues } from '../src/evaluate/evaluation.ts';
 import { Fault } from '../src/evaluate/fault.ts';
 import { compileExpression, evaluateExpression } from '../src/expression.ts';
 import { renderDiagnostic } from '../src/index.ts';
 import { defaultLimits } from '../src/limits.ts';
+import { compilePolicy } from '../src/policy.ts';
 import { formatExpression } from '../src/syntax/format.ts';
 import { parseExpression } from '../src/syntax/parser.ts';
 import { arbitraryCondition } from './support/arbitrary-condition.ts';
@@ -47,14 +49,45 @@ describe('properties of the language', () => {
     fc.assert(
       fc.property(anyCondition, input, (text, name) => {
         const values = inputs.get(name) as NamespaceValues;
-        const { expression, diagnostics } = compileExpression(text, 'condition', host);
-        expect(diagnostics).toEqual([]);
-        if (expression === undefined) return;
-        const result = evaluateExpression(expression, values);
-        const reference = referenceEvaluate(parseExpression(text).recovered, values);
-        expect(result instanceof Fault ? { error: result.code } : { value: result }).toEqual(reference);
+        for (const asks of ['UNTIL_DECIDED', 'EVERY_OPERAND'] as const) {
+          const { expression, diagnostics } = compileExpression(text, 'condition', host, asks);
+          expect(diagnostics).toEqual([]);
+          if (expression === undefined) return;
+          const result = evaluateExpression(expression, values);
+          const reference = referenceEvaluate(parseExpression(text).recovered, values, asks);
+          expect(result instanceof Fault ? { error: result.code } : { value: result }).toEqual(reference);
+        }
       }),
       { numRuns: 200 },
+    );
+  });
+
+  test('A57: a DENY denies whatever it denied when every part was asked, errors included', () => {
+    fc.assert(
+      fc.property(anyCondition, input, (condition, name) => {
+        const values = inputs.get(name) as NamespaceValues;
+        const every = referenceEvaluate(parseExpression(condition).recovered, values, 'EVERY_OPERAND');
+        const denied = 'value' in every ? every.value === true : every.error !== 'NAMESPACE_ABSENT';
+        const policy = compilePolicy({ id: 'p', effect: 'EFFECT_DENY', condition }, host);
+        expect(evaluatePolicy(policy, values).denies).toBe(denied);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('A57: stopping early gives values to errors, and changes no value', () => {
+    fc.assert(
+      fc.property(anyCondition, input, (text, name) => {
+        const values = inputs.get(name) as NamespaceValues;
+        const [every, decided] = (['EVERY_OPERAND', 'UNTIL_DECIDED'] as const).map((asks) => {
+          const { expression } = compileExpression(text, 'condition', host, asks);
+          return expression && evaluateExpression(expression, values);
+        });
+        if (typeof every === 'boolean') expect(decided).toBe(every);
+        // What this kind of request lacks is never passed over.
+        if (every instanceof Fault && every.notApplicable) expect(decided).toEqual(every);
+      }),
+      { numRuns: 500 },
     );
   });
 

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { cases, missing } from '../cases/index.js';
 import { operationMethods, stampingMethods } from '../support/methods.js';
 import { renderPage } from '../support/page.js';
+import { publishedExamples } from '../support/published-examples.js';
 import { connect, openWorld } from '../support/world.js';
 
 const page = new URL('../../../docs/reference/interop.md', import.meta.url);
@@ -34,6 +35,8 @@ describe('every method of the API client', () => {
   test('cases and gaps name existing methods, each once', () => {
     for (const name of [...Object.keys(cases), ...Object.keys(missing)]) assert.ok(methods.includes(name), name);
     for (const name of Object.keys(missing)) assert.ok(!(name in cases), name);
+    const shown = Object.values(publishedExamples).flatMap((scripts) => scripts.flatMap(([, , names]) => names));
+    for (const name of shown) assert.ok(methods.includes(name), name);
   });
 
   for (const method of methods) {
@@ -79,7 +82,7 @@ describe('every method of the API client', () => {
     const packages = Object.entries(devDependencies)
       .filter(([name]) => name.startsWith('@turnkey/') || name === 'viem')
       .map(([name, version]) => `${name}@${version}`);
-    const text = renderPage({ packages, rows });
+    const text = renderPage({ packages, rows, examples: publishedExamples });
     if (process.env.INTEROP_WRITE === '1') await writeFile(page, text);
     assert.equal(await readFile(page, 'utf8'), text);
   });

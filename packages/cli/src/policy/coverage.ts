@@ -34,16 +34,17 @@ export class Coverage {
       });
   }
 
-  #visit(policyId: string, field: string, part: ExplainedPart): void {
+  #visit(policyId: string, field: string, part: ExplainedPart, outerUnasked = false): void {
+    const unasked = outerUnasked || part.unasked === true;
     const inner = part.parts.filter(isCondition);
     if (inner.length > 0) {
-      for (const each of inner) this.#visit(policyId, field, each);
+      for (const each of inner) this.#visit(policyId, field, each, unasked);
       return;
     }
     const key = `${policyId}/${field}/${part.span.start}-${part.span.end}`;
     const point = this.#points.get(key) ?? { policyId, field, text: part.text, seen: new Set<string>() };
     this.#points.set(key, point);
-    if (part.value === 'true' || part.value === 'false') point.seen.add(part.value);
+    if (!unasked && (part.value === 'true' || part.value === 'false')) point.seen.add(part.value);
   }
 }
 

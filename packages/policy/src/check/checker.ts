@@ -10,11 +10,12 @@ import type { PolicyField } from '../value.ts';
 import { checkIndex, checkSlice } from './access.ts';
 import { checkArithmetic } from './arithmetic.ts';
 import { chainsOf } from './chains.ts';
-import type { CheckContext } from './context.ts';
+import type { CheckContext, QuotedInteger } from './context.ts';
 import { checkEquality, checkMembership } from './equality.ts';
 import { literalTexts } from './literals.ts';
 import type { CheckOptions } from './options.ts';
 import { checkQuantity } from './quantity.ts';
+import { unquoted } from './quoted-integer.ts';
 import { fieldOfName, type ScopeNode, type Scopes, scopesOf } from './scope.ts';
 import { didYouMean } from './suggest.ts';
 import type { Typed } from './typed.ts';
@@ -30,6 +31,8 @@ interface Variable {
  */
 export class Checker {
   readonly diagnostics: Diagnostic[] = [];
+  /** Integers that are written as texts, where they count as integers. */
+  readonly quoted: QuotedInteger[] = [];
   private readonly field: PolicyField;
   private readonly options: CheckOptions;
   private readonly limits: PolicyLimits;
@@ -126,7 +129,12 @@ export class Checker {
   }
 
   private context(): CheckContext {
-    return { options: this.options, report: this.report.bind(this), add: (diagnostic: Diagnostic) => this.add(diagnostic) };
+    return {
+      options: this.options,
+      report: this.report.bind(this),
+      add: (diagnostic: Diagnostic) => this.add(diagnostic),
+      noteQuoted: (each: QuotedInteger) => this.quoted.push(each),
+    };
   }
 
   private add(diagnostic: Diagnostic): undefined {
@@ -339,10 +347,17 @@ export class Checker {
 
   private compare(expression: Comparison): Typed {
     const { operator, span } = expression;
-    const left = this.check(expression.left);
-    const right = this.check(expression.right);
+    const [left, right] = [this.check(expression.left), this.check(expression.right)];
     if (operator === '==' || operator === '!=')
       return checkEquality(left, right, operator === '!=', span, this.context()) ?? invalid(span);
+    return this.order(operator, left, right, span);
+  }
+
+  private order(operator: '<' | '>' | '<=' | '>=', first: Typed, second: Typed, span: Span): Typed {
+    const meetsInteger = (node: Typed) => node.kind !== 'constant' && (node.type.kind === 'int' || node.type.kind === 'dynamic');
+    // Texts have no order, so that a quoted literal can only mean an integer here.
+    const left = meetsInteger(second) ? unquoted(first, this.context()) : first;
+    const right = meetsInteger(first) ? unquoted(second, this.context()) : second;
     const kinds = [left, right].map(({ type }) => type.kind).filter((kind) => kind !== 'unknown');
     const ints = kinds.every((kind) => kind === 'int' || kind === 'dynamic');
     if (!ints && !kinds.every((kind) => kind === 'timestamp')) {

@@ -2,7 +2,8 @@ import type { Span } from '../syntax/span.ts';
 import { type Type, t, typeName } from '../types.ts';
 import type { CheckContext } from './context.ts';
 import { literalTexts } from './literals.ts';
-import type { Scalar, Typed } from './typed.ts';
+import { quotedDecimal, unquoted } from './quoted-integer.ts';
+import type { QuotedIntegers, Scalar, Typed } from './typed.ts';
 
 type Constant = Typed & { kind: 'constant' };
 
@@ -11,8 +12,8 @@ export function checkEquality(left: Typed, right: Typed, negated: boolean, span:
   if (isUnknown(left) || isUnknown(right)) return undefined;
   if (left.kind === 'constant' && right.kind !== 'constant') return checkEquality(right, left, negated, span, context);
   if (right.kind === 'constant') {
-    const values = canonicalValues([right], left.type, context);
-    return values === undefined ? undefined : { kind: 'oneOf', operand: left, values, negated, type: t.bool, span };
+    const found = canonicalValues([right], left.type, context);
+    return found && { kind: 'oneOf', operand: left, ...found, negated, type: t.bool, span };
   }
   if (!comparable(left.type, right.type)) return mismatch(left, right, span, context);
   return { kind: 'equal', left, right, negated, type: t.bool, span };
@@ -28,8 +29,8 @@ export function checkMembership(item: Typed, list: Typed, span: Span, context: C
   }
   const of = list.type.kind === 'list' ? list.type.of : t.dynamic;
   if (item.kind === 'constant') {
-    const values = canonicalValues([item], of, context);
-    return values === undefined ? undefined : { kind: 'hasOneOf', list, values, type: t.bool, span };
+    const found = canonicalValues([item], of, context);
+    return found && { kind: 'hasOneOf', list, ...found, type: t.bool, span };
   }
   if (!comparable(item.type, of)) return mismatch(item, { ...list, type: of }, span, context);
   return { kind: 'member', item, list, type: t.bool, span };
@@ -48,20 +49,26 @@ function checkLiteralMembership(
   const pivot = item.kind === 'constant' ? (others[0] ?? item) : item;
   const odd = others.find((each) => !comparable(each.type, pivot.type));
   if (odd !== undefined) return mismatch(pivot, odd, span, context);
-  const values = canonicalValues(constants, pivot.type, context);
-  if (values === undefined) return undefined;
-  if (others.length === 0) return { kind: 'oneOf', operand: item, values, negated: false, type: t.bool, span };
-  const literals = [...values].map((value): Typed => ({ kind: 'constant', value, type: pivot.type, span: list.span }));
+  const found = canonicalValues(constants, pivot.type, context);
+  if (found === undefined) return undefined;
+  if (others.length === 0) return { kind: 'oneOf', operand: item, ...found, negated: false, type: t.bool, span };
+  const literals = [...found.values].map((value): Typed => ({ kind: 'constant', value, type: pivot.type, span: list.span }));
   const canonicalList: Typed = { ...list, items: [...literals, ...others] };
   if (item.kind !== 'constant') return { kind: 'member', item, list: canonicalList, type: t.bool, span };
   const wanted = canonicalValues([item], pivot.type, context);
-  return wanted === undefined ? undefined : { kind: 'hasOneOf', list: canonicalList, values: wanted, type: t.bool, span };
+  return wanted && { kind: 'hasOneOf', list: canonicalList, ...wanted, type: t.bool, span };
+}
+
+interface CanonicalValues {
+  readonly values: ReadonlySet<Scalar>;
+  readonly integers?: QuotedIntegers;
 }
 
 /** The values that literals stand for when compared with a value of the type. */
-function canonicalValues(constants: readonly Constant[], type: Type, context: CheckContext): ReadonlySet<Scalar> | undefined {
+function canonicalValues(literals: readonly Constant[], type: Type, context: CheckContext): CanonicalValues | undefined {
   const values = new Set<Scalar>();
   let valid = true;
+  const constants = type.kind === 'int' ? literals.map((each) => unquoted(each, context)).filter(isConstant) : literals;
   for (const constant of constants) {
     if (!literalFits(constant.type, type)) {
       const message = `this has type ${typeName(constant.type)}, but the other side has type ${typeName(type)}`;
@@ -79,7 +86,19 @@ function canonicalValues(constants: readonly Constant[], type: Type, context: Ch
       values.add(constant.value);
     }
   }
-  return valid ? values : undefined;
+  if (!valid) return undefined;
+  const integers = type.kind === 'dynamic' ? quotedIntegers(constants, context) : undefined;
+  return integers === undefined ? { values } : { values, integers };
+}
+
+/** The integers that the literals write in quotes, if each of them writes one. Hexadecimal texts stay texts: bytes look like them. */
+function quotedIntegers(constants: readonly Constant[], context: CheckContext): QuotedIntegers | undefined {
+  const integers = new Map(
+    constants.map((each) => [each, typeof each.value === 'string' ? quotedDecimal(each.value) : undefined]),
+  );
+  if (constants.length === 0 || [...integers.values()].includes(undefined)) return undefined;
+  for (const [{ span }, value] of integers) if (value !== undefined) context.noteQuoted({ span, value, dynamic: true });
+  return new Set([...integers.values()].filter((value) => value !== undefined));
 }
 
 function literalFits(literal: Type, type: Type): boolean {
@@ -88,8 +107,8 @@ function literalFits(literal: Type, type: Type): boolean {
 }
 
 function literalHelp(constant: Constant, type: Type): string | undefined {
-  if (type.kind === 'int' && typeof constant.value === 'string' && /^-?[0-9]+$/.test(constant.value))
-    return 'write the number without quotes';
+  if (type.kind === 'int' && typeof constant.value === 'string')
+    return 'write an integer without quotes, in decimal and without leading zeros';
   if (type.kind === 'bool' && (constant.value === 'true' || constant.value === 'false')) return 'write it without quotes';
   if ((type.kind === 'string' || type.kind === 'address') && typeof constant.value === 'bigint') return 'put it in single quotes';
   return undefined;

@@ -1,5 +1,6 @@
 import type { Evaluation } from '../evaluate/evaluation.ts';
 import type { Fault } from '../evaluate/fault.ts';
+import { effect } from '../schema/effects.ts';
 import type { Namespace } from '../schema/namespace.ts';
 import type { ArithmeticOperator } from '../syntax/ast.ts';
 import type { Span } from '../syntax/span.ts';
@@ -32,7 +33,12 @@ export type Typed =
   | OneOfNode
   | (Node & { readonly kind: 'equal'; readonly left: Typed; readonly right: Typed; readonly negated: boolean })
   | OrderNode
-  | (Node & { readonly kind: 'hasOneOf'; readonly list: Typed; readonly values: ReadonlySet<Scalar> })
+  | (Node & {
+      readonly kind: 'hasOneOf';
+      readonly list: Typed;
+      readonly values: ReadonlySet<Scalar>;
+      readonly integers?: QuotedIntegers;
+    })
   | (Node & { readonly kind: 'member'; readonly item: Typed; readonly list: Typed })
   | (Node & {
       readonly kind: 'arithmetic';
@@ -56,8 +62,15 @@ export interface OneOfNode extends Node {
   readonly kind: 'oneOf';
   readonly operand: Typed;
   readonly values: ReadonlySet<Scalar>;
+  readonly integers?: QuotedIntegers;
   readonly negated: boolean;
 }
+
+/**
+ * What text literals stand for where the value turns out to be an integer. A DENY does not use it: there, a text that meets an
+ * integer is an error, and denies.
+ */
+export type QuotedIntegers = ReadonlySet<Scalar>;
 
 /** `left < right` and the like. */
 export interface OrderNode extends Node {
@@ -154,6 +167,14 @@ export function someNode(node: Typed, test: (node: Typed) => boolean): boolean {
   return test(node) || partsOf(node).some((part) => someNode(part, test));
 }
 
+/** Whether the node can have another value in a DENY than in an ALLOW. */
+export function dependsOnEffect(node: Typed): boolean {
+  return someNode(
+    node,
+    (each) => each.kind === 'and' || each.kind === 'or' || ('integers' in each && each.integers !== undefined),
+  );
+}
+
 /** The number of nodes. */
 export function countNodes(node: Typed): number {
   return partsOf(node).reduce((total, part) => total + countNodes(part), 1);
@@ -162,6 +183,15 @@ export function countNodes(node: Typed): number {
 /** The list that the node counts. Undefined for a node that counts nothing. */
 export function measuredList(node: Typed): Typed | undefined {
   return node.kind === 'apply' && node.measures === 'size' ? node.operands[0] : undefined;
+}
+
+/**
+ * Whether `&&` and `||` ask this operand even where an operand before it decides.
+ * SECURITY: what nobody understood about an effect is missing, and asking is an error. `e.kind != 'TRANSFER' || e.amount < 5` must
+ * not become true for an effect that nobody understood.
+ */
+export function isAlwaysAsked(operand: Typed): boolean {
+  return someNode(operand, (node) => node.kind === 'field' && node.base.type === effect);
 }
 
 /** The operands of a top-level run of `&&`, nested runs included. Any other node is its own only operand. */

@@ -23,9 +23,8 @@ export const MAX_INDEXED_APPROVERS = 250;
  * - Namespace: the condition gives NAMESPACE_ABSENT, so neither an ALLOW nor a DENY applies.
  * - Approver: the whole consensus is `approvers.any(u, u.id == …)`. It is false, so the policy does not apply. No approver
  *   contributes to it, so nobody waits for it either.
- * - Path of an ALLOW: a top-level conjunct is false or faulty. There is no short circuit, so the condition is false or in
- *   error. Both grant nothing.
- * - Path of a DENY: the condition is false or in error. SECURITY: an error would deny. So only a total condition gets such a
+ * - Path of an ALLOW: a top-level conjunct is false or faulty, so the condition is false or in error. Both grant nothing.
+ * - Path of a DENY: the condition is false or in error. SECURITY: an error would deny, and a DENY asks every part. So only a total condition gets such a
  *   key: one that fails only if one of its fixed paths is faulty. `reads` lists these paths, and the index evaluates the policy
  *   whenever one of them is faulty.
  */
@@ -49,7 +48,8 @@ export function indexKeys(policy: CompiledPolicy): readonly IndexKey[] {
 
 /** `path == literal`, `path in [literals]`, or an `||` of these over one path. */
 export function equalityOf(node: Typed): { readonly read: ReadNode; readonly values: ReadonlySet<Scalar> } | undefined {
-  if (node.kind === 'oneOf' && !node.negated && node.operand.kind === 'read') return { read: node.operand, values: node.values };
+  if (node.kind === 'oneOf' && !node.negated && node.integers === undefined && node.operand.kind === 'read')
+    return { read: node.operand, values: node.values };
   if (node.kind !== 'or') return undefined;
   const parts = node.operands.map(equalityOf);
   const first = parts[0];

@@ -35,7 +35,7 @@ export function pendingConsensus(
   if (evaluateExpression(expression, hopeful, steps) !== true) return undefined;
 
   const holds = (node: ConsensusShape['node'], where: NamespaceValues, variables: PolicyValue[] = []) =>
-    compileNode(node)({ values: where, variables, steps: 0, maxSteps: steps }) === true;
+    compileNode(node, expression.asks)({ values: where, variables, steps: 0, maxSteps: steps }) === true;
   const matching = ({ source, predicates }: PeopleShape, people: Approval, where: NamespaceValues) => {
     const elements = source === 'approvers' ? people.users.map(user.toRecord) : people.credentials.map(credential.toRecord);
     return elements.filter((element) => predicates.every(({ slot, body }) => holds(body, where, at(slot, element)))).length;

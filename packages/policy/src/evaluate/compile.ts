@@ -2,6 +2,7 @@ import {
   type ApplyNode,
   countNodes,
   type EachNode,
+  isAlwaysAsked,
   type OneOfNode,
   type OrderNode,
   type ReadNode,
@@ -22,20 +23,21 @@ import { absent, equal, mismatch, missing } from './raise.ts';
 /** Wraps every evaluator of a tree as it is compiled, for example to trace it. */
 export type Instrument = (node: Typed, evaluator: Evaluator) => Evaluator;
 
+/** Which operands of `&&` and `||` are evaluated: all of them, or those up to the one that decides. */
+export type Asks = 'EVERY_OPERAND' | 'UNTIL_DECIDED';
+
 /**
- * Turns a checked tree into closures. There is no short circuit: every part is evaluated, and a fault in any part is the fault
- * of the whole. Of several faults, the first in the text counts.
+ * Turns a checked tree into closures. A fault in any part that is asked is the fault of the whole. Of several faults, the first in
+ * the text counts. Only `&&` and `||` leave parts unasked, and only UNTIL_DECIDED.
  */
-export function compileNode(node: Typed, instrument: Instrument = (_, evaluator) => evaluator): Evaluator {
-  return instrument(
-    node,
-    build(node, (part) => compileNode(part, instrument)),
-  );
+export function compileNode(node: Typed, asks: Asks, instrument: Instrument = (_, evaluator) => evaluator): Evaluator {
+  const compile = (part: Typed) => compileNode(part, asks, instrument);
+  return instrument(node, build(node, asks, compile));
 }
 
 type Compile = (part: Typed) => Evaluator;
 
-function build(node: Typed, compile: Compile): Evaluator {
+function build(node: Typed, asks: Asks, compile: Compile): Evaluator {
   switch (node.kind) {
     case 'constant': {
       const { value } = node;
@@ -63,9 +65,9 @@ function build(node: Typed, compile: Compile): Evaluator {
     }
     case 'and':
     case 'or':
-      return logical(node.operands, node.operands.map(compile), node.kind === 'and');
+      return logical(node.operands, node.operands.map(compile), node.kind === 'and', asks);
     case 'oneOf':
-      return oneOf(node, compile(node.operand));
+      return oneOf(node, compile(node.operand), asks);
     case 'equal': {
       const { negated, span } = node;
       return binary(compile(node.left), compile(node.right), (left, right) => {
@@ -76,13 +78,8 @@ function build(node: Typed, compile: Compile): Evaluator {
     case 'order':
       return order(node, compile);
     case 'hasOneOf': {
-      const { values, span } = node;
-      const kind = typeof values.values().next().value;
-      return unary(compile(node.list), (list, environment) =>
-        scan(list, span, environment, (value) =>
-          typeof value === kind ? values.has(value as string) : mismatch(kind, value, span),
-        ),
-      );
+      const holds = isAmong(node, asks);
+      return unary(compile(node.list), (list, environment) => scan(list, node.span, environment, holds));
     }
     case 'member':
       return member(node, compile);
@@ -158,12 +155,18 @@ function list(items: readonly Evaluator[]): (environment: Environment) => readon
   };
 }
 
-function logical(nodes: readonly Typed[], operands: readonly Evaluator[], all: boolean): Evaluator {
+function logical(nodes: readonly Typed[], operands: readonly Evaluator[], all: boolean, asks: Asks): Evaluator {
+  const always = nodes.map((node) => asks === 'EVERY_OPERAND' || isAlwaysAsked(node));
   return (environment) => {
     let result = all;
     let fault: Fault | undefined;
     for (let index = 0; index < operands.length; index += 1) {
-      const value = (operands[index] as Evaluator)(environment);
+      const operand = operands[index] as Evaluator;
+      if (result !== all && always[index] === false) {
+        environment.tracer?.unasked(operand, environment);
+        continue;
+      }
+      const value = operand(environment);
       if (value === !all) result = !all;
       else if (value instanceof Fault) fault ??= value;
       else if (value !== all) fault ??= mismatch('bool', value, (nodes[index] as Typed).span);
@@ -172,11 +175,28 @@ function logical(nodes: readonly Typed[], operands: readonly Evaluator[], all: b
   };
 }
 
-function oneOf({ values, negated, span }: OneOfNode, operand: Evaluator): Evaluator {
+function oneOf(node: OneOfNode, operand: Evaluator, asks: Asks): Evaluator {
+  const holds = isAmong(node, asks);
+  return unary(operand, (value) => {
+    const found = holds(value);
+    return typeof found === 'boolean' ? found !== node.negated : found;
+  });
+}
+
+/**
+ * Whether a value is one of the literals. All literals have one type. Text literals that write integers also meet an integer.
+ * SECURITY: not in a DENY. There an integer that meets a text was an error, which denies, and must not become a `false`.
+ */
+function isAmong(
+  { values, integers, span }: Pick<OneOfNode, 'values' | 'integers' | 'span'>,
+  asks: Asks,
+): (value: PolicyValue) => boolean | Fault {
   const kind = typeof values.values().next().value;
-  return unary(operand, (value) =>
-    typeof value === kind ? values.has(value as string) !== negated : mismatch(kind, value, span),
-  );
+  return (value) => {
+    if (typeof value === kind) return values.has(value as string);
+    if (integers !== undefined && asks === 'UNTIL_DECIDED' && typeof value === 'bigint') return integers.has(value);
+    return mismatch(kind, value, span);
+  };
 }
 
 function order({ operator, left, right, span }: OrderNode, compile: Compile): Evaluator {
@@ -202,7 +222,7 @@ function member({ item, list, span }: Typed & { kind: 'member' }, compile: Compi
   return binary(compile(list), compile(item), (elements, wanted, environment) => test(wanted, elements, environment));
 }
 
-/** Whether the test holds for any element. Every element is tested: there is no short circuit here either. */
+/** Whether the test holds for any element. Every element is tested, also after one that satisfies it. */
 function scan(
   list: PolicyValue,
   span: Span,

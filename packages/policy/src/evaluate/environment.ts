@@ -9,6 +9,8 @@ export interface Tracer {
   leave(node: Typed, value: PolicyValue | Fault): void;
   /** The next nodes belong to this element of the list that a predicate runs over. */
   element(index: number, value: PolicyValue): void;
+  /** An operand whose value does not matter, because an operand before it decided. The tracer may run it to show its value. */
+  unasked(operand: Evaluator, environment: Environment): void;
 }
 
 /** The state of one evaluation, and who watches it. */

@@ -54,7 +54,7 @@ function explainPolicy(policy: CompiledPolicy, values: NamespaceValues): Pick<Ex
   return { expressions, reasons };
 }
 
-function explainPart({ trace, element }: TracePart, text: string): ExplainedPart {
+function explainPart({ trace, element, unasked }: TracePart, text: string): ExplainedPart {
   const { value, node, parts } = trace;
   const failed = value instanceof Fault && node.type.kind === 'bool';
   const given = value === undefined ? {} : value instanceof Fault ? outcomeOf(value) : { value: showValue(value, node.type) };
@@ -64,6 +64,7 @@ function explainPart({ trace, element }: TracePart, text: string): ExplainedPart
     ...given,
     ...(failed && { condition: true as const }),
     ...(element === undefined ? {} : { element: showValue(element.value) }),
+    ...(unasked && { unasked }),
     parts: parts.map((part) => explainPart(part, text)),
   };
 }

@@ -16,6 +16,8 @@ export interface ExplainedPart {
   readonly condition?: true;
   /** For a predicate: the element it ran on. */
   readonly element?: string;
+  /** A part before this one decided, so that its value does not matter. */
+  readonly unasked?: true;
   readonly parts: readonly ExplainedPart[];
 }
 

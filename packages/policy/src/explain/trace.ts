@@ -1,6 +1,6 @@
 import type { Typed } from '../check/typed.ts';
 import { compileNode } from '../evaluate/compile.ts';
-import type { Environment, Tracer } from '../evaluate/environment.ts';
+import type { Environment, Evaluator, Tracer } from '../evaluate/environment.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import type { Fault } from '../evaluate/fault.ts';
 import { absentNamespace, type CompiledExpression, runEvaluator } from '../expression.ts';
@@ -17,6 +17,8 @@ export interface Trace {
 export interface TracePart {
   readonly trace: Trace;
   readonly element?: { readonly index: number; readonly value: PolicyValue };
+  /** An operand before this one decided, so that its value does not matter. */
+  readonly unasked?: true;
 }
 
 /** How many nodes of one expression are kept. The rest is evaluated and not shown. */
@@ -29,7 +31,7 @@ export function traceExpression(
   values: NamespaceValues,
 ): { readonly result: boolean | Fault; readonly trace: Trace } {
   const recorder = new Recorder(expression.typed);
-  const evaluator = compileNode(expression.typed, (node, inner) => {
+  const evaluator = compileNode(expression.typed, expression.asks, (node, inner) => {
     // A literal shows its own value, and a record variable is shown as the element. An entry would only repeat it.
     if (node.kind === 'constant' || (node.kind === 'variable' && node.type.kind === 'struct')) return inner;
     return (environment) => {
@@ -49,6 +51,9 @@ class Recorder implements Tracer {
   private readonly open: Trace[];
   private kept = 0;
   private current: TracePart['element'] | undefined;
+  /** The steps that all unasked operands have taken. */
+  private spare = 0;
+  private inUnasked: 'no' | 'entering' | 'inside' = 'no';
 
   constructor(typed: Typed) {
     const holder: Trace = { node: typed, parts: [] };
@@ -61,11 +66,13 @@ class Recorder implements Tracer {
     if (node === this.root.node) return;
     const { current } = this;
     this.current = undefined;
+    const unasked = this.inUnasked === 'entering';
+    if (unasked) this.inUnasked = 'inside';
     const trace: Trace = { node, parts: [] };
     this.open.push(trace);
     this.kept += 1;
     if (this.kept > MAX_NODES || (current !== undefined && current.index >= MAX_ELEMENTS)) return;
-    parent.parts.push(current === undefined ? { trace } : { trace, element: current });
+    parent.parts.push({ trace, ...(current !== undefined && { element: current }), ...(unasked && { unasked: true as const }) });
   }
 
   leave(node: Typed, value: PolicyValue | Fault): void {
@@ -79,5 +86,23 @@ class Recorder implements Tracer {
 
   element(index: number, value: PolicyValue): void {
     this.current = { index, value };
+  }
+
+  /**
+   * Runs the operand for its trace alone.
+   * SECURITY: all such operands together get the steps of one evaluation, and take none from the evaluation that counts.
+   */
+  unasked(operand: Evaluator, environment: Environment): void {
+    if (this.inUnasked !== 'no') {
+      operand(environment);
+      return;
+    }
+    const { steps } = environment;
+    environment.steps = this.spare;
+    this.inUnasked = 'entering';
+    operand(environment);
+    this.inUnasked = 'no';
+    this.spare = environment.steps;
+    environment.steps = steps;
   }
 }

@@ -93,7 +93,7 @@ function whereTheyExist({ condition }: CompiledPolicy, activities: readonly Acti
     const known = activities.filter(({ kind }) => kinds?.has(kind) === true);
     return kinds === undefined ? [] : [`\`${namespace.path}\` exists for ${join(nameActivities(known, activities))}`];
   });
-  return `${places.join('; ')}. There is no short circuit, so \`||\` does not help: make one policy for each`;
+  return `${places.join('; ')}. \`||\` does not help, because a policy steps aside where anything that it names is lacking: make one policy for each`;
 }
 
 function join(names: readonly string[], last: 'and' | 'or' = 'and'): string {

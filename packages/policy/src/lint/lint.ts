@@ -8,6 +8,7 @@ import { toComparable } from './implication.ts';
 import { type LintOrganization, rootNotBound, tooWide, unreachableConsensus, unreachableQuorum } from './lock-out.ts';
 import { neverMatches } from './never-matches.ts';
 import { type NotOffered, notOfferedWords } from './not-offered.ts';
+import { quotedIntegers } from './quoted-integers.ts';
 import { rawSigningSidestep } from './raw-signing.ts';
 import { shadowing } from './shadowing.ts';
 import { transactionLimits } from './transaction-limits.ts';
@@ -47,6 +48,7 @@ export function lintPolicies(sources: readonly PolicySource[], options: LintOpti
       ...gaps(subject.policy),
       ...transactionLimits(subject.policy),
       ...unitsWithoutAsset(subject.policy),
+      ...quotedIntegers(subject.policy),
       ...tooWide(subject),
     ]);
   if (organization === undefined) return warnings;

@@ -34,7 +34,8 @@ function exclusiveUses(policy: CompiledPolicy): readonly PolicyWarning[] {
     const [first, second] = uses.filter(({ namespace }) => namespace.groups?.includes(group));
     if (first === undefined || second === undefined) return [];
     const message = `it names \`${first.namespace.path}\` and \`${second.namespace.path}\`, and a request never has both`;
-    const help = 'there is no short circuit, so `||` does not help: make one policy for each';
+    const help =
+      '`||` does not help, because a policy steps aside where a request lacks anything that it names: make one policy for each';
     return [{ code: 'NEVER_MATCHES', policyId: policy.id, field: 'condition', span: second.span, message, help }];
   });
 }

@@ -16,6 +16,7 @@ export const warningCodes = {
   RECEIVER_NOT_CHECKED: 'A DENY on the receiver of a transaction does not see who receives a token',
   TRANSACTION_NOT_LIMITED: 'An ALLOW on transactions leaves the fee, the chain or further effects open',
   UNIT_WITHOUT_ASSET: 'An amount has a unit, and nothing says that it is compared with that asset',
+  QUOTED_INTEGER: 'An integer is written in quotes',
   NOT_OFFERED: 'The policy names an activity type that the service does not offer',
   CALL_NOT_CHECKED: 'The policy checks the contract, but not the call',
   ALLOWS_EVERYTHING: 'The policy allows every kind of activity',

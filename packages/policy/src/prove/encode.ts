@@ -1,4 +1,14 @@
-import { measuredList, partsOf, type ReadNode, type Scalar, someNode, type Typed } from '../check/typed.ts';
+import {
+  dependsOnEffect,
+  isAlwaysAsked,
+  measuredList,
+  partsOf,
+  type ReadNode,
+  type Scalar,
+  someNode,
+  type Typed,
+} from '../check/typed.ts';
+import type { Asks } from '../evaluate/compile.ts';
 import type { CompiledExpression } from '../expression.ts';
 import { encodeArithmetic, tooLarge } from './encode-arithmetic.ts';
 import type { Computed, Symbolic, SymbolicList } from './symbolic.ts';
@@ -17,8 +27,8 @@ export interface Outcome {
 /**
  * Turns checked expressions into formulas about any request.
  * INVARIANT: for every request within the bounds, the formula is true for some choice of the unknown parts if evaluation is. So a
- * question without an answer proves that no request is one. There is no short circuit, as in evaluation: a fault of a part is a
- * fault of the whole.
+ * question without an answer proves that no request is one. As in evaluation, a fault of a part that is asked is a fault of the
+ * whole, and `&&` and `||` ask what the expression says that they ask.
  */
 export class Encoder {
   /** Parts of the texts that the encoding does not describe. */
@@ -29,6 +39,7 @@ export class Encoder {
   private readonly symbols: Symbols;
   private readonly opaque = new Map<string, Computed>();
   private source = '';
+  private asks: Asks = 'EVERY_OPERAND';
 
   constructor(request: SymbolicRequest, symbols: Symbols) {
     this.request = request;
@@ -39,6 +50,7 @@ export class Encoder {
   expression(expression: CompiledExpression | undefined): Outcome {
     if (expression === undefined) return { absent: no, isTrue: yes, isFalse: no };
     this.source = expression.text;
+    this.asks = expression.asks;
     const used = expression.uses.map(({ namespace }) => this.request.namespace(namespace));
     const absent = or(...used.map((each) => each.absent));
     const { fault, value } = this.bool(this.encode(expression.typed, []), expression.typed);
@@ -83,7 +95,13 @@ export class Encoder {
       case 'or': {
         const operands = node.operands.map((each) => this.bool(encode(each), each));
         const values = operands.map(({ value }) => value);
-        return { fault: faultOf(operands), value: truth(node.kind === 'and' ? and(...values) : or(...values)) };
+        const faults = operands.map(({ fault }, index) => {
+          if (this.asks === 'EVERY_OPERAND' || isAlwaysAsked(node.operands[index] as Typed)) return fault;
+          // Of the operands before it, none decides: all are true for `&&`, and all are false for `||`.
+          const before = values.slice(0, index);
+          return and(fault, node.kind === 'and' ? and(...before) : not(or(...before)));
+        });
+        return { fault: or(...faults), value: truth(node.kind === 'and' ? and(...values) : or(...values)) };
       }
       case 'oneOf': {
         const operand = encode(node.operand);
@@ -244,7 +262,8 @@ export class Encoder {
     const text = this.source.slice(node.span.start, node.span.end);
     const free = someNode(node, ({ kind }) => kind === 'variable');
     // The same text can stand for another amount: the decimals of a token depend on the chain.
-    const key = [node.type.kind, text, ...constantsOf(node)].join('\n');
+    const asks = dependsOnEffect(node) ? this.asks : '';
+    const key = [node.type.kind, asks, text, ...constantsOf(node)].join('\n');
     const known = free ? undefined : this.opaque.get(key);
     if (known !== undefined) return known;
     if (!this.abstractions.includes(text)) this.abstractions.push(text);

@@ -10,7 +10,8 @@ export const LONGEST_LIST = 12;
  * How many elements of each list are enough to decide a question for lists of any length. Undefined when no number is known to be.
  *
  * The argument. Take a counter-example with lists of any length: `forbid` is true, one ALLOW is true, and every DENY is false or
- * steps aside. So no fault helps a counter-example, and "no element faults" stays true when elements are left out. What remains
+ * steps aside. So no fault helps a counter-example, and "no element faults" stays true when elements are left out. Operands that
+ * `&&` and `||` leave unasked may fault; the operand that decides before them keeps its witnesses, so they stay unasked. What remains
  * are claims of two sorts. Some stay true when elements are left out: no element satisfies p; at most n do; their sum, of
  * integers that are not negative, is at most n. The others need witnesses: at least n elements satisfy p. Keep the witnesses of
  * every such claim, and leave out all other elements: all claims still hold, so this is a counter-example with as many elements as

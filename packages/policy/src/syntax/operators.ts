@@ -54,13 +54,13 @@ export const operatorLevels: readonly OperatorLevel[] = [
   {
     symbols: ['&&'],
     type: 'bool, bool to bool',
-    doc: 'And. Both sides are evaluated.',
+    doc: 'And. Where the left side is false, the right side is not asked. A DENY asks both.',
     example: 'tx.fully_parsed && tx.max_fee < 5',
   },
   {
     symbols: ['||'],
     type: 'bool, bool to bool',
-    doc: 'Or. Both sides are evaluated, so an error in either is an error.',
+    doc: 'Or. Where the left side is true, the right side is not asked. A DENY asks both.',
     example: 'eth.tx.chain_id == 1 || eth.tx.chain_id == 10',
   },
 ];

@@ -12,6 +12,7 @@ export interface CorpusCase {
   readonly time?: unknown;
   readonly input?: string;
   readonly now?: string;
+  readonly effect?: 'EFFECT_DENY';
   readonly outcome: 'TRUE' | 'FALSE' | 'ERROR' | 'REFUSED';
   readonly error?: string;
   readonly diagnostics?: readonly string[];

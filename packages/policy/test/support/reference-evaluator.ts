@@ -1,3 +1,4 @@
+import type { Asks } from '../../src/evaluate/compile.ts';
 import type { NamespaceValues } from '../../src/evaluate/evaluation.ts';
 import type { FaultCode } from '../../src/evaluate/fault.ts';
 import type { PolicyValue } from '../../src/index.ts';
@@ -21,10 +22,10 @@ type Scope = ReadonlyMap<string, PolicyValue>;
  * The language once more, written for clarity alone: it walks the syntax tree, knows no types, compiles nothing and resolves
  * names as it goes. It has no limits and no schema beyond the list of namespaces.
  */
-export function referenceEvaluate(expression: Expression, values: NamespaceValues): ReferenceResult {
+export function referenceEvaluate(expression: Expression, values: NamespaceValues, asks: Asks): ReferenceResult {
   try {
     checkNamespaces(expression, values, new Set());
-    return { value: evaluate(expression, values, new Map()) };
+    return { value: evaluate(expression, values, new Map(), asks) };
   } catch (error) {
     if (error instanceof Failure) return { error: error.code };
     throw error;
@@ -46,8 +47,9 @@ function checkNamespaces(expression: Expression, values: NamespaceValues, variab
   for (const part of childrenOf(expression)) checkNamespaces(part, values, variables);
 }
 
-function evaluate(expression: Expression, values: NamespaceValues, scope: Scope): PolicyValue {
-  const run = (part: Expression) => evaluate(part, values, scope);
+function evaluate(expression: Expression, values: NamespaceValues, scope: Scope, asks: Asks): PolicyValue {
+  const run = (part: Expression) => evaluate(part, values, scope, asks);
+  const test = (part: Expression) => bool(run(part));
   switch (expression.kind) {
     case 'quantity': {
       const decimals = unitDecimals[expression.unit];
@@ -71,7 +73,7 @@ function evaluate(expression: Expression, values: NamespaceValues, scope: Scope)
       return expression.items.map(run);
     case 'name':
     case 'field':
-      return path(expression, values, scope);
+      return path(expression, values, scope, asks);
     case 'index':
       return indexed(run(expression.base), run(expression.index));
     case 'slice':
@@ -79,9 +81,9 @@ function evaluate(expression: Expression, values: NamespaceValues, scope: Scope)
     case 'not':
       return !bool(run(expression.operand));
     case 'and':
-      return expression.operands.map((each) => bool(run(each))).every(Boolean);
+      return asks === 'UNTIL_DECIDED' ? expression.operands.every(test) : expression.operands.map(test).every(Boolean);
     case 'or':
-      return expression.operands.map((each) => bool(run(each))).some(Boolean);
+      return asks === 'UNTIL_DECIDED' ? expression.operands.some(test) : expression.operands.map(test).some(Boolean);
     case 'compare': {
       const [left, right] = [run(expression.left), run(expression.right)];
       if (expression.operator === '==') return same(left, right);
@@ -96,7 +98,7 @@ function evaluate(expression: Expression, values: NamespaceValues, scope: Scope)
         .some(Boolean);
     }
     case 'method':
-      return method(expression, values, scope);
+      return method(expression, values, scope, asks);
     default:
       throw new Error(`not part of this evaluator: ${expression.kind}`);
   }
@@ -120,34 +122,34 @@ function within(value: bigint): bigint {
   return value;
 }
 
-function method(expression: Expression & { kind: 'method' }, values: NamespaceValues, scope: Scope): PolicyValue {
-  const list = evaluate(expression.base, values, scope);
+function method(expression: Expression & { kind: 'method' }, values: NamespaceValues, scope: Scope, asks: Asks): PolicyValue {
+  const list = evaluate(expression.base, values, scope, asks);
   const [first, body] = expression.args;
   if (expression.name === 'count') return BigInt(listOf(list).length);
   if (expression.name === 'contains') {
-    const item = evaluate(first as Expression, values, scope);
+    const item = evaluate(first as Expression, values, scope, asks);
     return listOf(list)
       .map((each) => same(item, each))
       .some(Boolean);
   }
   const name = (first as Expression & { kind: 'name' }).name;
   if (expression.name === 'sum') {
-    const terms = listOf(list).map((each) => int(evaluate(body as Expression, values, new Map([...scope, [name, each]]))));
+    const terms = listOf(list).map((each) => int(evaluate(body as Expression, values, new Map([...scope, [name, each]]), asks)));
     return terms.reduce((total, term) => total + term, 0n);
   }
-  const kept = listOf(list).map((each) => bool(evaluate(body as Expression, values, new Map([...scope, [name, each]]))));
+  const kept = listOf(list).map((each) => bool(evaluate(body as Expression, values, new Map([...scope, [name, each]]), asks)));
   if (expression.name === 'any') return kept.some(Boolean);
   if (expression.name === 'none') return !kept.some(Boolean);
   if (expression.name === 'all') return kept.every(Boolean);
   return listOf(list).filter((_, index) => kept[index]);
 }
 
-function path(expression: Expression, values: NamespaceValues, scope: Scope): PolicyValue {
+function path(expression: Expression, values: NamespaceValues, scope: Scope, asks: Asks): PolicyValue {
   const names = dottedPath(expression);
   if (names === undefined || scope.has(names[0] as string)) {
     if (expression.kind === 'name') return scope.get(expression.name) as PolicyValue;
     const { base, name } = expression as Expression & { kind: 'field' };
-    const value = evaluate(base, values, scope);
+    const value = evaluate(base, values, scope, asks);
     if (name === 'count') return BigInt(listOf(value).length);
     return member(value, name);
   }

@@ -61,7 +61,7 @@ export function foreignUse({ uses }: CompiledExpression): NamespaceUse | undefin
 function compiledOf(text: string): CompiledExpression | undefined {
   if (!compiled.has(text)) {
     if (compiled.size >= MAX_COMPILED) compiled.clear();
-    const { expression } = compileExpression(text, 'condition', storedOptions);
+    const { expression } = compileExpression(text, 'condition', storedOptions, 'EVERY_OPERAND');
     compiled.set(text, expression === undefined || foreignUse(expression) !== undefined ? undefined : expression);
   }
   return compiled.get(text);

@@ -87,7 +87,7 @@ describe('parameters', () => {
   });
 
   test('a literal is compared in the spelling of its parameter', () => {
-    expect(check("activity.params.expiration_seconds == '900'")).toEqual(['TYPE_MISMATCH']);
+    expect(check("activity.params.expiration_seconds == '15m'")).toEqual(['TYPE_MISMATCH']);
     expect(check("activity.params.users.any(u, u.api_keys.any(k, k.curve_type == 'API_KEY_CURVE_P265'))")).toEqual([
       'UNKNOWN_LITERAL',
     ]);

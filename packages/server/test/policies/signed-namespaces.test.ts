@@ -71,7 +71,8 @@ describe('what policies see of what is signed', () => {
       return asked;
     };
     expect(request('eth.tx.value > 3')).toEqual([]);
-    expect(request('effects.count() == 0 && effects.any(e, e.unlimited) && tx.fully_parsed')).toEqual(['effects', 'tx']);
+    expect(request('effects.count() == 0 && !effects.any(e, e.unlimited) && tx.fully_parsed')).toEqual(['effects', 'tx']);
+    expect(request('effects.count() == 1 && tx.fully_parsed')).toEqual(['effects']);
     expect(request('eth.tx.value > 3 && contacts.all.count() == 0')).toEqual(['contacts']);
   });
 });
