@@ -8,8 +8,8 @@ import { ByteReader, malformed } from './byte-reader.ts';
 import { type InputRecords, readInputRecords } from './input-records.ts';
 import { type PsbtMap, type PsbtMaps, readGlobalMap, readMap, typedRecords } from './psbt-maps.ts';
 import { readUnsignedTransaction } from './read-transaction.ts';
+import { requireShapes } from './record-shapes.ts';
 import type { Output, UnsignedTransaction } from './serialize.ts';
-import { requireTaprootShapes } from './taproot-records.ts';
 
 /** One input and what the PSBT says about it. */
 export interface Input {
@@ -68,8 +68,8 @@ export function parsePsbt(hex: string, sha256: Sha256 = portableSha256): Psbt {
   const maps = { global, inputs: inputs.map(() => readMap(reader)), outputs: outputs.map(() => readMap(reader)) };
   reader.requireEnd('the PSBT, which has one map for each input and output');
   for (const map of maps.outputs) typedRecords(map, OUTPUT_VERSION_2_TYPES);
-  for (const map of maps.inputs) requireTaprootShapes(map, 'input');
-  for (const map of maps.outputs) requireTaprootShapes(map, 'output');
+  for (const map of maps.inputs) requireShapes(map, 'input');
+  for (const map of maps.outputs) requireShapes(map, 'output');
   const read = inputs.map((input, index) => readInput(input, maps.inputs[index] as PsbtMap, sha256));
   const psbt = { maps, version, lockTime, inputs: read, outputs };
   requireSound(psbt);
