@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { authorizeByPolicy } from '@countersign/judgement';
 import { type Logger, pino } from 'pino';
 import { V7Generator } from 'uuidv7';
 import { openMailedKey } from './activities/credentials/mailed-keys.ts';
@@ -29,7 +30,6 @@ import { createCarriedOut } from './pipeline/carried-out.ts';
 import { createCommitter, type TakeTurn } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
 import type { PipelineServices } from './pipeline/services.ts';
-import { authorizeByPolicy } from './policies/authorize-by-policy.ts';
 import { openPostgres } from './store/postgres/open.ts';
 import { openSqlite } from './store/sqlite/open.ts';
 import type { Store } from './store/store.ts';

@@ -1,8 +1,7 @@
+import type { Judgement } from '@countersign/judgement';
+import { showDecision, showParsed } from '@countersign/judgement';
 import type { Decision, Explanation } from '@countersign/policy';
 import type { ActivityRecord, DecisionRecord } from '../organizations/activity-record.ts';
-import type { Judgement } from '../policies/judgement.ts';
-import { showDecision } from '../policies/show-decision.ts';
-import { showParsed } from '../policies/show-effects.ts';
 import type { Judged, Proposal } from './judge.ts';
 import type { PipelineServices } from './services.ts';
 

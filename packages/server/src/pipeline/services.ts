@@ -1,4 +1,5 @@
 import type { ActivityDefinition } from '@countersign/contract';
+import type { Authorize } from '@countersign/judgement';
 import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { Limits } from '../config/limits.ts';
 import type { LogProofs } from '../log/proofs.ts';
@@ -8,7 +9,6 @@ import type { LocalChange } from '../organizations/changes.ts';
 import type { Resources } from '../organizations/resources.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
-import type { Authorize } from '../policies/judgement.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Announce } from '../webhooks/announce.ts';

@@ -1,11 +1,9 @@
 import { type ActivityDefinition, type ErrorCode, errorCodes, type PolicyDenial, ServiceError } from '@countersign/contract';
+import type { Judgement } from '@countersign/judgement';
+import { authorityOf, oneTimeKeyVerdict, scopeRefusal } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import type { ActivityFailure, ActivityRecord } from '../organizations/activity-record.ts';
 import { type Sealed, seal } from '../organizations/seal.ts';
-import { authorityOf } from '../policies/authority.ts';
-import type { Judgement } from '../policies/judgement.ts';
-import { oneTimeKeyVerdict } from '../policies/one-time-key.ts';
-import { scopeRefusal } from '../policies/session-scope.ts';
 import type { Charge } from './charges.ts';
 import { decided } from './decision-record.ts';
 import type { GuessingAlarm, Outcome } from './executor.ts';

@@ -1,10 +1,10 @@
 import type { PolicyCredential, PolicyUser } from '@countersign/policy';
-import { expired } from '../auth/expiry.ts';
-import { contactState } from '../organizations/contacts.ts';
-import type { UserRecord } from '../organizations/records.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import { contactState } from './contact-state.ts';
+import { expired } from './expiry.ts';
 import type { Approvable } from './judgement.ts';
 import { isMfaComplete, type MfaState, mfaStates } from './mfa.ts';
+import type { JudgedOrganization } from './organization.ts';
+import type { UserRecord } from './records.ts';
 import { scopeRefusal } from './session-scope.ts';
 
 /** The people of an organization as policies see them. */
@@ -14,16 +14,16 @@ export interface People {
   readonly credentials: ReadonlyMap<string, PolicyCredential>;
 }
 
-const known = new WeakMap<Snapshot, People>();
+const known = new WeakMap<JudgedOrganization, People>();
 
 /** The people of an organization. Every decision needs them, so each snapshot gathers them once. */
-export function peopleOf(organization: Snapshot): People {
+export function peopleOf(organization: JudgedOrganization): People {
   const made = known.get(organization) ?? gather(organization);
   known.set(organization, made);
   return made;
 }
 
-function gather({ users, apiKeys, authenticators }: Snapshot): People {
+function gather({ users, apiKeys, authenticators }: JudgedOrganization): People {
   const credentials: PolicyCredential[] = [
     ...[...apiKeys].map(([id, { userId, type, publicKey }]) => ({ id, userId, type, publicKey })),
     ...[...authenticators].map(([id, { userId, publicKey, credentialId }]) => ({

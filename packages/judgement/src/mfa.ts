@@ -1,9 +1,9 @@
 import { type AuthenticationType, activities } from '@countersign/contract';
-import type { ApiKeyRecord, AuthenticationMethod, MfaPolicyRecord } from '../organizations/records.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
 import { evaluateOver } from './activity-view.ts';
 import { decidesWhoActs, speaksOfActivity } from './decides-who-acts.ts';
 import type { Approvable } from './judgement.ts';
+import type { JudgedOrganization } from './organization.ts';
+import type { ApiKeyRecord, AuthenticationMethod, MfaPolicyRecord } from './records.ts';
 import { isSession, type StrengthName, strengths } from './strength.ts';
 
 /** How far the credentials that a user approved with meet one of their MFA policies. */
@@ -74,7 +74,7 @@ function paramsOf({ params }: Activity): { readonly userId?: unknown; readonly e
  * INVARIANT: one credential meets one step. Steps find their credentials by augmenting paths, so their order plays no part.
  */
 function metMethods(
-  organization: Snapshot,
+  organization: JudgedOrganization,
   { requiredAuthenticationMethods: steps }: Pick<MfaPolicyRecord, 'requiredAuthenticationMethods'>,
   credentialIds: readonly string[],
 ): AuthenticationMethod[] {
@@ -97,7 +97,7 @@ function metMethods(
 }
 
 function methodOf(
-  organization: Snapshot,
+  organization: JudgedOrganization,
   any: readonly AuthenticationMethod[],
   credentialId: string,
 ): AuthenticationMethod | undefined {
@@ -105,7 +105,11 @@ function methodOf(
 }
 
 /** Whether an approval with a credential shows a method. */
-function shows({ apiKeys, authenticators }: Snapshot, credentialId: string, { type, id }: AuthenticationMethod): boolean {
+function shows(
+  { apiKeys, authenticators }: JudgedOrganization,
+  credentialId: string,
+  { type, id }: AuthenticationMethod,
+): boolean {
   const isNamed = (...ids: (string | undefined)[]) => id === undefined || ids.includes(id);
   if (authenticators.has(credentialId)) return type === 'AUTHENTICATION_TYPE_PASSKEY' && isNamed(credentialId);
   const key = apiKeys.get(credentialId);
@@ -153,7 +157,7 @@ export function demandedStrength({
 
 /** Whether a user could still meet a policy without some credentials: each step by a method, and a credential, of its own. */
 export function isMeetable(
-  organization: Snapshot,
+  organization: JudgedOrganization,
   { userId, requiredAuthenticationMethods }: Pick<MfaPolicyRecord, 'userId' | 'requiredAuthenticationMethods'>,
   without: ReadonlySet<string> = new Set(),
 ): boolean {

@@ -1,6 +1,12 @@
-import { type ActivityDefinition, activities, activityKind, activityTypes, policyView } from '@countersign/contract';
+import {
+  type ActivityDefinition,
+  activities,
+  activityKind,
+  activityTypes,
+  notOfferedTypes,
+  policyView,
+} from '@countersign/contract';
 import type { LintOptions } from '@countersign/policy';
-import { notOfferedTypes } from '../dialects/not-offered.ts';
 import { normalizers } from './spelling.ts';
 import { tokenUnits } from './units.ts';
 

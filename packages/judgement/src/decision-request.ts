@@ -1,9 +1,9 @@
 import { activityKind, givenParameters, parameterReader } from '@countersign/contract';
 import type { DecisionRequest, HostValue, PolicyValue } from '@countersign/policy';
-import type { Resource } from '../organizations/records.ts';
 import { authorityOf } from './authority.ts';
 import { contactsOf } from './contacts.ts';
 import type { Judgement } from './judgement.ts';
+import type { JudgedPrivateKey, JudgedWallet } from './organization.ts';
 import { liveApprovals, peopleOf } from './people.ts';
 import { signedNamespaces } from './signed-namespaces.ts';
 import { policyAddress, spelling } from './spelling.ts';
@@ -46,13 +46,10 @@ function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<s
   return parsed === undefined ? namespaces : { ...namespaces, ...signedNamespaces(parsed, self) };
 }
 
-function walletView({ id, body: { imported, exported, walletName } }: Resource<'wallet'>): PolicyValue {
+function walletView({ id, body: { imported, exported, walletName } }: JudgedWallet): PolicyValue {
   return { id, imported, exported, label: walletName };
 }
 
-function privateKeyView({
-  id,
-  body: { privateKeyTags, imported, exported, privateKeyName },
-}: Resource<'privateKey'>): PolicyValue {
+function privateKeyView({ id, body: { privateKeyTags, imported, exported, privateKeyName } }: JudgedPrivateKey): PolicyValue {
   return { id, tags: privateKeyTags, imported, exported, label: privateKeyName };
 }

@@ -1,6 +1,5 @@
 import type { ParsedTransaction } from '@countersign/chains';
-import type { Resource } from '../organizations/records.ts';
-import type { SigningKey } from '../organizations/resources.ts';
+import type { JudgedKey, JudgedWallet } from './organization.ts';
 import type { StrengthName } from './strength.ts';
 
 /** What a transaction or a typed message was understood as. */
@@ -12,11 +11,11 @@ export type ParsedSubject = Pick<
 /** What policies can ask about the object of an activity. */
 export interface PolicySubject {
   /** The key that is to sign. */
-  readonly key?: SigningKey;
+  readonly key?: JudgedKey;
   /** The wallet that the key belongs to, or that the activity is about. */
-  readonly wallet?: Resource<'wallet'>;
+  readonly wallet?: JudgedWallet;
   /** The wallets that the activity is about, where it takes several. */
-  readonly wallets?: readonly Resource<'wallet'>[];
+  readonly wallets?: readonly JudgedWallet[];
   /** What it is to sign, where that has a meaning. */
   readonly parsed?: ParsedSubject;
   /** The object that a one-time key must have been made for. */

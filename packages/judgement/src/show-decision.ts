@@ -1,6 +1,6 @@
 import type { ExplainedDecisionShape } from '@countersign/contract';
 import { type Decision, renderExplanation } from '@countersign/policy';
-import type { ActivityRecord, DecisionRecord } from '../organizations/activity-record.ts';
+import type { DecisionRecord } from './votes.ts';
 
 /** The part of a decision that its activity always keeps. */
 export function showDecision(
@@ -34,7 +34,7 @@ export function showExplained(
  * SECURITY: a decision quotes policies, ids and addresses of the organization that judged. Users of a sub-organization see of what its
  * parent did there only the outcome.
  */
-export function seesDecisions({ judgedBy }: Pick<ActivityRecord, 'judgedBy'>, callersOrganizationId: string): boolean {
+export function seesDecisions({ judgedBy }: { readonly judgedBy?: string }, callersOrganizationId: string): boolean {
   return judgedBy === undefined || judgedBy === callersOrganizationId;
 }
 

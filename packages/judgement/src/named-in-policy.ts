@@ -1,9 +1,9 @@
 import { bitcoinSpellings } from '@countersign/chains';
 import { activityKind } from '@countersign/contract';
-import { canonicalEmail } from '../organizations/canonical-email.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import { canonicalEmail } from './canonical-email.ts';
 import { speaksOfActivity } from './decides-who-acts.ts';
 import type { Judgement } from './judgement.ts';
+import type { JudgedOrganization } from './organization.ts';
 import { spelling } from './spelling.ts';
 import { isCredentialTouch, type TrustTouch } from './subject.ts';
 
@@ -149,16 +149,16 @@ interface Words {
   readonly addresses: ReadonlySet<string>;
 }
 
-const known = new WeakMap<Snapshot, Words>();
+const known = new WeakMap<JudgedOrganization, Words>();
 
 /** The strings in the policies of an organization. Each version of the organization reads them once. */
-function wordsIn(organization: Snapshot): Words {
+function wordsIn(organization: JudgedOrganization): Words {
   const made = known.get(organization) ?? readWords(organization);
   known.set(organization, made);
   return made;
 }
 
-function readWords({ policies }: Snapshot): Words {
+function readWords({ policies }: JudgedOrganization): Words {
   const texts = [...policies.values()].flatMap(({ condition = '', consensus = '' }) => [condition, consensus]);
   const strings = texts.flatMap((text) => [...text.matchAll(STRING)].map(([, value = '']) => value.replace(/\\(.)/g, '$1')));
   return {

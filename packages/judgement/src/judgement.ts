@@ -1,15 +1,15 @@
 import type { ActivityDefinition } from '@countersign/contract';
 import type { Decision, Explanation } from '@countersign/policy';
-import type { VoteRecord } from '../organizations/activity-record.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import type { JudgedOrganization } from './organization.ts';
 import type { PolicySubject } from './subject.ts';
+import type { VoteRecord } from './votes.ts';
 
 /** What is to be judged: an activity, the votes on it so far, and what it is about. */
 export interface Judgement {
   /** The organization whose users and policies judge it. */
-  readonly organization: Snapshot;
+  readonly organization: JudgedOrganization;
   /** The organization that it happens in: the same, or its sub-organization. */
-  readonly target: Snapshot;
+  readonly target: JudgedOrganization;
   /** All votes, the submitter's first. Which of them count is part of the judgement. */
   readonly votes: readonly VoteRecord[];
   readonly definition: ActivityDefinition;

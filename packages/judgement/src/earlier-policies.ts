@@ -1,5 +1,5 @@
 import type { PolicySource } from '@countersign/policy';
-import type { PolicyRecord } from '../organizations/records.ts';
+import type { PolicyRecord } from './records.ts';
 
 const signing = ['SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS'];
 const exports = ['EXPORT_WALLET', 'EXPORT_WALLET_ACCOUNT', 'EXPORT_PRIVATE_KEY'];

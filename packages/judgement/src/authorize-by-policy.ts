@@ -1,19 +1,19 @@
 import { compilePolicies, type Decision, decide, type Explanation, explain, type PolicySet } from '@countersign/policy';
-import type { Snapshot } from '../organizations/snapshot.ts';
 import { authorityOf } from './authority.ts';
 import { toDecisionRequest } from './decision-request.ts';
 import { toPolicySource } from './earlier-policies.ts';
 import type { Authorize, Judgement } from './judgement.ts';
 import { type MustBeNamed, mustBeNamed } from './named-in-policy.ts';
+import type { JudgedOrganization } from './organization.ts';
 import { usersToShowMore } from './people.ts';
 import { policyOptions } from './policy-options.ts';
 
 type Compiled = PolicySet & { readonly byId: ReadonlyMap<string, PolicySet['policies'][number]> };
 
-const compiled = new WeakMap<Snapshot, Compiled>();
+const compiled = new WeakMap<JudgedOrganization, Compiled>();
 
 /** The compiled policies of an organization. Each version of the organization compiles them once. */
-export function policySetOf(organization: Snapshot): Compiled {
+export function policySetOf(organization: JudgedOrganization): Compiled {
   const known = compiled.get(organization);
   if (known !== undefined) return known;
   const sources = [...organization.policies].map(([id, record]) => toPolicySource(id, record));

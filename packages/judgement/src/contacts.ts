@@ -1,6 +1,6 @@
-import { derived } from '../organizations/derived.ts';
-import type { ContactRecord } from '../organizations/records.ts';
-import type { Snapshot } from '../organizations/snapshot.ts';
+import { derived } from './derived.ts';
+import type { JudgedOrganization } from './organization.ts';
+import type { ContactRecord } from './records.ts';
 
 const viewOf = derived((contacts: ReadonlyMap<string, ContactRecord>) => {
   const tagged = new Map<string, string[]>();
@@ -13,6 +13,6 @@ const viewOf = derived((contacts: ReadonlyMap<string, ContactRecord>) => {
 });
 
 /** `contacts` as policies see it: all addresses, and those of each tag. */
-export function contactsOf({ records }: Snapshot): ReturnType<typeof viewOf> {
+export function contactsOf({ records }: JudgedOrganization): ReturnType<typeof viewOf> {
   return viewOf(records.contact);
 }

@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '../organizations/records.ts';
+import type { ApiKeyRecord } from './records.ts';
 
 /** Whether an API key has expired. */
 export function expired({ createdAtMs, expirationSeconds }: ApiKeyRecord, nowMs: number): boolean {

@@ -1,10 +1,15 @@
 import { addressFormats, bitcoinSpellings, canonicalAddress, normalizeEthereumAddress } from '@countersign/chains';
 import type { Spelling } from '@countersign/contract';
 import type { CheckOptions, Normalizer } from '@countersign/policy';
-import type { Resource } from '../organizations/records.ts';
-import { uncompressed } from '../vault/p256-point.ts';
+import { p256 as curve } from '@noble/curves/nist.js';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import type { WalletAccountBody } from './records.ts';
 
-const p256 = orUndefined((hex) => Buffer.from(uncompressed(Buffer.from(hex, 'hex'))).toString('hex'));
+const p256 = orUndefined((hex) => {
+  const point = curve.Point.fromBytes(hexToBytes(hex));
+  point.assertValidity();
+  return bytesToHex(point.toBytes(false));
+});
 const ethereum = orUndefined(normalizeEthereumAddress);
 
 /** The one spelling of each literal in a policy. SECURITY: values and literals are spelled by the same functions. */
@@ -23,7 +28,7 @@ export const spelling: Spelling = {
 };
 
 /** The address of an account in the form that policies compare: on Ethereum that of `eth.tx`, elsewhere the one canonical text. */
-export function policyAddress({ addressFormat, address }: Resource<'walletAccount'>['body']): string {
+export function policyAddress({ addressFormat, address }: Pick<WalletAccountBody, 'addressFormat' | 'address'>): string {
   return addressFormat === 'ADDRESS_FORMAT_ETHEREUM' ? normalizeEthereumAddress(address) : address;
 }
 
