@@ -9,6 +9,8 @@ import { FIRST_ORGANIZATION, firstOrganizationId } from './first-organization.ts
 import { origin } from './listening-at.ts';
 import { toLogEntry } from './log/entry.ts';
 import { toActivityRow } from './organizations/activity-record.ts';
+import { changedBy } from './organizations/changed.ts';
+import type { NewOrganization } from './organizations/changes.ts';
 import { sealNewOrganization } from './organizations/seal.ts';
 import type { PipelineServices } from './pipeline/services.ts';
 import { makeDataDirectory, openService, paths } from './service.ts';
@@ -77,7 +79,7 @@ export async function createFirstOrganization(
   const nowMs = clock.nowMs();
   const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
   const dataKey = await vault.service.createDataKey(organizationId);
-  const writes = sealNewOrganization(vault.integrity, '', {
+  const created: NewOrganization = {
     op: 'createOrganization',
     organizationId,
     dataKey,
@@ -110,7 +112,9 @@ export async function createFirstOrganization(
         },
       },
     ],
-  });
+  };
+  const writes = sealNewOrganization(vault.integrity, '', created);
+  const changed = changedBy(created.changes);
   const record = {
     id: newId(),
     organizationId,
@@ -120,6 +124,7 @@ export async function createFirstOrganization(
     timestampMs: String(nowMs),
     intent: { organizationName },
     result: { organizationId },
+    ...(changed && { changed }),
     failure: null,
     votes: [],
     decisions: [],

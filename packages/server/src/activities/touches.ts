@@ -1,6 +1,5 @@
 import type { OtpType } from '@countersign/contract';
-import type { Touch } from '@countersign/judgement';
-import { isSession, type StrengthName, strengths } from '@countersign/judgement';
+import { isSession, type StrengthName, strengths, type Touch } from '@countersign/judgement';
 import { contactState, usersAt } from '../organizations/contacts.ts';
 import type { UserRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';

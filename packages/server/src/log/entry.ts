@@ -13,13 +13,13 @@ export const INSTALLATION = 'installation';
 
 /** What the log says of an activity as it is stored now. */
 export function contentOf(record: ActivityRecord): LogContent {
-  const { fingerprint, type, status, decisions, result, updatedAtMs } = record;
+  const { fingerprint, type, status, decisions, result, changed, updatedAtMs } = record;
   return {
     fingerprint,
     type,
     status,
     decisionDigest: digestOf(decisions.at(-1)),
-    resultDigest: digestOf(result),
+    resultDigest: digestOf(changed === undefined ? result : { result, changed }),
     timeMs: updatedAtMs,
   };
 }

@@ -1,6 +1,5 @@
 import { errorCodes, ServiceError } from '@countersign/contract';
-import type { Approvable } from '@countersign/judgement';
-import { mfaStatesOf, scopeRefusal, standingApprovals } from '@countersign/judgement';
+import { type Approvable, mfaStatesOf, scopeRefusal, standingApprovals } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import type { ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
 import { isTerminal } from '../organizations/activity-status.ts';

@@ -1,6 +1,5 @@
 import { activities, type OauthProviderParams, ServiceError } from '@countersign/contract';
-import type { Touch } from '@countersign/judgement';
-import { canonicalEmail } from '@countersign/judgement';
+import { canonicalEmail, type Touch } from '@countersign/judgement';
 import { nonceOf } from '../../auth/oidc/nonce.ts';
 import { signInContact } from '../../organizations/contacts.ts';
 import { identityKey } from '../../organizations/lookups.ts';

@@ -1,5 +1,4 @@
-import type { ApiKeyCurve, ApiKeyParams, CredentialType } from '@countersign/contract';
-import { ServiceError } from '@countersign/contract';
+import { type ApiKeyCurve, type ApiKeyParams, type CredentialType, ServiceError } from '@countersign/contract';
 import { expired, strengthOf } from '@countersign/judgement';
 import { CredentialFault } from '../../auth/credential-fault.ts';
 import { canonicalPublicKey } from '../../auth/public-key.ts';

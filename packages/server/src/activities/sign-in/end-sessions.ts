@@ -1,6 +1,5 @@
 import { activities } from '@countersign/contract';
-import type { Touch } from '@countersign/judgement';
-import { isSession } from '@countersign/judgement';
+import { isSession, type Touch } from '@countersign/judgement';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
