@@ -15,7 +15,7 @@ import { limitsFrom } from './config/limits.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { type Bell, createBell } from './delivery/bell.ts';
-import { firstOrganizationId } from './first-organization.ts';
+import { createLogAudit } from './log/audit.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
 import { createLogProofs } from './log/proofs.ts';
 import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
@@ -24,6 +24,7 @@ import { smtpChannel } from './mail/smtp-channel.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
 import { createActivityReader } from './organizations/activities.ts';
+import { firstOrganizationId } from './organizations/first-organization.ts';
 import { createResources } from './organizations/resources.ts';
 import { type Alarm, createSnapshots, tampered } from './organizations/snapshots.ts';
 import { createCarriedOut } from './pipeline/carried-out.ts';
@@ -193,6 +194,7 @@ export async function openService(
       onEvents: events.ring,
       announce: createAnnounce(snapshots, vault.integrity),
       reachable: createReachable(compileBlocks(config.webhookNetworks.map(parseCidr))),
+      logAudit: createLogAudit(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
       logProofs: createLogProofs(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
     };
     for (const warning of vault.facts.warnings) log.warn(warning);

@@ -2,6 +2,7 @@ import type { ActivityDefinition } from '@countersign/contract';
 import type { Authorize } from '@countersign/judgement';
 import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { Limits } from '../config/limits.ts';
+import type { LogAudit } from '../log/audit.ts';
 import type { LogProofs } from '../log/proofs.ts';
 import type { ActivityReader } from '../organizations/activities.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
@@ -42,6 +43,8 @@ export interface PipelineServices {
   readonly reachable: Reachable;
   /** What organizations may ask of the installation's log. */
   readonly logProofs: LogProofs;
+  /** The log for files that are verified elsewhere. */
+  readonly logAudit: LogAudit;
   /** What follows from the first use of a key that came by mail. */
   openMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): readonly LocalChange[];
   /** Told of every activity that a commit made durable. */

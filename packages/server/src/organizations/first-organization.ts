@@ -1,4 +1,4 @@
-import type { Store } from './store/store.ts';
+import type { Store } from '../store/store.ts';
 
 /** Marks that an installation has its first organization. The body is that organization's id. */
 export const FIRST_ORGANIZATION = 'first-organization';
