@@ -3,6 +3,7 @@ export { activityByType, activityType, activityTypes } from './activity-types.ts
 export {
   type ActivityDefinition,
   type ActivityVersion,
+  type Check,
   intentKey,
   type OperationDefinition,
   type ParameterReader,

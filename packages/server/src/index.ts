@@ -1,6 +1,7 @@
 export { policyOptions, selfServiceResources, signedNamespaces, spelling } from '@countersign/judgement';
 export { type AcceptedClock, acceptClock } from './accept-clock.ts';
 export type { Advice } from './advice.ts';
+export { secp256k1Engine } from './auth/secp256k1-engine.ts';
 export {
   type Config,
   ConfigFault,
