@@ -213,6 +213,7 @@ class Verification {
     const creation = { name: definition.name, creatorId: opening.organizationId, params: params(version), result };
     this.#state = this.#begin(createdState(organizationId, created.changes, creation), created.changes.length);
     this.#createdBy = opening.organizationId;
+    this.#times = { first: opening.timeMs, last: opening.timeMs };
   }
 
   #creationParameters(opening: Opening, body: string | undefined, redacted: unknown) {

@@ -1,6 +1,5 @@
 import { open, rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { auditLines } from '../audit/export-file.ts';
 import { showProgress } from '../audit/progress.ts';
 import { addConnectionFlags, type ConnectionFlags, readConnection } from '../connection.ts';
 import type { Context } from '../context.ts';
@@ -30,6 +29,7 @@ export function addAuditExport(parent: Command, context: Context): void {
     .addHelpText('after', example)
     .action(async (file: string | undefined, flags: ExportFlags) => {
       const { createClient } = await import('@countersign/client');
+      const { auditLines } = await import('../audit/export-file.ts');
       const connection = readConnection(context, flags);
       const range = {
         organizationId: connection.organizationId.toLowerCase(),

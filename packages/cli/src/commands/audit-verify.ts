@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { describeReport, splitLines, type Verdict, verifyAudit } from '@countersign/verify';
+import type { describeReport as DescribeReport, Verdict } from '@countersign/verify';
 import type { Command } from 'commander';
 import { showProgress } from '../audit/progress.ts';
 import type { Context } from '../context.ts';
@@ -37,6 +37,7 @@ export function addAuditVerify(parent: Command, context: Context): void {
     .addHelpText('after', example)
     .action(async (file: string, flags: VerifyFlags) => {
       const { createHasher, nativeChecks } = await import('../audit/native-checks.ts');
+      const { describeReport, splitLines, verifyAudit } = await import('@countersign/verify');
       const progress = showProgress(context, 'lines');
       const verdict = await verifyAudit(splitLines(read(file)), {
         logKey: await keyText(flags.logKey),
@@ -46,7 +47,7 @@ export function addAuditVerify(parent: Command, context: Context): void {
         onProgress: progress.show,
       });
       progress.end();
-      context.stdout.write(flags.json ? `${jsonText(verdict)}\n` : `${shown(context, verdict)}\n`);
+      context.stdout.write(flags.json ? `${jsonText(verdict)}\n` : `${shown(context, verdict, describeReport)}\n`);
       if (!verdict.ok) throw new SilentFault();
     });
 }
@@ -72,7 +73,7 @@ async function* read(file: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-function shown(context: Context, verdict: Verdict): string {
+function shown(context: Context, verdict: Verdict, describeReport: typeof DescribeReport): string {
   const paint = paintFor(context, context.stdout);
   if (verdict.ok) return [paint('green', 'Verified.'), ...describeReport(verdict.report).map(printable)].join('\n');
   const { line, activityId, reason } = verdict.failure;

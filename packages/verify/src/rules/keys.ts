@@ -51,8 +51,15 @@ function isNewAccount(change: Change, accounts: readonly AccountParams[], { wall
   return (
     addresses.includes(address) &&
     isAddressOf(addressFormat, curve, publicKey, address) &&
-    accounts.some(({ path, ...given }) =>
-      has(change.after, { ...given, walletId, path: formatPath(parsePath(path)), exported: undefined }),
+    accounts.some(({ path, name, ...given }) =>
+      has(change.after, {
+        walletId,
+        path: formatPath(parsePath(path)),
+        curve: given.curve,
+        addressFormat: given.addressFormat,
+        name,
+        exported: undefined,
+      }),
     )
   );
 }
