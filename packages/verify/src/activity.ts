@@ -65,7 +65,7 @@ export class FollowedActivity {
     this.#readBody(vote.body, vote.selection, place);
     const before = this.#votes;
     this.#cast(vote, opening.timeMs, place);
-    const signing = decision === undefined || this.#params === undefined ? undefined : this.#signingCase(place);
+    const signing = decision === undefined ? undefined : this.#signingCase(place, vote.selection === REJECT);
     const about = this.#case(opening, signing, place);
     if (decision === undefined) this.#requireEnded(opening);
     else this.#decide(decision, vote, opening, about, before, place);
@@ -128,8 +128,15 @@ export class FollowedActivity {
     this.#votes = [...this.#votes, { ...base, createdAtMs: timeMs }];
   }
 
-  #signingCase({ state }: Place): SigningCase | undefined {
-    return signingCase(this.#definition.name, state, this.#params);
+  /** What is to be signed. Whoever rejects an activity may do so because its key is gone. */
+  #signingCase({ state }: Place, isRejected: boolean): SigningCase | undefined {
+    if (this.#params === undefined) return undefined;
+    try {
+      return signingCase(this.#definition.name, state, this.#params);
+    } catch (error) {
+      if (isRejected && error instanceof AuditFault) return undefined;
+      throw error;
+    }
   }
 
   #case({ timeMs }: Opening, signing: SigningCase | undefined, { state }: Place): Case {

@@ -57,7 +57,7 @@ export async function verifyAudit(lines: AsyncIterable<string> | Iterable<string
     for await (const text of lines) {
       number += 1;
       if (verification === undefined) verification = new Verification(readHeader(text), keys, options);
-      else verification.read(text);
+      else readOrFault(verification, text);
       verification.count(text);
       if (number % PROGRESS_LINES === 0) options.onProgress?.(number);
     }
@@ -67,6 +67,16 @@ export async function verifyAudit(lines: AsyncIterable<string> | Iterable<string
     if (!(error instanceof AuditFault)) throw error;
     const activityId = verification?.activityId;
     return { ok: false, failure: { line: number, ...(activityId !== undefined && { activityId }), reason: error.message } };
+  }
+}
+
+/** A file from anywhere may break what parsers and schemas rely on. INVARIANT: whatever cannot be checked does not hold. */
+function readOrFault(verification: Verification, text: string): void {
+  try {
+    verification.read(text);
+  } catch (error) {
+    if (error instanceof AuditFault || !(error instanceof Error)) throw error;
+    throw new AuditFault(`it cannot be checked: ${error.message}`, { cause: error });
   }
 }
 
