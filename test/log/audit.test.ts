@@ -108,7 +108,7 @@ describeEngines('audit files', (subject) => {
     expect(early).toMatchObject({ ok: true, report: { signatures: 4 } });
   });
 
-  test('D102: one bit of a file changes, at a thousand places, and each time it is refused', async () => {
+  test('D102: one bit of a file changes, at five hundred places, and each time it is refused, mended or not', async () => {
     const small = await createOrganization(subject().service.root.with({ dialect: 'turnkey' }), { members: 1 });
     const member = memberAt(small, 0);
     await createPolicy(small.root, 'ALLOW', { condition: "activity.action == 'SIGN'", consensus: userIs(member) });
@@ -127,9 +127,9 @@ describeEngines('audit files', (subject) => {
         const again = mended(damaged);
         if (Buffer.from(damaged).equals(changed) && again !== whole) await expectRefused(again);
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
-  });
+  }, 240_000);
 
   test('D103: lines that are left out, repeated, moved or cut off are refused', async () => {
     const rest = (change: (list: string[]) => string[]) => mended(`${change([...lines]).join('\n')}\n`);
