@@ -44,7 +44,7 @@ async function dropped(content: string): Promise<string> {
   await page.locator('#verdict').evaluate((place) => place.replaceChildren());
   await page.dispatchEvent('#drop', 'drop', { dataTransfer: data });
   await page.waitForSelector('#verdict h2');
-  return page.innerText('#verdict');
+  return (await page.locator('#verdict > *').allTextContents()).join('\n');
 }
 
 test('a file that is dropped on the page is verified in the browser, and nothing leaves it', async () => {
