@@ -1,6 +1,6 @@
 import type { Feature } from '@countersign/judgement';
 import { sameJson } from '../text.ts';
-import { type Change, difference, hasChangedOnly, hasEnded, nothing, type Rules } from './rule.ts';
+import { type Change, type Done, difference, hasChangedOnly, hasEnded, nothing, type Rules } from './rule.ts';
 
 /** Whether the organization's own record changed in nothing but what is not kept. */
 function isBilling(change: Change): boolean {
@@ -15,6 +15,10 @@ function isFeature(change: Change, feature: string, isThere: boolean): boolean {
   return (
     sameJson(others(before.features), others(after.features)) && after.features.some(({ name }) => name === feature) === isThere
   );
+}
+
+function isRenamed(change: Change, { params }: Done<{ readonly organizationName: string }>): boolean {
+  return hasChangedOnly(change, 'organization', ['name']) && change.after.name === params.organizationName;
 }
 
 /** Whether an organization was dissolved: everything in it ends, and nobody can act in it. */
@@ -53,8 +57,7 @@ export const organizationRules: Rules<
   removeOrganizationFeature: (change, { params: { name } }) => isFeature(change, name, false),
   updateAllowedOrigins: (change, { params: { allowedOrigins } }) =>
     isFeature(change, 'FEATURE_NAME_WEBAUTHN_ORIGINS', allowedOrigins.length > 0),
-  updateOrganizationName: (change, { params }) =>
-    hasChangedOnly(change, 'organization', ['name']) && change.after.name === params.organizationName,
+  updateOrganizationName: isRenamed,
   updateRootQuorum: (change, { params: { threshold, userIds } }) =>
     hasChangedOnly(change, 'organization', ['rootQuorum']) &&
     change.after.rootQuorum.threshold === threshold &&
