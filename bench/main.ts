@@ -1,3 +1,4 @@
+import { audit } from './audit.ts';
 import type { Bench } from './bench.ts';
 import { chains } from './chains.ts';
 import { Leftovers } from './leftovers.ts';
@@ -7,7 +8,7 @@ import { paintFor } from './report/paint.ts';
 import { serving } from './serving.ts';
 import { tenants } from './tenants.ts';
 
-const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants };
+const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, audit };
 
 const help = `Usage: npm run bench -- [benchmark] [options]
 
@@ -23,6 +24,7 @@ Options:
   --store sqlite        where activities are kept (sqlite,postgres)
   --workers 1           worker processes of the server (1,2)
   --tenants 1000000     sub-organizations in the larger installation
+  --activities 10000    signatures in the audit file
   --json                one JSON document instead of a table
   --help                this text
 

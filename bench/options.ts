@@ -17,6 +17,8 @@ export interface Options {
   readonly workers: readonly number[];
   /** Sub-organizations in the larger of two installations. */
   readonly tenants: number;
+  /** Signatures in the audit file. */
+  readonly activities: number;
 }
 
 /** An invalid option. The message is for the person who gave it. */
@@ -42,6 +44,7 @@ export function readOptions(args: readonly string[]): Options {
     }),
     workers: many('workers', values.workers, 64),
     tenants: one('tenants', values.tenants, { whole: true, max: 10_000_000 }),
+    activities: one('activities', values.activities, { whole: true, max: 10_000_000 }),
   };
 }
 
@@ -59,6 +62,7 @@ function parse(args: readonly string[]) {
         store: { type: 'string', default: 'sqlite,postgres' },
         workers: { type: 'string', default: '1,2' },
         tenants: { type: 'string', default: '1000000' },
+        activities: { type: 'string', default: '10000' },
       },
     });
   } catch (error) {

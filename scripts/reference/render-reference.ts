@@ -13,6 +13,8 @@ import { transactionsPage } from './transactions.ts';
 
 /** The suite in test/interop writes this page from what it observes. */
 const observed = new URL('../../docs/reference/interop.md', import.meta.url);
+/** Written by hand: the format of a file has no table in the code. */
+const auditFile = new URL('../../docs/reference/audit-file.md', import.meta.url);
 
 /** Every page of the reference by file name. The same sources always give the same bytes. */
 export async function renderReference(): Promise<ReadonlyMap<string, string>> {
@@ -31,6 +33,7 @@ export async function renderReference(): Promise<ReadonlyMap<string, string>> {
     ['threats.md', await threatsPage()],
     ['transactions.md', await transactionsPage()],
     ['examples.json', recorded],
+    ['audit-file.md', await readFile(auditFile, 'utf8')],
     ['interop.md', await readFile(observed, 'utf8')],
   ]);
 }
@@ -48,6 +51,7 @@ function indexPage(): string {
       '- [Errors](errors.md): every error code',
       '- [Settings](settings.md): flags and environment variables of the service',
       '- [Command line](cli.md): every command with its help',
+      '- [Audit files](audit-file.md): the format of `countersign audit export`, and what is checked',
       '- [Coverage of threats](threats.md): the tests of every threat in [Threats](../threats.md)',
       '- [Methods of existing clients](interop.md): what each method of a published client does here',
     ].join('\n'),

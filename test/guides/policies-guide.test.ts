@@ -1,6 +1,6 @@
+import { policyOptions } from '@countersign/judgement';
 import { checkPolicy, compilePolicies, decide, lintPolicies, type PolicySource } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
-import { policyOptions } from '../../packages/server/src/policies/policy-options.ts';
 import { type GuidePolicy, readGuidePolicies } from './policies.ts';
 import { policyCases } from './policy-cases.ts';
 import { toRequest } from './policy-requests.ts';

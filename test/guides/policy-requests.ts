@@ -1,6 +1,6 @@
 import type { Asset, Effect } from '@countersign/chains';
+import { signedNamespaces } from '@countersign/judgement';
 import type { DecisionRequest, PolicyUser } from '@countersign/policy';
-import { signedNamespaces } from '../../packages/server/src/policies/signed-namespaces.ts';
 
 export const SELF = '0xd1220a0cf47c7b9be7a2e6ba89f429762e7b9adb';
 export const HOT = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';

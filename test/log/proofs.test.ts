@@ -90,9 +90,9 @@ describeEngines('the log of an installation', (subject) => {
     const done = await checked(await proofOf('1'));
     expect(await checked(await proofOf())).toEqual(done);
     const [row] = await raw.all('SELECT body FROM activities WHERE organization_id = ? AND id = ?', id, activityId);
-    const { decisions, result } = JSON.parse(String(row?.body));
+    const { decisions, result, changed } = JSON.parse(String(row?.body));
     const digest = (value: unknown) => hash('sha256', JSON.stringify(value));
-    expect(done).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED', resultDigest: digest(result) });
+    expect(done).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED', resultDigest: digest({ result, changed }) });
     expect(done.decisionDigest).toBe(digest(decisions.at(-1)));
     expect(errorOf(await root.query('getLogProof', { activityId, revision: '2' }))).toMatchObject({ status: 404 });
   });

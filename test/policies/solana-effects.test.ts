@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type PolicyValue, type SignerKey, transactionTypes } from '@countersign/chains';
+import { normalizers } from '@countersign/judgement';
 import { compilePolicies, type DecisionRequest, decide, type PolicySource } from '@countersign/policy';
 import { base58 } from '@scure/base';
 import { describe, expect, test } from 'vitest';
-import { normalizers } from '../../packages/server/src/policies/spelling.ts';
 
 interface Corpus {
   readonly signer: { readonly publicKeyHex: string; readonly address: string };

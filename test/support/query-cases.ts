@@ -152,6 +152,10 @@ export const queryCases: Record<string, QueryCase> = {
     fields: ({ activityId }) => ({ activityId }),
     data: { checkpoint: 'string', leaf: logLeaf, hashes: ['string'] },
   },
+  listAuditRecords: {
+    fields: () => ({ limit: '1' }),
+    data: { records: [{ ...logLeaf, gap: ['string'], content: 'string' }], next: 'string' },
+  },
   listLogEntries: {
     fields: () => ({ limit: '1' }),
     data: { checkpoint: 'string', entries: [logLeaf], head: { sequence: 'string', leafHash: 'string' } },

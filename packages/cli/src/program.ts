@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
 import { Command } from 'commander';
+import { addAudit } from './commands/audit.ts';
 import { addClock } from './commands/clock.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
@@ -51,6 +52,7 @@ export function createProgram(context: Context): Command {
   addMail(program, context);
   addPolicy(program, context);
   addExplain(program, context);
+  addAudit(program, context);
   const operations: (ActivityDefinition | QueryDefinition)[] = [...Object.values(activities), ...Object.values(queries)];
   for (const subject of Object.keys(subjectTitles)) {
     for (const definition of operations) if (definition.subject === subject) addOperation(program, definition, context);

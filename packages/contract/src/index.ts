@@ -3,6 +3,7 @@ export { activityByType, activityType, activityTypes } from './activity-types.ts
 export {
   type ActivityDefinition,
   type ActivityVersion,
+  type Check,
   intentKey,
   type OperationDefinition,
   type ParameterReader,
@@ -13,6 +14,7 @@ export { basePaths, type DialectDefinition, type DialectName, dialects, operatio
 export { type ErrorCode, type ErrorSpec, errorCodes, type FieldViolation, type PolicyDenial, ServiceError } from './errors.ts';
 export { exampleOf } from './example.ts';
 export { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+export { notOffered, notOfferedTypes } from './not-offered.ts';
 export { openApiDocument } from './openapi.ts';
 export { OperatorFault } from './operator-fault.ts';
 export type { Spelling, ViewField } from './policy-view/field.ts';

@@ -1,5 +1,7 @@
+export { policyOptions, selfServiceResources, signedNamespaces, spelling } from '@countersign/judgement';
 export { type AcceptedClock, acceptClock } from './accept-clock.ts';
 export type { Advice } from './advice.ts';
+export { secp256k1Engine } from './auth/secp256k1-engine.ts';
 export {
   type Config,
   ConfigFault,
@@ -15,10 +17,6 @@ export { runDoctor } from './doctor.ts';
 export type { Finding } from './finding.ts';
 export { type FirstCredentials, type FirstNames, type Initialized, initialize } from './initialize.ts';
 export { MAILBOX_SIZE, type MailboxEntry } from './mail/mailbox.ts';
-export { selfServiceResources } from './policies/authority.ts';
-export { policyOptions } from './policies/policy-options.ts';
-export { signedNamespaces } from './policies/signed-namespaces.ts';
-export { spelling } from './policies/spelling.ts';
 export { type LogVerdict, type Recovery, recover } from './recover.ts';
 export { type NewRootKey, rotateRootKey } from './rotate.ts';
 export { type RunningServer, startServer } from './start-server.ts';

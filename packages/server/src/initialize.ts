@@ -5,9 +5,11 @@ import { z } from 'zod';
 import { defaultFeatures } from './activities/organizations/default-features.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
-import { FIRST_ORGANIZATION, firstOrganizationId } from './first-organization.ts';
 import { origin } from './listening-at.ts';
 import { toLoggedActivity } from './log/entry.ts';
+import { changedBy } from './organizations/changed.ts';
+import type { NewOrganization } from './organizations/changes.ts';
+import { FIRST_ORGANIZATION, firstOrganizationId } from './organizations/first-organization.ts';
 import { sealNewOrganization } from './organizations/seal.ts';
 import type { PipelineServices } from './pipeline/services.ts';
 import { makeDataDirectory, openService, paths } from './service.ts';
@@ -76,7 +78,7 @@ export async function createFirstOrganization(
   const nowMs = clock.nowMs();
   const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
   const dataKey = await vault.service.createDataKey(organizationId);
-  const writes = sealNewOrganization(vault.integrity, '', {
+  const created: NewOrganization = {
     op: 'createOrganization',
     organizationId,
     dataKey,
@@ -109,7 +111,9 @@ export async function createFirstOrganization(
         },
       },
     ],
-  });
+  };
+  const writes = sealNewOrganization(vault.integrity, '', created);
+  const changed = changedBy(created.changes);
   const record = {
     id: newId(),
     organizationId,
@@ -119,6 +123,7 @@ export async function createFirstOrganization(
     timestampMs: String(nowMs),
     intent: { organizationName },
     result: { organizationId },
+    ...(changed && { changed }),
     failure: null,
     votes: [],
     decisions: [],

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '@countersign/contract';
+import { authorizeByPolicy } from '@countersign/judgement';
 import { type Logger, pino } from 'pino';
 import { V7Generator } from 'uuidv7';
 import { openMailedKey } from './activities/credentials/mailed-keys.ts';
@@ -15,7 +16,7 @@ import { limitsFrom } from './config/limits.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { type Bell, createBell } from './delivery/bell.ts';
-import { firstOrganizationId } from './first-organization.ts';
+import { createLogAudit } from './log/audit.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
 import { createLogProofs } from './log/proofs.ts';
 import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
@@ -24,13 +25,13 @@ import { smtpChannel } from './mail/smtp-channel.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
 import { createActivityReader } from './organizations/activities.ts';
+import { firstOrganizationId } from './organizations/first-organization.ts';
 import { createResources } from './organizations/resources.ts';
 import { type Alarm, createSnapshots, tampered } from './organizations/snapshots.ts';
 import { createCarriedOut } from './pipeline/carried-out.ts';
 import { createCommitter, type TakeTurn } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
 import type { PipelineServices } from './pipeline/services.ts';
-import { authorizeByPolicy } from './policies/authorize-by-policy.ts';
 import { openPostgres } from './store/postgres/open.ts';
 import { openSqlite } from './store/sqlite/open.ts';
 import type { Store } from './store/store.ts';
@@ -200,6 +201,7 @@ export async function openService(
       announce: createAnnounce(snapshots, vault.integrity),
       reachable: createReachable(compileBlocks(config.webhookNetworks.map(parseCidr))),
       lossAcceptedAtMs: installationLog.lossAcceptedAtMs,
+      logAudit: createLogAudit(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
       logProofs: createLogProofs(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
     };
     for (const warning of vault.facts.warnings) log.warn(warning);

@@ -10,6 +10,7 @@ import { MAILBOX_PATH, mailboxPage, offersMailboxPage } from './http/mailbox-pag
 import { createOperate } from './http/operations.ts';
 import { buildRoutes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
+import { verifyPages } from './http/verify-page.ts';
 import { resolvers } from './queries/index.ts';
 import { makeDataDirectory, type Service } from './service.ts';
 import { serviceDispatcher } from './service-dispatcher.ts';
@@ -63,6 +64,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   };
   for (const { basePath } of dialects) pages.set(`${basePath}/public/v1/discovery/webhooks/jwks`, async () => eventKeys);
 
+  for (const [path, answer] of verifyPages) pages.set(path, answer);
   if (offersMailboxPage(config)) pages.set(MAILBOX_PATH, mailboxPage(config, services));
 
   async function readiness(): Promise<Page> {

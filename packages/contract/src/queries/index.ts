@@ -1,6 +1,7 @@
 import { getActivity } from './activities/get-activity.ts';
 import { getLogProof } from './activities/get-log-proof.ts';
 import { listActivities } from './activities/list-activities.ts';
+import { listAuditRecords } from './activities/list-audit-records.ts';
 import { listLogEntries } from './activities/list-log-entries.ts';
 import { listContacts } from './address-book/list-contacts.ts';
 import { listTokens } from './address-book/list-tokens.ts';
@@ -49,6 +50,7 @@ export const queries = {
   getActivity,
   listActivities,
   getLogProof,
+  listAuditRecords,
   listLogEntries,
   listWallets,
   getWallet,

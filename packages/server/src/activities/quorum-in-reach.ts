@@ -1,8 +1,7 @@
 import { ServiceError } from '@countersign/contract';
-import { expired } from '../auth/expiry.ts';
+import { expired, isMeetable } from '@countersign/judgement';
 import { signInContact, usersAt } from '../organizations/contacts.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import { isMeetable } from '../policies/mfa.ts';
 import { invalidField } from '../wire/refuse.ts';
 import type { NewUser } from './users/new-user.ts';
 

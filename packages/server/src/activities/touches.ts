@@ -1,9 +1,8 @@
 import type { OtpType } from '@countersign/contract';
+import { isSession, type StrengthName, strengths, type Touch } from '@countersign/judgement';
 import { contactState, usersAt } from '../organizations/contacts.ts';
 import type { UserRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import { isSession, type StrengthName, strengths } from '../policies/strength.ts';
-import type { Touch } from '../policies/subject.ts';
 
 /** What removing API keys of a user touches: a key that a sign-in made is a session. */
 export function touchedKeys({ apiKeys }: Snapshot, userId: string, apiKeyIds: readonly string[]): Touch[] {

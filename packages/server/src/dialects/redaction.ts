@@ -63,3 +63,13 @@ function publicMessage(body: string): string {
   const redact = paramsRedactors.get(known.definition);
   return redact === undefined || redact(parameters) === parameters ? body : '';
 }
+
+/** The parameters of an activity as others see them, where its stamped body holds a secret; undefined where it does not. */
+export function withheldParameters({ type, votes }: Pick<ActivityRecord, 'type' | 'votes'>): unknown {
+  const redact = paramsRedactors.get(activityByType.get(type)?.definition as ActivityDefinition);
+  const message = votes[0]?.message;
+  if (redact === undefined || message === undefined) return undefined;
+  const { parameters } = JSON.parse(message) as { readonly parameters: unknown };
+  const shown = redact(parameters);
+  return shown === parameters ? undefined : shown;
+}

@@ -1,9 +1,8 @@
-import { activityByType, dialects, errorCodes, intentKey, type ServiceError } from '@countersign/contract';
+import { activityByType, dialects, errorCodes, intentKey, notOffered, type ServiceError } from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import { withoutNulls } from '../wire/without-nulls.ts';
 import { errorDetails, type Keyed, showDetails } from './details.ts';
 import type { Dialect } from './dialect.ts';
-import { notOffered } from './not-offered.ts';
 import { publicView, type View, viewFor } from './redaction.ts';
 
 /** The shapes that existing client packages read. Every version of a family is accepted, and echoed in its own form. */

@@ -16,13 +16,13 @@ export const LOSS_ACCEPTED = 'LOG_LOSS_ACCEPTED';
 
 /** What the log says of an activity as it is stored now. */
 export function contentOf(record: ActivityRecord, outcome = outcomeOf(record)): LogContent {
-  const { fingerprint, type, status, updatedAtMs } = record;
+  const { fingerprint, type, status, result, changed, updatedAtMs } = record;
   return {
     fingerprint,
     type,
     status,
     decisionDigest: digestOf(outcome.decision),
-    resultDigest: digestOf(outcome.result),
+    resultDigest: digestOf(changed === undefined ? outcome.result : JSON.stringify({ result, changed })),
     timeMs: updatedAtMs,
   };
 }

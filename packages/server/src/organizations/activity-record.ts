@@ -1,40 +1,11 @@
 import type { ActivityStatus, ErrorCode, ParsedShape } from '@countersign/contract';
-import type { Explanation, PolicyOutcome } from '@countersign/policy';
+import type { DecisionRecord, VoteRecord } from '@countersign/judgement';
 import type { ActivityRow } from '../store/rows.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
+import type { Changed } from './changed.ts';
 
-/** One user's vote on an activity: what was stamped and how, so anyone can check it. */
-export interface VoteRecord {
-  readonly id: string;
-  readonly userId: string;
-  readonly userName: string;
-  /** The credential that stamped the vote. An approval counts only while the credential exists. */
-  readonly credentialId: string;
-  readonly selection: 'VOTE_SELECTION_APPROVED' | 'VOTE_SELECTION_REJECTED';
-  /** The request body exactly as it was stamped. */
-  readonly message: string;
-  readonly publicKey: string;
-  readonly signature: string;
-  readonly scheme: string;
-  readonly createdAtMs: number;
-}
-
-/** One decision on an activity, made when a vote was cast. */
-export interface DecisionRecord {
-  readonly voteId: string;
-  readonly createdAtMs: number;
-  readonly outcome: 'ALLOW' | 'DENY' | 'NEEDS_CONSENSUS';
-  /** What decided. Absent while more approvals are needed. */
-  readonly by?: string;
-  readonly policyIds: readonly string[];
-  /** Who could still move the activity forward. */
-  readonly mayApprove?: readonly string[];
-  /** The policies that were evaluated. */
-  readonly evaluations: readonly { readonly policyId: string; readonly outcome: PolicyOutcome }[];
-  /** Down to every sub-expression. Absent if the activity was allowed without evaluating a policy. */
-  readonly explanation?: Explanation;
-}
+export type { DecisionRecord, VoteRecord } from '@countersign/judgement';
 
 export interface ActivityFailure {
   readonly code: number;
@@ -64,6 +35,8 @@ export interface ActivityRecord {
   readonly warnings?: readonly string[];
   /** While it waits, the organization's head says so. Absent on activities from before that was kept. */
   readonly tracked?: true;
+  /** What it changed of what decisions rest on. Absent where that is nothing, and on activities from before this was kept. */
+  readonly changed?: Changed;
   readonly failure: ActivityFailure | null;
   readonly votes: readonly VoteRecord[];
   /** One per vote, in the same order. A vote that found the activity impossible to execute has none. */

@@ -1,17 +1,7 @@
-import {
-  addressFormatIds,
-  addressFormats,
-  ChainError,
-  canonicalAddress,
-  defaultTokens,
-  normalizeEthereumAddress,
-  type TokenList,
-} from '@countersign/chains';
+import { addressFormatIds, addressFormats, ChainError, canonicalAddress, normalizeEthereumAddress } from '@countersign/chains';
 import type { ContactShape, TokenShape } from '@countersign/contract';
-import { derived } from './derived.ts';
 import type { ContactRecord, TokenRecord } from './records.ts';
 import { dates } from './show.ts';
-import type { Snapshot } from './snapshot.ts';
 
 /** The formats of the chains whose transactions the service reads. */
 const readFormats = addressFormatIds.filter((id) => /_(ETHEREUM|SOLANA|TRON|BITCOIN_.*)$/.test(id));
@@ -59,23 +49,4 @@ export function showContact(contactId: string, record: ContactRecord): ContactSh
 
 export function showToken(tokenId: string, { asset, symbol, decimals }: TokenRecord): TokenShape {
   return { tokenId, asset, symbol, decimals, source: 'ORGANIZATION' };
-}
-
-const tokensByAsset = derived(
-  (tokens: ReadonlyMap<string, TokenRecord>) => new Map([...tokens.values()].map((token) => [token.asset, token])),
-);
-const labelsByAddress = derived(
-  (contacts: ReadonlyMap<string, ContactRecord>) => new Map([...contacts.values()].map(({ address, label }) => [address, label])),
-);
-
-/** The tokens that an organization knows: its own, then those that the service ships. */
-export function tokenList({ records }: Snapshot): TokenList {
-  const own = tokensByAsset(records.token);
-  return (asset) => own.get(asset) ?? defaultTokens(asset);
-}
-
-/** The labels of an organization's contacts, by address. */
-export function contactLabels({ records }: Snapshot): (address: string) => string | undefined {
-  const own = labelsByAddress(records.contact);
-  return (address) => own.get(address);
 }

@@ -1,7 +1,9 @@
 import type { OtpType } from '@countersign/contract';
-import { canonicalEmail } from './canonical-email.ts';
+import { canonicalEmail, contactFields, contactState } from '@countersign/judgement';
 import type { ContactState, UserRecord } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
+
+export { contactFields, contactState } from '@countersign/judgement';
 
 /** A user found by a contact. */
 export interface Contacted {
@@ -9,21 +11,9 @@ export interface Contacted {
   readonly user: UserRecord;
 }
 
-/** The user fields of each kind of contact. */
-export const contactFields = {
-  OTP_TYPE_EMAIL: { contact: 'userEmail', state: 'userEmailState' },
-  OTP_TYPE_SMS: { contact: 'userPhoneNumber', state: 'userPhoneNumberState' },
-} as const satisfies Record<OtpType, unknown>;
-
 /** The canonical form of a contact, for comparing. */
 export function canonicalContact(type: OtpType, contact: string): string {
   return type === 'OTP_TYPE_EMAIL' ? canonicalEmail(contact) : contact;
-}
-
-/** How certain it is that a contact belongs to its user. Undefined if the user has none. */
-export function contactState(user: UserRecord, type: OtpType): ContactState | undefined {
-  const { contact, state } = contactFields[type];
-  return user[contact] === undefined ? undefined : (user[state] ?? { how: 'CREATED', atMs: user.createdAtMs });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { canonicalAddress } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
+import { haveOneKey } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
 import type { ResourceRow } from '../store/rows.ts';
 import type { Page, Store } from '../store/store.ts';
@@ -8,7 +9,6 @@ import type { Integrity } from '../vault/vault.ts';
 import { readAccountsInForce } from './accounts-in-force.ts';
 import { readInForce } from './in-force.ts';
 import { pathLookupValue } from './lookups.ts';
-import { haveOneKey } from './one-key.ts';
 import type { Resource, ResourceBodies, ResourceKind } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type Alarm, type Snapshots, tampered } from './snapshots.ts';

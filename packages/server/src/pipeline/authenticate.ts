@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
+import { expired } from '@countersign/judgement';
 import { provesItself, verifyApiKeyStamp } from '../auth/api-key-stamp.ts';
 import { spendVerification } from '../auth/decoy.ts';
-import { expired } from '../auth/expiry.ts';
 import { requireAdmitted } from '../auth/ip-allowlist.ts';
 import { type PasskeyDefaults, type PasskeyRules, passkeyRules } from '../auth/passkey-rules.ts';
 import type { ApiKeyStamp, PasskeyStamp, Stamp } from '../auth/stamp.ts';

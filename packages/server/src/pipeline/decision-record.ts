@@ -1,8 +1,7 @@
+import { type Judgement, noteSubject, showDecision, showParsed } from '@countersign/judgement';
 import type { Decision, Explanation } from '@countersign/policy';
+import { publicView } from '../dialects/redaction.ts';
 import type { ActivityRecord, DecisionRecord } from '../organizations/activity-record.ts';
-import type { Judgement } from '../policies/judgement.ts';
-import { showDecision } from '../policies/show-decision.ts';
-import { showParsed } from '../policies/show-effects.ts';
 import type { Judged, Proposal } from './judge.ts';
 import type { PipelineServices } from './services.ts';
 
@@ -27,9 +26,19 @@ export function decided(
   };
 }
 
+/**
+ * What only the executor knew of the request. A full root quorum asks for nothing of it, and a signature's body tells all.
+ */
+function noted({ definition, type, subject }: Judgement, decision: Decision) {
+  const isPlain = definition.policy.action === 'SIGN' || (decision.outcome === 'ALLOW' && decision.by === 'ROOT_QUORUM');
+  const kept = isPlain ? undefined : noteSubject(subject, publicView(type).params);
+  return kept && { subject: kept };
+}
+
 /** What is kept of a decision: for an ALLOW the explanation of the policies that were asked, for any other of all that came near. */
 function decisionRecord({ authorize }: PipelineServices, judgement: Judgement, decision: Decision): DecisionRecord {
-  const base = { voteId: judgement.votes.at(-1)?.id ?? '', createdAtMs: judgement.nowMs, ...showDecision(decision) };
+  const voteId = judgement.votes.at(-1)?.id ?? '';
+  const base = { voteId, createdAtMs: judgement.nowMs, ...showDecision(decision), ...noted(judgement, decision) };
   const asked = decision.evaluations.map(({ policyId }) => policyId);
   if (decision.outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };
   return asked.length === 0 ? base : { ...base, explanation: authorize.explain(judgement, asked) };

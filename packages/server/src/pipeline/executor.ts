@@ -1,4 +1,5 @@
 import type { Activities, ActivityDefinition, ServiceError } from '@countersign/contract';
+import type { PolicySubject } from '@countersign/judgement';
 import type { z } from 'zod';
 import type { UsedCredential } from '../auth/ip-allowlist.ts';
 import type { OidcIdentity, VerifiedIdToken } from '../auth/oidc/oidc.ts';
@@ -6,7 +7,6 @@ import type { Limits } from '../config/limits.ts';
 import type { Change } from '../organizations/changes.ts';
 import type { Resources } from '../organizations/resources.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { PolicySubject } from '../policies/subject.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Reachable } from '../webhooks/reachable.ts';

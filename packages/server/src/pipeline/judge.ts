@@ -1,12 +1,10 @@
 import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@countersign/contract';
+import { type Judgement, overruled } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import type { UsedCredential } from '../auth/ip-allowlist.ts';
 import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { LocalChange } from '../organizations/changes.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { Judgement } from '../policies/judgement.ts';
-import { oneTimeKeyVerdict } from '../policies/one-time-key.ts';
-import { scopeRefusal } from '../policies/session-scope.ts';
 import type { Identities, Plan, PlanContext } from './executor.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 
@@ -49,7 +47,7 @@ export async function judge(services: PipelineServices, proposal: Proposal): Pro
     subject: plan.subject,
     nowMs,
   };
-  const decision = bySession(judgement) ?? byOneTimeKey(judgement) ?? services.authorize.decide(judgement);
+  const decision = overruled(judgement) ?? services.authorize.decide(judgement);
   requireAtOnce(definition, decision);
   return { plan, decision, judgement };
 }
@@ -61,23 +59,6 @@ function requireAtOnce({ submitterOnly }: ActivityDefinition, { outcome }: Decis
     'POLICY_DENIED',
     'request not authorized: the result is for the submitter alone, in the answer to this very request, so the approval of others cannot be waited for. Have a policy created that allows it to this user alone, or send it as a user who needs no approval.',
   );
-}
-
-/**
- * The decision where the activity was submitted with a session whose profile does not allow it.
- * SECURITY: it comes before the root quorum, which a root user's session could meet by itself.
- */
-function bySession(judgement: Judgement): Decision | undefined {
-  if (scopeRefusal(judgement, judgement.votes[0]?.credentialId) === undefined) return undefined;
-  return { outcome: 'DENY', by: 'IMPLICIT', policyIds: [], evaluations: [] };
-}
-
-/** The decision where the activity was submitted with a one-time key. */
-function byOneTimeKey(judgement: Judgement): Decision | undefined {
-  const verdict = oneTimeKeyVerdict(judgement);
-  if (verdict === undefined) return undefined;
-  const base = { policyIds: [], evaluations: [] };
-  return verdict.allowed ? { outcome: 'ALLOW', by: 'SELF_SERVICE', ...base } : { outcome: 'DENY', by: 'IMPLICIT', ...base };
 }
 
 /** What the executor of a proposal may look at. */

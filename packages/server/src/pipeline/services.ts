@@ -1,6 +1,8 @@
 import type { ActivityDefinition } from '@countersign/contract';
+import type { Authorize } from '@countersign/judgement';
 import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { Limits } from '../config/limits.ts';
+import type { LogAudit } from '../log/audit.ts';
 import type { LogProofs } from '../log/proofs.ts';
 import type { ActivityReader } from '../organizations/activities.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
@@ -8,7 +10,6 @@ import type { LocalChange } from '../organizations/changes.ts';
 import type { Resources } from '../organizations/resources.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
-import type { Authorize } from '../policies/judgement.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Announce } from '../webhooks/announce.ts';
@@ -44,6 +45,8 @@ export interface PipelineServices {
   readonly logProofs: LogProofs;
   /** Until when activities may be missing, because the operator accepted that. 0 if none are. */
   lossAcceptedAtMs(): number;
+  /** The log for files that are verified elsewhere. */
+  readonly logAudit: LogAudit;
   /** What follows from the first use of a key that came by mail. */
   openMailedKey(organization: Snapshot, apiKeyId: string, limits: Limits, nowMs: number): readonly LocalChange[];
   /** Told of every activity that a commit made durable. */

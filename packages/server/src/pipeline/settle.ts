@@ -1,11 +1,10 @@
 import { type ActivityDefinition, type ErrorCode, errorCodes, type PolicyDenial, ServiceError } from '@countersign/contract';
+import { authorityOf, type Judgement, oneTimeKeyVerdict, scopeRefusal } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
+import { withheldParameters } from '../dialects/redaction.ts';
 import type { ActivityFailure, ActivityRecord } from '../organizations/activity-record.ts';
+import { changedBy } from '../organizations/changed.ts';
 import { type Sealed, seal } from '../organizations/seal.ts';
-import { authorityOf } from '../policies/authority.ts';
-import type { Judgement } from '../policies/judgement.ts';
-import { oneTimeKeyVerdict } from '../policies/one-time-key.ts';
-import { scopeRefusal } from '../policies/session-scope.ts';
 import type { Charge } from './charges.ts';
 import { decided } from './decision-record.ts';
 import type { GuessingAlarm, Outcome } from './executor.ts';
@@ -65,7 +64,15 @@ export async function settle(
   const warnings = outcome.warnings?.length ? { warnings: outcome.warnings } : {};
   const result = kept(definition, outcome.result);
   const { intent = open.intent } = outcome;
-  const record = { ...open, intent, status: 'ACTIVITY_STATUS_COMPLETED' as const, result, ...warnings };
+  const changed = changedBy(outcome.changes, withheldParameters(open));
+  const record = {
+    ...open,
+    intent,
+    status: 'ACTIVITY_STATUS_COMPLETED' as const,
+    result,
+    ...(changed && { changed }),
+    ...warnings,
+  };
   return { record, ...effects, ...(result !== outcome.result && { disclosed: outcome.result }) };
 }
 

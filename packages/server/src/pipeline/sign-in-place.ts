@@ -1,5 +1,5 @@
 import { type ActivityDefinition, type QueryDefinition, ServiceError } from '@countersign/contract';
-import { expired } from '../auth/expiry.ts';
+import { expired } from '@countersign/judgement';
 import { suborgLookupKind, usedLookupKind } from '../organizations/lookups.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { authenticate, findCredential, type StampedBody } from './authenticate.ts';

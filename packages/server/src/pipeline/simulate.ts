@@ -1,9 +1,8 @@
 import type { ActivityDefinition, ActivityVersion, ParsedShape } from '@countersign/contract';
+import { expired, showParsed } from '@countersign/judgement';
 import type { Decision, Explanation } from '@countersign/policy';
-import { expired } from '../auth/expiry.ts';
 import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import { showParsed } from '../policies/show-effects.ts';
 import { readParameters } from '../wire/read-parameters.ts';
 import { identitiesIn } from './identities.ts';
 import { judge } from './judge.ts';

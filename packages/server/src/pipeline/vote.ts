@@ -1,12 +1,10 @@
 import { errorCodes, ServiceError } from '@countersign/contract';
+import { type Approvable, mfaStatesOf, scopeRefusal, standingApprovals } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import type { ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
 import { isTerminal } from '../organizations/activity-status.ts';
 import { seal } from '../organizations/seal.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import type { Approvable } from '../policies/judgement.ts';
-import { mfaStatesOf, standingApprovals } from '../policies/people.ts';
-import { scopeRefusal } from '../policies/session-scope.ts';
 import type { Admit } from './admit.ts';
 import type { Authenticated, Caller } from './authenticate.ts';
 import { mayShowMore, requesterOf, type Selection, toVote, usageChange } from './ballot.ts';

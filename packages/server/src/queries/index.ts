@@ -2,6 +2,7 @@ import type { Resolvers } from '../pipeline/query.ts';
 import { getActivity } from './activities/get-activity.ts';
 import { getLogProof } from './activities/get-log-proof.ts';
 import { listActivities } from './activities/list-activities.ts';
+import { listAuditRecords } from './activities/list-audit-records.ts';
 import { listLogEntries } from './activities/list-log-entries.ts';
 import { listContacts } from './address-book/list-contacts.ts';
 import { listTokens } from './address-book/list-tokens.ts';
@@ -50,6 +51,7 @@ export const resolvers: Resolvers = {
   getActivity,
   listActivities,
   getLogProof,
+  listAuditRecords,
   listLogEntries,
   listWallets,
   getWallet,

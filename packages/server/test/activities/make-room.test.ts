@@ -1,9 +1,9 @@
 import type { CredentialType, ServiceError } from '@countersign/contract';
+import { expired } from '@countersign/judgement';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeRoomForMailed } from '../../src/activities/credentials/mailed-keys.ts';
 import { makeRoom, type NewApiKey } from '../../src/activities/credentials/new-api-keys.ts';
-import { expired } from '../../src/auth/expiry.ts';
 import type { ApiKeyRecord } from '../../src/organizations/records.ts';
 
 const now = 1_000_000;

@@ -1,7 +1,7 @@
+import { notOffered } from '@countersign/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, type Installation } from '../../../../test/support/installation.ts';
 import { startService, type TestService } from '../../../../test/support/service.ts';
-import { notOffered } from '../../src/dialects/not-offered.ts';
 import { turnkey } from '../../src/dialects/turnkey.ts';
 import { buildRoutes } from '../../src/http/routes.ts';
 

@@ -1,6 +1,6 @@
 import { type ActivityDefinition, activities } from '@countersign/contract';
+import { evaluateOver } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
-import { evaluateOver } from '../../src/policies/activity-view.ts';
 
 const over = (definition: ActivityDefinition, params: object, text: string) => {
   const value = evaluateOver({ definition, type: definition.type, params }, text);

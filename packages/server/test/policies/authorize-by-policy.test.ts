@@ -1,5 +1,5 @@
+import { authorizeByPolicy, policySetOf } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
-import { authorizeByPolicy, policySetOf } from '../../src/policies/authorize-by-policy.ts';
 import { judgement, organization, type PolicyText, vote } from './world.ts';
 
 const people = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];

@@ -1,8 +1,7 @@
 import { activities } from '@countersign/contract';
+import { authorizeByPolicy, toDecisionRequest } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
 import type { Resource } from '../../src/organizations/records.ts';
-import { authorizeByPolicy } from '../../src/policies/authorize-by-policy.ts';
-import { toDecisionRequest } from '../../src/policies/decision-request.ts';
 import { HOUR, judgement, NOW, organization, vote } from './world.ts';
 
 const where = organization([{ id: 'a' }, { id: 'b' }], {}, { threshold: 2, userIds: ['a', 'b'] });

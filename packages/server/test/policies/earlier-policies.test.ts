@@ -1,7 +1,6 @@
 import { activities } from '@countersign/contract';
+import { authorizeByPolicy, POLICY_LANGUAGE, toPolicySource } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
-import { authorizeByPolicy } from '../../src/policies/authorize-by-policy.ts';
-import { POLICY_LANGUAGE, toPolicySource } from '../../src/policies/earlier-policies.ts';
 import { judgement, organization, type PolicyText, vote } from './world.ts';
 
 const condition = "activity.params.wallet_id == 'w'";

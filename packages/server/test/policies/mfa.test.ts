@@ -1,7 +1,7 @@
 import { type ActivityDefinition, type AuthenticationType, activities } from '@countersign/contract';
+import { demandedStrength, mfaStates } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
 import type { ApiKeyRecord, AuthenticationMethod, MfaPolicyRecord } from '../../src/organizations/records.ts';
-import { demandedStrength, mfaStates } from '../../src/policies/mfa.ts';
 import { organization } from './world.ts';
 
 type Kind = 'EMAIL_OTP' | 'SMS_OTP' | 'PASSKEY' | 'API_KEY' | 'OAUTH' | 'SESSION';

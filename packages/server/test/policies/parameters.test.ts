@@ -6,12 +6,10 @@ import {
   policyFields,
   policyView,
 } from '@countersign/contract';
+import { authorizeByPolicy, policyOptions, toDecisionRequest } from '@countersign/judgement';
 import { checkPolicy, type PolicyValue } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
 import { sampleOf } from '../../../contract/test/support/sample.ts';
-import { authorizeByPolicy } from '../../src/policies/authorize-by-policy.ts';
-import { toDecisionRequest } from '../../src/policies/decision-request.ts';
-import { policyOptions } from '../../src/policies/policy-options.ts';
 import { judgement, organization, type PolicyText, vote } from './world.ts';
 
 const table = Object.values<ActivityDefinition>(activities).filter(judgedByPolicies);

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
+import { liveApprovals, peopleOf } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
-import { liveApprovals, peopleOf } from '../../src/policies/people.ts';
 import { HOUR, NOW, organization, vote } from './world.ts';
 
 describe('people', () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type ActivityDefinition, activities, activityKind } from '@countersign/contract';
+import { policyOptions } from '@countersign/judgement';
 import { checkPolicy, compilePolicies, lintPolicies } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
-import { policyOptions } from '../../src/policies/policy-options.ts';
 
 const table = Object.values(activities as unknown as Record<string, ActivityDefinition>);
 const check = (condition: string) => checkPolicy({ condition }, policyOptions).map(({ code }) => code);

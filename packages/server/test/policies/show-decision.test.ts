@@ -1,6 +1,5 @@
+import { authorizeByPolicy, showDecision, showExplained } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
-import { authorizeByPolicy } from '../../src/policies/authorize-by-policy.ts';
-import { showDecision, showExplained } from '../../src/policies/show-decision.ts';
 import { judgement, organization, vote } from './world.ts';
 
 const people = [{ id: 'a' }, { id: 'b' }];

@@ -1,7 +1,7 @@
 import type { Effect } from '@countersign/chains';
 import { queries } from '@countersign/contract';
+import { showParsed } from '@countersign/judgement';
 import { expect, test } from 'vitest';
-import { showParsed } from '../../src/policies/show-effects.ts';
 
 const asset = { id: 'eip155:1/slip44:60', kind: 'COIN', symbol: 'ETH', decimals: 18 } as const;
 

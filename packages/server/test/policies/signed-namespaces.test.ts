@@ -1,9 +1,7 @@
 import { type Effect, effectKinds } from '@countersign/chains';
+import { contactsOf, policyOptions, signedNamespaces } from '@countersign/judgement';
 import { compilePolicies, decide, language, type PolicyValue } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
-import { contactsOf } from '../../src/policies/contacts.ts';
-import { policyOptions } from '../../src/policies/policy-options.ts';
-import { signedNamespaces } from '../../src/policies/signed-namespaces.ts';
 import { organization } from './world.ts';
 
 const me = '0xd1220a0cf47c7b9be7a2e6ba89f429762e7b9adb';

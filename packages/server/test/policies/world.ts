@@ -1,8 +1,8 @@
 import { type ActivityDefinition, activities } from '@countersign/contract';
+import type { Judgement } from '@countersign/judgement';
 import type { VoteRecord } from '../../src/organizations/activity-record.ts';
 import type { RecordBodies, RecordKind } from '../../src/organizations/records.ts';
 import { buildSnapshot, type Entry, entryKey, type Snapshot } from '../../src/organizations/snapshot.ts';
-import type { Judgement } from '../../src/policies/judgement.ts';
 
 export const NOW = Date.parse('2026-06-01T12:00:00Z');
 export const HOUR = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
+import { demandedStrength } from '@countersign/judgement';
 import { execute } from '../../pipeline/executor.ts';
-import { demandedStrength } from '../../policies/mfa.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { touchedByMfaPolicy } from '../touches.ts';
 import { type MfaPolicyContent, requireSound } from './mfa-policies.ts';

@@ -1,12 +1,11 @@
 import { activities, type OauthProviderParams, ServiceError } from '@countersign/contract';
+import { canonicalEmail, type Touch } from '@countersign/judgement';
 import { nonceOf } from '../../auth/oidc/nonce.ts';
-import { canonicalEmail } from '../../organizations/canonical-email.ts';
 import { signInContact } from '../../organizations/contacts.ts';
 import { identityKey } from '../../organizations/lookups.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import { execute, type PlanContext } from '../../pipeline/executor.ts';
 import { invalidToken } from '../../pipeline/identities.ts';
-import type { Touch } from '../../policies/subject.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { hasFeature } from '../sign-in/features.ts';
 import { readOauthProviders, tokensIn, withClaims } from './new-oauth-providers.ts';

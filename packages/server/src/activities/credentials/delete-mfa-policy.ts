@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
+import { demandedStrength } from '@countersign/judgement';
 import { execute } from '../../pipeline/executor.ts';
-import { demandedStrength } from '../../policies/mfa.ts';
 import { requireMfaPolicy } from './mfa-policies.ts';
 
 export const deleteMfaPolicy = execute(activities.deleteMfaPolicy, {

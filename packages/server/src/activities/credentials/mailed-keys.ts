@@ -1,4 +1,4 @@
-import { expired } from '../../auth/expiry.ts';
+import { expired } from '@countersign/judgement';
 import type { Limits } from '../../config/limits.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { limitsOf } from '../../organizations/limits-of.ts';

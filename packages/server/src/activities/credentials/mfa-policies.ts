@@ -1,9 +1,8 @@
 import { ServiceError } from '@countersign/contract';
+import { isMeetable, isSession } from '@countersign/judgement';
 import type { MfaPolicyRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
-import { isMeetable } from '../../policies/mfa.ts';
-import { isSession } from '../../policies/strength.ts';
 import { invalidField, nameTaken, notFound } from '../../wire/refuse.ts';
 import { requireActivityExpression } from '../policies/activity-expression.ts';
 

@@ -1,10 +1,8 @@
-import type { ApiKeyCurve, ApiKeyParams, CredentialType } from '@countersign/contract';
-import { ServiceError } from '@countersign/contract';
+import { type ApiKeyCurve, type ApiKeyParams, type CredentialType, ServiceError } from '@countersign/contract';
+import { expired, strengthOf } from '@countersign/judgement';
 import { CredentialFault } from '../../auth/credential-fault.ts';
-import { expired } from '../../auth/expiry.ts';
 import { canonicalPublicKey } from '../../auth/public-key.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
-import { strengthOf } from '../../policies/strength.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 
 const credentialTypeOf: Readonly<Record<ApiKeyCurve, CredentialType>> = {

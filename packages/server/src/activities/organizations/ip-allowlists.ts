@@ -1,4 +1,5 @@
 import { type IpAllowlistRuleParams, ServiceError } from '@countersign/contract';
+import type { Touch } from '@countersign/judgement';
 import { type IpAllowlists, isAdmitted } from '../../auth/ip-allowlist.ts';
 import { showIpAddress } from '../../network/ip-address.ts';
 import { CidrFault, parseCidr, showIpBlock } from '../../network/ip-blocks.ts';
@@ -6,7 +7,6 @@ import type { IpAllowlistRecord, IpAllowlistRule } from '../../organizations/rec
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { CallerRefused } from '../../pipeline/caller-refused.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
-import type { Touch } from '../../policies/subject.ts';
 import { firstRepeated, invalidField } from '../../wire/refuse.ts';
 
 /** Lists are for organizations that stand by themselves: a sub-organization has none. */

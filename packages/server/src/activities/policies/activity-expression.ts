@@ -1,7 +1,6 @@
 import { ServiceError } from '@countersign/contract';
+import { foreignUse, policyOptions } from '@countersign/judgement';
 import { compileExpression, renderDiagnostic } from '@countersign/policy';
-import { foreignUse } from '../../policies/activity-view.ts';
-import { policyOptions } from '../../policies/policy-options.ts';
 import { invalidField } from '../../wire/refuse.ts';
 
 /** Refuses a text that is no expression of the policy language, or that asks about anything but `activity`. `field` is its path. */

@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
+import { policyOptions } from '@countersign/judgement';
 import { policyToSelectorsV1 } from '@countersign/policy';
 import { execute } from '../../pipeline/executor.ts';
-import { policyOptions } from '../../policies/policy-options.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
 import { policyWarnings, readPolicy, requireFreeName } from './new-policy.ts';
 

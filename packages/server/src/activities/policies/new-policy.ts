@@ -1,10 +1,8 @@
 import { type ActivityInput, ServiceError } from '@countersign/contract';
+import { POLICY_LANGUAGE, peopleOf, policyOptions, toPolicySource } from '@countersign/judgement';
 import { checkPolicy, lintPolicies, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
 import type { PolicyRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import { POLICY_LANGUAGE, toPolicySource } from '../../policies/earlier-policies.ts';
-import { peopleOf } from '../../policies/people.ts';
-import { policyOptions } from '../../policies/policy-options.ts';
 import { invalidField, nameTaken } from '../../wire/refuse.ts';
 
 /** The content of a policy, without its dates. */

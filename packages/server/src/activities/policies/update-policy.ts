@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
+import { POLICY_LANGUAGE } from '@countersign/judgement';
 import { execute } from '../../pipeline/executor.ts';
-import { POLICY_LANGUAGE } from '../../policies/earlier-policies.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
 import { policyContent, policyWarnings, requireFreeName, requireValid } from './new-policy.ts';
 

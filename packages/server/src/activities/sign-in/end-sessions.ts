@@ -1,8 +1,7 @@
 import { activities } from '@countersign/contract';
+import { isSession, type Touch } from '@countersign/judgement';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { isSession } from '../../policies/strength.ts';
-import type { Touch } from '../../policies/subject.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { endOpenedSessions, requireNoLockOutWithout, type Sessions, sessionsOpenedWith } from '../credentials/remove-api-keys.ts';
 

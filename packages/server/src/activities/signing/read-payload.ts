@@ -9,8 +9,8 @@ import {
   type SigningRequest,
 } from '@countersign/chains';
 import { type HashFunction, type PayloadEncoding, ServiceError } from '@countersign/contract';
+import type { ParsedSubject } from '@countersign/judgement';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { ParsedSubject } from '../../policies/subject.ts';
 
 /** What a raw payload asks a key to sign, and, for typed messages, what it was understood as. */
 export interface ReadPayload {

@@ -1,8 +1,9 @@
 import { activities } from '@countersign/contract';
+import { signerOf } from '@countersign/judgement';
 import { execute } from '../../pipeline/executor.ts';
 import { readPayload } from './read-payload.ts';
 import { signWithKey, toWireSignature } from './sign-with.ts';
-import { keyToSign, parseContext, signerOf, signingSubject } from './signer.ts';
+import { keyToSign, parseContext, signingSubject } from './signer.ts';
 
 export const signRawPayload = execute(activities.signRawPayload, {
   exclusive: false,

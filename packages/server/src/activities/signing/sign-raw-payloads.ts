@@ -1,9 +1,10 @@
 import { activities } from '@countersign/contract';
+import { signerOf } from '@countersign/judgement';
 import { execute } from '../../pipeline/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 import { readPayload } from './read-payload.ts';
 import { signWithKey, toWireSignature } from './sign-with.ts';
-import { keyToSign, parseContext, signerOf, signingSubject } from './signer.ts';
+import { keyToSign, parseContext, signingSubject } from './signer.ts';
 
 export const signRawPayloads = execute(activities.signRawPayloads, {
   exclusive: false,

@@ -1,9 +1,10 @@
 import { ChainError, transactionTypes } from '@countersign/chains';
 import { activities, ServiceError } from '@countersign/contract';
+import { signerOf } from '@countersign/judgement';
 import { execute } from '../../pipeline/executor.ts';
 import { sha256 } from './sha256.ts';
 import { signWithKey } from './sign-with.ts';
-import { keyToSign, parseContext, signerOf, signingSubject } from './signer.ts';
+import { keyToSign, parseContext, signingSubject } from './signer.ts';
 
 export const signTransaction = execute(activities.signTransaction, {
   exclusive: false,

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
+import type { Touch } from '@countersign/judgement';
 import { execute } from '../../pipeline/executor.ts';
-import type { Touch } from '../../policies/subject.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { readAuthenticators } from '../credentials/new-authenticators.ts';
 import { endInvitation, openInvitation } from './invitations.ts';

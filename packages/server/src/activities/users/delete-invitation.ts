@@ -1,8 +1,8 @@
 import { activities } from '@countersign/contract';
+import type { Touch } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/executor.ts';
-import type { Touch } from '../../policies/subject.ts';
 import { endInvitation, openInvitation } from './invitations.ts';
 
 export const deleteInvitation = execute(activities.deleteInvitation, {

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
+import type { Touch } from '@countersign/judgement';
 import { execute } from '../../pipeline/executor.ts';
-import type { Touch } from '../../policies/subject.ts';
 import { requireQuorumStaysInReach } from '../quorum-in-reach.ts';
 import { touchedEmail } from '../touches.ts';
 import { changeUser } from './change-user.ts';

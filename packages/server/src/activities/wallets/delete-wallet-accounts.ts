@@ -1,6 +1,6 @@
 import { activities, ServiceError } from '@countersign/contract';
+import { haveOneKey } from '@countersign/judgement';
 import type { Change } from '../../organizations/changes.ts';
-import { haveOneKey } from '../../organizations/one-key.ts';
 import type { Resource } from '../../organizations/records.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';

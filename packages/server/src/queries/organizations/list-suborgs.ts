@@ -1,5 +1,5 @@
 import { queries, type SuborgFilter } from '@countersign/contract';
-import { canonicalEmail } from '../../organizations/canonical-email.ts';
+import { canonicalEmail } from '@countersign/judgement';
 import { anySuborg, identityKey, suborgLookupKind } from '../../organizations/lookups.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { toPage } from '../page.ts';

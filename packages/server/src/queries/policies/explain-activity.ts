@@ -1,7 +1,7 @@
 import { queries } from '@countersign/contract';
+import { seesDecisions, showExplained, showOutcome } from '@countersign/judgement';
 import { toTimestamp } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { seesDecisions, showExplained, showOutcome } from '../../policies/show-decision.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const explainActivity = resolve(queries.explainActivity, async ({ activities, organization, caller }, { activityId }) => {

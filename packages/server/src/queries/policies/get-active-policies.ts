@@ -1,7 +1,7 @@
 import { queries } from '@countersign/contract';
+import { policySetOf } from '@countersign/judgement';
 import { timeStatus } from '@countersign/policy';
 import { resolve } from '../../pipeline/query.ts';
-import { policySetOf } from '../../policies/authorize-by-policy.ts';
 
 export const getActivePolicies = resolve(queries.getActivePolicies, async ({ organization, nowMs }) => ({
   statuses: policySetOf(organization).policies.map((policy) => {

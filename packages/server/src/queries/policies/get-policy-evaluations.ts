@@ -1,7 +1,7 @@
 import { queries } from '@countersign/contract';
+import { seesDecisions } from '@countersign/judgement';
 import { toTimestamp } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
-import { seesDecisions } from '../../policies/show-decision.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const getPolicyEvaluations = resolve(

@@ -1,6 +1,6 @@
 import { activityByType, queries } from '@countersign/contract';
+import { showDecision, showExplained } from '@countersign/judgement';
 import { resolve } from '../../pipeline/query.ts';
-import { showDecision, showExplained } from '../../policies/show-decision.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
 
 export const simulateActivity = resolve(queries.simulateActivity, async (context, { type, parameters, approverIds }) => {

@@ -1,0 +1,38 @@
+import type { Client } from '@countersign/client';
+import { createAuditWriter } from '@countersign/verify';
+import { createHasher } from './native-checks.ts';
+
+/** Leaves in one answer. */
+const PAGE = '500';
+
+/** What a file is to have. */
+export interface AuditRange {
+  readonly organizationId: string;
+  readonly since: number | null;
+  readonly until: number | null;
+}
+
+/** The lines of an audit file, some at a time, from the service. */
+export async function* auditLines(
+  client: Pick<Client, 'listAuditRecords'>,
+  { organizationId, since, until }: AuditRange,
+  onProgress: (leaves: number) => void,
+): AsyncGenerator<string> {
+  const writer = createAuditWriter(createHasher);
+  yield writer.header({ organizationId, since, until });
+  const range = { ...(since !== null && { since: `${since}` }), ...(until !== null && { until: `${until}` }) };
+  let leaves = 0;
+  for (let from: string | undefined = '1'; from !== undefined; ) {
+    const page: Awaited<ReturnType<typeof client.listAuditRecords>> = await client.listAuditRecords({
+      organizationId,
+      from,
+      limit: PAGE,
+      ...range,
+    });
+    yield page.records.map((record) => writer.leaf(record)).join('');
+    leaves += page.records.length;
+    onProgress(leaves);
+    if (page.end !== undefined) yield writer.end(page.end);
+    from = page.next;
+  }
+}

@@ -1,0 +1,71 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli, temporaryFolder } from './run-cli.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let connection: string[];
+let keyFile: string;
+let file: string;
+let stop = () => {};
+let ended: ReturnType<typeof runCli>;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  const ready = new Promise<string>((resolve) => {
+    const argv = ['serve', '--port', '0', '--log-level', 'silent', '--data-dir', folder.path, '--json'];
+    const untilStopped = () =>
+      new Promise<void>((end) => {
+        stop = end;
+      });
+    ended = runCli(argv, { untilStopped, onOutput: resolve });
+  });
+  const { url } = JSON.parse(await ready);
+  connection = ['--data-dir', folder.path, '--url', url];
+  keyFile = await folder.write('log-key.txt', await (await fetch(`${url}/log/key`)).text());
+  file = join(folder.path, 'audit.jsonl');
+  const privateKeys = '[{"privateKeyName":"k","curve":"CURVE_SECP256K1","privateKeyTags":[],"addressFormats":[]}]';
+  const made = await runCli(['create-private-keys', '--private-keys', privateKeys, '--json', ...connection]);
+  const privateKeyId = /"privateKeyId":\s*"([^"]+)"/.exec(made.stdout)?.[1] ?? '';
+  const payload = ['--payload', 'hello', '--encoding', 'PAYLOAD_ENCODING_TEXT_UTF8', '--hash-function', 'HASH_FUNCTION_SHA256'];
+  expect((await runCli(['sign-raw-payload', '--sign-with', privateKeyId, ...payload, ...connection])).code).toBe(0);
+  expect(await runCli(['audit', 'export', file, ...connection])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+});
+
+afterAll(async () => {
+  stop();
+  await ended;
+  await folder[Symbol.asyncDispose]();
+});
+
+describe('audit', () => {
+  test('an exported file is verified without the service, in words and as JSON', async () => {
+    const { code, stdout } = await runCli(['audit', 'verify', file, '--log-key', keyFile]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Verified\.\nOrganization .*: 3 activities, 2 stamps, 2 decisions judged again, 1 signature\.\n/);
+    expect(stdout).toContain('None is missing between them.');
+    const asJson = await runCli(['audit', 'verify', file, '--log-key', (await readFile(keyFile, 'utf8')).trim(), '--json']);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ ok: true, report: { activities: 3, signatures: 1, createdBy: null } });
+  });
+
+  test('D102: a changed file is refused with the line and the reason, and the exit code says so', async () => {
+    const bent = join(folder.path, 'bent.jsonl');
+    await writeFile(bent, (await readFile(file, 'utf8')).replace('hello', 'hallo'));
+    const { code, stdout } = await runCli(['audit', 'verify', bent, '--log-key', keyFile]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^Not verified\. line 4, activity [0-9a-f-]{36}: its fingerprint is not that of the stamped body\.\n$/,
+    );
+    const asJson = await runCli(['audit', 'verify', bent, '--log-key', keyFile, '--json']);
+    expect(asJson.code).toBe(1);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ ok: false, failure: { line: 4 } });
+  });
+
+  test('without a file it goes to standard output; a time that is none, and files that are not there, are named', async () => {
+    const { stdout } = await runCli(['audit', 'export', '--from', '2999-01-01', ...connection]);
+    expect(stdout.split('\n')[3]).not.toContain('"content"');
+    expect((await runCli(['audit', 'export', '--from', 'yesterday', ...connection])).stderr).toContain('--from must be a day');
+    expect((await runCli(['audit', 'verify', 'no-such-file', '--log-key', keyFile])).stderr).toContain('cannot be read');
+    expect((await runCli(['audit', 'verify', file, '--log-key', 'no-such-key'])).stderr).toContain('cannot be read');
+  });
+});

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { logCheckpoint, logLeaf } from '../../shapes/log.ts';
+import { organizationId } from '../../shapes/primitives.ts';
+
+const milliseconds = z.string().regex(/^\d{1,15}$/, 'must be a time in milliseconds since 1970, as a string');
+const hashes = z.array(z.string());
+
+export const listAuditRecords = defineQuery({
+  name: 'listAuditRecords',
+  path: 'list_audit_records',
+  subject: 'activities',
+  summary: "List the organization's leaves of the log with what they commit to, for a file that can be verified offline",
+  input: z.strictObject({
+    organizationId,
+    from: z
+      .string()
+      .regex(/^[1-9]\d{0,15}$/, 'must be a whole number from 1, as a string')
+      .optional()
+      .describe('The number of the first leaf to return. 1, the oldest, by default'),
+    limit: z
+      .string()
+      .regex(/^([1-9]\d{0,2}|1000)$/, 'must be a whole number from 1 to 1000, as a string')
+      .optional()
+      .describe('How many leaves to return, 1 to 1000. 100 by default'),
+    since: milliseconds.optional().describe('Signatures before this time are given without content'),
+    until: milliseconds.optional().describe('Activities after this time are given without content'),
+  }),
+  output: z.object({
+    records: z.array(
+      logLeaf.extend({
+        gap: hashes.describe(
+          'The roots, in hexadecimal, of the complete subtrees between the leaf before this one in the list and this one, from left to right',
+        ),
+        content: z.string().optional().describe('What the leaf commits to: JSON, byte for byte as audit files have it'),
+      }),
+    ),
+    next: z.string().optional().describe('The number of the leaf to go on from. Absent after the last one'),
+    end: z
+      .object({ checkpoint: logCheckpoint, gap: hashes.describe('The subtrees after the last leaf') })
+      .optional()
+      .describe('Present after the last leaf: the signed tree that all of them lead to'),
+  }),
+});

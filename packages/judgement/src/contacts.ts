@@ -1,0 +1,18 @@
+import { derived } from './derived.ts';
+import type { JudgedOrganization } from './organization.ts';
+import type { ContactRecord } from './records.ts';
+
+const viewOf = derived((contacts: ReadonlyMap<string, ContactRecord>) => {
+  const tagged = new Map<string, string[]>();
+  const all: string[] = [];
+  for (const { address, contactTags } of contacts.values()) {
+    all.push(address);
+    for (const tag of contactTags) tagged.set(tag, [...(tagged.get(tag) ?? []), address]);
+  }
+  return { all, tagged };
+});
+
+/** `contacts` as policies see it: all addresses, and those of each tag. */
+export function contactsOf({ records }: JudgedOrganization): ReturnType<typeof viewOf> {
+  return viewOf(records.contact);
+}

@@ -1,0 +1,55 @@
+import { activityKind, givenParameters, parameterReader } from '@countersign/contract';
+import type { DecisionRequest, HostValue, PolicyValue } from '@countersign/policy';
+import { authorityOf } from './authority.ts';
+import { contactsOf } from './contacts.ts';
+import type { Judgement } from './judgement.ts';
+import type { JudgedPrivateKey, JudgedWallet } from './organization.ts';
+import { liveApprovals, peopleOf } from './people.ts';
+import { signedNamespaces } from './signed-namespaces.ts';
+import { policyAddress, spelling } from './spelling.ts';
+import type { PolicySubject } from './subject.ts';
+
+/** A judgement in the terms of the policy language. */
+export function toDecisionRequest(judgement: Judgement): DecisionRequest {
+  const { organization, definition, type, subject, nowMs } = judgement;
+  const approvals = liveApprovals(judgement);
+  const { policy } = definition;
+  const { selfService, reserved } = authorityOf(judgement);
+  const rootQuorumOnly = definition.rootQuorumOnly || reserved !== undefined;
+  return {
+    approvers: approvals.map(({ user }) => user),
+    credentials: approvals.map(({ credential }) => credential),
+    activity: rootQuorumOnly ? { type } : { type, kind: activityKind(type), ...policy, ...parametersOf(judgement) },
+    namespaces: { ...namespacesOf(subject), contacts: () => contactsOf(organization) },
+    now: nowMs,
+    rootQuorum: organization.profile.rootQuorum,
+    organizationUsers: peopleOf(organization).users,
+    rootQuorumOnly,
+    selfService,
+  };
+}
+
+/** The parameters, read when a policy asks for them. What the executor made of them stands in place of what was sent. */
+function parametersOf({ definition, params, subject }: Judgement): Pick<DecisionRequest['activity'], 'params' | 'given'> {
+  const sent = params as Readonly<Record<string, unknown>>;
+  const read = parameterReader(definition, { sent, understood: subject.parameters }, spelling);
+  return { params: read, given: () => givenParameters(definition, sent) };
+}
+
+function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<string, HostValue> {
+  const namespaces: Record<string, HostValue> = {};
+  if (key?.kind === 'privateKey') namespaces.private_key = privateKeyView(key);
+  if (key?.kind === 'walletAccount') namespaces.wallet_account = { address: policyAddress(key.body) };
+  if (wallet !== undefined) namespaces.wallet = walletView(wallet);
+  if (wallets !== undefined) namespaces.wallets = wallets.map(walletView);
+  const self = key?.kind === 'walletAccount' ? policyAddress(key.body) : undefined;
+  return parsed === undefined ? namespaces : { ...namespaces, ...signedNamespaces(parsed, self) };
+}
+
+function walletView({ id, body: { imported, exported, walletName } }: JudgedWallet): PolicyValue {
+  return { id, imported, exported, label: walletName };
+}
+
+function privateKeyView({ id, body: { privateKeyTags, imported, exported, privateKeyName } }: JudgedPrivateKey): PolicyValue {
+  return { id, tags: privateKeyTags, imported, exported, label: privateKeyName };
+}

@@ -1,0 +1,36 @@
+export { evaluateOver, foreignUse, type ViewedActivity } from './activity-view.ts';
+export { authorityOf, selfServiceResources } from './authority.ts';
+export { authorizeByPolicy, policySetOf } from './authorize-by-policy.ts';
+export { canonicalEmail } from './canonical-email.ts';
+export { contactFields, contactState } from './contact-state.ts';
+export { contactsOf } from './contacts.ts';
+export { toDecisionRequest } from './decision-request.ts';
+export { POLICY_LANGUAGE, toPolicySource } from './earlier-policies.ts';
+export { expired } from './expiry.ts';
+export type { Approvable, Authorize, Judgement } from './judgement.ts';
+export { demandedStrength, isMeetable, mfaStates } from './mfa.ts';
+export { type NotedSubject, noteSubject, type SubjectSource, subjectFrom } from './noted-subject.ts';
+export { haveOneKey } from './one-key.ts';
+export { oneTimeKeyVerdict } from './one-time-key.ts';
+export type {
+  JudgedAccount,
+  JudgedKey,
+  JudgedOrganization,
+  JudgedPrivateKey,
+  JudgedResource,
+  JudgedWallet,
+} from './organization.ts';
+export { overruled } from './overruled.ts';
+export { liveApprovals, mfaStatesOf, peopleOf, standingApprovals } from './people.ts';
+export { policyOptions } from './policy-options.ts';
+export type * from './records.ts';
+export { scopeRefusal } from './session-scope.ts';
+export { seesDecisions, showDecision, showExplained, showOutcome } from './show-decision.ts';
+export { showParsed } from './show-effects.ts';
+export { signedNamespaces } from './signed-namespaces.ts';
+export { signerOf, signingContext, subjectOfKey } from './signing-context.ts';
+export { normalizers, policyAddress, spelling } from './spelling.ts';
+export { isSession, type StrengthName, strengthOf, strengths } from './strength.ts';
+export { isCredentialTouch, type ParsedSubject, type PolicySubject, type Touch } from './subject.ts';
+export { unitsOf } from './units.ts';
+export type { DecisionRecord, VoteRecord } from './votes.ts';

@@ -1,0 +1,169 @@
+import { bitcoinSpellings } from '@countersign/chains';
+import { activityKind } from '@countersign/contract';
+import { canonicalEmail } from './canonical-email.ts';
+import { speaksOfActivity } from './decides-who-acts.ts';
+import type { Judgement } from './judgement.ts';
+import type { JudgedOrganization } from './organization.ts';
+import { spelling } from './spelling.ts';
+import { isCredentialTouch, type TrustTouch } from './subject.ts';
+
+/** Something that a policy allows only if its condition speaks of it. */
+export interface MustBeNamed {
+  /** Whether the condition of a policy speaks of it. */
+  readonly isNamedIn: (condition: string) => boolean;
+  /** Why policies without it do not count, as a sentence that an explanation shows. */
+  readonly why: string;
+}
+
+/**
+ * What this request does that a policy must name to allow it.
+ * SECURITY: a policy that was written for the ordinary case does not mean to allow these. An ALLOW whose condition does not speak of
+ * them is not asked. The root quorum is not bound by this.
+ */
+export function mustBeNamed(judgement: Judgement): readonly MustBeNamed[] {
+  return [delegation(judgement), deployment(judgement), configuration(judgement), ...trusted(judgement)].filter(
+    (each) => each !== undefined,
+  );
+}
+
+/** D36: a policy for `to` and `value` does not mean to hand an account's code to somebody else (EIP-7702). */
+function delegation(judgement: Judgement): MustBeNamed | undefined {
+  const { parsed } = judgement.subject;
+  if (parsed?.namespace !== 'eth.tx' || parsed.policy.type !== 'TYPE_4') return undefined;
+  return {
+    isNamedIn: speaksOf(judgement, /\beth\.tx\.(type|authorization_list)\b/),
+    why: 'the transaction hands the code of an account to somebody else (EIP-7702), and no policy that allows it speaks of `eth.tx.type` or `eth.tx.authorization_list`',
+  };
+}
+
+/** `eth.tx.to` compared with the empty text, alone or in a list. */
+const NO_RECEIVER =
+  /\beth\.tx\.to\s*(?:==|!=)\s*''|''\s*(?:==|!=)\s*eth\.tx\.to\b|\beth\.tx\.to\s+(?:not\s+)?in\s*\[(?:[^\]]*,)?\s*''\s*[,\]]/;
+
+/** D44: a policy about receivers, as `eth.tx.to != '0x…'`, does not mean to create contracts, which have none. See docs/decisions/0019. */
+function deployment({ subject: { parsed } }: Judgement): MustBeNamed | undefined {
+  if (parsed?.namespace !== 'eth.tx' || parsed.policy.is_deployment !== true) return undefined;
+  return {
+    isNamedIn: (condition) =>
+      !/\beth\.tx\.to\b/.test(condition) || /\beth\.tx\.is_deployment\b/.test(condition) || NO_RECEIVER.test(condition),
+    why: "the transaction creates a contract, and no policy that allows it speaks of `eth.tx.is_deployment` or of `eth.tx.to == ''`",
+  };
+}
+
+/** What a change of these resources does that a policy for all changes does not mean. */
+const trustedResources: ReadonlyMap<string, string> = new Map([
+  ['CONFIG', 'it changes where passkeys work'],
+  ['CONTACT', 'it says whom payments may go to'],
+  ['TOKEN', 'it says which contract counts as which token'],
+]);
+
+/** A policy for all updates does not mean to change what every other policy rests on. */
+function configuration(judgement: Judgement): MustBeNamed | undefined {
+  const { resource } = judgement.definition.policy;
+  const does = trustedResources.get(resource);
+  if (does === undefined) return undefined;
+  return {
+    isNamedIn: (condition) => speaksOfActivity(condition, judgement),
+    why: `${does}, and no policy that allows it speaks of \`${resource}\` or of this activity`,
+  };
+}
+
+/** How policies trust one kind of word. */
+interface Trust<T extends TrustTouch> {
+  isTrusted(touch: T, words: Words): boolean;
+  /** What a policy has in it that speaks of such words. */
+  readonly word: RegExp;
+  readonly why: string;
+}
+
+/** Everything that policies trust users, keys and wallets for. */
+const trusts: { readonly [W in TrustTouch['what']]: Trust<Extract<TrustTouch, { readonly what: W }>> } = {
+  TAGS: {
+    isTrusted: ({ tagIds }, { words }) => tagIds.some((id) => words.has(id)),
+    word: /user_tag/i,
+    why: 'a user gains or loses a tag that a policy names, and no policy that allows it speaks of user tags',
+  },
+  NAME: {
+    isTrusted: ({ userName }, { words }) => words.has(userName),
+    word: /user_name/i,
+    why: 'a user gains or loses a name that a policy names, and no policy that allows it speaks of user names',
+  },
+  EMAIL: {
+    isTrusted: ({ userEmail }, { emails }) => emails.has(canonicalEmail(userEmail)),
+    word: /user_email/i,
+    why: 'a user gains or loses an e-mail address that a policy names, and no policy that allows it speaks of user e-mail addresses',
+  },
+  KEY_TAGS: {
+    isTrusted: ({ tagIds }, { words }) => tagIds.some((id) => words.has(id)),
+    word: /private_key_tag/i,
+    why: 'a key gains or loses a tag that a policy names, and no policy that allows it speaks of private key tags',
+  },
+  WALLET_NAME: {
+    isTrusted: ({ walletName }, { words }) => words.has(walletName),
+    word: /wallet_name|UPDATE_WALLET/i,
+    why: 'a wallet gains or loses a name that a policy names, and no policy that allows it speaks of `wallet_name` or `UPDATE_WALLET`',
+  },
+  // A policy that denies something for one address of a key does not see the others.
+  ACCOUNT_ADDRESS: {
+    isTrusted: ({ address }, { addresses }) => addresses.has(spelling.address(address)),
+    word: /\bactivity\.params\.accounts\b/,
+    why: 'a key whose address a policy names gets another address, and no policy that allows it speaks of `activity.params.accounts`',
+  },
+};
+
+/**
+ * A policy for the management of users, keys or wallets does not mean to hand out what other policies trust them for, nor to take away
+ * what other policies deny something for.
+ */
+function trusted(judgement: Judgement): MustBeNamed[] {
+  const touches = (judgement.subject.touches ?? []).filter((touch) => !isCredentialTouch(touch));
+  if (touches.length === 0) return [];
+  const words = wordsIn(judgement.organization);
+  const found = touches.map((touch) => ({ touch, trust: trusts[touch.what] as Trust<TrustTouch> }));
+  const named = new Set(found.filter(({ touch, trust }) => trust.isTrusted(touch, words)).map(({ trust }) => trust));
+  return [...named].map(({ word, why }) => ({ isNamedIn: speaksOf(judgement, word), why }));
+}
+
+/** A string of the policy language. Only a quote and a backslash can be escaped in it. */
+const STRING = /'((?:[^'\\]|\\.)*)'/g;
+/** The string could be the kind or the type of an activity. */
+const KIND = /^[A-Z0-9_]+$/;
+
+/**
+ * Tells whether a condition has a word in it.
+ * SECURITY: the names of other activities do not count. `activity.kind in ['UPDATE_USER', 'CREATE_USER_TAG']` speaks of tags that are
+ * made with CREATE_USER_TAG, and does not mean that UPDATE_USER hands out those that exist.
+ */
+function speaksOf({ type }: Judgement, word: RegExp): (condition: string) => boolean {
+  const own = [type, activityKind(type)];
+  return (condition) =>
+    word.test(condition.replace(STRING, (text, value: string) => (KIND.test(value) && !own.includes(value) ? "''" : text)));
+}
+
+/** What the policies of an organization name. */
+interface Words {
+  readonly words: ReadonlySet<string>;
+  /** The same words in the canonical form of e-mail addresses. */
+  readonly emails: ReadonlySet<string>;
+  /** The same words in the canonical form of addresses. */
+  readonly addresses: ReadonlySet<string>;
+}
+
+const known = new WeakMap<JudgedOrganization, Words>();
+
+/** The strings in the policies of an organization. Each version of the organization reads them once. */
+function wordsIn(organization: JudgedOrganization): Words {
+  const made = known.get(organization) ?? readWords(organization);
+  known.set(organization, made);
+  return made;
+}
+
+function readWords({ policies }: JudgedOrganization): Words {
+  const texts = [...policies.values()].flatMap(({ condition = '', consensus = '' }) => [condition, consensus]);
+  const strings = texts.flatMap((text) => [...text.matchAll(STRING)].map(([, value = '']) => value.replace(/\\(.)/g, '$1')));
+  return {
+    words: new Set(strings),
+    emails: new Set(strings.map(canonicalEmail)),
+    addresses: new Set(strings.flatMap((text) => bitcoinSpellings(text) ?? spelling.address(text))),
+  };
+}

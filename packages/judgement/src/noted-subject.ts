@@ -1,0 +1,53 @@
+import type { JudgedKey, JudgedWallet } from './organization.ts';
+import type { PolicySubject, Touch } from './subject.ts';
+
+/** What a decision rests on that only the executor of the activity knew, as the decision keeps it. */
+export interface NotedSubject {
+  readonly touches?: readonly Touch[];
+  /** Parameters as the executor understood them, without their secrets. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly oneTimeSubjectId?: string;
+  readonly keyId?: string;
+  readonly walletId?: string;
+  readonly walletIds?: readonly string[];
+}
+
+/** Notes a subject. Undefined where there is nothing to note. `redact` empties the secrets of parameters. */
+export function noteSubject(
+  { touches = [], parameters, oneTimeSubjectId, key, wallet, wallets }: PolicySubject,
+  redact: (parameters: unknown) => unknown,
+): NotedSubject | undefined {
+  const noted: NotedSubject = {
+    ...(touches.length > 0 && { touches }),
+    ...(parameters && { parameters: redact(parameters()) as NonNullable<NotedSubject['parameters']> }),
+    ...(oneTimeSubjectId !== undefined && { oneTimeSubjectId }),
+    ...(key && { keyId: key.id }),
+    ...(wallet && { walletId: wallet.id }),
+    ...(wallets && { walletIds: wallets.map(({ id }) => id) }),
+  };
+  return Object.keys(noted).length === 0 ? undefined : noted;
+}
+
+/** Where the keys and wallets of a noted subject are found. */
+export interface SubjectSource {
+  key(id: string): JudgedKey | undefined;
+  wallet(id: string): JudgedWallet | undefined;
+}
+
+/** The subject that was noted. Throws what `missing` makes of a key or wallet that the source does not have. */
+export function subjectFrom(noted: NotedSubject, source: SubjectSource, missing: (what: string) => Error): PolicySubject {
+  const found = <T>(value: T | undefined, what: string): T => {
+    if (value === undefined) throw missing(what);
+    return value;
+  };
+  const walletOf = (id: string) => found(source.wallet(id), `wallet ${id}`);
+  const { touches, parameters, oneTimeSubjectId, keyId, walletId, walletIds } = noted;
+  return {
+    ...(touches && { touches }),
+    ...(parameters && { parameters: () => parameters }),
+    ...(oneTimeSubjectId !== undefined && { oneTimeSubjectId }),
+    ...(keyId !== undefined && { key: found(source.key(keyId), `key ${keyId}`) }),
+    ...(walletId !== undefined && { wallet: walletOf(walletId) }),
+    ...(walletIds && { wallets: walletIds.map(walletOf) }),
+  };
+}

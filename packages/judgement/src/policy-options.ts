@@ -1,0 +1,60 @@
+import {
+  type ActivityDefinition,
+  activities,
+  activityKind,
+  activityTypes,
+  notOfferedTypes,
+  policyView,
+} from '@countersign/contract';
+import type { LintOptions } from '@countersign/policy';
+import { normalizers } from './spelling.ts';
+import { tokenUnits } from './units.ts';
+
+const table = Object.values<ActivityDefinition>(activities);
+const unique = (words: readonly string[]) => [...new Set(words)].sort();
+const types = unique([...activityTypes, ...table.flatMap(({ versions }) => versions.map(({ type }) => type))]);
+const view = policyView();
+/** Types that a policy may name although no request has them here, and their kinds. */
+const absent = notOfferedTypes.filter((type) => !types.includes(type));
+const kinds = unique(types.map(activityKind));
+const absentKinds = unique(absent.map(activityKind)).filter((kind) => !kinds.includes(kind));
+
+/** What activities can act on. This release does not offer all of it. A policy may be written, or brought along, before it matters. */
+const resources = [
+  'AUTH',
+  'CONFIG',
+  'CONTACT',
+  'CREDENTIAL',
+  'INVITATION',
+  'MFA_POLICY',
+  'ORGANIZATION',
+  'OTP',
+  'PAYMENT_METHOD',
+  'POLICY',
+  'PRIVATE_KEY',
+  'RECOVERY',
+  'SESSION_PROFILE',
+  'SMART_CONTRACT_INTERFACE',
+  'SUBSCRIPTION',
+  'TOKEN',
+  'USER',
+  'WALLET',
+  'WEBHOOK_ENDPOINT',
+];
+
+/** What the service brings to the policy language: canonical forms, and the words and parameters of the contract. */
+export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities'>> = {
+  normalizers,
+  vocabularies: {
+    ...view.vocabularies,
+    'activity.type': [...types, ...absent],
+    'activity.kind': [...kinds, ...absentKinds],
+    'activity.resource': unique([...resources, ...table.map(({ policy }) => policy.resource)]),
+    'activity.action': ['CREATE', 'UPDATE', 'DELETE', 'SIGN', 'EXPORT', 'IMPORT', 'VERIFY', 'ENCRYPT'],
+  },
+  parameters: view.parameters,
+  secretParameters: view.secretParameters,
+  units: tokenUnits,
+  activities: view.activities,
+  notOffered: { 'activity.type': absent, 'activity.kind': absentKinds },
+};

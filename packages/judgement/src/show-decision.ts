@@ -1,0 +1,49 @@
+import type { ExplainedDecisionShape } from '@countersign/contract';
+import { type Decision, renderExplanation } from '@countersign/policy';
+import type { DecisionRecord } from './votes.ts';
+
+/** The part of a decision that its activity always keeps. */
+export function showDecision(
+  decision: Decision,
+): Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations'> {
+  const evaluations = decision.evaluations.map(({ policyId, outcome }) => ({ policyId, outcome }));
+  const { outcome, policyIds } = decision;
+  if (decision.outcome === 'NEEDS_CONSENSUS') return { outcome, policyIds, mayApprove: decision.mayApprove, evaluations };
+  return { outcome, by: decision.by, policyIds, evaluations };
+}
+
+/** A decision as queries show it, with its explanation as data and as text. */
+export function showExplained(
+  record: Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations' | 'explanation'>,
+): ExplainedDecisionShape {
+  const { outcome, by, policyIds, mayApprove, evaluations, explanation } = record;
+  const plain = by === undefined ? outcome : `${outcome} (by ${by.toLowerCase().replaceAll('_', ' ')})`;
+  return {
+    outcome,
+    ...(by !== undefined && { by }),
+    policyIds: [...policyIds],
+    evaluations: [...evaluations],
+    ...(mayApprove && { mayApprove: [...mayApprove] }),
+    ...(explanation && { explanation: { ...explanation } }),
+    text: explanation === undefined ? plain : renderExplanation(explanation),
+  };
+}
+
+/**
+ * Whether somebody may see how an activity was judged.
+ * SECURITY: a decision quotes policies, ids and addresses of the organization that judged. Users of a sub-organization see of what its
+ * parent did there only the outcome.
+ */
+export function seesDecisions({ judgedBy }: { readonly judgedBy?: string }, callersOrganizationId: string): boolean {
+  return judgedBy === undefined || judgedBy === callersOrganizationId;
+}
+
+/** A kept decision as those see it who may not see how it was made. */
+export function showOutcome({ outcome }: Pick<DecisionRecord, 'outcome'>): ExplainedDecisionShape {
+  return {
+    outcome,
+    policyIds: [],
+    evaluations: [],
+    text: `${outcome}: the parent organization judged this, and shows how to its own users`,
+  };
+}

@@ -1,0 +1,65 @@
+import {
+  type ContractInterface,
+  canonicalAddress,
+  defaultTokens,
+  type ParseContext,
+  type SignerKey,
+  type TokenList,
+} from '@countersign/chains';
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { derived } from './derived.ts';
+import type { JudgedKey, JudgedOrganization, JudgedWallet } from './organization.ts';
+import type { ContactRecord, SmartContractInterfaceRecord, TokenRecord } from './records.ts';
+import { policyAddress } from './spelling.ts';
+import type { PolicySubject } from './subject.ts';
+
+/** A key that is to sign, as policies see it. `wallet` is that of an account. */
+export function subjectOfKey(key: JudgedKey, wallet?: JudgedWallet): PolicySubject {
+  // SECURITY: a key answers to several names. Policies see one: the address of an account, the id of a private key.
+  const parameters = () => ({ signWith: key.kind === 'walletAccount' ? policyAddress(key.body) : key.id });
+  return wallet === undefined ? { key, parameters } : { key, wallet, parameters };
+}
+
+/** What parsers may know of the key that `signWith` led to. */
+export function signerOf(key: JudgedKey, signWith: string): SignerKey {
+  const { curve } = key.body;
+  const addressFormat = formatOf(key, signWith);
+  return { curve, publicKey: hexToBytes(key.body.publicKey), ...(addressFormat !== undefined && { addressFormat }) };
+}
+
+/** The format of the address that the caller named the key by; an account has one in any case. */
+function formatOf(key: JudgedKey, signWith: string): string | undefined {
+  if (key.kind === 'walletAccount') return key.body.addressFormat;
+  const wanted = canonicalAddress(signWith);
+  return key.body.addresses.find(({ address }) => canonicalAddress(address) === wanted)?.format;
+}
+
+const interfaceKinds: Readonly<Record<SmartContractInterfaceRecord['type'], ContractInterface['kind']>> = {
+  SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM: 'ethereum',
+  SMART_CONTRACT_INTERFACE_TYPE_SOLANA: 'solana',
+  SMART_CONTRACT_INTERFACE_TYPE_ERC7730: 'erc7730',
+};
+
+/** One object per record, so that parsers can keep what they made of it. */
+const interfaceOf = derived(
+  (record: SmartContractInterfaceRecord): ContractInterface => ({
+    kind: interfaceKinds[record.type],
+    address: record.smartContractAddress,
+    json: record.smartContractInterface,
+  }),
+);
+const tokensByAsset = derived(
+  (tokens: ReadonlyMap<string, TokenRecord>) => new Map([...tokens.values()].map((token) => [token.asset, token])),
+);
+const labelsByAddress = derived(
+  (contacts: ReadonlyMap<string, ContactRecord>) => new Map([...contacts.values()].map(({ address, label }) => [address, label])),
+);
+
+/** What parsers may know of an organization: its interfaces, its tokens before those that the service ships, and its contacts. */
+export function signingContext({ records }: JudgedOrganization, signer: SignerKey): ParseContext {
+  const ownTokens = tokensByAsset(records.token);
+  const tokens: TokenList = (asset) => ownTokens.get(asset) ?? defaultTokens(asset);
+  const labels = labelsByAddress(records.contact);
+  const interfaces = [...records.smartContractInterface.values()].map(interfaceOf);
+  return { signer, interfaces, tokens, names: { contact: (address) => labels.get(address) } };
+}

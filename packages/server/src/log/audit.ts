@@ -1,0 +1,108 @@
+import { emptyChain, type Place } from '@countersign/tlog';
+import type { LogLeafRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import type { Integrity } from '../vault/vault.ts';
+import type { InstallationLog } from './installation-log.ts';
+import { type VerifiedLeaf, verifyRows } from './leaves.ts';
+import { LogFault, logAltered, orAltered } from './log-fault.ts';
+import { treeReader } from './tree.ts';
+
+/** A leaf, and the complete subtrees between the leaf before it and itself. */
+export interface AuditLeaf extends VerifiedLeaf {
+  readonly gap: readonly Uint8Array[];
+}
+
+/** Some leaves of one organization, such that whoever has all of them can compute the root of the tree. */
+export interface AuditPage {
+  readonly leaves: readonly AuditLeaf[];
+  /** Present where these are the last leaves: the signed tree, and the subtrees after the last leaf. */
+  readonly end?: { readonly checkpoint: string; readonly gap: readonly Uint8Array[] };
+}
+
+/** A leaf of another organization that comes before those of this one: the activity that created it. */
+export interface OriginLeaf {
+  readonly organizationId: string;
+  readonly activityId: string;
+}
+
+export interface LogAudit {
+  /**
+   * The organization's leaves from a number on. `origin` leads the first page where another organization's activity created this one.
+   * INVARIANT: but for that one, no answer has a leaf of another organization.
+   */
+  pageOf(organizationId: string, from: number, limit: number, origin?: OriginLeaf): Promise<AuditPage>;
+}
+
+export function createLogAudit(
+  store: Store['log'],
+  integrity: Integrity,
+  { catchUp, published }: Pick<InstallationLog, 'catchUp' | 'published'>,
+  tampered: (organizationId: string, what: string) => Error,
+): LogAudit {
+  async function page(organizationId: string, from: number, limit: number, origin?: OriginLeaf): Promise<AuditPage> {
+    await catchUp();
+    const tree = published();
+    const [head = emptyChain] = await store.heads([organizationId]);
+    const isFirst = from === 1;
+    // The leaf before the page tells where its first gap begins.
+    const rows = await store.leavesOf(organizationId, isFirst ? 1 : from - 1, limit + (isFirst ? 0 : 1));
+    const covered = rows.filter(({ leafIndex }) => leafIndex < tree.size);
+    if (covered.some(({ sequence }, at) => sequence !== (isFirst ? 1 : from - 1) + at))
+      throw logAltered(`leaves of ${organizationId} are missing`);
+    const before = isFirst ? undefined : covered[0];
+    if (!isFirst && before === undefined) return { leaves: [] };
+    const own = isFirst ? covered : covered.slice(1);
+    const created = isFirst && origin ? await store.leafOf(origin.organizationId, origin.activityId) : undefined;
+    const listed = created === undefined ? own : [created, ...own];
+    const isLast = own.length < limit || (own.at(-1)?.sequence ?? 0) >= head.sequence;
+    const starts = [before, ...listed].map(after);
+    const ends = [...listed.map(({ leafIndex }) => leafIndex), ...(isLast ? [tree.size] : [])];
+    const gaps = ends.map((end, at) => subtreesBetween(starts[at] as number, end));
+    const hashes = await read(gaps.flat());
+    const given = cut(hashes, gaps);
+    const verified = await verifyRows(store, integrity, tree, listed);
+    const leaves = verified.map((leaf, at) => ({ ...leaf, gap: given[at] ?? [] }));
+    return { leaves, ...(isLast && { end: { checkpoint: tree.checkpoint, gap: given.at(-1) ?? [] } }) };
+
+    async function read(places: readonly Place[]): Promise<readonly Uint8Array[]> {
+      return places.length === 0 ? [] : treeReader(store, tree).read(places);
+    }
+  }
+
+  return {
+    async pageOf(organizationId, from, limit, origin) {
+      try {
+        return await orAltered(() => page(organizationId, from, limit, origin));
+      } catch (error) {
+        if (error instanceof LogFault) throw tampered(organizationId, error.message);
+        throw error;
+      }
+    },
+  };
+}
+
+/** The hashes in parts as long as the gaps that they are of. */
+function cut(hashes: readonly Uint8Array[], gaps: readonly (readonly Place[])[]): readonly (readonly Uint8Array[])[] {
+  let at = 0;
+  return gaps.map(({ length }) => {
+    at += length;
+    return hashes.slice(at - length, at);
+  });
+}
+
+/** The place after a leaf. The log begins at 0. */
+function after(row: LogLeafRow | undefined): number {
+  return row === undefined ? 0 : row.leafIndex + 1;
+}
+
+/** The largest complete subtrees that fill the leaves from `start` up to, not including, `end`, from left to right. */
+export function subtreesBetween(start: number, end: number): readonly Place[] {
+  const places: Place[] = [];
+  for (let at = start; at < end; ) {
+    let level = 0;
+    while (at % 2 ** (level + 1) === 0 && at + 2 ** (level + 1) <= end) level += 1;
+    places.push({ level, index: at / 2 ** level });
+    at += 2 ** level;
+  }
+  return places;
+}

@@ -1,0 +1,79 @@
+import type { Change, LocalChange } from './changes.ts';
+import type { OrganizationRecord, RecordKind } from './records.ts';
+
+/** What an activity changed of what decisions rest on. Whoever replays this can judge later activities again. */
+export interface Changed {
+  readonly changes: readonly KeptChange[];
+  /** The parameters without their secrets, where the stamped body holds one and is therefore not shown to others. */
+  readonly parameters?: unknown;
+}
+
+export type KeptChange = KeptLocalChange | { readonly create: string; readonly changes: readonly KeptLocalChange[] };
+
+/** A record or resource that was written, or that is gone. */
+export type KeptLocalChange =
+  | { readonly put: string; readonly id: string; readonly body: unknown }
+  | { readonly drop: string; readonly id: string };
+
+/**
+ * The kinds of record that decisions rest on. A kind that is missing here does not compile.
+ * SECURITY: every user of the organization may read what is kept, so nothing that a query hides is.
+ */
+const isKept: Readonly<Record<RecordKind, boolean>> = {
+  organization: true,
+  user: true,
+  apiKey: true,
+  authenticator: true,
+  oauthProvider: true,
+  userTag: true,
+  privateKeyTag: true,
+  invitation: true,
+  policy: true,
+  smartContractInterface: true,
+  contact: true,
+  token: true,
+  sessionProfile: true,
+  mfaPolicy: true,
+  // No decision looks at these.
+  readOnlySession: false,
+  importTarget: false,
+  usedToken: false,
+  oneTimeCode: false,
+  wrongTries: false,
+  openActivity: false,
+  ipAllowlist: false,
+  webhookEndpoint: false,
+};
+
+/** What is kept of the changes of an activity. Undefined where it changed nothing that decisions rest on, and holds no secret. */
+export function changedBy(changes: readonly Change[], parameters?: unknown): Changed | undefined {
+  const kept = changes.flatMap(keptOf);
+  if (kept.length === 0 && parameters === undefined) return undefined;
+  return { changes: kept, ...(parameters !== undefined && { parameters }) };
+}
+
+function keptOf(change: Change): readonly KeptChange[] {
+  if (change.op !== 'createOrganization') return keptLocally(change);
+  return [{ create: change.organizationId, changes: change.changes.flatMap(keptLocally) }];
+}
+
+function keptLocally(change: LocalChange): readonly KeptLocalChange[] {
+  switch (change.op) {
+    case 'putRecord': {
+      const { kind, id, body } = change;
+      return isKept[kind] ? [{ put: kind, id, body: kind === 'organization' ? withoutBilling(body) : body }] : [];
+    }
+    case 'deleteRecord':
+      return isKept[change.kind] ? [{ drop: change.kind, id: change.id }] : [];
+    case 'putResource':
+      return [{ put: change.kind, id: change.id, body: change.body }];
+    case 'deleteResource':
+      return [{ drop: change.previous.kind, id: change.previous.id }];
+    default:
+      return [];
+  }
+}
+
+function withoutBilling({ paymentMethod: _, billingTier: __, ...rest }: OrganizationRecord): unknown {
+  return rest;
+}

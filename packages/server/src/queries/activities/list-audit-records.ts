@@ -1,0 +1,89 @@
+import { activities, activityByType, queries } from '@countersign/contract';
+import type { ActivityRecord } from '../../organizations/activity-record.ts';
+import { firstOrganizationId } from '../../organizations/first-organization.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import { type QueryContext, resolve } from '../../pipeline/query.ts';
+import { auditContent, originContent } from './audit-content.ts';
+import { showLeaf } from './show-leaf.ts';
+
+/** Activities that are read from the database at the same time. */
+const READ_TOGETHER = 32;
+/** Pages of activities that are searched for the one that created an organization. */
+const MAX_SEARCHED_PAGES = 100;
+const PAGE = 100;
+
+const toHex = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('hex');
+
+export const listAuditRecords = resolve(queries.listAuditRecords, async (context, input) => {
+  const { logAudit, organization } = context;
+  const { from = '1', limit = '100', since = '0', until } = input;
+  const range = { since: Number(since), until: until === undefined ? Number.POSITIVE_INFINITY : Number(until) };
+  const created = from === '1' ? await creationOf(context, organization) : undefined;
+  const origin = created && { organizationId: created.organizationId, activityId: created.id };
+  const { leaves, end } = await logAudit.pageOf(organization.id, Number(from), Number(limit), origin);
+  const contents: (string | undefined)[] = [];
+  for (let at = 0; at < leaves.length; at += READ_TOGETHER) {
+    const part = leaves.slice(at, at + READ_TOGETHER);
+    contents.push(...(await Promise.all(part.map((leaf) => contentOf(leaf)))));
+  }
+  const records = leaves.map((leaf, at) => ({
+    ...showLeaf(leaf),
+    gap: leaf.gap.map(toHex),
+    ...(contents[at] !== undefined && { content: contents[at] }),
+  }));
+  if (end === undefined) return { records, next: `${Number(from) + Number(limit)}` };
+  return { records, end: { checkpoint: end.checkpoint, gap: end.gap.map(toHex) } };
+
+  async function contentOf({ row, opening }: (typeof leaves)[number]): Promise<string | undefined> {
+    if (created !== undefined && row.organizationId !== organization.id) return originContent(created);
+    if (opening.timeMs > range.until) return undefined;
+    const isEarly = opening.timeMs < range.since && isSignature(opening.type);
+    // Of an early signature only one that waits can go on within the range.
+    if (isEarly && opening.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return undefined;
+    const record = await context.activities.get(organization.id, row.activityId);
+    if (record === undefined) throw context.activities.tampered(organization.id, `the activity ${row.activityId} is gone`);
+    if (isEarly && !goesOnWithin(record, range)) return undefined;
+    return auditContent(record, row.revision);
+  }
+});
+
+/** Signatures change nothing, so a file can leave out those that nobody asks for. */
+function isSignature(type: string): boolean {
+  return activityByType.get(type)?.definition.policy.action === 'SIGN';
+}
+
+function goesOnWithin({ votes }: ActivityRecord, { since, until }: { readonly since: number; readonly until: number }): boolean {
+  return votes.some(({ createdAtMs }) => createdAtMs >= since && createdAtMs <= until);
+}
+
+const creations = [activities.createSubOrganization, activities.createOrganization].flatMap(({ versions }) =>
+  versions.map(({ type }) => type),
+);
+
+/**
+ * The activity of another organization that created this one: of its parent, or of the operator's organization. Undefined for the first
+ * organization. SECURITY: it says nothing of the other organization but that it did this.
+ */
+async function creationOf(
+  { store, activities: reader }: QueryContext,
+  { id, profile: { parentId, first } }: Snapshot,
+): Promise<ActivityRecord | undefined> {
+  if (first === true) return undefined;
+  const creatorId = parentId ?? (await firstOrganizationId(store));
+  if (creatorId === undefined) return undefined;
+  const filter = { types: creations, statuses: ['ACTIVITY_STATUS_COMPLETED' as const] };
+  // Ids sort by time, and the activity has an id before its result has one.
+  for (let page = 0, after = id; page < MAX_SEARCHED_PAGES; page++) {
+    const records = await reader.page(creatorId, filter, { limit: PAGE, after });
+    const found = records.find(({ result }) => createdId(result) === id);
+    const last = records.at(-1);
+    if (found !== undefined || last === undefined) return found;
+    after = last.id;
+  }
+  return undefined;
+}
+
+function createdId(result: unknown): unknown {
+  const { subOrganizationId, organizationId } = (result ?? {}) as { subOrganizationId?: unknown; organizationId?: unknown };
+  return subOrganizationId ?? organizationId;
+}

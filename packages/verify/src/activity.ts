@@ -1,0 +1,261 @@
+import type { ActivityDefinition, ActivityVersion } from '@countersign/contract';
+import type { DecisionRecord, VoteRecord } from '@countersign/judgement';
+import type { Opening } from '@countersign/tlog';
+import { currentParameters, knownType, readBody, redactedParameters, requireVoteFor, requireWithholdable } from './body.ts';
+import type { SignatureChecks } from './checks.ts';
+import { AuditFault, must } from './fault.ts';
+import type { CastVote, Changed, Content, LocalChange } from './format/lines.ts';
+import { readDecision } from './judging/decision.ts';
+import { type Case, mayApprove, rejudge } from './judging/rejudge.ts';
+import { type SigningCase, signingCase } from './judging/signing.ts';
+import { requireNoted } from './judging/touched.ts';
+import { createdState } from './rules/creation.ts';
+import { explained } from './rules/explained.ts';
+import { ruleOf } from './rules/rules.ts';
+import { type Credential, verifyStamp } from './stamps/verify-stamp.ts';
+import type { State } from './state/state.ts';
+import type { Tally } from './tally.ts';
+import { digestOf, digestOfText } from './text.ts';
+
+const DONE = 'ACTIVITY_STATUS_COMPLETED';
+const WAITS = 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
+const FAILED = 'ACTIVITY_STATUS_FAILED';
+const REJECTED = 'ACTIVITY_STATUS_REJECTED';
+
+/** Where an activity is checked, and what counts what was. */
+export interface Place {
+  readonly state: State;
+  readonly checks: SignatureChecks;
+  readonly tally: Tally;
+}
+
+/** An activity that the file follows from its first leaf to its last. */
+export class FollowedActivity {
+  readonly #definition: ActivityDefinition;
+  readonly #version: ActivityVersion;
+  readonly #fingerprint: string;
+  readonly #type: string;
+  /** Undefined while the body is withheld. */
+  #params: unknown;
+  #votes: readonly VoteRecord[] = [];
+  #decision: DecisionRecord | undefined;
+  #decisionDigest = '';
+
+  constructor({ type, fingerprint }: Opening) {
+    const { definition, version } = knownType(type);
+    must(definition.vote === undefined, 'a vote has no leaf of its own');
+    must(/^sha256:[0-9a-f]{64}$/.test(fingerprint), 'its fingerprint is not the digest of a stamped body');
+    this.#definition = definition;
+    this.#version = version;
+    this.#type = type;
+    this.#fingerprint = fingerprint;
+  }
+
+  /** Checks one leaf. Gives whether the activity can go on. */
+  follow(opening: Opening, content: Content, place: Place): boolean {
+    must(opening.type === this.#type && opening.fingerprint === this.#fingerprint, 'it became another activity');
+    if (content.judgedBy === undefined) this.#followOwn(opening, content, place);
+    else this.#followJudgedElsewhere(opening, content, place);
+    return opening.status === WAITS;
+  }
+
+  #followOwn(opening: Opening, { vote, body, decision, result, changed }: Content, place: Place): void {
+    must(body === undefined, 'an own activity has its body with its vote');
+    if (vote === undefined) throw new AuditFault('nobody stamped it');
+    this.#readBody(vote.body, vote.selection, place);
+    const before = this.#votes;
+    this.#cast(vote, opening.timeMs, place);
+    const signing = decision === undefined ? undefined : this.#signingCase(place, vote.selection === REJECT);
+    const about = this.#case(opening, signing, place);
+    if (decision === undefined) this.#requireEnded(opening);
+    else this.#decide(decision, vote, opening, about, before, place);
+    const outcome = this.#outcome(opening, result, changed);
+    if (outcome === undefined) return;
+    must(this.#decision?.outcome === 'ALLOW', 'it was carried out, and the decision was another');
+    if (signing !== undefined) place.tally.signatures += signing.verifyResult(result, place.checks);
+    this.#change(outcome, result, opening, place, this.#votes[0]?.userId, this.#decision.by);
+  }
+
+  /** SECURITY: the votes and decisions of a parent are not shown to its sub-organization. What it changed there is. */
+  #followJudgedElsewhere(opening: Opening, { vote, body, decision, result, changed, judgedBy }: Content, place: Place): void {
+    must(this.#definition.parentMayAct, 'the parent may not do this in its sub-organization');
+    must(judgedBy === place.state.profile.parentId, 'an organization judged it that is not the parent');
+    must(vote === undefined && decision === undefined, 'the parent judged it, so its votes are not here');
+    // Whoever votes stamps another body. Of these, the first alone says what was asked for.
+    if (this.#votes.length === 0) this.#readBody(body, 'VOTE_SELECTION_APPROVED', place);
+    else if (body !== undefined) this.#requireVote(body, readBody(body).type.includes('REJECT') ? REJECT : APPROVE, place);
+    this.#votes = [...this.#votes, elsewhere];
+    place.tally.judgedByParent += 1;
+    const outcome = this.#outcome(opening, result, changed);
+    if (outcome !== undefined) this.#change(outcome, result, opening, place, undefined, undefined);
+  }
+
+  #readBody(body: string | undefined, selection: string, place: Place): void {
+    if (this.#votes.length > 0) {
+      if (body !== undefined) this.#requireVote(body, selection, place);
+      return;
+    }
+    if (body === undefined) {
+      requireWithholdable(this.#definition);
+      place.tally.bodiesWithheld += 1;
+      return;
+    }
+    must(`sha256:${digestOfText(body)}` === this.#fingerprint, 'its fingerprint is not that of the stamped body');
+    const request = readBody(body);
+    must(request.type === this.#type, 'its type is not that of the stamped body');
+    const { id, profile } = place.state;
+    const named = request.organizationId.toLowerCase();
+    const isHere = named === id || (this.#definition.parentIdSuffices && named === profile.parentId);
+    must(isHere, 'it was stamped for another organization');
+    this.#params = currentParameters(this.#version, request.parameters);
+  }
+
+  /** A vote is a body of its own that names the activity, or the body of the activity once more. */
+  #requireVote(body: string, selection: string, { state }: Place): void {
+    if (`sha256:${digestOfText(body)}` === this.#fingerprint)
+      must(selection === APPROVE, 'the body of an activity rejects nothing');
+    else requireVoteFor(body, state.id, this.#fingerprint, selection);
+  }
+
+  #cast(vote: CastVote, timeMs: number, { state, checks, tally }: Place): void {
+    const { id, userId, credentialId, selection, scheme, signature, body } = vote;
+    const credential = credentialOf(state, credentialId);
+    const digestHex = body === undefined ? this.#fingerprint.slice('sha256:'.length) : digestOfText(body);
+    if (verifyStamp(vote, credential, { digestHex, body }, checks)) tally.stamps += 1;
+    else tally.stampsNotShown += 1;
+    const { publicKey } = credential.record;
+    const base = { id, userId, userName: '', credentialId, selection, message: body ?? '', publicKey, signature, scheme };
+    this.#votes = [...this.#votes, { ...base, createdAtMs: timeMs }];
+  }
+
+  /** What is to be signed. Whoever rejects an activity may do so because its key is gone. */
+  #signingCase({ state }: Place, isRejected: boolean): SigningCase | undefined {
+    if (this.#params === undefined) return undefined;
+    try {
+      return signingCase(this.#definition.name, state, this.#params);
+    } catch (error) {
+      if (isRejected && error instanceof AuditFault) return undefined;
+      throw error;
+    }
+  }
+
+  #case({ timeMs }: Opening, signing: SigningCase | undefined, { state }: Place): Case {
+    const { subject } = signing ?? {};
+    return {
+      state,
+      definition: this.#definition,
+      type: this.#type,
+      params: this.#params,
+      votes: this.#votes,
+      atMs: timeMs,
+      subject,
+    };
+  }
+
+  #decide(
+    kept: unknown,
+    vote: CastVote,
+    opening: Opening,
+    about: Case,
+    before: readonly VoteRecord[],
+    { tally, state }: Place,
+  ): void {
+    this.#decisionDigest = digestOf(kept);
+    must(this.#decisionDigest === opening.decisionDigest, 'the decision is not the one that the log commits to');
+    const earlier = this.#decision;
+    const decision = readDecision(kept);
+    this.#decision = decision;
+    must(decision.voteId === vote.id, 'the decision is on another vote');
+    must(decision.createdAtMs === opening.timeMs, 'the decision was made at another time');
+    must(statusFits(decision, opening.status), 'its status does not follow from the decision');
+    if (vote.selection === REJECT) {
+      must(decision.by === 'REJECTION' && opening.status === REJECTED, 'it was rejected, and the decision says something else');
+      const submitterId = before[0]?.userId;
+      const hasSay =
+        submitterId === vote.userId ||
+        state.profile.rootQuorum.userIds.includes(vote.userId) ||
+        earlier?.mayApprove?.includes(vote.userId) === true ||
+        mayApprove({ ...about, votes: before }, earlier?.subject).includes(vote.userId);
+      must(hasSay, 'it was rejected by somebody who could not end it');
+      tally.rejections += 1;
+      return;
+    }
+    const how = rejudge(decision, about);
+    if (how === 'BODY_WITHHELD') tally.decisionsNotJudged += 1;
+    else tally.decisions += 1;
+    if (how === 'WITH_NOTES') tally.decisionsWithNotes += 1;
+  }
+
+  /** A vote that found the activity impossible ends it, and nothing is decided. */
+  #requireEnded({ status, decisionDigest }: Opening): void {
+    must(this.#votes.length > 1 && status === FAILED, 'there is no decision on it');
+    must(decisionDigest === this.#decisionDigest, 'the decision is not the one that the log commits to');
+  }
+
+  /** What was changed, where the activity was carried out. */
+  #outcome({ status, resultDigest }: Opening, result: unknown, changed: Changed | undefined): Changed | undefined {
+    const committed = changed === undefined ? result : { result: result ?? null, changed };
+    must(digestOf(committed) === resultDigest, 'the result is not the one that the log commits to');
+    if (status === DONE) return changed ?? { changes: [] };
+    must(result === undefined && changed === undefined, 'it has a result although it was not carried out');
+    return undefined;
+  }
+
+  #change(
+    { changes, parameters }: Changed,
+    result: unknown,
+    { timeMs: atMs }: Opening,
+    { state, tally }: Place,
+    submitterId: string | undefined,
+    by: string | undefined,
+  ): void {
+    if (this.#params !== undefined) must(parameters === undefined, 'parameters are given twice');
+    const local = changes.filter((change): change is LocalChange => !('create' in change));
+    const created = changes.filter((change) => 'create' in change);
+    if (changes.length === 0) return;
+    const params = this.#params ?? redactedParameters(this.#version, parameters);
+    const { name } = this.#definition;
+    const rule = ruleOf(name);
+    if (rule === undefined) throw new AuditFault(`not modelled: ${this.#type}`);
+    explained(state, local, (change) => rule(change, { state, params, result, submitterId, by, atMs, changes: local }));
+    for (const { create, changes: inside } of created)
+      createdState(create, inside, { name, creatorId: state.id, params, result });
+    const isQuorum = by === 'ROOT_QUORUM' || by === undefined;
+    if (!isQuorum) requireNoted(local, state, this.#decision?.subject);
+    state.apply(local);
+    tally.changes += local.length;
+    tally.credentials += local.filter((each) => 'put' in each && (each.put === 'apiKey' || each.put === 'authenticator')).length;
+  }
+}
+
+const APPROVE = 'VOTE_SELECTION_APPROVED';
+const REJECT = 'VOTE_SELECTION_REJECTED';
+
+/** Stands for a vote that belongs to the parent. */
+const elsewhere: VoteRecord = {
+  id: '',
+  userId: '',
+  userName: '',
+  credentialId: '',
+  selection: APPROVE,
+  message: '',
+  publicKey: '',
+  signature: '',
+  scheme: '',
+  createdAtMs: 0,
+};
+
+function credentialOf(state: State, id: string): Credential {
+  const apiKey = state.get('apiKey', id);
+  if (apiKey !== undefined) return { kind: 'apiKey', record: apiKey };
+  const authenticator = state.get('authenticator', id);
+  if (authenticator !== undefined) return { kind: 'authenticator', record: authenticator };
+  throw new AuditFault(`credential ${id} was not registered when it stamped this`);
+}
+
+/** What follows from a decision. What was allowed may still fail when it is carried out. */
+function statusFits({ outcome, by }: DecisionRecord, status: string): boolean {
+  if (outcome === 'NEEDS_CONSENSUS') return status === WAITS;
+  if (outcome === 'DENY') return status === (by === 'REJECTION' ? REJECTED : FAILED);
+  return status === DONE || status === FAILED;
+}

@@ -1,0 +1,90 @@
+import {
+  type ActivityDefinition,
+  type ActivityVersion,
+  activities,
+  activityByType,
+  type Check,
+  redactorOf,
+} from '@countersign/contract';
+import { z } from 'zod';
+import { AuditFault, must } from './fault.ts';
+
+/** A stamped body, read. */
+export interface StampedRequest {
+  readonly type: string;
+  readonly organizationId: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** As the service reads it. Clients of another dialect may send the last member, which means nothing. */
+const envelope = z.strictObject({
+  type: z.string(),
+  timestampMs: z.string().regex(/^\d{1,15}$/),
+  organizationId: z.string(),
+  parameters: z.record(z.string(), z.unknown()),
+  generateAppProofs: z.unknown().optional(),
+});
+
+export function readBody(body: string): StampedRequest {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    throw new AuditFault('a stamped body is not JSON');
+  }
+  const parsed = envelope.safeParse(value);
+  if (!parsed.success) throw new AuditFault('a stamped body is not a request');
+  return parsed.data;
+}
+
+/** An activity type of the contract. Throws AuditFault for one that this release does not know. */
+export function knownType(type: string): { readonly definition: ActivityDefinition; readonly version: ActivityVersion } {
+  const known = activityByType.get(type);
+  if (known === undefined) throw new AuditFault(`not modelled: ${type}`);
+  return known;
+}
+
+/** The parameters in their current form. Throws AuditFault for parameters that the type does not take. */
+export function currentParameters({ params }: ActivityVersion, parameters: unknown): unknown {
+  const check: Check = (schema, value) => {
+    const parsed = schema.safeParse(value);
+    if (!parsed.success) throw new AuditFault('the parameters of a stamped body are not those of its type');
+    return parsed.data;
+  };
+  return params.read(check, withoutNulls(parameters));
+}
+
+/** The same for parameters whose secrets are empty, which no schema takes. */
+export function redactedParameters({ params }: ActivityVersion, parameters: unknown): unknown {
+  const check = ((_schema: unknown, value: unknown) => value) as Check;
+  return params.read(check, withoutNulls(parameters));
+}
+
+/** An explicit null counts as absent. List items stay as they are. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => (member === null ? [] : [[name, withoutNulls(member)]])),
+  );
+}
+
+const mayHoldSecrets: ReadonlySet<string> = new Set(
+  Object.values<ActivityDefinition>(activities)
+    .filter(({ input, intent, versions }) => redactorOf([input, intent, ...versions.map(({ params }) => params.schema)]))
+    .map(({ name }) => name),
+);
+
+/** Only a body that may hold a secret may be left out. */
+export function requireWithholdable({ name }: ActivityDefinition): void {
+  must(mayHoldSecrets.has(name), 'its stamped body is missing, and it holds no secret');
+}
+
+/** Checks a body that votes on an activity by its fingerprint. */
+export function requireVoteFor(body: string, organizationId: string, fingerprint: string, selection: string): void {
+  const request = readBody(body);
+  const { definition } = knownType(request.type);
+  must(definition.vote === selection, 'a vote was stamped as something else');
+  must(request.organizationId.toLowerCase() === organizationId, 'a vote was stamped for another organization');
+  must(request.parameters.fingerprint === fingerprint, 'a vote was stamped for another activity');
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { AuditFault } from '../fault.ts';
+
+/** The name and version of the format. A reader refuses every other one. */
+export const FORMAT = 'countersign-audit-1';
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 32 bytes in lower-case hexadecimal');
+const count = z.int().min(0);
+
+const header = z.strictObject({
+  format: z.literal(FORMAT),
+  organizationId: z.string(),
+  /** Signatures before this time have no content. Milliseconds since 1970; null for the beginning. */
+  since: count.nullable(),
+  /** Nothing after this time has content; null for no end. */
+  until: count.nullable(),
+});
+
+const opening = z.strictObject({
+  organizationId: z.string(),
+  sequence: count,
+  previousLeaf: z.string(),
+  activityId: z.string(),
+  fingerprint: z.string(),
+  type: z.string(),
+  status: z.string(),
+  decisionDigest: z.string(),
+  resultDigest: z.string(),
+  timeMs: count,
+});
+
+const localChange = z.union([
+  z.strictObject({ put: z.string(), id: z.string(), body: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ drop: z.string(), id: z.string() }),
+]);
+
+const changed = z.strictObject({
+  changes: z.array(z.union([localChange, z.strictObject({ create: z.string(), changes: z.array(localChange) })])),
+  parameters: z.record(z.string(), z.unknown()).optional(),
+});
+
+const vote = z.strictObject({
+  id: z.string(),
+  userId: z.string(),
+  credentialId: z.string(),
+  selection: z.enum(['VOTE_SELECTION_APPROVED', 'VOTE_SELECTION_REJECTED']),
+  scheme: z.string(),
+  signature: z.string(),
+  /** The stamped body. Absent where it holds a secret. */
+  body: z.string().optional(),
+});
+
+const result = z.record(z.string(), z.unknown());
+
+/** What a leaf commits to: of an own activity, of one that the parent judged, or of the one that created the organization. */
+const content = z.strictObject({
+  judgedBy: z.string().optional(),
+  vote: vote.optional(),
+  body: z.string().optional(),
+  decision: z.record(z.string(), z.unknown()).optional(),
+  result: result.optional(),
+  changed: changed.optional(),
+});
+
+const leaf = z.strictObject({
+  index: count,
+  gap: z.array(hash),
+  salt: hash,
+  opening,
+  content: content.optional(),
+});
+
+const end = z.strictObject({
+  end: z.strictObject({
+    gap: z.array(hash),
+    /** The signed note. */
+    checkpoint: z.string(),
+    /** Lines before this one. */
+    lines: count,
+    /** Over all bytes before this line. It finds damage, not fraud: whoever changes a file can change this too. */
+    sha256: hash,
+  }),
+});
+
+export type HeaderLine = z.output<typeof header>;
+export type LeafLine = z.output<typeof leaf>;
+export type EndLine = z.output<typeof end>['end'];
+export type Content = z.output<typeof content>;
+export type CastVote = z.output<typeof vote>;
+export type Changed = z.output<typeof changed>;
+export type LocalChange = z.output<typeof localChange>;
+
+/** Far longer than any line is: a body has at most a few megabytes. */
+export const MAX_LINE_LENGTH = 64 * 1024 * 1024;
+
+/** The first line. */
+export function readHeader(text: string): HeaderLine {
+  return read(header, text, 'the first line is not the header of an audit file that this release knows');
+}
+
+/** A line after the first: a leaf, or the end. */
+export function readLine(text: string): { readonly leaf: LeafLine } | { readonly end: EndLine } {
+  if (text.startsWith('{"end":')) return read(end, text, 'the end of the file is malformed');
+  return { leaf: read(leaf, text, 'this is not a line of an audit file') };
+}
+
+/**
+ * INVARIANT: a line has one spelling: JSON as JSON.stringify writes it, with the members of the schema and no others. So white space, an
+ * escape that need not be one, a member that comes twice and one that nobody checks are refused.
+ */
+function read<S extends z.ZodType>(schema: S, text: string, otherwise: string): z.output<S> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new AuditFault(`${otherwise}: it is not JSON`);
+  }
+  if (JSON.stringify(value) !== text) throw new AuditFault(`${otherwise}: it is not in its one spelling`);
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new AuditFault(`${otherwise}: ${issue?.path.join('.') || 'line'}: ${issue?.message}`);
+}

@@ -1,0 +1,8 @@
+export { portableChecks, type SignatureChecks } from './checks.ts';
+export { AuditFault } from './fault.ts';
+export { type AuditWriter, createAuditWriter, type GivenRecord } from './format/write.ts';
+export type { Hasher } from './hasher.ts';
+export type { TrustedKeys } from './log-keys.ts';
+export { describeReport, type Report } from './report.ts';
+export { splitLines } from './split-lines.ts';
+export { type Failure, type Verdict, type VerifyOptions, verifyAudit } from './verify.ts';

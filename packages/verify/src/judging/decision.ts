@@ -1,0 +1,30 @@
+import type { DecisionRecord } from '@countersign/judgement';
+import { z } from 'zod';
+import { AuditFault } from '../fault.ts';
+
+/** What is read of a kept decision. The rest of it, its explanation, is covered by the digest in the leaf. */
+const shape = z.looseObject({
+  voteId: z.string(),
+  createdAtMs: z.int(),
+  outcome: z.enum(['ALLOW', 'DENY', 'NEEDS_CONSENSUS']),
+  by: z.string().optional(),
+  policyIds: z.array(z.string()),
+  mayApprove: z.array(z.string()).optional(),
+  evaluations: z.array(z.looseObject({ policyId: z.string(), outcome: z.string() })),
+  subject: z
+    .looseObject({
+      touches: z.array(z.looseObject({ what: z.string() })).optional(),
+      parameters: z.record(z.string(), z.unknown()).optional(),
+      oneTimeSubjectId: z.string().optional(),
+      keyId: z.string().optional(),
+      walletId: z.string().optional(),
+      walletIds: z.array(z.string()).optional(),
+    })
+    .optional(),
+});
+
+export function readDecision(value: unknown): DecisionRecord {
+  const parsed = shape.safeParse(value);
+  if (!parsed.success) throw new AuditFault('the kept decision is malformed');
+  return parsed.data as unknown as DecisionRecord;
+}

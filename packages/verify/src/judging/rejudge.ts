@@ -1,0 +1,76 @@
+import type { ActivityDefinition } from '@countersign/contract';
+import {
+  authorizeByPolicy,
+  type DecisionRecord,
+  type Judgement,
+  overruled,
+  type PolicySubject,
+  showDecision,
+  subjectFrom,
+  type VoteRecord,
+} from '@countersign/judgement';
+import { AuditFault, must } from '../fault.ts';
+import type { State } from '../state/state.ts';
+import { sameJson } from '../text.ts';
+
+/** A decision to make again. */
+export interface Case {
+  readonly state: State;
+  readonly definition: ActivityDefinition;
+  readonly type: string;
+  /** Undefined where the body was withheld. */
+  readonly params: unknown;
+  readonly votes: readonly VoteRecord[];
+  readonly atMs: number;
+  /** What a signature is about. Undefined for every other activity. */
+  readonly subject: PolicySubject | undefined;
+}
+
+/** How a decision was made again: from the body alone, with what the service noted, or not at all. */
+export type Rejudged = 'FROM_THE_BODY' | 'WITH_NOTES' | 'BODY_WITHHELD';
+
+/**
+ * Decides again and compares. Throws AuditFault where the kept decision is not what follows.
+ * INVARIANT: a full root quorum decides without a look at the request. So such a decision is never left out.
+ */
+export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
+  const { subject: noted } = kept;
+  const subject =
+    about.subject ??
+    subjectFrom(noted ?? {}, about.state, (what) => new AuditFault(`the decision rests on ${what}, which was not there`));
+  const judgement = judgementOf(about, subject);
+  const again = showDecision(overruled(judgement) ?? authorizeByPolicy.decide(judgement));
+  const isFree = again.outcome === 'ALLOW' && again.by === 'ROOT_QUORUM';
+  // Without the body, policies would see no parameters. What they say then means nothing.
+  if (about.params === undefined && !isFree) return 'BODY_WITHHELD';
+  must(
+    sameJson(comparable(again), comparable(kept)),
+    () => `it was decided ${said(kept)}, and judged again it is ${said(again)}`,
+  );
+  return about.subject !== undefined || isFree || noted === undefined ? 'FROM_THE_BODY' : 'WITH_NOTES';
+}
+
+/** Who could still move the activity forward, judged on these votes. */
+export function mayApprove(about: Case, noted: DecisionRecord['subject']): readonly string[] {
+  const subject = about.subject ?? subjectFrom(noted ?? {}, about.state, (what) => new AuditFault(`${what} was not there`));
+  const decision = authorizeByPolicy.decide(judgementOf(about, subject));
+  return decision.outcome === 'NEEDS_CONSENSUS' ? decision.mayApprove : [];
+}
+
+function judgementOf({ state, definition, type, params, votes, atMs }: Case, subject: PolicySubject): Judgement {
+  const organization = state.organization();
+  return { organization, target: organization, votes, definition, type, params: params ?? {}, subject, nowMs: atMs };
+}
+
+type Shown = Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations'>;
+
+/** Policies have no order. */
+function comparable({ outcome, by, policyIds, mayApprove: users, evaluations }: Shown) {
+  const byId = (a: { readonly policyId: string }, b: { readonly policyId: string }) => (a.policyId < b.policyId ? -1 : 1);
+  return { outcome, by, policyIds: [...policyIds].sort(), users, evaluations: [...evaluations].sort(byId) };
+}
+
+function said({ outcome, by, policyIds, evaluations }: Shown): string {
+  const policies = policyIds.length === 0 ? '' : ` (${policyIds.join(', ')})`;
+  return `${outcome}${by === undefined ? '' : ` by ${by}`}${policies} after ${evaluations.length} policies`;
+}

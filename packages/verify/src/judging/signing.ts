@@ -1,0 +1,82 @@
+import { ChainError, type SignerKey, type SigningRequest, transactionTypes } from '@countersign/chains';
+import type { ActivityInput } from '@countersign/contract';
+import { type PolicySubject, signerOf, signingContext, subjectOfKey } from '@countersign/judgement';
+import { concatBytes } from '@noble/hashes/utils.js';
+import type { SignatureChecks } from '../checks.ts';
+import { AuditFault, must } from '../fault.ts';
+import { readPayload, verifyRequest } from '../signatures/requests.ts';
+import { signaturesIn } from '../signatures/signed-transaction.ts';
+import type { State } from '../state/state.ts';
+import { fromHex } from '../text.ts';
+
+/** A request for signatures, as it was understood: what policies see of it, and how its result is checked. */
+export interface SigningCase {
+  readonly subject: PolicySubject;
+  /** Throws AuditFault unless the result holds the signatures that were asked for. Gives how many they are. */
+  verifyResult(result: unknown, checks: SignatureChecks): number;
+}
+
+type Read = (state: State, params: never) => SigningCase;
+
+const readers: { readonly [name: string]: Read } = {
+  signRawPayload: (state, params: ActivityInput<'signRawPayload'>) => {
+    const { signer, subject, context } = keyOf(state, params.signWith);
+    const { request, parsed } = readPayload(params, context);
+    return { subject: { ...subject, ...(parsed && { parsed }) }, verifyResult: raw([request], signer, (result) => [result]) };
+  },
+  signRawPayloads: (state, params: ActivityInput<'signRawPayloads'>) => {
+    const { signer, subject, context } = keyOf(state, params.signWith);
+    const requests = params.payloads.map((payload) => readPayload({ ...params, payload }, context).request);
+    return { subject, verifyResult: raw(requests, signer, (result) => (result as { signatures: unknown[] }).signatures) };
+  },
+  signTransaction: (state, params: ActivityInput<'signTransaction'>) => {
+    const { signer, subject, context } = keyOf(state, params.signWith);
+    const type = transactionTypes[params.type];
+    const parsed = type.parse(params.unsignedTransaction, context);
+    return {
+      subject: { ...subject, parsed },
+      verifyResult(result, checks) {
+        const requests = type.signingRequests(parsed, signer);
+        const { signedTransaction } = result as { signedTransaction: string };
+        const signatures = signaturesIn(signedTransaction, type, parsed, signer, requests);
+        for (const [at, request] of requests.entries())
+          verifyRequest(request, signer, signatures[at]?.bytes ?? new Uint8Array(), checks);
+        return requests.length;
+      },
+    };
+  },
+};
+
+/** Reads a request for signatures from its parameters. Undefined for an activity that signs nothing. */
+export function signingCase(name: string, state: State, params: unknown): SigningCase | undefined {
+  const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  try {
+    return read?.(state, params as never);
+  } catch (error) {
+    if (error instanceof ChainError) throw new AuditFault(`what was to be signed is not understood: ${error.message}`);
+    throw error;
+  }
+}
+
+function keyOf(state: State, signWith: string) {
+  const key = state.signingKey(signWith);
+  if (key === undefined) throw new AuditFault(`there was no one key ${signWith} to sign with`);
+  must(!(key.kind === 'privateKey' && key.body.disabled === true), `the key ${key.id} was disabled`);
+  const wallet = key.kind === 'walletAccount' ? state.wallet(key.body.walletId) : undefined;
+  must(key.kind === 'privateKey' || wallet !== undefined, `the wallet of account ${key.id} is not known`);
+  const signer = signerOf(key, signWith);
+  return { signer, subject: subjectOfKey(key, wallet), context: signingContext(state.organization(), signer) };
+}
+
+/** Checks signatures as the wire shows them: r, s and the recovery bit in hex. */
+function raw(requests: readonly SigningRequest[], signer: SignerKey, listed: (result: unknown) => readonly unknown[]) {
+  return (result: unknown, checks: SignatureChecks): number => {
+    const signatures = listed(result);
+    must(signatures.length === requests.length, 'there are not as many signatures as payloads');
+    for (const [at, request] of requests.entries()) {
+      const { r, s } = signatures[at] as { readonly r: string; readonly s: string };
+      verifyRequest(request, signer, concatBytes(fromHex(r, 'a signature'), fromHex(s, 'a signature')), checks);
+    }
+    return requests.length;
+  };
+}

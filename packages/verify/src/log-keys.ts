@@ -1,0 +1,64 @@
+import {
+  cosignatureVerifier,
+  ed25519Verifier,
+  type NoteVerifier,
+  openCheckpoint,
+  parseVerifierKey,
+  TlogFault,
+  type VerifierKey,
+} from '@countersign/tlog';
+import { AuditFault, must } from './fault.ts';
+
+/** The keys that a verification trusts. */
+export interface TrustedKeys {
+  /** The key of the log, as `/log/key` shows it. */
+  readonly logKey: string;
+  /** The keys of witnesses. All of them must have cosigned. */
+  readonly witnessKeys?: readonly string[];
+}
+
+/** A checkpoint that all trusted keys signed. */
+export interface SeenTree {
+  readonly origin: string;
+  readonly size: number;
+  readonly root: Uint8Array;
+  readonly witnesses: readonly string[];
+}
+
+/** Turns what the log package refuses into a fault of the file. */
+export function orFault<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TlogFault) throw new AuditFault(error.message);
+    throw error;
+  }
+}
+
+/** Reads the keys. Throws AuditFault for a text that is no key. */
+export function readKeys({ logKey, witnessKeys = [] }: TrustedKeys): { open(checkpoint: string): SeenTree } {
+  const { key, verifiers, log } = orFault(() => {
+    const parsed = parseVerifierKey(logKey.trim());
+    const signer = ed25519Verifier(parsed);
+    return {
+      key: parsed,
+      log: signer,
+      verifiers: [signer, ...witnessKeys.map((text) => witness(parseVerifierKey(text.trim())))],
+    };
+  });
+  return {
+    open(checkpoint) {
+      const { size, root, note } = orFault(() => openCheckpoint(checkpoint, key.name, verifiers));
+      const signed = (verifier: NoteVerifier) =>
+        note.verified.some(({ name, keyId }) => name === verifier.name && keyId === verifier.keyId);
+      must(signed(log), 'the key of the log did not sign the checkpoint');
+      const missing = verifiers.find((verifier) => !signed(verifier));
+      must(missing === undefined, () => `the witness ${missing?.name} did not cosign the checkpoint`);
+      return { origin: key.name, size, root, witnesses: verifiers.slice(1).map(({ name }) => name) };
+    },
+  };
+}
+
+function witness(key: VerifierKey): NoteVerifier {
+  return key.type === 'cosignature' ? cosignatureVerifier(key) : ed25519Verifier(key);
+}

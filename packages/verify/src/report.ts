@@ -1,0 +1,74 @@
+/** What a verified file proves, in numbers. */
+export interface Report {
+  readonly organizationId: string;
+  readonly log: { readonly origin: string; readonly size: number; readonly witnesses: readonly string[] };
+  /** The organization's leaves in the file, without a gap from the first. */
+  readonly leaves: number;
+  /** Leaves without content: signatures outside the time that was asked for. */
+  readonly openingsOnly: number;
+  readonly firstTimeMs: number;
+  readonly lastTimeMs: number;
+  /** The organization that created this one. Null for the first organization of an installation. */
+  readonly createdBy: string | null;
+  readonly activities: number;
+  readonly stamps: number;
+  /** Stamps that only a body could show which holds a secret. */
+  readonly stampsNotShown: number;
+  readonly decisions: number;
+  /** Among them: judged with what the service noted about the request. */
+  readonly decisionsWithNotes: number;
+  /** Not judged again, because the parameters are withheld. */
+  readonly decisionsNotJudged: number;
+  readonly rejections: number;
+  readonly judgedByParent: number;
+  readonly bodiesWithheld: number;
+  readonly credentials: number;
+  readonly changes: number;
+  readonly signatures: number;
+}
+
+const number = new Intl.NumberFormat('en-US');
+const count = (value: number, one: string, many = `${one}s`) => `${number.format(value)} ${value === 1 ? one : many}`;
+const time = (ms: number) => new Date(ms).toISOString();
+
+/** What was proven, one sentence a line. */
+export function describeReport(report: Report): readonly string[] {
+  const { log, leaves, openingsOnly, createdBy, activities, stamps, decisions, changes, credentials, signatures } = report;
+  const lines = [
+    `Organization ${report.organizationId}: ${count(activities, 'activity', 'activities')}, ${count(stamps, 'stamp')}, ${count(decisions, 'decision')} judged again, ${count(signatures, 'signature')}.`,
+    `Complete: ${count(leaves, 'leaf', 'leaves')} of the log in one chain, from ${time(report.firstTimeMs)} to ${time(report.lastTimeMs)}. None is missing between them.`,
+    `Included: all of them lead to the checkpoint of ${log.origin} over ${count(log.size, 'leaf', 'leaves')}, signed with the key that you gave.`,
+    log.witnesses.length === 0
+      ? 'No witness was asked for: whoever holds the key of the log could have shown others another log.'
+      : `Seen by ${count(log.witnesses.length, 'witness', 'witnesses')}: ${log.witnesses.join(', ')}.`,
+    createdBy === null
+      ? 'It is the first organization of its installation: its first user and key were made without a stamp, and the log says with which.'
+      : `It was created by an activity of organization ${createdBy}. Who allowed that is not part of this file.`,
+    `Rebuilt: ${count(changes, 'change')} of users, credentials, policies and keys, each explained by what was stamped; ${count(credentials, 'credential')} among them.`,
+  ];
+  const notes: readonly (readonly [number, string])[] = [
+    [
+      openingsOnly,
+      `${count(openingsOnly, 'leaf', 'leaves')} outside the time that was asked for: their place is proven, their content is not in the file.`,
+    ],
+    [
+      report.decisionsWithNotes,
+      `${count(report.decisionsWithNotes, 'decision')} of these rest in part on what the service noted about the request, which the log commits to.`,
+    ],
+    [report.rejections, `${count(report.rejections, 'rejection')} by somebody who could end the activity.`],
+    [
+      report.judgedByParent,
+      `${count(report.judgedByParent, 'activity', 'activities')} judged by the parent organization: bodies and changes are checked, stamps and decisions are not in this file.`,
+    ],
+    [
+      report.bodiesWithheld,
+      `${count(report.bodiesWithheld, 'body', 'bodies')} withheld, because they hold a secret; their stamps are checked by their digests.`,
+    ],
+    [report.stampsNotShown, `${count(report.stampsNotShown, 'stamp')} not checked: the scheme needs a body that is withheld.`],
+    [
+      report.decisionsNotJudged,
+      `${count(report.decisionsNotJudged, 'decision')} not judged again: policies may have seen parameters that are withheld.`,
+    ],
+  ];
+  return [...lines, ...notes.filter(([amount]) => amount > 0).map(([, sentence]) => sentence)];
+}

@@ -1,0 +1,107 @@
+import { canonicalAddress } from '@countersign/chains';
+import { type PolicyRecord, policyOptions } from '@countersign/judgement';
+import { selectorsToPolicy } from '@countersign/policy';
+import { type Change, has, hasChangedOnly, hasEnded, isNew, type Rules } from './rule.ts';
+
+interface PolicyParams {
+  readonly policyName: string;
+  readonly effect: PolicyRecord['effect'];
+  readonly condition?: string | undefined;
+  readonly consensus?: string | undefined;
+  readonly time?: string | undefined;
+  readonly notes?: string | undefined;
+  readonly selectors?: Parameters<typeof selectorsToPolicy>[0] | undefined;
+}
+
+const orAbsent = (text: string | undefined) => (text === '' ? undefined : text);
+
+/** Whether a policy says what its parameters say. */
+function isPolicy(record: PolicyRecord, params: PolicyParams): boolean {
+  const { policyName, effect, time, selectors } = params;
+  const meant = selectors === undefined ? undefined : selectorsToPolicy(selectors, policyOptions).policy;
+  const { condition, consensus } = meant ?? params;
+  return has(record, { policyName, effect, condition, consensus: orAbsent(consensus), time: orAbsent(time), language: 2 });
+}
+
+/** Whether two spellings are of one address. */
+function isAddress(recorded: string, given: string): boolean {
+  return canonicalAddress(recorded) === canonicalAddress(given);
+}
+
+/** Whether two spellings are of one token. Only addresses of Ethereum are written in either case. */
+function isAsset(recorded: string, given: string): boolean {
+  const spelled = (asset: string) => (asset.startsWith('eip155:') ? asset.toLowerCase() : asset);
+  return spelled(recorded) === spelled(given);
+}
+
+/** Whether a record of one of these kinds ended that the parameters name. */
+function ended(change: Change, kind: 'policy' | 'contact' | 'token' | 'smartContractInterface', ids: readonly string[]): boolean {
+  return hasEnded(change, kind) && ids.includes(change.id);
+}
+
+export const policyRules: Rules<
+  | 'createPolicy'
+  | 'createPolicies'
+  | 'updatePolicy'
+  | 'deletePolicy'
+  | 'deletePolicies'
+  | 'createSmartContractInterface'
+  | 'deleteSmartContractInterface'
+  | 'createContacts'
+  | 'updateContact'
+  | 'deleteContacts'
+  | 'createTokens'
+  | 'deleteTokens'
+> = {
+  createPolicy: (change, { params, result }) =>
+    isNew(change, 'policy') && change.id === result.policyId && isPolicy(change.after, params),
+  createPolicies: (change, { params, result }) =>
+    isNew(change, 'policy') &&
+    params.policies.some((policy, at) => result.policyIds[at] === change.id && isPolicy(change.after, policy)),
+  updatePolicy(change, { params }) {
+    const members = ['policyName', 'effect', 'condition', 'consensus', 'time', 'notes', 'language'] as const;
+    if (!hasChangedOnly(change, 'policy', members) || change.id !== params.policyId) return false;
+    const { before, after } = change;
+    return has(after, {
+      policyName: params.policyName ?? before.policyName,
+      effect: params.policyEffect ?? before.effect,
+      condition: params.policyCondition ?? before.condition,
+      consensus: params.policyConsensus || before.consensus,
+      time: orAbsent(params.time ?? before.time),
+      language: params.policyCondition === undefined ? before.language : 2,
+    });
+  },
+  deletePolicy: (change, { params }) => ended(change, 'policy', [params.policyId]),
+  deletePolicies: (change, { params }) => ended(change, 'policy', params.policyIds),
+  createSmartContractInterface: (change, { params, result }) =>
+    isNew(change, 'smartContractInterface') &&
+    change.id === result.smartContractInterfaceId &&
+    has(change.after, {
+      label: params.label,
+      type: params.type,
+      smartContractInterface: params.smartContractInterface,
+    }) &&
+    isAddress(change.after.smartContractAddress, params.smartContractAddress),
+  deleteSmartContractInterface: (change, { params }) =>
+    ended(change, 'smartContractInterface', [params.smartContractInterfaceId]),
+  createContacts: (change, { params, result }) =>
+    isNew(change, 'contact') &&
+    params.contacts.some(
+      ({ label, address, contactTags = [] }, at) =>
+        result.contactIds[at] === change.id &&
+        has(change.after, { label, contactTags }) &&
+        isAddress(change.after.address, address),
+    ),
+  updateContact: (change, { params: { contactId, label, contactTags } }) =>
+    hasChangedOnly(change, 'contact', ['label', 'contactTags', 'notes']) &&
+    change.id === contactId &&
+    has(change.after, { label: label ?? change.before.label, contactTags: contactTags ?? change.before.contactTags }),
+  deleteContacts: (change, { params }) => ended(change, 'contact', params.contactIds),
+  createTokens: (change, { params, result }) =>
+    isNew(change, 'token') &&
+    params.tokens.some(
+      ({ asset, symbol, decimals }, at) =>
+        result.tokenIds[at] === change.id && has(change.after, { symbol, decimals }) && isAsset(change.after.asset, asset),
+    ),
+  deleteTokens: (change, { params }) => ended(change, 'token', params.tokenIds),
+};

@@ -1,0 +1,32 @@
+/** What was checked so far. */
+export interface Tally {
+  activities: number;
+  stamps: number;
+  stampsNotShown: number;
+  decisions: number;
+  decisionsWithNotes: number;
+  decisionsNotJudged: number;
+  rejections: number;
+  judgedByParent: number;
+  bodiesWithheld: number;
+  credentials: number;
+  changes: number;
+  signatures: number;
+}
+
+export function emptyTally(): Tally {
+  return {
+    activities: 0,
+    stamps: 0,
+    stampsNotShown: 0,
+    decisions: 0,
+    decisionsWithNotes: 0,
+    decisionsNotJudged: 0,
+    rejections: 0,
+    judgedByParent: 0,
+    bodiesWithheld: 0,
+    credentials: 0,
+    changes: 0,
+    signatures: 0,
+  };
+}
