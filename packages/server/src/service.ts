@@ -7,6 +7,7 @@ import { executors } from './activities/index.ts';
 import { createKeySets } from './auth/oidc/key-sets.ts';
 import { createOidc } from './auth/oidc/oidc.ts';
 import { VerifierCache } from './auth/verifier-cache.ts';
+import { refuseUnfinished } from './backup/unfinished.ts';
 import { openServiceClock } from './clock/service-clock.ts';
 import { type SystemClock, systemClock } from './clock/system-clock.ts';
 import { storedTimeMarks } from './clock/time-mark.ts';
@@ -14,7 +15,10 @@ import { limitsFrom } from './config/limits.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { type Bell, createBell } from './delivery/bell.ts';
+import { createFence, type Fence } from './epoch/fence.ts';
+import { type EpochServices, openEpoch } from './epoch/open-epoch.ts';
 import { firstOrganizationId } from './first-organization.ts';
+import { INSTALLATION } from './log/entry.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
 import { createLogProofs } from './log/proofs.ts';
 import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
@@ -38,6 +42,7 @@ import { openVault } from './vault/open-vault.ts';
 import { fileRootKey } from './vault/providers/file.ts';
 import { passphraseRootKey } from './vault/providers/passphrase.ts';
 import type { RootKeyProvider } from './vault/root-key.ts';
+import type { Vault } from './vault/vault.ts';
 import { createAnnounce } from './webhooks/announce.ts';
 import { changedEndpoint } from './webhooks/listeners.ts';
 import { createReachable } from './webhooks/reachable.ts';
@@ -52,6 +57,7 @@ export interface Service {
   readonly events: Bell;
   readonly alarm: Alarm;
   readonly installationLog: InstallationLog;
+  readonly fence: Fence;
   /** The time, for work in the background: asking for it writes nothing. */
   readonly backgroundClock: PipelineServices['clock'];
   close(): Promise<void>;
@@ -70,6 +76,7 @@ export const paths = {
   rootKey: (config: Config) => config.rootKeyFile ?? join(config.dataDir, 'root.key'),
   credentials: (config: Config) => join(config.dataDir, 'credentials.json'),
   logAnchor: (config: Config) => join(config.dataDir, 'log-anchor.json'),
+  epochNote: (config: Config) => join(config.dataDir, 'epoch.json'),
 };
 
 /** Opens the configured database. Throws StoreFault with a fix if it cannot be used. */
@@ -84,6 +91,11 @@ export function rootKeyProvider(config: Config, store: Store): RootKeyProvider {
   if (config.rootPassphrase !== undefined) return passphraseRootKey({ store: store.vault, passphrase: config.rootPassphrase });
   makeDataDirectory(config);
   return fileRootKey(paths.rootKey(config));
+}
+
+/** What the epoch of an installation is checked with. */
+export function epochServices(config: Config, store: Store, { integrity }: Pick<Vault, 'integrity'>): EpochServices {
+  return { store: store.vault, integrity, noteFile: paths.epochNote(config), ownsDatabase: config.databaseUrl === undefined };
 }
 
 /** Creates the data directory if missing, for its owner only. */
@@ -125,6 +137,8 @@ export async function openService(
   const store = await openStore(config);
   try {
     await store.hold('shared');
+    await refuseUnfinished(store.vault);
+    makeDataDirectory(config);
     const opened = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
     const metrics = createMetrics();
     const alarm = (organizationId: string, what: string) => {
@@ -141,10 +155,12 @@ export async function openService(
         log.error(message);
       },
     });
-    // INVARIANT: what is committed rests on times that no restart can bring back.
+    const epoch = await openEpoch(epochServices(config, store, vault), clock.glanceMs());
+    const fence = createFence({ store, integrity: vault.integrity }, epoch, (what) => alarm(INSTALLATION, what));
+    // INVARIANT: what is committed rests on times that no restart can bring back, and is of this server's epoch.
     const commit: Store['commit'] = async (batch) => {
       await clock.settled();
-      return store.commit(batch);
+      return fence.commit(batch);
     };
     const committer = createCommitter({ commit }, metrics.commitBatch, config.databaseUrl === undefined ? takeTurn : undefined);
     const limits = limitsFrom(config);
@@ -204,6 +220,7 @@ export async function openService(
       events,
       alarm,
       installationLog,
+      fence,
       backgroundClock: { nowMs: clock.glanceMs },
       async close() {
         await committer.drain();

@@ -35,7 +35,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   const [rows, activities, elements, heads] = [subKey('row'), subKey('activity'), subKey('element'), subKey('head')];
   const [events, codes, mailbox, times] = [subKey('event'), subKey('code'), subKey('mailbox'), subKey('time-mark')];
   const [logEntries, logStates, logHeads] = [subKey('log-entry'), subKey('log-state'), subKey('log-head')];
-  const salts = subKey('leaf-salt');
+  const [salts, epochs, copies, archives] = [subKey('leaf-salt'), subKey('epoch'), subKey('copy'), subKey('archived')];
   const mac = (key: Secret, data: string | Uint8Array) => createHmac('sha256', key.bytes).update(data);
 
   return {
@@ -50,6 +50,10 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
         mac(events, encodeFields(organizationId, id, listenerId, endpointId, `${createdAtMs}`, body)).digest(),
       timeMark: (atMs) => mac(times, `${atMs}`).digest(),
       code: (organizationId, codeId, code) => mac(codes, encodeFields(organizationId, codeId, code)).digest(),
+      epoch: ({ number, id, raisedAtMs }) => mac(epochs, encodeFields(`${number}`, id, `${raisedAtMs}`)).digest(),
+      copy: (kind, text) => mac(copies, encodeFields(kind, text)).digest(),
+      archived: ({ organizationId, activityId, revision, fingerprint, archive, activityMac }) =>
+        mac(archives, encodeFields(organizationId, activityId, `${revision}`, fingerprint, archive, hex(activityMac))).digest(),
       logEntry: ({ organizationId, activityId, revision, body }) =>
         mac(logEntries, encodeFields(organizationId, activityId, `${revision}`, body)).digest(),
       logState: ({ size, root, frontier }) => mac(logStates, encodeFields(`${size}`, hex(root), hex(frontier))).digest(),
@@ -60,7 +64,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
     }),
     wipe() {
       for (const key of [rows, activities, elements, heads, events, codes, mailbox, times]) key.wipe();
-      for (const key of [logEntries, logStates, logHeads, salts]) key.wipe();
+      for (const key of [logEntries, logStates, logHeads, salts, epochs, copies, archives]) key.wipe();
     },
   };
 }

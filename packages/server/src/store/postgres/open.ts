@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { createArchiveReaders } from '../archive.ts';
+import { createCopyReaders } from '../copy.ts';
 import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
 import { createLogReaders } from '../log.ts';
@@ -8,14 +10,16 @@ import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
 import { type Read, withNumberedParameters } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
+import { createMove } from './archive.ts';
 import { createCommitBatch } from './commit.ts';
 import { createPool, toConfig, toLocation } from './connection.ts';
+import { maintain, readAll } from './copy.ts';
 import { readServer, refuseUnfit } from './durability.ts';
 import { toOpenFault, toRunFault } from './faults.ts';
 import { hold } from './hold.ts';
 import { createLogWriters } from './log-writers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
-import { withSession } from './session.ts';
+import { type Execute, withSession } from './session.ts';
 import { toStored } from './text.ts';
 import { createVaultWriters } from './vault-writers.ts';
 
@@ -57,7 +61,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
 }
 
 function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string): Store {
-  const read = createRead(pool);
+  const read = createRead((name, sql, params) => withSession(pool, ({ execute }) => execute(name, sql, params)));
   const readers = createReaders(read);
   const commitBatch = createCommitBatch(pool);
   const releases = new Set<Release>();
@@ -69,13 +73,19 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string): 
     await pool.end();
   }
 
-  return {
+  const store: Store = {
     ...readers,
-    commit: (batch) => commitBatch(batch),
+    commit: (batch, fence) => commitBatch(batch, fence),
     outbox: createOutbox(read, 'FOR UPDATE SKIP LOCKED'),
     events: createEvents(read),
     counters: createCounters(read),
     log: { ...createLogReaders(read), ...createLogWriters(pool) },
+    archive: { ...createArchiveReaders(read), move: createMove(pool) },
+    copy: {
+      ...createCopyReaders(read),
+      read: () => readAll(config),
+    },
+    maintain: (work) => maintain(config, (reading) => ({ ...store, ...readersOn(reading, store) }), work),
     vault: { ...readers.vault, ...createVaultWriters(pool) },
     async hold(mode) {
       const release = await hold(config, mode);
@@ -92,9 +102,22 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, location: string): 
     ping: async () => void (await withSession(pool, ({ execute }) => execute('', 'SELECT 1 FROM organizations LIMIT 1', []))),
     close: () => (closed ??= close()),
   };
+  return store;
 }
 
-function createRead(pool: pg.Pool): Read {
+/** The reading parts of a store on another way to read. What writes stays as it is. */
+function readersOn(read: Read, { log, vault, archive, copy }: Store): Partial<Store> {
+  const readers = createReaders(read);
+  return {
+    ...readers,
+    log: { ...log, ...createLogReaders(read) },
+    vault: { ...vault, ...readers.vault },
+    archive: { ...archive, ...createArchiveReaders(read) },
+    copy: { ...copy, ...createCopyReaders(read) },
+  };
+}
+
+function createRead(execute: Execute): Read {
   const numbered = new Map<string, string>();
   const toSql = (sql: string, name: string | undefined) => {
     if (name === undefined) return withNumberedParameters(sql);
@@ -105,12 +128,10 @@ function createRead(pool: pg.Pool): Read {
     return made;
   };
   return ({ sql, name }, params) =>
-    withSession(pool, ({ execute }) =>
-      execute(
-        name ?? '',
-        toSql(sql, name),
-        params.map((value) => (typeof value === 'string' ? toStored(value) : value)),
-      ),
+    execute(
+      name ?? '',
+      toSql(sql, name),
+      params.map((value) => (typeof value === 'string' ? toStored(value) : value)),
     );
 }
 
