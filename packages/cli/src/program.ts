@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
 import { Command } from 'commander';
+import { addBackup } from './commands/backup.ts';
 import { addClock } from './commands/clock.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
@@ -12,6 +13,7 @@ import { addOperation } from './commands/operation.ts';
 import { addPolicy } from './commands/policy.ts';
 import { addRecover } from './commands/recover.ts';
 import { addRequest } from './commands/request.ts';
+import { addRestore } from './commands/restore.ts';
 import { addServe } from './commands/serve.ts';
 import { addVault } from './commands/vault.ts';
 import type { Context } from './context.ts';
@@ -47,6 +49,8 @@ export function createProgram(context: Context): Command {
   addDoctor(program, context);
   addVault(program, context);
   addClock(program, context);
+  addBackup(program, context);
+  addRestore(program, context);
   addRecover(program, context);
   addMail(program, context);
   addPolicy(program, context);

@@ -1,5 +1,6 @@
 export { type AcceptedClock, acceptClock } from './accept-clock.ts';
 export type { Advice } from './advice.ts';
+export { type BackedUp, type BackupOptions, backup } from './backup.ts';
 export {
   type Config,
   ConfigFault,
@@ -20,6 +21,7 @@ export { policyOptions } from './policies/policy-options.ts';
 export { signedNamespaces } from './policies/signed-namespaces.ts';
 export { spelling } from './policies/spelling.ts';
 export { type LogVerdict, type Recovery, recover } from './recover.ts';
+export { type Restored, type RestoreOptions, restore } from './restore.ts';
 export { type NewRootKey, rotateRootKey } from './rotate.ts';
 export { type RunningServer, startServer } from './start-server.ts';
 export { StoreFault } from './store/store.ts';

@@ -80,10 +80,10 @@ export const paths = {
 };
 
 /** Opens the configured database. Throws StoreFault with a fix if it cannot be used. */
-export async function openStore(config: Config): Promise<Store> {
+export async function openStore(config: Config, { acceptLostWal = false } = {}): Promise<Store> {
   if (config.databaseUrl !== undefined) return openPostgres({ url: config.databaseUrl, allowUnsafe: config.allowUnsafeDatabase });
   makeDataDirectory(config);
-  return openSqlite({ file: paths.database(config) });
+  return openSqlite({ file: paths.database(config), acceptLostWal });
 }
 
 /** Where the root key comes from: the configured passphrase, or else a file that the first run creates. */
@@ -91,6 +91,11 @@ export function rootKeyProvider(config: Config, store: Store): RootKeyProvider {
   if (config.rootPassphrase !== undefined) return passphraseRootKey({ store: store.vault, passphrase: config.rootPassphrase });
   makeDataDirectory(config);
   return fileRootKey(paths.rootKey(config));
+}
+
+/** The name of the log in its checkpoints. */
+export async function logOrigin(config: Config, store: Pick<Store, 'vault'>): Promise<string> {
+  return config.logOrigin ?? `countersign/${(await firstOrganizationId(store)) ?? 'new'}`;
 }
 
 /** What the epoch of an installation is checked with. */
@@ -168,7 +173,7 @@ export async function openService(
     const installationLog = createInstallationLog({
       store: store.log,
       vault,
-      origin: async () => config.logOrigin ?? `countersign/${(await firstOrganizationId(store)) ?? 'new'}`,
+      origin: () => logOrigin(config, store),
       anchorFile: paths.logAnchor(config),
       clock: { nowMs: clock.glanceMs },
       log,

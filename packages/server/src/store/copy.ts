@@ -16,8 +16,7 @@ export function createCopyReaders(read: Read): Pick<Store['copy'], 'count' | 'is
     },
     async isEmpty(except) {
       const others = copiedTables.filter(({ name }) => name !== 'settings').map(({ name }) => `SELECT 1 AS found FROM ${name}`);
-      const marks = except.map(() => '?').join(', ');
-      const settings = `SELECT 1 AS found FROM settings WHERE name NOT IN (${marks})`;
+      const settings = `SELECT 1 AS found FROM settings WHERE ${['1 = 1', ...except.map(() => 'name <> ?')].join(' AND ')}`;
       for (const sql of [...others, settings]) {
         const rows = await read({ sql: `${sql} LIMIT 1` }, sql === settings ? except : []);
         if (rows.length > 0) return false;

@@ -309,6 +309,8 @@ export interface CopiedRows {
 /** A database under maintenance. */
 export interface Maintenance {
   put(rows: CopiedRows): Promise<void>;
+  /** Makes the numbers that the database gives out go on after all those that were put. Call it before anything else is added. */
+  renumber(): Promise<void>;
   /** Puts a setting in place of an earlier one. Undefined removes it. */
   putSetting(name: string, body: string | undefined): Promise<void>;
   /** Reads what was put so far. Entries for the log can be added by it; nothing else may be written. */

@@ -72,16 +72,18 @@ export async function maintain<T>(
     const result = await work({
       store: storeOn(read),
       put: ({ table, rows }) => put(client, table, rows),
+      async renumber() {
+        for (const [table, counted] of Object.entries(numberedTables)) {
+          const highest = counted.map((name) => `(SELECT coalesce(max(seq), 0) FROM ${name})`).join(', ');
+          await client.query(`SELECT setval(pg_get_serial_sequence('${table}', 'seq'), greatest(${highest}) + 1, false)`);
+        }
+      },
       async putSetting(name, body) {
         await client.query('DELETE FROM settings WHERE name = $1', [toStored(name)]);
         if (body === undefined) return;
         await client.query('INSERT INTO settings (name, body) VALUES ($1, $2)', [toStored(name), toStored(body)]);
       },
     });
-    for (const [table, counted] of Object.entries(numberedTables)) {
-      const highest = counted.map((name) => `(SELECT coalesce(max(seq), 0) FROM ${name})`).join(', ');
-      await client.query(`SELECT setval(pg_get_serial_sequence('${table}', 'seq'), greatest(${highest}) + 1, false)`);
-    }
     await client.query('COMMIT');
     return result;
   } catch (error) {

@@ -56,12 +56,14 @@ export async function maintain<T>(
         const insert = insertOf(table);
         for (const row of rows) insert.run(...row);
       },
+      async renumber() {
+        for (const [table, counted] of Object.entries(numberedTables)) continueAfter(db, table, counted);
+      },
       async putSetting(name, body) {
         db.prepare('DELETE FROM settings WHERE name = ?').run(name);
         if (body !== undefined) db.prepare('INSERT INTO settings (name, body) VALUES (?, ?)').run(name, body);
       },
     });
-    for (const [table, counted] of Object.entries(numberedTables)) continueAfter(db, table, counted);
     db.exec('COMMIT');
     return result;
   } finally {

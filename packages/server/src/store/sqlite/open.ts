@@ -28,6 +28,8 @@ export interface SqliteOptions {
   readonly file: string;
   /** How long an operation waits for the locks of other processes on the same file. */
   readonly busyTimeoutMs?: number;
+  /** Opens the file although acknowledged commits are missing from its write-ahead log, which is kept as evidence. */
+  readonly acceptLostWal?: boolean;
   /** The target schema. Defaults to everything this release knows; tests may choose another. */
   readonly migrations?: readonly Migration[];
 }
@@ -40,7 +42,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const file = resolve(options.file);
   const waitMs = options.busyTimeoutMs ?? 10_000;
   try {
-    const db = await connect(file, waitMs);
+    const db = await connect(file, waitMs, options.acceptLostWal ?? false);
     try {
       await migrate(db, options.migrations ?? migrations, waitMs);
       return createStore(db, file, waitMs);
