@@ -1,15 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { describe, expect, test } from 'vitest';
 import { backup } from '../../packages/server/src/backup.ts';
 import { runDoctor } from '../../packages/server/src/doctor.ts';
 import { restore } from '../../packages/server/src/restore.ts';
-import { openStore, paths } from '../../packages/server/src/service.ts';
+import { openService, openStore, paths } from '../../packages/server/src/service.ts';
 import { startService } from '../support/service.ts';
 import { createPrivateKey, errorOf, signParams } from '../support/world.ts';
-import { allEngines, backupFile, bringCredentials, bringRootKey, otherEngine, withInstallations } from './support.ts';
+import {
+  allEngines,
+  backupFile,
+  bringCredentials,
+  bringRootKey,
+  commitLogged,
+  otherEngine,
+  withInstallations,
+} from './support.ts';
 
 const plain = { acceptLoss: false };
 
@@ -37,7 +45,7 @@ describe.each(allEngines)('a backup from %s', (engine) => {
         expect(restored).toMatchObject({ epoch: { from: 1, to: 2 }, compared: [], accepted: [], counts: made.counts });
         const again = await startService(place);
         const { activity } = await again.root.data('getActivity', { activityId: before.body.activity.id });
-        expect(activity.result).toEqual(before.body.activity.result);
+        expect(activity.result).toEqual(before.body.activity.result.activity.result);
         expect((await again.root.submit('signRawPayload', signParams(key))).status).toBe(200);
         expect((await fetch(`${again.url}/readyz`)).status).toBe(200);
         expect(again.alarms()).toEqual([]);
@@ -110,21 +118,35 @@ describe.each(allEngines)('a backup from %s', (engine) => {
   test('D113: a checkpoint that the waiting entries lead to shows no loss, and one of another history does', async () => {
     await withInstallations(async (create) => {
       const source = await create(engine);
-      const service = await startService(source);
-      await createPrivateKey(service.root);
-      const raw = await source.raw();
-      // As if the sequencer had not come to it yet when the backup was made.
+      await (await startService(source)).close();
+      // An open installation that nobody serves: what is committed waits for its place in the log.
+      const opened = await openService(source.config);
+      const organizationId = await commitLogged(opened.services);
+      await opened.close();
       const file = backupFile(source);
-      const made = await backup(source.config, { file });
-      await service.root.data('listLogEntries');
-      const checkpointFile = backupFile(source, 'checkpoint.txt');
-      writeFileSync(checkpointFile, await (await fetch(`${service.url}/log/checkpoint`)).text());
-      await service.close();
-      expect(made.counts.log_queue).toBeGreaterThan(0);
+      expect(await backup(source.config, { file })).toMatchObject({ counts: { log_queue: 1 } });
+      const checkpointOf = async (name: string) => {
+        const service = await startService(source);
+        const checkpointFile = backupFile(source, name);
+        writeFileSync(checkpointFile, await (await fetch(`${service.url}/log/checkpoint`)).text());
+        await service.close();
+        return checkpointFile;
+      };
       const place = await create(engine);
       bringRootKey(source, place);
+      const checkpointFile = await checkpointOf('one.txt');
+      // The same place in the log, taken by another activity.
+      const raw = await source.raw();
+      for (const table of ['log_leaves', 'log_tiles', 'log_heads', 'log_state', 'log_queue'])
+        await raw.run(`DELETE FROM ${table}`);
+      rmSync(paths.logAnchor(source.config));
+      const other = await openService(source.config);
+      await commitLogged(other.services, organizationId);
+      await commitLogged(other.services, organizationId);
+      await other.close();
+      const forked = await checkpointOf('two.txt');
+      await expect(restore(place.config, { file, checkpointFile: forked, ...plain })).rejects.toThrow('another history');
       expect(await restore(place.config, { file, checkpointFile, ...plain })).toMatchObject({ compared: [{ missing: 0 }] });
-      expect(await raw.all('SELECT 1 AS one')).toHaveLength(1);
     });
   });
 

@@ -1,6 +1,12 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { firstOrganizationId } from '../../packages/server/src/first-organization.ts';
+import { toLogEntry } from '../../packages/server/src/log/entry.ts';
+import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
+import type { Snapshot } from '../../packages/server/src/organizations/snapshot.ts';
+import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
 import { paths } from '../../packages/server/src/service.ts';
+import { activityRecord } from '../../packages/server/test/dialects/activity-record.ts';
 import { type Engine, engines, type Installation } from '../support/installation.ts';
 
 export const allEngines = Object.keys(engines) as Engine[];
@@ -36,3 +42,27 @@ export function bringCredentials(from: Installation, to: Installation): void {
 
 /** The name of a backup in the directory of an installation. */
 export const backupFile = ({ directory }: Installation, name = 'one.backup') => join(directory, name);
+
+/** Commits an activity and its entry for the log, as the pipeline does. */
+export async function commitLogged(services: PipelineServices, of?: string, createdAtMs = Date.now()): Promise<string> {
+  const organizationId = of ?? ((await firstOrganizationId(services.store)) as string);
+  const { head: expected } = (await services.snapshots.get(organizationId)) as Snapshot;
+  const id = services.newId();
+  const times = { createdAtMs, updatedAtMs: createdAtMs };
+  const record = activityRecord('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', [], {
+    organizationId,
+    id,
+    fingerprint: `sha256:${id}`,
+    ...times,
+  });
+  const { integrity } = services.vault;
+  const outcome = await services.committer.commit({
+    organizationId,
+    expected,
+    activity: toActivityRow(integrity, record, 0),
+    logEntry: toLogEntry(integrity, record, 0),
+    writes: [],
+  });
+  if (!outcome.taken) throw new Error(outcome.reason);
+  return organizationId;
+}
