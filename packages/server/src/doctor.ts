@@ -17,7 +17,7 @@ import { createActivityReader } from './organizations/activities.ts';
 import type { Resource } from './organizations/records.ts';
 import { createResources } from './organizations/resources.ts';
 import { loadChecked } from './organizations/snapshots.ts';
-import { epochServices, openStore, paths, rootKeyProvider } from './service.ts';
+import { epochServices, openStore, paths, refuseEmptied, rootKeyProvider } from './service.ts';
 import { type Store, StoreFault } from './store/store.ts';
 import { SignatureFault, VaultFault } from './vault/faults.ts';
 import { openVault } from './vault/open-vault.ts';
@@ -38,6 +38,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     store = await openStore(config);
     findings.push(...(await checkStore(store)));
     requireRootKey(config);
+    await refuseEmptied(config, store);
     vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
     findings.push({
       check: 'vault',

@@ -13,7 +13,7 @@ import { LogFault } from './log/log-fault.ts';
 import type { Tree } from './log/tree.ts';
 import { createLogView } from './log/view.ts';
 import { epochEntry } from './logged-epoch.ts';
-import { epochServices, openStore, paths, rootKeyProvider } from './service.ts';
+import { epochServices, openStore, paths, refuseEmptied, rootKeyProvider } from './service.ts';
 import { type Store, StoreFault } from './store/store.ts';
 import { openVault } from './vault/open-vault.ts';
 import type { Vault } from './vault/vault.ts';
@@ -58,6 +58,7 @@ export async function recover(config: Config, acceptLoss: boolean, system = syst
   const { store, walFault } = await openAnyway(config, acceptLoss);
   try {
     const release = acceptLoss ? await store.hold('exclusive') : undefined;
+    await refuseEmptied(config, store);
     const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
     try {
       const acceptedAtMs = acceptLoss ? system.nowMs() : undefined;

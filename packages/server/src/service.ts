@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { V7Generator } from 'uuidv7';
@@ -36,8 +36,9 @@ import type { PipelineServices } from './pipeline/services.ts';
 import { authorizeByPolicy } from './policies/authorize-by-policy.ts';
 import { openPostgres } from './store/postgres/open.ts';
 import { openSqlite } from './store/sqlite/open.ts';
-import type { Store } from './store/store.ts';
+import { type Store, StoreFault } from './store/store.ts';
 import { guardVault } from './vault/guard-vault.ts';
+import { INTEGRITY_KEY_SETTING } from './vault/integrity-key.ts';
 import { openVault } from './vault/open-vault.ts';
 import { fileRootKey } from './vault/providers/file.ts';
 import { passphraseRootKey } from './vault/providers/passphrase.ts';
@@ -103,6 +104,18 @@ export function epochServices(config: Config, store: Store, { integrity }: Pick<
   return { store: store.vault, integrity, noteFile: paths.epochNote(config), ownsDatabase: config.databaseUrl === undefined };
 }
 
+/**
+ * Throws StoreFault for an empty database in a data directory that has served one: it must not become a new installation. So it looks
+ * after a copy of a SQLite file without its write-ahead log, which may hold everything.
+ */
+export async function refuseEmptied(config: Config, store: Store): Promise<void> {
+  if (!existsSync(paths.epochNote(config)) || (await store.vault.setting(INTEGRITY_KEY_SETTING)) !== undefined) return;
+  throw new StoreFault(
+    'The database is empty, and this data directory has served one: it was lost, or copied without its write-ahead log.',
+    `Bring the database back with all its files, or restore a backup. For a new installation, use another --data-dir.`,
+  );
+}
+
 /** Creates the data directory if missing, for its owner only. */
 export function makeDataDirectory({ dataDir }: Config): void {
   try {
@@ -143,6 +156,7 @@ export async function openService(
   try {
     await store.hold('shared');
     await refuseUnfinished(store.vault);
+    await refuseEmptied(config, store);
     makeDataDirectory(config);
     const opened = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
     const metrics = createMetrics();
