@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { V7Generator } from 'uuidv7';
 import { firstOrganizationId } from '../../packages/server/src/first-organization.ts';
 import { toLogEntry } from '../../packages/server/src/log/entry.ts';
-import { toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
+import { type ActivityRecord, toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
 import type { Snapshot } from '../../packages/server/src/organizations/snapshot.ts';
 import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
 import { paths } from '../../packages/server/src/service.ts';
@@ -44,16 +46,22 @@ export function bringCredentials(from: Installation, to: Installation): void {
 export const backupFile = ({ directory }: Installation, name = 'one.backup') => join(directory, name);
 
 /** Commits an activity and its entry for the log, as the pipeline does. */
-export async function commitLogged(services: PipelineServices, of?: string, createdAtMs = Date.now()): Promise<string> {
+export async function commitLogged(
+  services: PipelineServices,
+  of?: string,
+  createdAtMs = Date.now(),
+  change: Partial<ActivityRecord> = {},
+): Promise<string> {
   const organizationId = of ?? ((await firstOrganizationId(services.store)) as string);
   const { head: expected } = (await services.snapshots.get(organizationId)) as Snapshot;
-  const id = services.newId();
+  const id = new V7Generator().generateOrResetWithTs(createdAtMs).toString();
   const times = { createdAtMs, updatedAtMs: createdAtMs };
   const record = activityRecord('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', [], {
     organizationId,
     id,
-    fingerprint: `sha256:${id}`,
+    fingerprint: `sha256:${hash('sha256', id)}`,
     ...times,
+    ...change,
   });
   const { integrity } = services.vault;
   const outcome = await services.committer.commit({

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
 import { Command } from 'commander';
+import { addArchive } from './commands/archive.ts';
 import { addBackup } from './commands/backup.ts';
 import { addClock } from './commands/clock.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -52,6 +53,7 @@ export function createProgram(context: Context): Command {
   addBackup(program, context);
   addRestore(program, context);
   addRecover(program, context);
+  addArchive(program, context);
   addMail(program, context);
   addPolicy(program, context);
   addExplain(program, context);

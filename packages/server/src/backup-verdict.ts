@@ -1,5 +1,6 @@
 import { brokenChains } from './backup/check-heads.ts';
 import { checkState } from './doctor.ts';
+import { checkArchives } from './doctor-archive.ts';
 import { checkLog } from './doctor-log.ts';
 import type { Finding } from './finding.ts';
 import type { Tree } from './log/tree.ts';
@@ -24,7 +25,7 @@ export async function verifyRestored(
     onProgress(done, size);
   });
   const log = await checkLog(store, vault.integrity, async () => undefined, nowMs, size);
-  const state = await checkState(store, vault);
+  const state = [...(await checkArchives(store, vault.integrity)), ...(await checkState(store, vault))];
   const findings = [
     ...broken.map(
       (id): Finding => ({ check: 'log', ok: false, detail: `leaves of ${id} are missing, or its last leaf was changed` }),

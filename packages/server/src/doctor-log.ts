@@ -1,5 +1,4 @@
 import { TILE_WIDTH } from '@countersign/tlog';
-import { markFits } from './archive/mark.ts';
 import type { Finding } from './finding.ts';
 import type { Anchor } from './log/anchor.ts';
 import { contentOf, INSTALLATION } from './log/entry.ts';
@@ -9,6 +8,7 @@ import { leavesFrom } from './log/tail.ts';
 import { type Tree, treeReader } from './log/tree.ts';
 import { createLogView } from './log/view.ts';
 import { toActivityRecord } from './organizations/activity-record.ts';
+import { markFits } from './organizations/archived.ts';
 import type { Store } from './store/store.ts';
 import type { Integrity } from './vault/vault.ts';
 

@@ -8,6 +8,7 @@ import { systemClock } from './clock/system-clock.ts';
 import { storedTimeMarks } from './clock/time-mark.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
+import { checkArchives } from './doctor-archive.ts';
 import { checkLog } from './doctor-log.ts';
 import { EpochFault } from './epoch/epoch-fault.ts';
 import { checkEpoch } from './epoch/open-epoch.ts';
@@ -60,6 +61,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     findings.push(
       ...(await checkLog(store, vault.integrity, () => readAnchor(paths.logAnchor(config), logKey), systemClock.nowMs())),
     );
+    findings.push(...(await checkArchives(store, vault.integrity)));
     findings.push(...(await checkState(store, vault)));
   } catch (error) {
     if (!(error instanceof OperatorFault)) throw error;
@@ -164,7 +166,7 @@ async function checkEpochOf(config: Config, store: Store, vault: Vault): Promise
 export async function checkState(store: Store, vault: Vault): Promise<Finding[]> {
   const silent = () => {};
   const resources = createResources(store, vault.integrity, silent);
-  const activities = createActivityReader(store.activities, vault.integrity, silent);
+  const activities = createActivityReader(store, vault.integrity, silent);
   const broken: Finding[] = [];
   const openQuorums: string[] = [];
   let organizations = 0;

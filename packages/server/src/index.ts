@@ -1,5 +1,6 @@
 export { type AcceptedClock, acceptClock } from './accept-clock.ts';
 export type { Advice } from './advice.ts';
+export { type Archived, type ArchiveOptions, archive } from './archive.ts';
 export { type BackedUp, type BackupOptions, backup } from './backup.ts';
 export {
   type Config,

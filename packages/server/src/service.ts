@@ -201,7 +201,7 @@ export async function openService(
       vault,
       snapshots,
       resources: createResources(store, vault.integrity, alarm, snapshots),
-      activities: createActivityReader(store.activities, vault.integrity, alarm),
+      activities: createActivityReader(store, vault.integrity, alarm),
       carriedOut,
       committer,
       exclusive: createExclusive(),
