@@ -42,7 +42,7 @@ describe.each(allEngines)('the epoch on %s', (engine) => {
     return { old, place, file };
   }
 
-  test('D111: a server of the older epoch refuses to sign and to change, with an alarm, and says that it is not ready', async () => {
+  test('R9, D111: a server of the older epoch refuses to sign and to change, with an alarm, and says that it is not ready', async () => {
     await withInstallations(async (create) => {
       const { old, place } = await restored(create);
       const service = await startService(old);

@@ -251,6 +251,38 @@ describe.each(allEngines)('a backup from %s', (engine) => {
   });
 });
 
+describe.each(allEngines)('a service under load on %s', (engine) => {
+  test('fault 13: a backup that is taken under load is one instant, and is restored elsewhere with all that was acknowledged before', async () => {
+    await withInstallations(async (create) => {
+      const source = await create(engine);
+      const service = await startService(source);
+      const key = await createPrivateKey(service.root);
+      const acknowledged: string[] = [];
+      let isOver = false;
+      const sign = async () => {
+        while (!isOver) {
+          const { status, body } = await service.root.submit('signRawPayload', signParams(key));
+          if (status === 200) acknowledged.push(body.activity.id);
+        }
+      };
+      const load = Array.from({ length: 6 }, sign);
+      while (acknowledged.length < 30) await new Promise((resolve) => setTimeout(resolve, 20));
+      const before = [...acknowledged];
+      const file = backupFile(source);
+      const made = await backup(source.config, { file });
+      isOver = true;
+      await Promise.all(load);
+      await service.close();
+      const place = await create(otherEngine(engine));
+      bringRootKey(source, place);
+      expect(await restore(place.config, { file, ...plain })).toMatchObject({ accepted: [], counts: made.counts });
+      const store = await openStore(place.config);
+      for (const id of before) expect(await store.activities.get(service.first.organizationId, id)).toBeDefined();
+      await store.close();
+    });
+  });
+});
+
 test('what is wrong in the source is told before a restore goes on', async () => {
   await withInstallations(async (create) => {
     const source = await create('sqlite');

@@ -28,7 +28,7 @@ export const archive: Migration = {
       BEGIN SELECT RAISE(ABORT, 'a terminal activity is final'); END`,
   ],
   postgres: [
-    `CREATE FUNCTION guard_archived() RETURNS trigger LANGUAGE plpgsql AS $guard$
+    `CREATE OR REPLACE FUNCTION guard_archived() RETURNS trigger LANGUAGE plpgsql AS $guard$
       BEGIN
         IF OLD.status IN ${terminal} AND NOT ${isMarked} THEN
           RAISE EXCEPTION 'a terminal activity is final' USING ERRCODE = 'check_violation';
@@ -38,6 +38,7 @@ export const archive: Migration = {
     $guard$`,
     'DROP TRIGGER activities_guard ON activities',
     'CREATE TRIGGER activities_guard BEFORE UPDATE ON activities FOR EACH ROW EXECUTE FUNCTION guard_activity()',
+    'DROP TRIGGER IF EXISTS activities_archived ON activities',
     'CREATE TRIGGER activities_archived BEFORE DELETE ON activities FOR EACH ROW EXECUTE FUNCTION guard_archived()',
   ],
 };

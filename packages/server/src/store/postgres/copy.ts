@@ -62,9 +62,13 @@ export async function maintain<T>(
 ): Promise<T> {
   const client = createClient(config);
   try {
-    const read: Read = async ({ sql }, params) => {
+    let last: Promise<unknown> = Promise.resolve();
+    /** One after the other: a connection runs one statement at a time. */
+    const read: Read = ({ sql }, params) => {
       const values = params.map((value) => (typeof value === 'string' ? toStored(value) : value));
-      return (await client.query<Row>(withNumberedParameters(sql), values)).rows;
+      const result = last.then(async () => (await client.query<Row>(withNumberedParameters(sql), values)).rows);
+      last = result.catch(() => undefined);
+      return result;
     };
     await begin(client, 'BEGIN');
     // INVARIANT: commits of other servers read the epoch in this table. They wait here, and then find another epoch.
