@@ -21,8 +21,8 @@ describe('the files of a killed server on sqlite', () => {
   const killed = join(home, 'killed');
   /** What `cp countersign.db` gives while the service runs. */
   const copied = join(home, 'countersign.db');
-  /** The same, before anything has reached the file. */
-  const nearlyEmpty = join(home, 'nearly-empty.db');
+  /** The same, before SQLite has moved anything by itself. */
+  const early = join(home, 'early.db');
   const bodies: string[] = [];
   let copies = 0;
 
@@ -34,7 +34,7 @@ describe('the files of a killed server on sqlite', () => {
     // The anchor follows within two seconds.
     await sleep(2_500);
     // SQLite moves pages into the file now and then. What is committed later is in the write-ahead log alone.
-    cpSync(join(killed, 'countersign.db'), nearlyEmpty);
+    cpSync(join(killed, 'countersign.db'), early);
     checkpoint(join(killed, 'countersign.db'));
     cpSync(join(killed, 'countersign.db'), copied);
     for (let count = 0; count < BODIES; count++) {
@@ -113,12 +113,11 @@ describe('the files of a killed server on sqlite', () => {
     await expect(startServer(config)).rejects.toThrow(/its log has \d+ entries, and this server saw \d+/);
   });
 
-  test('D118: a copy from before anything reached the file does not become a new installation', async () => {
+  test('D118: a database that was emptied or lost does not become a new installation', async () => {
     const { config, wal, shm, directory } = asKilled();
-    cpSync(nearlyEmpty, join(directory, 'countersign.db'));
-    rmSync(wal);
-    rmSync(shm);
-    const detail = expect.stringContaining('copied without its write-ahead log');
+    for (const path of [wal, shm, join(directory, 'countersign.db')]) rmSync(path);
+    writeFileSync(join(directory, 'countersign.db'), '');
+    const detail = expect.stringContaining('The database is empty, and this data directory has served one');
     await expect(startServer(config)).rejects.toMatchObject({ message: detail });
     expect(await finding(config, 'database')).toMatchObject({ detail });
     await expect(recover(config, true)).rejects.toMatchObject({ message: detail });
@@ -134,10 +133,10 @@ describe('the files of a killed server on sqlite', () => {
     expect(await finding(config, 'log')).toMatchObject({ detail });
   });
 
-  test('D118: and in a new directory, which never served it', async () => {
-    const directory = join(home, 'elsewhere');
+  test.each(['copied', 'early'] as const)('D118: and in a new directory, which never served it: %s', async (which) => {
+    const directory = join(home, `elsewhere-${which}`);
     mkdirSync(directory);
-    cpSync(copied, join(directory, 'countersign.db'));
+    cpSync(which === 'copied' ? copied : early, join(directory, 'countersign.db'));
     cpSync(join(killed, 'root.key'), join(directory, 'root.key'));
     const config = readConfig({ dataDir: directory, port: '0', logLevel: 'silent' }, {});
     const detail = expect.stringContaining('has never served the database in it');
