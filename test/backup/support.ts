@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { V7Generator } from 'uuidv7';
 import { firstOrganizationId } from '../../packages/server/src/first-organization.ts';
 import { toLogEntry } from '../../packages/server/src/log/entry.ts';
 import { type ActivityRecord, toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
@@ -54,7 +53,7 @@ export async function commitLogged(
 ): Promise<string> {
   const organizationId = of ?? ((await firstOrganizationId(services.store)) as string);
   const { head: expected } = (await services.snapshots.get(organizationId)) as Snapshot;
-  const id = new V7Generator().generateOrResetWithTs(createdAtMs).toString();
+  const id = idAt(createdAtMs);
   const times = { createdAtMs, updatedAtMs: createdAtMs };
   const record = activityRecord('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', [], {
     organizationId,
@@ -73,4 +72,10 @@ export async function commitLogged(
   });
   if (!outcome.taken) throw new Error(outcome.reason);
   return organizationId;
+}
+
+/** An id as the service would have given it at that time (RFC 9562, version 7). */
+function idAt(timeMs: number): string {
+  const time = timeMs.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${randomBytes(6).toString('hex')}`;
 }
