@@ -7,6 +7,7 @@ import type { Config } from '../../packages/server/src/config/settings.ts';
 import { runDoctor } from '../../packages/server/src/doctor.ts';
 import type { Finding } from '../../packages/server/src/finding.ts';
 import { initialize } from '../../packages/server/src/initialize.ts';
+import { paths } from '../../packages/server/src/service.ts';
 import { startServer } from '../../packages/server/src/start-server.ts';
 import { faultOf } from '../support/fault-of.ts';
 import { type Engine, engines, type Installation } from '../support/installation.ts';
@@ -82,8 +83,9 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
       expect(JSON.parse(readFileSync(credentialsFile, 'utf8'))).toEqual(saved);
     });
 
-    /** The same data directory with an empty database, as after a crash between the two writes. */
+    /** The same data directory with an empty database, as after a crash between the two writes. Nothing was served yet. */
     async function freshDatabase(): Promise<Config> {
+      rmSync(paths.epochNote(config));
       if (engine === 'sqlite') {
         for (const suffix of ['', '-wal', '-shm'])
           rmSync(join(installation.directory, `countersign.db${suffix}`), { force: true });

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
 import { Command } from 'commander';
+import { addArchive } from './commands/archive.ts';
 import { addAudit } from './commands/audit.ts';
+import { addBackup } from './commands/backup.ts';
 import { addClock } from './commands/clock.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
@@ -13,6 +15,7 @@ import { addOperation } from './commands/operation.ts';
 import { addPolicy } from './commands/policy.ts';
 import { addRecover } from './commands/recover.ts';
 import { addRequest } from './commands/request.ts';
+import { addRestore } from './commands/restore.ts';
 import { addServe } from './commands/serve.ts';
 import { addVault } from './commands/vault.ts';
 import type { Context } from './context.ts';
@@ -48,7 +51,10 @@ export function createProgram(context: Context): Command {
   addDoctor(program, context);
   addVault(program, context);
   addClock(program, context);
+  addBackup(program, context);
+  addRestore(program, context);
   addRecover(program, context);
+  addArchive(program, context);
   addMail(program, context);
   addPolicy(program, context);
   addExplain(program, context);

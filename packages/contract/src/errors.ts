@@ -208,6 +208,13 @@ export const errorCodes = {
     title: 'The organization has no key for signWith',
   },
   PATH_NOT_FOUND: { status: 404, grpc: 5, retry: false, turnkey: 'REQUEST_INVALID', title: 'There is no operation at this path' },
+  ACTIVITY_ARCHIVED: {
+    status: 410,
+    grpc: 5,
+    retry: false,
+    turnkey: 'REQUEST_INVALID',
+    title: 'The activity was moved into an archive file, which the message names',
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     grpc: 12,

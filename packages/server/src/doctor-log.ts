@@ -8,6 +8,7 @@ import { leavesFrom } from './log/tail.ts';
 import { type Tree, treeReader } from './log/tree.ts';
 import { createLogView } from './log/view.ts';
 import { toActivityRecord } from './organizations/activity-record.ts';
+import { markFits } from './organizations/archived.ts';
 import type { Store } from './store/store.ts';
 import type { Integrity } from './vault/vault.ts';
 
@@ -31,6 +32,7 @@ export async function checkLog(
   integrity: Integrity,
   readAnchor: () => Promise<Anchor | undefined>,
   nowMs: number,
+  newest = NEWEST,
 ): Promise<readonly Finding[]> {
   try {
     const anchor = await readAnchor();
@@ -39,7 +41,7 @@ export async function checkLog(
     await checkTiles(store.log, { size, root });
     const detail = `${size} entries, their tiles verify${anchor === undefined ? '' : ', and they begin with all that this server saw'}`;
     const differing = [
-      ...(await differences(store, integrity, { size, root })),
+      ...(await differences(store, integrity, { size, root }, newest)),
       ...(await unlogged(store, integrity, { size, root })),
     ];
     return [{ check: 'log', ok: true, detail }, ...(await checkQueue(store.log, nowMs)), ...toFindings(differing)];
@@ -84,9 +86,9 @@ function toFindings(differing: readonly string[]): Finding[] {
 }
 
 /** Compares the newest leaves with the activities that they are about. */
-async function differences(store: Store, integrity: Integrity, tree: Tree): Promise<string[]> {
+async function differences(store: Store, integrity: Integrity, tree: Tree, newest: number): Promise<string[]> {
   const differing: string[] = [];
-  for await (const leaves of leavesFrom(store.log, integrity, tree, Math.max(0, tree.size - NEWEST))) {
+  for await (const leaves of leavesFrom(store.log, integrity, tree, Math.max(0, tree.size - newest))) {
     for (const leaf of leaves) {
       const difference = leaf.row.organizationId === INSTALLATION ? undefined : await differenceOf(store, integrity, leaf);
       if (difference !== undefined) differing.push(difference);
@@ -95,11 +97,13 @@ async function differences(store: Store, integrity: Integrity, tree: Tree): Prom
   return differing;
 }
 
-async function differenceOf(store: Store, integrity: Integrity, { row, opening }: VerifiedLeaf): Promise<string | undefined> {
+async function differenceOf(store: Store, integrity: Integrity, leaf: VerifiedLeaf): Promise<string | undefined> {
+  const { row, opening } = leaf;
   const { organizationId, activityId, revision } = row;
   const stored = await store.activities.get(organizationId, activityId);
   const name = `activity ${activityId} of ${organizationId}`;
-  if (stored === undefined) return `${name} is in the log, and its row is gone`;
+  if (stored === undefined)
+    return (await isArchived(store, integrity, leaf)) ? undefined : `${name} is in the log, and its row is gone`;
   if (stored.revision < revision) return `${name} was put back to an earlier state than the log has`;
   const record = toActivityRecord(integrity, stored);
   if (record === undefined) return `${name} was changed outside the service`;
@@ -110,6 +114,14 @@ async function differenceOf(store: Store, integrity: Integrity, { row, opening }
     // An earlier step is over: what it decided is in the log alone.
     (stored.revision > revision || Object.entries(rest).every(([field, value]) => opening[field as keyof typeof rest] === value));
   return same ? undefined : `${name} is not what the log says of it`;
+}
+
+/** Whether the row of a leaf was moved into an archive file. */
+async function isArchived(store: Store, integrity: Integrity, { row, opening }: VerifiedLeaf): Promise<boolean> {
+  const mark = await store.archive.get(row.organizationId, row.activityId);
+  return (
+    mark !== undefined && markFits(integrity, mark) && mark.fingerprint === opening.fingerprint && mark.revision >= row.revision
+  );
 }
 
 /** Finds activities that are younger than the log and not in it: their entries were deleted before they became leaves. */

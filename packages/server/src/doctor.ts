@@ -1,21 +1,25 @@
 import { statSync } from 'node:fs';
 import { OperatorFault, ServiceError } from '@countersign/contract';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './advice.ts';
+import { refuseUnfinished } from './backup/unfinished.ts';
 import { clockBehind, markAltered } from './clock/clock-fault.ts';
 import { MAX_BEHIND_MS } from './clock/flow.ts';
 import { systemClock } from './clock/system-clock.ts';
 import { storedTimeMarks } from './clock/time-mark.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
+import { checkArchives } from './doctor-archive.ts';
 import { checkLog } from './doctor-log.ts';
+import { EpochFault } from './epoch/epoch-fault.ts';
+import { checkEpoch } from './epoch/open-epoch.ts';
 import type { Finding } from './finding.ts';
 import { readAnchor } from './log/anchor.ts';
 import { createActivityReader } from './organizations/activities.ts';
 import type { Resource } from './organizations/records.ts';
 import { createResources } from './organizations/resources.ts';
 import { loadChecked } from './organizations/snapshots.ts';
-import { openStore, paths, rootKeyProvider } from './service.ts';
-import type { Store } from './store/store.ts';
+import { epochServices, openStore, paths, refuseEmptied, rootKeyProvider } from './service.ts';
+import { type Store, StoreFault } from './store/store.ts';
 import { SignatureFault, VaultFault } from './vault/faults.ts';
 import { openVault } from './vault/open-vault.ts';
 import type { Vault } from './vault/vault.ts';
@@ -35,6 +39,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     store = await openStore(config);
     findings.push(...(await checkStore(store)));
     requireRootKey(config);
+    await refuseEmptied(config, store);
     vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
     findings.push({
       check: 'vault',
@@ -51,10 +56,12 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
       ...(!native && { fix: 'Install a C++ compiler and run npm rebuild secp256k1.' }),
     });
     findings.push(await checkClock(store, vault));
+    findings.push(await checkEpochOf(config, store, vault));
     const { logKey } = vault.service;
     findings.push(
       ...(await checkLog(store, vault.integrity, () => readAnchor(paths.logAnchor(config), logKey), systemClock.nowMs())),
     );
+    findings.push(...(await checkArchives(store, vault.integrity)));
     findings.push(...(await checkState(store, vault)));
   } catch (error) {
     if (!(error instanceof OperatorFault)) throw error;
@@ -142,11 +149,26 @@ async function checkClock(store: Store, vault: Vault): Promise<Finding> {
   return { check: 'clock', ok: false, detail: message, fix };
 }
 
+/** Compares the epoch of the database with the one that this data directory has served. */
+async function checkEpochOf(config: Config, store: Store, vault: Vault): Promise<Finding> {
+  try {
+    await refuseUnfinished(store.vault);
+    const { stored, seen } = await checkEpoch(epochServices(config, store, vault));
+    if (stored === undefined) return { check: 'epoch', ok: true, detail: 'the first epoch begins when the service starts' };
+    const since = `epoch ${stored.number}, since ${new Date(stored.raisedAtMs).toISOString()}`;
+    const isNew = seen === undefined || seen.number < stored.number;
+    return { check: 'epoch', ok: true, detail: isNew ? `${since}; this data directory has not served it yet` : since };
+  } catch (error) {
+    if (!(error instanceof EpochFault || error instanceof StoreFault)) throw error;
+    return { check: 'epoch', ok: false, detail: error.message, fix: error.fix };
+  }
+}
+
 /** Reads every organization, key and activity as the service would, and reports each one whose stored state does not verify. */
-async function checkState(store: Store, vault: Vault): Promise<Finding[]> {
+export async function checkState(store: Store, vault: Vault): Promise<Finding[]> {
   const silent = () => {};
   const resources = createResources(store, vault.integrity, silent);
-  const activities = createActivityReader(store.activities, vault.integrity, silent);
+  const activities = createActivityReader(store, vault.integrity, silent);
   const broken: Finding[] = [];
   const openQuorums: string[] = [];
   let organizations = 0;

@@ -1,7 +1,9 @@
 export { policyOptions, selfServiceResources, signedNamespaces, spelling } from '@countersign/judgement';
 export { type AcceptedClock, acceptClock } from './accept-clock.ts';
 export type { Advice } from './advice.ts';
+export { type Archived, type ArchiveOptions, archive } from './archive.ts';
 export { secp256k1Engine } from './auth/secp256k1-engine.ts';
+export { type BackedUp, type BackupOptions, backup } from './backup.ts';
 export {
   type Config,
   ConfigFault,
@@ -18,6 +20,7 @@ export type { Finding } from './finding.ts';
 export { type FirstCredentials, type FirstNames, type Initialized, initialize } from './initialize.ts';
 export { MAILBOX_SIZE, type MailboxEntry } from './mail/mailbox.ts';
 export { type LogVerdict, type Recovery, recover } from './recover.ts';
+export { type Restored, type RestoreOptions, restore } from './restore.ts';
 export { type NewRootKey, rotateRootKey } from './rotate.ts';
 export { type RunningServer, startServer } from './start-server.ts';
 export { StoreFault } from './store/store.ts';

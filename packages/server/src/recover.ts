@@ -2,14 +2,19 @@ import { hash } from 'node:crypto';
 import { systemClock } from './clock/system-clock.ts';
 import type { Config } from './config/settings.ts';
 import { requireDatabase, requireRootKey } from './doctor.ts';
+import { epochSetting, nextEpoch } from './epoch/epoch.ts';
+import { EpochFault } from './epoch/epoch-fault.ts';
+import { readEpochNote, setEpochNoteAside, writeEpochNote } from './epoch/epoch-note.ts';
+import { checkEpoch, storedEpoch } from './epoch/open-epoch.ts';
 import { type Anchor, readAnchor, setAnchorAside } from './log/anchor.ts';
 import { installationEntry, LOSS_ACCEPTED } from './log/entry.ts';
 import { verifiedLeaves } from './log/leaves.ts';
 import { LogFault } from './log/log-fault.ts';
 import type { Tree } from './log/tree.ts';
 import { createLogView } from './log/view.ts';
-import { openStore, paths, rootKeyProvider } from './service.ts';
-import type { Store } from './store/store.ts';
+import { epochEntry } from './logged-epoch.ts';
+import { epochServices, openStore, paths, refuseEmptied, rootKeyProvider } from './service.ts';
+import { type Store, StoreFault } from './store/store.ts';
 import { openVault } from './vault/open-vault.ts';
 import type { Vault } from './vault/vault.ts';
 
@@ -34,6 +39,12 @@ export interface Recovery {
   readonly missing: number;
   /** Where the note of what was seen is kept now. Null if nothing was accepted. */
   readonly setAside: string | null;
+  /** Why the epoch keeps this data directory from serving the database. Null if it does not. */
+  readonly epochFault: string | null;
+  /** What is missing of the write-ahead log of a SQLite database, in words. Null if nothing is. */
+  readonly walFault: string | null;
+  /** The epoch that begins. Null if the one that was goes on. */
+  readonly raisedTo: number | null;
 }
 
 /**
@@ -45,12 +56,15 @@ export interface Recovery {
 export async function recover(config: Config, acceptLoss: boolean, system = systemClock): Promise<Recovery> {
   requireDatabase(config);
   requireRootKey(config);
-  const store = await openStore(config);
+  const { store, walFault } = await openAnyway(config, acceptLoss);
   try {
     const release = acceptLoss ? await store.hold('exclusive') : undefined;
+    await refuseEmptied(config, store);
     const vault = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
     try {
-      return await compareAndAccept(config, store, vault, acceptLoss ? system.nowMs() : undefined);
+      const acceptedAtMs = acceptLoss ? system.nowMs() : undefined;
+      const compared = await compareAndAccept(config, store, vault, acceptedAtMs, walFault);
+      return { ...compared, ...(await acceptEpoch(config, store, vault, acceptedAtMs)), walFault };
     } finally {
       vault.close();
       await release?.();
@@ -60,12 +74,70 @@ export async function recover(config: Config, acceptLoss: boolean, system = syst
   }
 }
 
+/** Opens the database. One with a damaged write-ahead log is opened only once the loss is accepted: opening it destroys the evidence. */
+async function openAnyway(config: Config, acceptLoss: boolean): Promise<{ store: Store; walFault: string | null }> {
+  try {
+    return { store: await openStore(config), walFault: null };
+  } catch (error) {
+    if (!acceptLoss || !(error instanceof StoreFault)) throw error;
+    return { store: await openStore(config, { acceptLostWal: true }), walFault: error.message };
+  }
+}
+
+/** Begins a new epoch where this data directory could not serve the one of the database. The others then stop. */
+async function acceptEpoch(
+  config: Config,
+  store: Store,
+  vault: Vault,
+  acceptedAtMs: number | undefined,
+): Promise<Pick<Recovery, 'epochFault' | 'raisedTo'>> {
+  const services = epochServices(config, store, vault);
+  const fault = await faultOf(() => checkEpoch(services));
+  if (fault === undefined) return { epochFault: null, raisedTo: null };
+  if (acceptedAtMs === undefined) return { epochFault: fault.message, raisedTo: null };
+  const { integrity } = vault;
+  const known = [
+    await orNothing(() => storedEpoch(services)),
+    await orNothing(() => readEpochNote(services.noteFile, integrity)),
+  ];
+  const highest = known.flatMap((epoch) => epoch ?? []).toSorted((a, b) => b.number - a.number);
+  const raised = nextEpoch(highest[0], acceptedAtMs);
+  await setEpochNoteAside(services.noteFile, acceptedAtMs);
+  await writeEpochNote(services.noteFile, integrity, raised);
+  await store.maintain(async (maintenance) => {
+    const { name, body } = epochSetting(integrity, raised);
+    await maintenance.putSetting(name, body);
+    await maintenance.store.log.enqueue(epochEntry(integrity, raised, 'RECOVERED'));
+  });
+  return { epochFault: fault.message, raisedTo: raised.number };
+}
+
+async function faultOf(check: () => Promise<unknown>): Promise<EpochFault | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof EpochFault) return error;
+    throw error;
+  }
+}
+
+/** What cannot be read counts for nothing: that is what is being accepted. */
+async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
+  let value: T | undefined;
+  await faultOf(async () => {
+    value = await read();
+  });
+  return value;
+}
+
 async function compareAndAccept(
   config: Config,
   { log }: Store,
   { integrity, service }: Vault,
   acceptedAtMs: number | undefined,
-): Promise<Recovery> {
+  walFault: string | null,
+): Promise<Omit<Recovery, 'epochFault' | 'raisedTo' | 'walFault'>> {
   const { size, root } = await createLogView(log, integrity).refresh();
   const [newest] = size === 0 ? [] : await verifiedLeaves(log, integrity, { size, root }, size - 1, size);
   const path = paths.logAnchor(config);
@@ -78,6 +150,8 @@ async function compareAndAccept(
   const accepts = acceptedAtMs !== undefined && verdict !== 'SOUND';
   // INVARIANT: first the entry, then the name. Whoever is interrupted in between says it twice, never not at all.
   if (accepts) await log.enqueue(lossEntry(integrity, verdict, anchor, acceptedAtMs));
+  else if (acceptedAtMs !== undefined && walFault !== null)
+    await log.enqueue(lossEntry(integrity, 'WAL_INCOMPLETE', anchor, acceptedAtMs));
   return {
     verdict,
     seen,
@@ -105,7 +179,12 @@ async function compare(
 }
 
 /** The loss becomes evidence itself: the digest is that of the checkpoint that was seen. */
-function lossEntry(integrity: Vault['integrity'], status: LogVerdict, anchor: Anchor | 'UNREADABLE' | undefined, timeMs: number) {
+function lossEntry(
+  integrity: Vault['integrity'],
+  status: LogVerdict | 'WAL_INCOMPLETE',
+  anchor: Anchor | 'UNREADABLE' | undefined,
+  timeMs: number,
+) {
   const known = typeof anchor === 'object' ? anchor : undefined;
   return installationEntry(integrity, `loss-${timeMs}`, {
     fingerprint:

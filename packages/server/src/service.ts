@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '@countersign/contract';
 import { authorizeByPolicy } from '@countersign/judgement';
@@ -9,6 +9,7 @@ import { executors } from './activities/index.ts';
 import { createKeySets } from './auth/oidc/key-sets.ts';
 import { createOidc } from './auth/oidc/oidc.ts';
 import { VerifierCache } from './auth/verifier-cache.ts';
+import { refuseUnfinished } from './backup/unfinished.ts';
 import { openServiceClock } from './clock/service-clock.ts';
 import { type SystemClock, systemClock } from './clock/system-clock.ts';
 import { storedTimeMarks } from './clock/time-mark.ts';
@@ -16,7 +17,10 @@ import { limitsFrom } from './config/limits.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { type Bell, createBell } from './delivery/bell.ts';
+import { createFence, type Fence } from './epoch/fence.ts';
+import { type EpochServices, openEpoch } from './epoch/open-epoch.ts';
 import { createLogAudit } from './log/audit.ts';
+import { INSTALLATION } from './log/entry.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
 import { createLogProofs } from './log/proofs.ts';
 import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
@@ -34,12 +38,14 @@ import { createExclusive } from './pipeline/exclusive.ts';
 import type { PipelineServices } from './pipeline/services.ts';
 import { openPostgres } from './store/postgres/open.ts';
 import { openSqlite } from './store/sqlite/open.ts';
-import type { Store } from './store/store.ts';
+import { type Store, StoreFault } from './store/store.ts';
 import { guardVault } from './vault/guard-vault.ts';
+import { INTEGRITY_KEY_SETTING } from './vault/integrity-key.ts';
 import { openVault } from './vault/open-vault.ts';
 import { fileRootKey } from './vault/providers/file.ts';
 import { passphraseRootKey } from './vault/providers/passphrase.ts';
 import type { RootKeyProvider } from './vault/root-key.ts';
+import type { Vault } from './vault/vault.ts';
 import { createAnnounce } from './webhooks/announce.ts';
 import { changedEndpoint } from './webhooks/listeners.ts';
 import { createReachable } from './webhooks/reachable.ts';
@@ -54,6 +60,7 @@ export interface Service {
   readonly events: Bell;
   readonly alarm: Alarm;
   readonly installationLog: InstallationLog;
+  readonly fence: Fence;
   /** The time, for work in the background: asking for it writes nothing. */
   readonly backgroundClock: PipelineServices['clock'];
   close(): Promise<void>;
@@ -72,16 +79,17 @@ export const paths = {
   rootKey: (config: Config) => config.rootKeyFile ?? join(config.dataDir, 'root.key'),
   credentials: (config: Config) => join(config.dataDir, 'credentials.json'),
   logAnchor: (config: Config) => join(config.dataDir, 'log-anchor.json'),
+  epochNote: (config: Config) => join(config.dataDir, 'epoch.json'),
 };
 
 /** Opens the configured database. Throws StoreFault with a fix if it cannot be used. */
-export async function openStore(config: Config): Promise<Store> {
+export async function openStore(config: Config, { acceptLostWal = false } = {}): Promise<Store> {
   if (config.databaseUrl !== undefined) {
     const { databaseUrl: url, databasePool: poolSize, allowUnsafeDatabase: allowUnsafe } = config;
     return openPostgres({ url, poolSize, allowUnsafe });
   }
   makeDataDirectory(config);
-  return openSqlite({ file: paths.database(config) });
+  return openSqlite({ file: paths.database(config), acceptLostWal });
 }
 
 /** Where the root key comes from: the configured passphrase, or else a file that the first run creates. */
@@ -89,6 +97,28 @@ export function rootKeyProvider(config: Config, store: Store): RootKeyProvider {
   if (config.rootPassphrase !== undefined) return passphraseRootKey({ store: store.vault, passphrase: config.rootPassphrase });
   makeDataDirectory(config);
   return fileRootKey(paths.rootKey(config));
+}
+
+/** The name of the log in its checkpoints. */
+export async function logOrigin(config: Config, store: Pick<Store, 'vault'>): Promise<string> {
+  return config.logOrigin ?? `countersign/${(await firstOrganizationId(store)) ?? 'new'}`;
+}
+
+/** What the epoch of an installation is checked with. */
+export function epochServices(config: Config, store: Store, { integrity }: Pick<Vault, 'integrity'>): EpochServices {
+  return { store: store.vault, integrity, noteFile: paths.epochNote(config), ownsDatabase: config.databaseUrl === undefined };
+}
+
+/**
+ * Throws StoreFault for an empty database in a data directory that has served one: it must not become a new installation. So it looks
+ * after a copy of a SQLite file without its write-ahead log, which may hold everything.
+ */
+export async function refuseEmptied(config: Config, store: Store): Promise<void> {
+  if (!existsSync(paths.epochNote(config)) || (await store.vault.setting(INTEGRITY_KEY_SETTING)) !== undefined) return;
+  throw new StoreFault(
+    'The database is empty, and this data directory has served one: it was lost, or copied without its write-ahead log.',
+    `Bring the database back with all its files, or restore a backup. For a new installation, use another --data-dir.`,
+  );
 }
 
 /** Creates the data directory if missing, for its owner only. */
@@ -130,6 +160,9 @@ export async function openService(
   const store = await openStore(config);
   try {
     await store.hold('shared');
+    await refuseUnfinished(store.vault);
+    await refuseEmptied(config, store);
+    makeDataDirectory(config);
     const opened = await openVault({ store, rootKeys: rootKeyProvider(config, store) });
     const metrics = createMetrics();
     const alarm = (organizationId: string, what: string) => {
@@ -146,12 +179,14 @@ export async function openService(
         log.error(message);
       },
     });
-    // INVARIANT: what is committed rests on times that no restart can bring back.
+    const epoch = await openEpoch(epochServices(config, store, vault), clock.glanceMs());
+    const fence = createFence({ store, integrity: vault.integrity }, epoch, (what) => alarm(INSTALLATION, what));
+    // INVARIANT: what is committed rests on times that no restart can bring back, and is of this server's epoch.
     // INVARIANT: nothing is carried out on a database that has less than, or other things than, this process has seen.
     const commit: Store['commit'] = async (batch) => {
       await clock.settled();
       if (installationLog.fault() !== undefined) throw unsound();
-      return store.commit(batch);
+      return fence.commit(batch);
     };
     const committer = createCommitter({ commit }, metrics.commitBatch, config.databaseUrl === undefined ? takeTurn : undefined);
     const limits = limitsFrom(config);
@@ -159,7 +194,7 @@ export async function openService(
     const installationLog = createInstallationLog({
       store: store.log,
       vault,
-      origin: async () => config.logOrigin ?? `countersign/${(await firstOrganizationId(store)) ?? 'new'}`,
+      origin: () => logOrigin(config, store),
       anchorFile: paths.logAnchor(config),
       clock: { nowMs: clock.glanceMs },
       log,
@@ -173,7 +208,7 @@ export async function openService(
       vault,
       snapshots,
       resources: createResources(store, vault.integrity, alarm, snapshots),
-      activities: createActivityReader(store.activities, vault.integrity, alarm),
+      activities: createActivityReader(store, vault.integrity, alarm),
       carriedOut,
       committer,
       exclusive: createExclusive(),
@@ -213,6 +248,7 @@ export async function openService(
       events,
       alarm,
       installationLog,
+      fence,
       backgroundClock: { nowMs: clock.glanceMs },
       async close() {
         await committer.drain();

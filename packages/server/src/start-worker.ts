@@ -11,6 +11,7 @@ import { createOperate } from './http/operations.ts';
 import { buildRoutes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { verifyPages } from './http/verify-page.ts';
+import { requireLoggedEpoch } from './logged-epoch.ts';
 import { resolvers } from './queries/index.ts';
 import { makeDataDirectory, type Service } from './service.ts';
 import { serviceDispatcher } from './service-dispatcher.ts';
@@ -36,7 +37,7 @@ export interface Together {
 
 /** Serves an open installation, on its own port or, with `together`, on connections from the primary process. */
 export async function startWorker(config: Config, service: Service, together?: Together): Promise<RunningWorker> {
-  const { services, metrics, log, installationLog } = service;
+  const { services, metrics, log, installationLog, fence } = service;
   const dialects = dialectsAt(config.compatRoot);
   let draining = false;
 
@@ -73,7 +74,8 @@ export async function startWorker(config: Config, service: Service, together?: T
     if (fault !== undefined) return text(503, `${fault.message}\n`);
     try {
       await services.store.ping();
-      return text(200, 'ready\n');
+      const fenced = await fence.reason();
+      return fenced === undefined ? text(200, 'ready\n') : text(503, `${fenced}\n`);
     } catch (error) {
       // "Not ready" is a valid answer, not a failure. The cause goes to the log.
       log.warn({ err: error }, 'not ready: the database does not respond');
@@ -98,6 +100,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   // Before the first request: what was carried out before is known, and a database that was put back is not served.
   makeDataDirectory(config);
   await installationLog.open();
+  await requireLoggedEpoch(services.logProofs, fence.epoch);
   installationLog.start();
   const mailer = serviceMailer(config, service);
   const dispatcher = serviceDispatcher(config, service);

@@ -14,8 +14,9 @@ export function addRecover(program: Command, context: Context): void {
   const recover = program.command('recover').helpGroup('Service:').summary('Go on after the database was put back');
   fillLazily(recover, async () => {
     recover.description(
-      'A server does not start on a database whose log is shorter than what it saw, or has another history: it was restored from a\n' +
-        'backup, or lost commits. This command shows what is missing. Bring the newest database back if there is one.\n' +
+      'A server does not start on a database whose log is shorter than what it saw, or has another history: it was put back, or lost\n' +
+        'commits. Nor does it start on a copy that was made without countersign backup, or on a damaged write-ahead log.\n' +
+        'This command shows what is missing. Bring the newest database back if there is one.\n' +
         'With --accept-loss it goes on with the database as it is. What was deleted since is back, and signed requests of the last hour\n' +
         'can be carried out again. The log gets an entry that says so. Stop every server first, and run it for each data directory.',
     );
@@ -34,7 +35,10 @@ export function addRecover(program: Command, context: Context): void {
     if (json) return stdout.write(`${jsonText(outcome)}\n`);
     const paint = paintFor(context, stdout);
     const [color, sentence] = summaries[outcome.verdict];
-    stdout.write(`${paint(color, sentence)}\n${facts(outcome).join('\n')}\n`);
+    const others = [outcome.walFault, outcome.epochFault].flatMap((fault) => (fault === null ? [] : [paint('red', fault)]));
+    // A sound log does not outweigh what else is wrong.
+    const shown = others.length > 0 && outcome.verdict === 'SOUND' ? others : [paint(color, sentence), ...others];
+    stdout.write(`${[...shown, ...facts(outcome)].join('\n')}\n`);
   });
 }
 
@@ -45,14 +49,16 @@ const summaries = {
   UNREADABLE: ['red', 'The note of what this server saw is not one that this installation signed.'],
 } as const satisfies Record<Recovery['verdict'], readonly ['green' | 'red', string]>;
 
-function facts({ seen, stored, missing, verdict, setAside }: Recovery): string[] {
+function facts({ seen, stored, missing, verdict, setAside, epochFault, raisedTo, walFault }: Recovery): string[] {
   const at = (ms: number | null) => (ms === null ? '' : `, the newest of ${new Date(ms).toISOString()}`);
   return [
     ...(seen === null ? [] : [`This server saw   ${seen.entries} entries, at ${new Date(seen.atMs).toISOString()}`]),
     `The database has  ${stored.entries} entries${at(stored.newestAtMs)}`,
     ...(missing > 0 ? [`Missing           ${missing} entries`] : []),
     ...(setAside === null ? [] : [`The loss was accepted. The checkpoint that was seen is kept as ${setAside}.`]),
-    ...(setAside === null && verdict !== 'SOUND'
+    ...(raisedTo === null ? [] : [`Epoch ${raisedTo} begins. Servers of an earlier epoch can no longer write to this database.`]),
+    ...(walFault === null ? [] : ['The loss was accepted. The damaged write-ahead log is kept under another name.']),
+    ...((setAside === null && verdict !== 'SOUND') || (epochFault !== null && raisedTo === null)
       ? ['Bring the newest database back. If there is none, stop every server and add --accept-loss.']
       : []),
   ];

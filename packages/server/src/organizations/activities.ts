@@ -3,6 +3,7 @@ import type { ActivityRow } from '../store/rows.ts';
 import type { ActivityFilter, Page, Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { type ActivityRecord, toActivityRecord } from './activity-record.ts';
+import { archivedError, markFits, readArchiveRow } from './archived.ts';
 import { type Alarm, tampered } from './snapshots.ts';
 
 /** Reads stored activities and checks the MAC of each. */
@@ -15,11 +16,17 @@ export interface ActivityReader {
     fingerprint: string,
   ): Promise<{ readonly record: ActivityRecord; readonly revision: number } | undefined>;
   page(organizationId: string, filter: ActivityFilter, page: Page): Promise<readonly ActivityRecord[]>;
+  /** Throws ACTIVITY_ARCHIVED where an activity of the organization, named by id or fingerprint, is in an archive file. */
+  refuseArchived(organizationId: string, name: { readonly id: string } | { readonly fingerprint: string }): Promise<void>;
   /** Raises the alarm for an activity that is genuine and not where it belongs, and returns the refusal. */
   tampered(organizationId: string, what: string): ServiceError;
 }
 
-export function createActivityReader(store: Store['activities'], integrity: Integrity, alarm: Alarm): ActivityReader {
+export function createActivityReader(
+  { activities: store, archive }: Pick<Store, 'activities' | 'archive'>,
+  integrity: Integrity,
+  alarm: Alarm,
+): ActivityReader {
   function check(row: ActivityRow): ActivityRecord {
     const record = toActivityRecord(integrity, row);
     if (record !== undefined) return record;
@@ -33,6 +40,21 @@ export function createActivityReader(store: Store['activities'], integrity: Inte
     async withRevision(organizationId, fingerprint) {
       const row = await store.byFingerprint(organizationId, fingerprint);
       return row === undefined ? undefined : { record: check(row), revision: row.revision };
+    },
+    async refuseArchived(organizationId, name) {
+      const mark = await ('id' in name
+        ? archive.get(organizationId, name.id)
+        : archive.byFingerprint(organizationId, name.fingerprint));
+      if (mark === undefined) return;
+      const file = await archive.file(mark.archive);
+      const facts = file && readArchiveRow(integrity, file);
+      if (!markFits(integrity, mark) || facts === undefined)
+        throw tampered(
+          alarm,
+          organizationId,
+          `the mark of the archived activity ${mark.activityId} was changed outside the service`,
+        );
+      throw archivedError(mark, facts);
     },
     tampered: (organizationId, what) => tampered(alarm, organizationId, what),
     page: async (organizationId, filter, page) => (await store.page(organizationId, filter, page)).map(check),

@@ -4,6 +4,6 @@ import type { Store } from '../store/store.ts';
 export const FIRST_ORGANIZATION = 'first-organization';
 
 /** The operator's organization. Undefined before the first run. */
-export async function firstOrganizationId(store: Store): Promise<string | undefined> {
+export async function firstOrganizationId(store: Pick<Store, 'vault'>): Promise<string | undefined> {
   return (await store.vault.setting(FIRST_ORGANIZATION))?.body;
 }

@@ -71,6 +71,7 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
     const { caller, target, home } = admitted.authenticated;
     const stored = await activities.withRevision(target.id, ballot.fingerprint);
     if (stored === undefined) {
+      await activities.refuseArchived(target.id, { fingerprint: ballot.fingerprint });
       throw new ServiceError(
         'NOT_FOUND',
         'No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint.',

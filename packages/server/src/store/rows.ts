@@ -170,6 +170,29 @@ export interface LogStateRow {
   readonly mac: Uint8Array;
 }
 
+/** An archive file: which one, and what it holds. */
+export interface ArchiveRow {
+  /** The name of the file. */
+  readonly name: string;
+  /** JSON: digest, counts and times. Opaque to the store. */
+  readonly body: string;
+  readonly mac: Uint8Array;
+}
+
+/** The mark of an activity whose row was moved into an archive file. Its leaves stay. */
+export interface ArchivedRow {
+  readonly organizationId: string;
+  readonly activityId: string;
+  readonly revision: number;
+  readonly fingerprint: string;
+  /** The name of the file. */
+  readonly archive: string;
+  /** The MAC of the row that was moved. */
+  readonly activityMac: Uint8Array;
+  /** Over all the other fields. */
+  readonly mac: Uint8Array;
+}
+
 /** The tables that commits put rows into. */
 export interface Rows {
   readonly records: RecordRow;

@@ -1,6 +1,8 @@
 import { OperatorFault } from '@countersign/contract';
 import type {
   ActivityRow,
+  ArchivedRow,
+  ArchiveRow,
   DataKeyRow,
   EventRow,
   HeadRow,
@@ -20,6 +22,8 @@ import type {
   StoredEvent,
   Write,
 } from './rows.ts';
+import type { Value } from './statement.ts';
+import type { TableShape } from './table.ts';
 
 /**
  * The version of an organization and the MAC over all that decisions rest on.
@@ -96,8 +100,10 @@ export interface Store {
    * Each commit is accepted or refused on its own, and a refused one leaves nothing behind. Order within an organization is kept:
    * a commit sees the version that earlier ones of the same batch left.
    * Rejects with `StoreUnavailable` when the database fails. Its `outcomeUnknown` says whether the batch may still be stored.
+   * INVARIANT: with a `fence`, the same transaction finds that setting stored exactly as given. Otherwise nothing is written, and the
+   * promise rejects with `StoreFenced`. A server of an earlier epoch so writes nothing, however it got to this database.
    */
-  commit(batch: readonly Commit[]): Promise<readonly CommitOutcome[]>;
+  commit(batch: readonly Commit[], fence?: SettingRow): Promise<readonly CommitOutcome[]>;
 
   readonly organizations: {
     head(organizationId: string): Promise<HeadRow | undefined>;
@@ -232,6 +238,40 @@ export interface Store {
     hasUnlogged(): Promise<boolean>;
   };
 
+  /** Activities that were moved into archive files. */
+  readonly archive: {
+    /** The mark of a moved activity. */
+    get(organizationId: string, activityId: string): Promise<ArchivedRow | undefined>;
+    byFingerprint(organizationId: string, fingerprint: string): Promise<ArchivedRow | undefined>;
+    /** The marks of an organization above an activity's id, in order. */
+    scan(organizationId: string, afterId: string, limit: number): Promise<readonly ArchivedRow[]>;
+    file(name: string): Promise<ArchiveRow | undefined>;
+    files(): Promise<readonly ArchiveRow[]>;
+    /** Ended activities above `afterId` and below `beforeId`, in order. */
+    ended(organizationId: string, afterId: string, beforeId: string, limit: number): Promise<readonly ActivityRow[]>;
+    /**
+     * Puts the record of a file and the marks of its activities, and removes the rows of those activities, in one durable transaction.
+     * False, with nothing changed, where one of the rows is not stored as its mark says.
+     */
+    move(file: ArchiveRow, marks: readonly ArchivedRow[]): Promise<boolean>;
+  };
+
+  /** Everything at once: for backups. */
+  readonly copy: {
+    /** Every row of every table, as of one instant, in the order of `copiedTables`. Writers are not kept waiting. */
+    read(): AsyncGenerator<CopiedRows>;
+    /** How many rows all tables have together. For a progress bar. */
+    count(): Promise<number>;
+    /** Whether nothing but the schema and the named settings is stored. */
+    isEmpty(except: readonly string[]): Promise<boolean>;
+  };
+
+  /**
+   * Changes anything in one durable transaction: to fill an empty database, or to raise the epoch. Nothing is stored before `work` has
+   * returned, and nothing at all if it throws. Commits of other processes wait. No other use of this store may go on meanwhile.
+   */
+  maintain<T>(work: (maintenance: Maintenance) => Promise<T>): Promise<T>;
+
   readonly vault: {
     dataKey(organizationId: string): Promise<DataKeyRow | undefined>;
     /**
@@ -263,6 +303,23 @@ export interface Store {
   ping(): Promise<void>;
   /** Ends the work in progress, releases holds and closes. Closing twice is harmless. */
   close(): Promise<void>;
+}
+
+/** Rows of one table, each with its values in the order of the table's columns. */
+export interface CopiedRows {
+  readonly table: TableShape;
+  readonly rows: readonly (readonly Value[])[];
+}
+
+/** A database under maintenance. */
+export interface Maintenance {
+  put(rows: CopiedRows): Promise<void>;
+  /** Makes the numbers that the database gives out go on after all those that were put. Call it before anything else is added. */
+  renumber(): Promise<void>;
+  /** Puts a setting in place of an earlier one. Undefined removes it. */
+  putSetting(name: string, body: string | undefined): Promise<void>;
+  /** Reads what was put so far. Entries for the log can be added by it; nothing else may be written. */
+  readonly store: Store;
 }
 
 /** What makes the log grow. */
@@ -321,6 +378,11 @@ export interface StoreDescription {
 /** The database cannot be used until a person fixes it. */
 export class StoreFault extends OperatorFault {
   override readonly name = 'StoreFault';
+}
+
+/** The database is not the one that the caller belongs to: it was restored, or it is another copy. */
+export class StoreFenced extends Error {
+  override readonly name = 'StoreFenced';
 }
 
 /** The database does not respond, is locked for too long or cannot write now. A later retry may work without any help. */

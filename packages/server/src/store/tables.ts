@@ -2,6 +2,8 @@ import { bytes, integer, oneOf, text } from './columns.ts';
 import { toLookupKey } from './lookup-key.ts';
 import type {
   ActivityRow,
+  ArchivedRow,
+  ArchiveRow,
   DataKeyRow,
   EventRow,
   HeadRow,
@@ -107,6 +109,16 @@ export const logHeads = defineTable<LogHeadRow, Pick<LogHeadRow, 'organizationId
 export const logState = defineTable<LogStateRow, Pick<LogStateRow, 'name'>>('log_state', {
   key: { name: oneOf('log') },
   columns: { size: integer, root: bytes, frontier: bytes, mac: bytes },
+});
+
+export const archives = defineTable<ArchiveRow, Pick<ArchiveRow, 'name'>>('archives', {
+  key: { name: text },
+  columns: { body: text, mac: bytes },
+});
+
+export const archived = defineTable<ArchivedRow, Pick<ArchivedRow, 'organizationId' | 'activityId'>>('archived', {
+  key: { organizationId, activityId: text },
+  columns: { revision: integer, fingerprint: text, archive: text, activityMac: bytes, mac: bytes },
 });
 
 const written: { readonly [T in keyof Rows]: Table<Rows[T], RowKeys[T]> } = {

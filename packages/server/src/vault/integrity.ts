@@ -40,7 +40,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   const [rows, activities, elements, heads] = [subKey('row'), subKey('activity'), subKey('element'), subKey('head')];
   const [events, codes, mailbox, times] = [subKey('event'), subKey('code'), subKey('mailbox'), subKey('time-mark')];
   const [logEntries, logStates, logHeads] = [subKey('log-entry'), subKey('log-state'), subKey('log-head')];
-  const salts = subKey('leaf-salt');
+  const [salts, epochs, copies, archives] = [subKey('leaf-salt'), subKey('epoch'), subKey('copy'), subKey('archived')];
 
   return {
     integrity: Object.freeze<Integrity>({
@@ -54,6 +54,10 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
         events.digest(encodeFields(organizationId, id, listenerId, endpointId, `${createdAtMs}`, body)),
       timeMark: (atMs) => times.digest(`${atMs}`),
       code: (organizationId, codeId, code) => codes.digest(encodeFields(organizationId, codeId, code)),
+      epoch: ({ number, id, raisedAtMs }) => epochs.digest(encodeFields(`${number}`, id, `${raisedAtMs}`)),
+      copy: (kind, text) => copies.digest(encodeFields(kind, text)),
+      archived: ({ organizationId, activityId, revision, fingerprint, archive, activityMac }) =>
+        archives.digest(encodeFields(organizationId, activityId, `${revision}`, fingerprint, archive, hex(activityMac))),
       logEntry: ({ organizationId, activityId, revision, body }) =>
         logEntries.digest(encodeFields(organizationId, activityId, `${revision}`, body)),
       logState: ({ size, root, frontier }) => logStates.digest(encodeFields(`${size}`, hex(root), hex(frontier))),
@@ -64,7 +68,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
     }),
     wipe() {
       for (const key of [rows, activities, elements, heads, events, codes, mailbox, times]) key.wipe();
-      for (const key of [logEntries, logStates, logHeads, salts]) key.wipe();
+      for (const key of [logEntries, logStates, logHeads, salts, epochs, copies, archives]) key.wipe();
     },
   };
 }

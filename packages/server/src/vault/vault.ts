@@ -1,5 +1,5 @@
 import type { Curve, MnemonicLanguage, RawSignature, SigningRequest } from '@countersign/chains';
-import type { ActivityRow, EventRow, LogEntryRow, LogHeadRow, LogStateRow } from '../store/rows.ts';
+import type { ActivityRow, ArchivedRow, EventRow, LogEntryRow, LogHeadRow, LogStateRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { TargetUse } from './envelope.ts';
 import type { HpkeMessage } from './hpke.ts';
@@ -198,6 +198,12 @@ export interface Integrity {
   event(event: Pick<EventRow, 'organizationId' | 'id' | 'listenerId' | 'endpointId' | 'createdAtMs' | 'body'>): Uint8Array;
   /** MAC over the latest time that the installation has noted. */
   timeMark(atMs: number): Uint8Array;
+  /** MAC over an epoch of the installation. */
+  epoch(epoch: { readonly number: number; readonly id: string; readonly raisedAtMs: number }): Uint8Array;
+  /** MAC over what is said of a backup or of an archive file. */
+  copy(kind: 'backup' | 'archive', text: string): Uint8Array;
+  /** MAC over the mark of an activity whose row was moved into an archive file. */
+  archived(row: Omit<ArchivedRow, 'mac'>): Uint8Array;
   /** MAC over an entry that waits to get into the log. */
   logEntry(entry: Omit<LogEntryRow, 'mac'>): Uint8Array;
   logState(state: Pick<LogStateRow, 'size' | 'root' | 'frontier'>): Uint8Array;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { policyOptions } from '@countersign/judgement';
 import {
   checkPolicy,
   compilePolicies,
@@ -9,7 +10,6 @@ import {
   type PolicyValue,
 } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
-import { policyOptions } from '../../src/policies/policy-options.ts';
 
 interface Expressions {
   readonly name: string;

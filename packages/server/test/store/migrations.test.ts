@@ -22,6 +22,7 @@ const step = (id: number, statements: readonly string[]): Migration => ({
 const good = step(next, ['CREATE TABLE extra (id INTEGER PRIMARY KEY)', 'INSERT INTO extra (id) VALUES (1)']);
 const bad = step(next, ['CREATE TABLE extra (id INTEGER PRIMARY KEY)', 'INSERT INTO no_such_table (id) VALUES (1)']);
 
+const archiveTables = ['archived', 'archives'];
 const logTables = ['log_queue', 'log_refused', 'log_leaves', 'log_tiles', 'log_heads', 'log_state'];
 
 test('migrations are numbered from 1 without gaps', () => {
@@ -90,7 +91,11 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     expect(await before.commit([{ ...commit, writes: [put.record(record), put.outbox(message)] }])).toEqual([{ taken: true }]);
     const head = await before.organizations.head(organizationId);
     await before.close();
-    const later = ['DROP TABLE counters', 'DROP INDEX outbox_by_organization', ...logTables.map((name) => `DROP TABLE ${name}`)];
+    const later = [
+      'DROP TABLE counters',
+      'DROP INDEX outbox_by_organization',
+      ...[...archiveTables, ...logTables].map((name) => `DROP TABLE ${name}`),
+    ];
     await execute(...later, 'DROP TABLE events', 'DROP TABLE event_leases', 'DELETE FROM schema_migrations WHERE id >= 3');
 
     const store = await open();

@@ -7,6 +7,7 @@ describeStore('postgres', async () => {
   return {
     open: () => openPostgres({ url: database.url }),
     execute: async (sql) => void (await database.query(sql)),
+    hex: (digits) => `'\\x${digits}'::bytea`,
     remove: () => database.drop(),
   };
 });

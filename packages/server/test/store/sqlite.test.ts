@@ -18,6 +18,7 @@ describeStore('sqlite', async () => {
         db.close();
       }
     },
+    hex: (digits) => `x'${digits}'`,
     remove: () => rm(directory, { recursive: true }),
   };
 });

@@ -4,6 +4,9 @@ import { notFound } from '../../wire/refuse.ts';
 
 export const getActivity = resolve(queries.getActivity, async ({ activities, organization, showActivity }, { activityId }) => {
   const record = await activities.get(organization.id, activityId);
-  if (record === undefined) throw notFound('activity', 'activityId');
+  if (record === undefined) {
+    await activities.refuseArchived(organization.id, { id: activityId });
+    throw notFound('activity', 'activityId');
+  }
   return { activity: showActivity(record) };
 });

@@ -1,6 +1,6 @@
 import { terminalList } from '../activity-status.ts';
-import type { ActivityRow } from '../rows.ts';
-import type { CommitOutcome } from '../store.ts';
+import type { ActivityRow, SettingRow } from '../rows.ts';
+import { type CommitOutcome, StoreFenced } from '../store.ts';
 import { type NamedColumn, nameList } from '../table.ts';
 import { activities } from '../tables.ts';
 import type { Entry } from './rounds.ts';
@@ -34,16 +34,19 @@ const expecting: readonly NamedColumn[] = [
  * A whole batch that only signs, in one statement, so in one round trip and one transaction: lock shared, compare heads,
  * insert, and queue for the log. FOR SHARE waits for a head change in progress and then sees its outcome, although the statement began before it.
  */
-const signActivities = `WITH entry AS (
+const signActivities = (fence: string) => `WITH entry AS (
     SELECT * FROM ${unnest(expecting)} WITH ORDINALITY AS e (${nameList(expecting)}, position)
   ), locked AS (
     SELECT organization_id, version, mac FROM organizations WHERE organization_id = ANY ($${expecting.length + 1}::text[])
     ORDER BY organization_id FOR SHARE
+  ), fence AS (
+    ${fence}
   ), inserted AS (
     INSERT INTO activities ${given}
     SELECT ${activities.columns.map(({ name }) => `e.${name}`).join(', ')}
     FROM entry e JOIN locked ON locked.organization_id = e.organization_id AND locked.version = e.expected_version
       AND locked.mac = e.expected_mac
+    WHERE EXISTS (SELECT 1 FROM fence)
     ${inKeyOrder}
   ), logged AS (
     INSERT INTO log_queue (organization_id, activity_id, revision, body, mac)
@@ -51,11 +54,23 @@ const signActivities = `WITH entry AS (
     FROM entry e JOIN inserted ON inserted.organization_id = e.organization_id AND inserted.id = e.id
     WHERE e.log_body IS NOT NULL ORDER BY e.position
   )
-  SELECT (locked.version = e.expected_version AND locked.mac = e.expected_mac)::int AS current, (inserted.id IS NOT NULL)::int AS inserted
+  SELECT (locked.version = e.expected_version AND locked.mac = e.expected_mac)::int AS current, (inserted.id IS NOT NULL)::int AS inserted,
+    (SELECT count(*)::int FROM fence) AS in_epoch
   FROM entry e
   LEFT JOIN locked ON locked.organization_id = e.organization_id
   LEFT JOIN inserted ON inserted.organization_id = e.organization_id AND inserted.id = e.id
   ORDER BY e.position`;
+
+/** With a fence, see `locking` in `commit.ts`. */
+const signing = {
+  free: { name: 'sign_activities', sql: signActivities('SELECT 1') },
+  fenced: {
+    name: 'sign_activities_fenced',
+    sql: signActivities(
+      `SELECT 1 FROM settings WHERE name = $${expecting.length + 2}::text AND body = $${expecting.length + 3}::text`,
+    ),
+  },
+};
 
 const updateActivities = `UPDATE activities AS a SET revision = e.revision, status = e.status, mac = e.mac, body = e.body
   FROM ${unnest(activities.columns)} AS e ${given}
@@ -90,7 +105,12 @@ const keyOf = (organizationId: unknown, id: unknown) => JSON.stringify([organiza
 export type Outcomes = Map<number, CommitOutcome>;
 
 /** Commits entries that insert an activity and nothing else. No two of them may share an activity id or a fingerprint. */
-export async function signAll(execute: Execute, all: readonly Entry[], outcomes: Outcomes): Promise<void> {
+export async function signAll(
+  execute: Execute,
+  all: readonly Entry[],
+  outcomes: Outcomes,
+  fence: SettingRow | undefined,
+): Promise<void> {
   const entries = withActivity(all);
   const commits = entries.map((entry) => entry.commit);
   const versions = commits.map(({ expected }) => expected.version);
@@ -99,7 +119,10 @@ export async function signAll(execute: Execute, all: readonly Entry[], outcomes:
   const logBodies = commits.map(({ logEntry }) => (logEntry === undefined ? null : toStored(logEntry.body)));
   const logMacs = commits.map(({ logEntry }) => logEntry?.mac ?? null);
   const params = [...toParameters(entries), versions, macs, logBodies, logMacs, organizations];
-  const rows = await execute('sign_activities', signActivities, params);
+  const { name, sql } = fence === undefined ? signing.free : signing.fenced;
+  const fenceParams = fence === undefined ? [] : [toStored(fence.name), toStored(fence.body)];
+  const rows = await execute(name, sql, [...params, ...fenceParams]);
+  if (rows.some((row) => row.in_epoch !== 1)) throw new StoreFenced(`${fence?.name} is another`);
   const refused: ActivityEntry[] = [];
   entries.forEach((entry, index) => {
     const row = rows[index];

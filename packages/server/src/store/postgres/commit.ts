@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { toBytes, toInteger } from '../columns.ts';
 import { brokenRule, insertedOrganizations, sameHead } from '../commit-rules.ts';
-import type { Commit, CommitOutcome, Head } from '../store.ts';
+import type { SettingRow } from '../rows.ts';
+import { type Commit, type CommitOutcome, type Head, StoreFenced } from '../store.ts';
 import { type Outcomes, putActivities, signAll } from './activities.ts';
 import { codeOf, isRefusedRow } from './faults.ts';
 import { type Entry, nextRound } from './rounds.ts';
@@ -13,14 +14,29 @@ import { WriteSet } from './write-set.ts';
  * Locks each organization as its commits need, all in the given order, and reads the locked heads.
  * A subquery runs once for each row of `wanted`, in order, so two nodes never wait for each other in a circle.
  */
-const lockOrganizations = `SELECT wanted.id, coalesce(changed.version, signed.version) AS version, coalesce(changed.mac, signed.mac) AS mac
+const lockOrganizations = (fenced: string) => `SELECT wanted.id, coalesce(changed.version, signed.version) AS version,
+    coalesce(changed.mac, signed.mac) AS mac, ${fenced} AS in_epoch
   FROM unnest($1::text[], $2::boolean[]) AS wanted (id, exclusive)
   LEFT JOIN LATERAL (SELECT version, mac FROM organizations WHERE organization_id = wanted.id AND wanted.exclusive FOR UPDATE) AS changed ON true
   LEFT JOIN LATERAL (SELECT version, mac FROM organizations WHERE organization_id = wanted.id AND NOT wanted.exclusive FOR SHARE) AS signed ON true`;
 
+/**
+ * The two ways to lock. INVARIANT: whoever changes the fence locks the whole table of settings first, and a transaction that has read it
+ * holds its own lock on that table to the end. So no commit that found the fence in place ends after the fence has moved.
+ */
+const locking = {
+  free: { name: 'lock_organizations', sql: lockOrganizations('1') },
+  fenced: {
+    name: 'lock_organizations_fenced',
+    sql: lockOrganizations('(SELECT count(*)::int FROM settings WHERE name = $3 AND body = $4)'),
+  },
+};
+
 /** Returns the function that commits a batch, see `Store.commit`. */
-export function createCommitBatch(pool: pg.Pool): (batch: readonly Commit[]) => Promise<readonly CommitOutcome[]> {
-  return async (batch) => {
+export function createCommitBatch(
+  pool: pg.Pool,
+): (batch: readonly Commit[], fence?: SettingRow) => Promise<readonly CommitOutcome[]> {
+  return async (batch, fence) => {
     const outcomes: Outcomes = new Map();
     const entries = batch.map((commit, position) => ({ position, commit }));
     const sound = entries.filter(({ position, commit }) => {
@@ -29,7 +45,7 @@ export function createCommitBatch(pool: pg.Pool): (batch: readonly Commit[]) => 
       return detail === undefined;
     });
     if (sound.length > 0) {
-      for (const [position, outcome] of await commitEntries(pool, sound)) outcomes.set(position, outcome);
+      for (const [position, outcome] of await commitEntries(pool, sound, fence)) outcomes.set(position, outcome);
     }
     return entries.map(({ position }) => {
       const outcome = outcomes.get(position);
@@ -39,20 +55,20 @@ export function createCommitBatch(pool: pg.Pool): (batch: readonly Commit[]) => 
   };
 }
 
-async function commitEntries(pool: pg.Pool, entries: readonly Entry[]): Promise<Outcomes> {
+async function commitEntries(pool: pg.Pool, entries: readonly Entry[], fence: SettingRow | undefined): Promise<Outcomes> {
   try {
     return await withSession(pool, async (session) => {
       if (onlySigns(entries)) {
         const outcomes: Outcomes = new Map();
         session.committing();
-        await signAll(session.execute, entries, outcomes);
+        await signAll(session.execute, entries, outcomes, fence);
         return outcomes;
       }
-      return transaction(session, (execute) => commitTogether(execute, entries));
+      return transaction(session, (execute) => commitTogether(execute, entries, fence));
     });
   } catch (error) {
     if (!isRefusedRow(error)) throw error;
-    return withSession(pool, (session) => transaction(session, (execute) => commitGuarded(execute, entries)));
+    return withSession(pool, (session) => transaction(session, (execute) => commitGuarded(execute, entries, fence)));
   }
 }
 
@@ -68,8 +84,8 @@ function onlySigns(entries: readonly Entry[]): boolean {
   return plain && nextRound(entries).waiting.length === 0;
 }
 
-async function commitTogether(execute: Execute, entries: readonly Entry[]): Promise<Outcomes> {
-  const heads = await lock(execute, entries);
+async function commitTogether(execute: Execute, entries: readonly Entry[], fence: SettingRow | undefined): Promise<Outcomes> {
+  const heads = await lock(execute, entries, fence);
   const writes = new WriteSet();
   const outcomes: Outcomes = new Map();
   for (let rest = entries; rest.length > 0; ) {
@@ -82,8 +98,8 @@ async function commitTogether(execute: Execute, entries: readonly Entry[]): Prom
 }
 
 /** The slow way after a refused row: a savepoint around each entry shows which entry it was. */
-async function commitGuarded(execute: Execute, entries: readonly Entry[]): Promise<Outcomes> {
-  const heads = await lock(execute, entries);
+async function commitGuarded(execute: Execute, entries: readonly Entry[], fence: SettingRow | undefined): Promise<Outcomes> {
+  const heads = await lock(execute, entries, fence);
   const outcomes: Outcomes = new Map();
   for (const entry of entries) {
     await execute('', 'SAVEPOINT entry', []);
@@ -137,7 +153,7 @@ async function decide(
   }
 }
 
-async function lock(execute: Execute, entries: readonly Entry[]): Promise<Map<string, Head>> {
+async function lock(execute: Execute, entries: readonly Entry[], fence: SettingRow | undefined): Promise<Map<string, Head>> {
   const exclusive = new Map<string, boolean>();
   for (const { commit } of entries) {
     const { organizationId, head, alsoExpect } = commit;
@@ -146,10 +162,13 @@ async function lock(execute: Execute, entries: readonly Entry[]): Promise<Map<st
     for (const id of insertedOrganizations(commit)) exclusive.set(id, true);
   }
   const wanted = [...exclusive].sort(([a], [b]) => (a < b ? -1 : 1));
-  const rows = await execute('lock_organizations', lockOrganizations, [
+  const { name, sql } = fence === undefined ? locking.free : locking.fenced;
+  const rows = await execute(name, sql, [
     wanted.map(([id]) => toStored(id)),
     wanted.map(([, isExclusive]) => String(isExclusive)),
+    ...(fence === undefined ? [] : [toStored(fence.name), toStored(fence.body)]),
   ]);
+  if (rows.some((row) => row.in_epoch !== 1)) throw new StoreFenced(`${fence?.name} is another`);
   return new Map(
     rows.flatMap((row) =>
       row.version === null ? [] : [[String(row.id), { version: toInteger(row, 'version'), mac: toBytes(row, 'mac') }]],

@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { createArchiveReaders } from '../archive.ts';
+import { createCopyReaders } from '../copy.ts';
 import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
 import { createLogReaders } from '../log.ts';
@@ -8,15 +10,17 @@ import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
 import { type Read, withNumberedParameters } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
+import { createMove } from './archive.ts';
 import { createCommitBatch } from './commit.ts';
 import { createPool, toConfig, withoutTimeouts } from './connection.ts';
+import { copyConfig, maintain, readAll } from './copy.ts';
 import { readServer, refuseUnfit } from './durability.ts';
 import { toOpenFault, toRunFault } from './faults.ts';
 import { hold } from './hold.ts';
 import { createLogWriters } from './log-writers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { createProgressGuard, type ProgressGuard } from './progress.ts';
-import { withSession } from './session.ts';
+import { type Execute, withSession } from './session.ts';
 import { createTargets, type Targets } from './targets.ts';
 import { toStored } from './text.ts';
 import { createVaultWriters } from './vault-writers.ts';
@@ -89,9 +93,10 @@ async function refuseUnfitInTurn(pool: pg.Pool, { count, location, moveOn }: Tar
 }
 
 function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, progress: ProgressGuard): Store {
-  const read = createRead(pool);
+  const read = createRead((name, sql, params) => withSession(pool, ({ execute }) => execute(name, sql, params)));
   const readers = createReaders(read);
   const commitBatch = createCommitBatch(pool);
+  const copyClient = () => new targets.Client(copyConfig(config));
   const releases = new Set<Release>();
   let closed: Promise<void> | undefined;
 
@@ -101,13 +106,16 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
     await pool.end();
   }
 
-  return {
+  const store: Store = {
     ...readers,
-    commit: (batch) => commitBatch(batch),
+    commit: (batch, fence) => commitBatch(batch, fence),
     outbox: createOutbox(read, 'FOR UPDATE SKIP LOCKED'),
     events: createEvents(read),
     counters: createCounters(read),
     log: { ...createLogReaders(read), ...createLogWriters(pool), noteSize: progress.note },
+    archive: { ...createArchiveReaders(read), move: createMove(pool) },
+    copy: { ...createCopyReaders(read), read: () => readAll(copyClient) },
+    maintain: (work) => maintain(copyClient, (reading) => ({ ...store, ...readersOn(reading, store) }), work),
     vault: { ...readers.vault, ...createVaultWriters(pool) },
     async hold(mode) {
       const release = await hold(() => new targets.Client({ ...config, application_name: 'countersign hold' }), mode);
@@ -124,9 +132,22 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
     ping: async () => void (await withSession(pool, ({ execute }) => execute('', 'SELECT 1 FROM organizations LIMIT 1', []))),
     close: () => (closed ??= close()),
   };
+  return store;
 }
 
-function createRead(pool: pg.Pool): Read {
+/** The reading parts of a store on another way to read. What writes stays as it is. */
+function readersOn(read: Read, { log, vault, archive, copy }: Store): Partial<Store> {
+  const readers = createReaders(read);
+  return {
+    ...readers,
+    log: { ...log, ...createLogReaders(read) },
+    vault: { ...vault, ...readers.vault },
+    archive: { ...archive, ...createArchiveReaders(read) },
+    copy: { ...copy, ...createCopyReaders(read) },
+  };
+}
+
+function createRead(execute: Execute): Read {
   const numbered = new Map<string, string>();
   const toSql = (sql: string, name: string | undefined) => {
     if (name === undefined) return withNumberedParameters(sql);
@@ -137,12 +158,10 @@ function createRead(pool: pg.Pool): Read {
     return made;
   };
   return ({ sql, name }, params) =>
-    withSession(pool, ({ execute }) =>
-      execute(
-        name ?? '',
-        toSql(sql, name),
-        params.map((value) => (typeof value === 'string' ? toStored(value) : value)),
-      ),
+    execute(
+      name ?? '',
+      toSql(sql, name),
+      params.map((value) => (typeof value === 'string' ? toStored(value) : value)),
     );
 }
 

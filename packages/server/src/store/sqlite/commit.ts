@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import { terminalList } from '../activity-status.ts';
 import { brokenRule, insertedOrganizations, sameHead } from '../commit-rules.ts';
-import type { ActivityRow, LogEntryRow, Write } from '../rows.ts';
-import type { Commit, CommitOutcome, Head } from '../store.ts';
+import type { ActivityRow, LogEntryRow, SettingRow, Write } from '../rows.ts';
+import { type Commit, type CommitOutcome, type Head, StoreFenced } from '../store.ts';
 import { putInto, type TableShape } from '../table.ts';
 import { activities, forEachWritten, organizations, toKey, toValues } from '../tables.ts';
 import { isRefusedRow } from './faults.ts';
@@ -15,7 +15,7 @@ const revisionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'REVI
 /**
  * Writes one batch in one synchronous transaction. Throws a busy error, with nothing written, while another connection writes.
  */
-export type CommitBatch = (batch: readonly Commit[]) => readonly CommitOutcome[];
+export type CommitBatch = (batch: readonly Commit[], fence?: SettingRow) => readonly CommitOutcome[];
 
 /** Prepares the statements of the commit path once and returns the function that runs it. */
 export function createCommitBatch(db: Database.Database): CommitBatch {
@@ -29,6 +29,7 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
      WHERE organization_id = ? AND id = ? AND revision = ? AND fingerprint = ? AND type = ?
        AND status NOT IN (${terminalList})`,
   );
+  const selectSetting = db.prepare('SELECT body FROM settings WHERE name = ?').pluck();
   // Prepared at its first use, because an earlier schema has no such table.
   let insertLogEntry: Database.Statement | undefined;
   const selectByFingerprint = db.prepare('SELECT id FROM activities WHERE organization_id = ? AND fingerprint = ?').pluck();
@@ -96,8 +97,9 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
     }
   }
 
-  return (batch) => {
+  return (batch, fence) => {
     const run = (apply: typeof put) => () => {
+      if (fence !== undefined && selectSetting.get(fence.name) !== fence.body) throw new StoreFenced(`${fence.name} is another`);
       const heads = new Map<string, Head | undefined>();
       return batch.map((commit) => apply(commit, heads));
     };

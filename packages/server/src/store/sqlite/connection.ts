@@ -1,14 +1,17 @@
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { StoreFault } from '../store.ts';
 import { engineWaitMs, whenFree } from './busy.ts';
+import { missingOfWal } from './wal.ts';
 
 /** Marks a file as ours: "CSGN" as a big-endian number, see https://www.sqlite.org/pragma.html#pragma_application_id */
 export const applicationId = 0x4353474e;
 
 /** Opens or creates the file, and refuses a foreign file before changing anything in it. */
-export async function connect(file: string, waitMs: number): Promise<Database.Database> {
+export async function connect(file: string, waitMs: number, acceptLostWal: boolean): Promise<Database.Database> {
   createPrivately(file);
+  if (acceptLostWal) setWalAside(file);
+  else requireWholeWal(file);
   const db = new Database(file, { timeout: engineWaitMs });
   try {
     await whenFree(waitMs, () => refuseForeign(db, file));
@@ -26,6 +29,29 @@ function createPrivately(file: string): void {
     throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
   }
   closeSync(openSync(file, 'a', 0o600));
+}
+
+/** Throws StoreFault where acknowledged commits are missing from the write-ahead log. Opening the database would hide that. */
+function requireWholeWal(file: string): void {
+  const missing = missingOfWal(file);
+  if (missing === undefined) return;
+  const { committed, whole } = missing;
+  throw new StoreFault(
+    `${file}-wal was cut, damaged or deleted: its last writer had committed ${committed} pages there, and ${whole} are left. Acknowledged activities are missing.`,
+    "Bring the file back as it was, together with the others. If it is lost, run 'countersign recover --accept-loss', or restore a backup.",
+  );
+}
+
+/**
+ * Keeps a log with missing parts as evidence. What is left of it stays in use only if the database file has nothing newer: otherwise it
+ * would show pages as they were before.
+ */
+function setWalAside(file: string): void {
+  const missing = missingOfWal(file);
+  const wal = `${file}-wal`;
+  if (missing === undefined || !existsSync(wal)) return;
+  copyFileSync(wal, `${wal}.lost-${new Date().toISOString().replaceAll(':', '')}`);
+  if (missing.whole < missing.checkpointed) rmSync(wal);
 }
 
 function refuseForeign(db: Database.Database, file: string): void {

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
+import { createArchiveReaders } from '../archive.ts';
+import { createCopyReaders } from '../copy.ts';
 import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
 import { createLogReaders } from '../log.ts';
@@ -10,9 +12,11 @@ import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
 import type { Read, Row, Statement, Value } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
+import { createMove } from './archive.ts';
 import { whenFree } from './busy.ts';
 import { createCommitBatch } from './commit.ts';
 import { connect, isDurable } from './connection.ts';
+import { maintain, readAll } from './copy.ts';
 import { toOpenFault, toRunFault } from './faults.ts';
 import { hold } from './hold.ts';
 import { createLogWriters } from './log-writers.ts';
@@ -24,6 +28,8 @@ export interface SqliteOptions {
   readonly file: string;
   /** How long an operation waits for the locks of other processes on the same file. */
   readonly busyTimeoutMs?: number;
+  /** Opens the file although acknowledged commits are missing from its write-ahead log, which is kept as evidence. */
+  readonly acceptLostWal?: boolean;
   /** The target schema. Defaults to everything this release knows; tests may choose another. */
   readonly migrations?: readonly Migration[];
 }
@@ -36,7 +42,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const file = resolve(options.file);
   const waitMs = options.busyTimeoutMs ?? 10_000;
   try {
-    const db = await connect(file, waitMs);
+    const db = await connect(file, waitMs, options.acceptLostWal ?? false);
     try {
       await migrate(db, options.migrations ?? migrations, waitMs);
       return createStore(db, file, waitMs);
@@ -55,9 +61,9 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
   const commitBatch = createCommitBatch(db);
   const releases = new Set<Release>();
 
-  return {
+  const store: Store = {
     ...readers,
-    commit: (batch) => (batch.length === 0 ? Promise.resolve([]) : run(waitMs, () => commitBatch(batch))),
+    commit: (batch, fence) => (batch.length === 0 ? Promise.resolve([]) : run(waitMs, () => commitBatch(batch, fence))),
     // One process writes at a time, so there are no locked rows to skip.
     outbox: createOutbox(read, ''),
     events: createEvents(read),
@@ -68,6 +74,9 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
       // The one connection stays with its file, whatever takes the name of the file.
       noteSize: () => {},
     },
+    archive: { ...createArchiveReaders(read), move: createMove(db, (work) => run(waitMs, work)) },
+    copy: { ...createCopyReaders(read), read: () => readAll(file) },
+    maintain: (work) => maintain(db, () => store, work),
     vault: { ...readers.vault, ...createVaultWriters(db, (work) => run(waitMs, work)) },
     async hold(mode) {
       const release = hold(file, mode);
@@ -81,6 +90,7 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
       if (db.open) db.close();
     },
   };
+  return store;
 }
 
 /** Runs synchronous work once no other process is in the way. Turns errors into faults. */

@@ -24,11 +24,14 @@ export function createVaultWriters(
         }),
       ),
     settingOnce: ({ name, body }) =>
-      run(() =>
-        transaction(() => {
-          addSetting.run(name, body);
-          return { name, body: String(selectBody.get(name)) };
-        }),
-      ),
+      run(() => {
+        const { isNew, setting } = transaction(() => {
+          const isNew = addSetting.run(name, body).changes === 1;
+          return { isNew, setting: { name, body: String(selectBody.get(name)) } };
+        });
+        // The few settings of an installation reach the file at once. So even a copy without the write-ahead log shows what it is a copy of.
+        if (isNew) db.pragma('wal_checkpoint(PASSIVE)');
+        return setting;
+      }),
   };
 }

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
 import { commitSuite } from './commit-suite.ts';
 import { concurrencySuite } from './concurrency-suite.ts';
+import { copySuite } from './copy-suite.ts';
 import { countersSuite } from './counters-suite.ts';
 import { eventLeasesSuite } from './event-leases-suite.ts';
 import { eventsSuite } from './events-suite.ts';
+import { fenceSuite } from './fence-suite.ts';
 import { holdSuite } from './hold-suite.ts';
 import type { Installation } from './installation.ts';
 import { isolationSuite } from './isolation-suite.ts';
@@ -49,6 +51,8 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       eventsSuite,
       eventLeasesSuite,
       logSuite,
+      fenceSuite,
+      copySuite,
       holdSuite,
       concurrencySuite,
     };

@@ -6,5 +6,7 @@ export interface Installation {
   open(): Promise<Store>;
   /** Runs SQL without the store, as a bug or an intruder would. */
   execute(sql: string): Promise<void>;
+  /** Bytes as this engine writes them in SQL. */
+  hex(digits: string): string;
   remove(): Promise<void>;
 }

@@ -1,0 +1,69 @@
+import type { BackedUp } from '@countersign/server';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { fillLazily } from '../lazy-command.ts';
+import { progressOn } from '../progress.ts';
+import { addSettingFlags, configFrom } from '../settings-flags.ts';
+import { jsonText, paintFor } from '../terminal.ts';
+
+const example = `
+Example:
+  $ countersign backup --data-dir ./countersign-data ./countersign-2026-01-31.backup
+  $ countersign backup --recipient age1… /mnt/backups/countersign.backup.age`;
+
+/** `backup`: copies the installation, running or not, into one file. */
+export function addBackup(program: Command, context: Context): void {
+  const backup = program.command('backup <file>').helpGroup('Service:').summary('Copy everything into one file, while it runs');
+  fillLazily(backup, async () => {
+    backup.description(
+      'Copies the database, as it is at one instant, into one file. The service may run. The file can be restored into SQLite and into\n' +
+        'PostgreSQL, wherever it came from. Only you can read it, but whoever has it together with the root key has every key: encrypt it\n' +
+        'with --recipient where others get at it. The root key is not in it. Keep that apart: without it, the backup is worth nothing.',
+    );
+    addSettingFlags(backup, await import('@countersign/server'), { storageOnly: true });
+    backup
+      .option(
+        '--recipient <age1…>',
+        'encrypt to this recipient of age; may be repeated',
+        (value: string, before: string[]) => [...before, value],
+        [],
+      )
+      .optionsGroup('Output:')
+      .option('--json', 'print the outcome as JSON')
+      .addHelpText('after', example);
+  });
+  backup.action(async (file: string, flags: { json?: true; recipient: string[] } & Record<string, unknown>) => {
+    const server = await import('@countersign/server');
+    const { json, recipient, ...settings } = flags;
+    const { stdout, stderr } = context;
+    const progress = progressOn(stderr);
+    try {
+      const outcome = await server.backup(configFrom(context, server, settings), {
+        file,
+        recipients: recipient,
+        onProgress: (done, total) => progress.show('copying rows', done, total),
+      });
+      progress.end();
+      if (json) return stdout.write(`${jsonText(outcome)}\n`);
+      const lines = facts(outcome, recipient.length > 0);
+      return stdout.write(`${paintFor(context, stdout)('green', `Everything was copied into ${file}.`)}\n${lines.join('\n')}\n`);
+    } finally {
+      progress.end();
+    }
+  });
+}
+
+function facts({ rows, leaves, counts, epoch, digest }: BackedUp, isEncrypted: boolean): string[] {
+  const number = (value: number | undefined) => (value ?? 0).toLocaleString('en-US');
+  return [
+    `Organizations  ${number(counts.organizations)}`,
+    `Activities     ${number(counts.activities)}`,
+    `Rows           ${number(rows)}`,
+    `Log            ${number(leaves)} leaves, ${number(counts.log_queue)} on their way`,
+    `Epoch          ${epoch ?? 'none yet'}`,
+    `Digest         ${digest}`,
+    isEncrypted
+      ? 'It is encrypted. Keep the identity and the root key apart from it.'
+      : 'It is not encrypted. Together with the root key it gives access to every key, so keep the two apart.',
+  ];
+}

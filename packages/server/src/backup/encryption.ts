@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { Decrypter, Encrypter } from 'age-encryption';
+import { BackupFault } from './backup-fault.ts';
+
+/** The first bytes of a file that age encrypted, see https://age-encryption.org/v1 */
+export const AGE_MAGIC = Buffer.from('age-encryption.org/v1\n');
+
+type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** Encrypts a stream to recipients (`age1…`). Throws BackupFault for one that is not a recipient. */
+export async function encryptTo(recipients: readonly string[], plain: Readable): Promise<Readable> {
+  const encrypter = new Encrypter();
+  for (const recipient of recipients) {
+    try {
+      encrypter.addRecipient(recipient);
+    } catch (cause) {
+      throw new BackupFault(`${recipient} is not a recipient of age.`, "A recipient begins with age1; 'age-keygen' makes one.", {
+        cause,
+      });
+    }
+  }
+  const encrypted = await encrypter.encrypt(Readable.toWeb(plain) as Bytes);
+  return Readable.fromWeb(encrypted as Parameters<typeof Readable.fromWeb>[0]);
+}
+
+/** Decrypts a stream with the identities (`AGE-SECRET-KEY-1…`) in a file, as `age-keygen` writes it. */
+export async function decryptWith(identityFile: string, encrypted: Readable): Promise<Readable> {
+  const decrypter = new Decrypter();
+  for (const identity of await readIdentities(identityFile)) decrypter.addIdentity(identity);
+  try {
+    const plain = await decrypter.decrypt(Readable.toWeb(encrypted) as Bytes);
+    return Readable.fromWeb(plain as Parameters<typeof Readable.fromWeb>[0]);
+  } catch (cause) {
+    throw new BackupFault(
+      `No identity in ${identityFile} opens the backup.`,
+      'Name the file with the identity of the recipient that the backup was encrypted to.',
+      { cause },
+    );
+  }
+}
+
+async function readIdentities(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new BackupFault(`${file} cannot be read: ${cause.code}.`, 'Check --identity.', { cause });
+  });
+  const identities = text.split(/\r?\n/).filter((line) => line.startsWith('AGE-SECRET-KEY-'));
+  if (identities.length > 0) return identities;
+  throw new BackupFault(`${file} holds no identity of age.`, "An identity begins with AGE-SECRET-KEY-; 'age-keygen' makes one.");
+}

@@ -1,0 +1,79 @@
+import { TlogFault } from '@countersign/tlog';
+import { append, type ReadEntry } from '../log/append.ts';
+import { openOwnCheckpoint } from '../log/checkpoint.ts';
+import { readLogEntry } from '../log/entry.ts';
+import { LogFault } from '../log/log-fault.ts';
+import type { Position } from '../log/position.ts';
+import type { Tree } from '../log/tree.ts';
+import { createLogView } from '../log/view.ts';
+import type { QueuedLogEntry } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import type { Integrity } from '../vault/vault.ts';
+import { BackupFault } from './backup-fault.ts';
+
+/** A checkpoint of this log that somebody has seen. */
+export interface KnownCheckpoint extends Tree {
+  /** Who saw it, for a message: `this data directory`. */
+  readonly from: string;
+}
+
+/** How a log compares with what was seen of it. */
+export type Comparison =
+  | { readonly verdict: 'COMPLETE' }
+  | { readonly verdict: 'SHORTER'; readonly missing: number }
+  | { readonly verdict: 'ANOTHER_HISTORY' };
+
+/** Opens a checkpoint that a person gave. Throws BackupFault unless this installation signed it. */
+export function openGivenCheckpoint(logKey: Uint8Array, note: string, from: string): KnownCheckpoint {
+  try {
+    const { size, root } = openOwnCheckpoint(logKey, note);
+    return { size, root, from };
+  } catch (cause) {
+    if (!(cause instanceof TlogFault)) throw cause;
+    throw new BackupFault(
+      `${from} is not a checkpoint that this installation signed.`,
+      'Give the text of /log/checkpoint, unchanged.',
+      { cause },
+    );
+  }
+}
+
+/**
+ * Compares the stored log with a checkpoint. Entries that wait are on their way into the log, in order: a checkpoint that they lead to
+ * shows no loss.
+ */
+export async function compareWith(store: Store['log'], integrity: Integrity, known: Tree): Promise<Comparison> {
+  const position = await createLogView(store, integrity).refresh();
+  if (known.size <= position.size) {
+    try {
+      await createLogView(store, integrity, { ...known, atMs: 0 }).refresh();
+      return { verdict: 'COMPLETE' };
+    } catch (error) {
+      if (error instanceof LogFault) return { verdict: 'ANOTHER_HISTORY' };
+      throw error;
+    }
+  }
+  const waiting = await store.queued(known.size - position.size);
+  const missing = known.size - position.size - waiting.length;
+  if (missing > 0) return { verdict: 'SHORTER', missing };
+  const root = await rootAfter(store, integrity, position, waiting);
+  return Buffer.compare(root, known.root) === 0 ? { verdict: 'COMPLETE' } : { verdict: 'ANOTHER_HISTORY' };
+}
+
+async function rootAfter(
+  store: Store['log'],
+  integrity: Integrity,
+  position: Position,
+  waiting: readonly QueuedLogEntry[],
+): Promise<Uint8Array> {
+  const entries = waiting.flatMap((row): ReadEntry[] => {
+    const content = readLogEntry(integrity, row);
+    return content === undefined ? [] : [{ row, content }];
+  });
+  const heads = await store.heads([...new Set(entries.map(({ row }) => row.organizationId))]);
+  const known = heads.map(({ organizationId, sequence, leafHash }): [string, { sequence: number; leafHash: string }] => [
+    organizationId,
+    { sequence, leafHash: Buffer.from(leafHash).toString('hex') },
+  ]);
+  return append(integrity, position, new Map(known), entries).position.root;
+}

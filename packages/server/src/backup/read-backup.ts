@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { z } from 'zod';
+import { COPIED_AT_ONCE } from '../store/copy.ts';
+import type { CopiedRows } from '../store/store.ts';
+import { BackupFault, damaged } from './backup-fault.ts';
+import { AGE_MAGIC, decryptWith } from './encryption.ts';
+import { type End, endShape, type Header, headerShape, readRow } from './format.ts';
+import { linesOf } from './lines.ts';
+
+/** A backup that was read to its end, and whose digest and counts are right. */
+export interface CheckedBackup {
+  readonly header: Header;
+  readonly end: End;
+}
+
+/**
+ * Reads a backup and gives its rows in parts. Throws BackupFault for a file that is cut or changed; what was given before that must then
+ * not be used. The vault must still check the MAC.
+ */
+export async function readBackup(
+  file: string,
+  identityFile: string | undefined,
+  onRows: (rows: CopiedRows) => Promise<void>,
+): Promise<CheckedBackup> {
+  try {
+    return await readLines(linesOf(await openBackup(file, identityFile)), onRows);
+  } catch (cause) {
+    if (cause instanceof BackupFault) throw cause;
+    if (cause instanceof TypeError) throw damaged(file, cause.message, { cause });
+    if (cause instanceof SyntaxError) throw damaged(file, 'a line is not JSON', { cause });
+    if (cause instanceof z.ZodError) throw damaged(file, 'its header or its end is not that of a backup', { cause });
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code?.startsWith('Z_')) throw damaged(file, 'it is cut or damaged, or not a backup', { cause });
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR')
+      throw new BackupFault(`${file} cannot be read: ${code}.`, 'Check the name of the file.', { cause });
+    throw cause;
+  }
+}
+
+async function openBackup(file: string, identityFile: string | undefined): Promise<AsyncIterable<Uint8Array>> {
+  const isEncrypted = (await firstBytes(file, AGE_MAGIC.length)).equals(AGE_MAGIC);
+  if (isEncrypted && identityFile === undefined)
+    throw new BackupFault(`${file} is encrypted.`, 'Name the file with your age identity: --identity FILE.');
+  const raw = createReadStream(file);
+  if (!isEncrypted || identityFile === undefined) return unzip(raw);
+  const plain = await decryptWith(identityFile, raw);
+  return unzip(
+    plain.on('error', () => undefined),
+    (cause) => damaged(file, 'it is cut or damaged', { cause }),
+  );
+}
+
+/** Unzips a stream. An error of the source ends it. */
+function unzip(source: Readable, toError: (error: Error) => Error = (error) => error): AsyncIterable<Uint8Array> {
+  const gunzip = createGunzip();
+  source.on('error', (error) => gunzip.destroy(toError(error)));
+  return source.pipe(gunzip);
+}
+
+async function firstBytes(file: string, count: number): Promise<Buffer> {
+  const handle = await open(file, 'r');
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(count), 0, count, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readLines(lines: AsyncIterable<Buffer>, onRows: (rows: CopiedRows) => Promise<void>): Promise<CheckedBackup> {
+  const hash = createHash('sha256');
+  const counts = new Map<string, number>();
+  let header: Header | undefined;
+  let end: End | undefined;
+  let part: { table: CopiedRows['table']; rows: CopiedRows['rows'][number][] } | undefined;
+  const flush = async () => {
+    if (part !== undefined) await onRows(part);
+    part = undefined;
+  };
+  for await (const line of lines) {
+    if (end !== undefined) throw new TypeError('something follows its end');
+    const value: unknown = JSON.parse(line.toString('utf8'));
+    if (header === undefined) header = headerShape.parse(value);
+    else if (Array.isArray(value)) {
+      const { table, values } = readRow(value, header.tables);
+      if (part?.table !== table || part.rows.length >= COPIED_AT_ONCE) await flush();
+      part ??= { table, rows: [] };
+      part.rows.push(values);
+      counts.set(table.name, (counts.get(table.name) ?? 0) + 1);
+    } else {
+      end = endShape.parse(value);
+      continue;
+    }
+    hash.update(line).update('\n');
+  }
+  await flush();
+  if (header === undefined || end === undefined) throw new TypeError('it has no end: it was cut');
+  if (hash.digest('hex') !== end.digest) throw new TypeError('its digest is another: it was changed');
+  for (const name of Object.keys(header.tables))
+    if ((counts.get(name) ?? 0) !== (end.counts[name] ?? 0))
+      throw new TypeError(`it does not have as many rows of ${name} as it says`);
+  return { header, end };
+}

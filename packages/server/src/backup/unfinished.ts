@@ -1,0 +1,13 @@
+import { type Store, StoreFault } from '../store/store.ts';
+
+/** The setting that a restore leaves behind until it has finished. */
+export const UNFINISHED_SETTING = 'installation.restoring';
+
+/** Throws StoreFault where a restore into this database did not finish: it holds nothing, and must not become a new installation. */
+export async function refuseUnfinished(store: Pick<Store['vault'], 'setting'>): Promise<void> {
+  if ((await store.setting(UNFINISHED_SETTING)) === undefined) return;
+  throw new StoreFault(
+    'A restore into this database did not finish, so it holds nothing yet.',
+    "Run 'countersign restore' again, with the same file or another.",
+  );
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { CopiedRows } from '../store/store.ts';
+import { linkNew } from '../vault/providers/durable-file.ts';
+import { BackupFault } from './backup-fault.ts';
+import { encryptTo } from './encryption.ts';
+import { type Claims, type End, type Header, rowLine } from './format.ts';
+
+/** Much faster than the default, for files that are hardly larger. */
+const GZIP_LEVEL = 3;
+
+export interface BackupContent {
+  readonly header: Header;
+  readonly rows: AsyncIterable<CopiedRows>;
+  /** Called when all rows are written. */
+  end(counts: Claims['counts'], digest: string): Promise<End>;
+  onRows(count: number): void;
+}
+
+/** Writes a backup that only its owner can read. The name appears with the whole content, durable, or not at all. */
+export async function writeBackup(file: string, content: BackupContent, recipients: readonly string[]): Promise<End> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  const made: { end?: End } = {};
+  const lines = Readable.from(linesOfBackup(content, made), { objectMode: false });
+  const gzip = createGzip({ level: GZIP_LEVEL });
+  const encrypted = recipients.length === 0 ? undefined : await encryptTo(recipients, gzip);
+  try {
+    const target = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true });
+    if (encrypted === undefined) await pipeline(lines, gzip, target);
+    else await Promise.all([pipeline(lines, gzip), pipeline(encrypted, target)]);
+    if (!(await linkNew(temporary, file))) throw alreadyThere(file);
+  } catch (error) {
+    throw toFault(error, file);
+  } finally {
+    await unlink(temporary).catch(() => undefined); // it may never have been made
+  }
+  if (made.end === undefined) throw new Error('the backup has no end');
+  return made.end;
+}
+
+async function* linesOfBackup({ header, rows, end, onRows }: BackupContent, made: { end?: End }): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  const counts: Record<string, number> = Object.fromEntries(Object.keys(header.tables).map((name) => [name, 0]));
+  const hashed = (text: string) => {
+    const bytes = Buffer.from(`${text}\n`);
+    hash.update(bytes);
+    return bytes;
+  };
+  yield hashed(JSON.stringify(header));
+  for await (const part of rows) {
+    yield hashed(part.rows.map((values) => rowLine(part.table, values)).join('\n'));
+    counts[part.table.name] = (counts[part.table.name] ?? 0) + part.rows.length;
+    onRows(part.rows.length);
+  }
+  made.end = await end(counts, hash.digest('hex'));
+  yield Buffer.from(`${JSON.stringify(made.end)}\n`);
+}
+
+function alreadyThere(file: string): BackupFault {
+  return new BackupFault(`${file} is there already.`, 'Name another file: a backup never replaces another.');
+}
+
+function toFault(error: unknown, file: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EEXIST') return alreadyThere(file);
+  if (code === 'ENOSPC')
+    return new BackupFault(`The disk that holds ${file} is full.`, 'Free some space, then try again.', { cause: error });
+  if (code === 'ENOENT' || code === 'EACCES' || code === 'EROFS' || code === 'ENOTDIR')
+    return new BackupFault(
+      `${file} cannot be written: ${code}.`,
+      'Name a file in a directory that exists and that you may write to.',
+      {
+        cause: error,
+      },
+    );
+  return error;
+}

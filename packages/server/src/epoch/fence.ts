@@ -1,0 +1,57 @@
+import { ServiceError } from '@countersign/contract';
+import { type Store, StoreFenced } from '../store/store.ts';
+import { EpochFault } from './epoch-fault.ts';
+import { type EpochServices, type StoredEpoch, storedEpoch } from './open-epoch.ts';
+
+/** Keeps a server of an earlier epoch from writing. */
+export interface Fence {
+  readonly epoch: StoredEpoch;
+  /** The store's commit, in this server's epoch alone. Rejects with UNAVAILABLE, and raises an alarm, in any other. */
+  readonly commit: Store['commit'];
+  /** Why this server may not write. Undefined if it may. */
+  reason(): Promise<string | undefined>;
+}
+
+/** How often the same alarm is raised again. */
+const ALARM_MS = 60_000;
+
+export function createFence(
+  { store, integrity }: Pick<EpochServices, 'integrity'> & { readonly store: Pick<Store, 'commit' | 'vault'> },
+  epoch: StoredEpoch,
+  alarm: (what: string) => void,
+): Fence {
+  let raisedAtMs = Number.NEGATIVE_INFINITY;
+
+  async function reason(): Promise<string | undefined> {
+    const stored = await storedEpoch({ store: store.vault, integrity }).catch((error: unknown) => {
+      if (error instanceof EpochFault) return undefined;
+      throw error;
+    });
+    if (stored?.setting.body === epoch.setting.body) return undefined;
+    const found = stored === undefined ? 'names no epoch that this installation wrote' : `is at epoch ${stored.number}`;
+    return `this server is of epoch ${epoch.number}, and the database ${found}: a backup was restored, or the database was put back`;
+  }
+
+  async function refuse(cause: StoreFenced): Promise<never> {
+    const why = (await reason()) ?? 'the epoch of the database changed';
+    if (performance.now() - raisedAtMs >= ALARM_MS) {
+      raisedAtMs = performance.now();
+      alarm(why);
+    }
+    throw new ServiceError(
+      'UNAVAILABLE',
+      `Nothing was signed or changed: ${why}. The operator must stop this server, and start it again where it is to go on.`,
+      { cause },
+    );
+  }
+
+  return {
+    epoch,
+    reason,
+    commit: (batch) =>
+      store.commit(batch, epoch.setting).catch((error: unknown) => {
+        if (error instanceof StoreFenced) return refuse(error);
+        throw error;
+      }),
+  };
+}

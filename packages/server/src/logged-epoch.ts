@@ -1,0 +1,48 @@
+import type { Epoch } from './epoch/epoch.ts';
+import { epochNotLogged } from './epoch/epoch-fault.ts';
+import { INSTALLATION, installationEntry } from './log/entry.ts';
+import type { LogProofs } from './log/proofs.ts';
+import type { LogEntryRow } from './store/rows.ts';
+import type { Integrity } from './vault/vault.ts';
+
+const EPOCH_RAISED = 'EPOCH_RAISED';
+const LEAVES_AT_ONCE = 1_000;
+
+/** Why an epoch began. */
+export type RaisedBy = 'RESTORED' | 'RECOVERED';
+
+/** What the log is to say of an epoch that begins. */
+export function epochEntry(integrity: Integrity, { number, id, raisedAtMs }: Epoch, status: RaisedBy): LogEntryRow {
+  return installationEntry(integrity, `epoch-${number}-${id}`, {
+    fingerprint: `epoch:${number}:${id}`,
+    type: EPOCH_RAISED,
+    status,
+    decisionDigest: '',
+    resultDigest: '',
+    timeMs: raisedAtMs,
+  });
+}
+
+/**
+ * Throws EpochFault where the log says that another epoch began than the database names.
+ * SECURITY: without this, whoever writes the database could put the setting of an earlier epoch back for servers with a new data
+ * directory.
+ */
+export async function requireLoggedEpoch({ excerptOf }: Pick<LogProofs, 'excerptOf'>, epoch: Epoch): Promise<void> {
+  const logged = await lastLoggedEpoch(excerptOf);
+  if (logged === undefined) return;
+  const isLater = logged.number > epoch.number || (logged.number === epoch.number && logged.id !== epoch.id);
+  if (isLater) throw epochNotLogged(logged, epoch);
+}
+
+async function lastLoggedEpoch(excerptOf: LogProofs['excerptOf']): Promise<Pick<Epoch, 'number' | 'id'> | undefined> {
+  let last: Pick<Epoch, 'number' | 'id'> | undefined;
+  for (let from = 1; ; from += LEAVES_AT_ONCE) {
+    const { leaves } = await excerptOf(INSTALLATION, from, LEAVES_AT_ONCE);
+    for (const { opening } of leaves) {
+      const [, number = '', id = ''] = opening.fingerprint.split(':');
+      if (opening.type === EPOCH_RAISED) last = { number: Number(number), id };
+    }
+    if (leaves.length < LEAVES_AT_ONCE) return last;
+  }
+}

@@ -1,0 +1,27 @@
+import { toInteger } from './columns.ts';
+import { copiedTables } from './copied-tables.ts';
+import type { Read } from './statement.ts';
+import type { Store } from './store.ts';
+
+/** Rows that are read or put together. */
+export const COPIED_AT_ONCE = 500;
+
+/** The part of copying that is the same for both engines. */
+export function createCopyReaders(read: Read): Pick<Store['copy'], 'count' | 'isEmpty'> {
+  return {
+    async count() {
+      const parts = copiedTables.map(({ name }) => `(SELECT count(*) FROM ${name})`);
+      const [row] = await read({ sql: `SELECT ${parts.join(' + ')} AS count` }, []);
+      return row === undefined ? 0 : toInteger(row, 'count');
+    },
+    async isEmpty(except) {
+      const others = copiedTables.filter(({ name }) => name !== 'settings').map(({ name }) => `SELECT 1 AS found FROM ${name}`);
+      const settings = `SELECT 1 AS found FROM settings WHERE ${['1 = 1', ...except.map(() => 'name <> ?')].join(' AND ')}`;
+      for (const sql of [...others, settings]) {
+        const rows = await read({ sql: `${sql} LIMIT 1` }, sql === settings ? except : []);
+        if (rows.length > 0) return false;
+      }
+      return true;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type Database from 'better-sqlite3';
+import type { ArchivedRow, ArchiveRow } from '../rows.ts';
+import type { Store } from '../store.ts';
+import { putInto } from '../table.ts';
+import { archived, archives } from '../tables.ts';
+import { createTransaction } from './transaction.ts';
+
+/** Ends a transaction that must not leave anything behind. */
+class Withdrawn extends Error {}
+
+/** See `Store.archive`. The statements are prepared at each use, because an earlier schema has no such tables. */
+export function createMove(db: Database.Database, run: <T>(work: () => T) => Promise<T>): Store['archive']['move'] {
+  const transaction = createTransaction(db);
+
+  function write(file: ArchiveRow, marks: readonly ArchivedRow[]): void {
+    const insertMark = db.prepare(`INSERT INTO archived (${archived.list}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
+    const remove = db.prepare('DELETE FROM activities WHERE organization_id = ? AND id = ? AND revision = ? AND mac = ?');
+    db.prepare(putInto(archives, 'VALUES (?, ?, ?)')).run(...archives.encode(file));
+    for (const mark of marks) {
+      insertMark.run(...archived.encode(mark));
+      const { changes } = remove.run(mark.organizationId, mark.activityId, mark.revision, mark.activityMac);
+      if (changes !== 1) throw new Withdrawn();
+    }
+  }
+
+  return (file, marks) =>
+    run(() => {
+      try {
+        transaction(() => write(file, marks));
+        return true;
+      } catch (error) {
+        if (error instanceof Withdrawn) return false;
+        throw error;
+      }
+    });
+}

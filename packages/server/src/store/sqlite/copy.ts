@@ -1,0 +1,81 @@
+import Database from 'better-sqlite3';
+import { copiedTables, numberedTables } from '../copied-tables.ts';
+import { COPIED_AT_ONCE } from '../copy.ts';
+import type { Value } from '../statement.ts';
+import type { CopiedRows, Maintenance, Store } from '../store.ts';
+import { nameList, type TableShape } from '../table.ts';
+import { toRunFault } from './faults.ts';
+
+/**
+ * Reads everything in one transaction of its own connection. In the mode of a write-ahead log it keeps nobody from writing; the log
+ * cannot be cut before it has ended.
+ */
+export async function* readAll(file: string): AsyncGenerator<CopiedRows> {
+  const db = new Database(file, { readonly: true });
+  try {
+    db.exec('BEGIN');
+    for (const table of copiedTables) yield* readTable(db, table);
+  } catch (error) {
+    throw toRunFault(error, false);
+  } finally {
+    db.close();
+  }
+}
+
+function* readTable(db: Database.Database, table: TableShape): Generator<CopiedRows> {
+  let rows: (readonly Value[])[] = [];
+  const statement = db.prepare<[], Value[]>(`SELECT ${nameList(table.columns)} FROM ${table.name}`).raw();
+  for (const row of statement.iterate()) {
+    rows.push(row);
+    if (rows.length < COPIED_AT_ONCE) continue;
+    yield { table, rows };
+    rows = [];
+  }
+  if (rows.length > 0) yield { table, rows };
+}
+
+/** See `Store.maintain`. The store reads by the same connection, so it sees what was put. */
+export async function maintain<T>(
+  db: Database.Database,
+  store: () => Store,
+  work: (maintenance: Maintenance) => Promise<T>,
+): Promise<T> {
+  const inserts = new Map<string, Database.Statement>();
+  const insertOf = (table: TableShape) => {
+    const made =
+      inserts.get(table.name) ??
+      db.prepare(`INSERT INTO ${table.name} (${nameList(table.columns)}) VALUES (${table.columns.map(() => '?').join(', ')})`);
+    inserts.set(table.name, made);
+    return made;
+  };
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = await work({
+      store: store(),
+      async put({ table, rows }) {
+        const insert = insertOf(table);
+        for (const row of rows) insert.run(...row);
+      },
+      async renumber() {
+        for (const [table, counted] of Object.entries(numberedTables)) continueAfter(db, table, counted);
+      },
+      async putSetting(name, body) {
+        db.prepare('DELETE FROM settings WHERE name = ?').run(name);
+        if (body !== undefined) db.prepare('INSERT INTO settings (name, body) VALUES (?, ?)').run(name, body);
+      },
+    });
+    db.exec('COMMIT');
+    return result;
+  } finally {
+    if (db.inTransaction) db.exec('ROLLBACK');
+  }
+}
+
+/** Makes the next number of a table higher than all that were given out, also those of rows that are in another table now. */
+function continueAfter(db: Database.Database, table: string, counted: readonly string[]): void {
+  const highest = Math.max(
+    ...counted.map((name) => Number(db.prepare(`SELECT coalesce(max(seq), 0) FROM ${name}`).pluck().get())),
+  );
+  db.prepare('DELETE FROM sqlite_sequence WHERE name = ?').run(table);
+  db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, highest);
+}
