@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { firstOrganizationId } from '../../packages/server/src/first-organization.ts';
-import { toLogEntry } from '../../packages/server/src/log/entry.ts';
-import { type ActivityRecord, toActivityRow } from '../../packages/server/src/organizations/activity-record.ts';
+import { toLoggedActivity } from '../../packages/server/src/log/entry.ts';
+import type { ActivityRecord } from '../../packages/server/src/organizations/activity-record.ts';
+import { firstOrganizationId } from '../../packages/server/src/organizations/first-organization.ts';
 import type { Snapshot } from '../../packages/server/src/organizations/snapshot.ts';
 import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
 import { paths } from '../../packages/server/src/service.ts';
@@ -66,8 +66,7 @@ export async function commitLogged(
   const outcome = await services.committer.commit({
     organizationId,
     expected,
-    activity: toActivityRow(integrity, record, 0),
-    logEntry: toLogEntry(integrity, record, 0),
+    ...toLoggedActivity(integrity, record, 0),
     writes: [],
   });
   if (!outcome.taken) throw new Error(outcome.reason);

@@ -1,11 +1,10 @@
 import type { Epoch } from './epoch/epoch.ts';
 import { epochNotLogged } from './epoch/epoch-fault.ts';
-import { INSTALLATION, installationEntry } from './log/entry.ts';
+import { EPOCH_RAISED, INSTALLATION, installationEntry } from './log/entry.ts';
 import type { LogProofs } from './log/proofs.ts';
 import type { LogEntryRow } from './store/rows.ts';
 import type { Integrity } from './vault/vault.ts';
 
-const EPOCH_RAISED = 'EPOCH_RAISED';
 const LEAVES_AT_ONCE = 1_000;
 
 /** Why an epoch began. */

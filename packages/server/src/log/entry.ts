@@ -14,6 +14,12 @@ export const INSTALLATION = 'installation';
 /** The type of the leaf which says that the operator went on with a database that had lost activities. */
 export const LOSS_ACCEPTED = 'LOG_LOSS_ACCEPTED';
 
+/** The type of the leaf which says that an epoch began: a backup was restored, or a loss was accepted. */
+export const EPOCH_RAISED = 'EPOCH_RAISED';
+
+/** Leaves of which activities before may be missing: what a server does not know, it may have carried out all the same. */
+export const LOSSES: ReadonlySet<string> = new Set([LOSS_ACCEPTED, EPOCH_RAISED]);
+
 /** What the log says of an activity as it is stored now. */
 export function contentOf(record: ActivityRecord, outcome = outcomeOf(record)): LogContent {
   const { fingerprint, type, status, result, changed, updatedAtMs } = record;

@@ -5,7 +5,7 @@ import { DatabaseBehind, type Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import { readAnchor, writeAnchor } from './anchor.ts';
 import { checkpointKeyText, signCheckpoint } from './checkpoint.ts';
-import { INSTALLATION, LOSS_ACCEPTED, type LogContent } from './entry.ts';
+import { INSTALLATION, LOSSES, type LogContent } from './entry.ts';
 import { LogFault, logPutBack } from './log-fault.ts';
 import { createSequencer, type Sequencer } from './sequencer.ts';
 import { leavesFrom, leavesSince } from './tail.ts';
@@ -107,7 +107,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   function note({ fingerprint, type, timeMs }: LogContent): void {
     if (fingerprint.startsWith('sha256:')) services.onFingerprint(fingerprint);
     // SECURITY: the type of an activity always begins with ACTIVITY_TYPE_, so no tenant can write such a leaf.
-    if (type === LOSS_ACCEPTED) lossAcceptedAtMs = Math.max(lossAcceptedAtMs, timeMs);
+    if (LOSSES.has(type)) lossAcceptedAtMs = Math.max(lossAcceptedAtMs, timeMs);
   }
 
   /** Integrates until nothing waits. */
