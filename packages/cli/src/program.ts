@@ -14,6 +14,7 @@ import { addRecover } from './commands/recover.ts';
 import { addRequest } from './commands/request.ts';
 import { addServe } from './commands/serve.ts';
 import { addVault } from './commands/vault.ts';
+import { addWitness } from './commands/witness.ts';
 import type { Context } from './context.ts';
 import { checkEnvironment } from './environment.ts';
 import { subjectTitles } from './subjects.ts';
@@ -48,6 +49,7 @@ export function createProgram(context: Context): Command {
   addVault(program, context);
   addClock(program, context);
   addRecover(program, context);
+  addWitness(program, context);
   addMail(program, context);
   addPolicy(program, context);
   addExplain(program, context);
