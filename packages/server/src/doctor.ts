@@ -8,13 +8,14 @@ import { storedTimeMarks } from './clock/time-mark.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { checkLog } from './doctor-log.ts';
+import { checkWitnesses } from './doctor-witnesses.ts';
 import type { Finding } from './finding.ts';
 import { readAnchor } from './log/anchor.ts';
 import { createActivityReader } from './organizations/activities.ts';
 import type { Resource } from './organizations/records.ts';
 import { createResources } from './organizations/resources.ts';
 import { loadChecked } from './organizations/snapshots.ts';
-import { openStore, paths, rootKeyProvider } from './service.ts';
+import { logAnchors, logOrigin, openStore, paths, rootKeyProvider } from './service.ts';
 import type { Store } from './store/store.ts';
 import { SignatureFault, VaultFault } from './vault/faults.ts';
 import { openVault } from './vault/open-vault.ts';
@@ -52,9 +53,9 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     });
     findings.push(await checkClock(store, vault));
     const { logKey } = vault.service;
-    findings.push(
-      ...(await checkLog(store, vault.integrity, () => readAnchor(paths.logAnchor(config), logKey), systemClock.nowMs())),
-    );
+    const readAnchors = () => Promise.all(logAnchors(config).map((file) => readAnchor(file, logKey)));
+    findings.push(...(await checkLog(store, vault.integrity, readAnchors, systemClock.nowMs())));
+    findings.push(...(await checkWitnesses(config, store, vault, await logOrigin(config, store))));
     findings.push(...(await checkState(store, vault)));
   } catch (error) {
     if (!(error instanceof OperatorFault)) throw error;

@@ -17,6 +17,7 @@ import type { Config } from './config/settings.ts';
 import { type Bell, createBell } from './delivery/bell.ts';
 import { firstOrganizationId } from './first-organization.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
+import { type LogFault, WitnessAbsent } from './log/log-fault.ts';
 import { createLogProofs } from './log/proofs.ts';
 import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
 import { smsChannel } from './mail/sms-channel.ts';
@@ -87,6 +88,16 @@ export function rootKeyProvider(config: Config, store: Store): RootKeyProvider {
   return fileRootKey(paths.rootKey(config));
 }
 
+/** The name of the log in its checkpoints. */
+export async function logOrigin(config: Config, store: Store): Promise<string> {
+  return config.logOrigin ?? `countersign/${(await firstOrganizationId(store)) ?? 'new'}`;
+}
+
+/** Every file in which the last checkpoint is noted. */
+export function logAnchors(config: Config): readonly string[] {
+  return [paths.logAnchor(config), ...(config.logAnchor === undefined ? [] : [config.logAnchor])];
+}
+
 /** Creates the data directory if missing, for its owner only. */
 export function makeDataDirectory({ dataDir }: Config): void {
   try {
@@ -122,6 +133,11 @@ export async function openService(
   config: Config,
   { log = createLog(config), takeTurn, system = systemClock }: ServiceOptions = {},
 ): Promise<Service> {
+  if (config.requireWitness !== undefined && config.witnesses.length === 0)
+    throw new ConfigFault(
+      '--require-witness is set, and there is no witness.',
+      "Name one with --witnesses, as 'countersign witness' prints it, or leave --require-witness out.",
+    );
   const messaging = { bell: createBell(), mail: smtpChannel(config), sms: smsChannel(config) };
   const store = await openStore(config);
   try {
@@ -146,7 +162,8 @@ export async function openService(
     // INVARIANT: nothing is carried out on a database that has less than, or other things than, this process has seen.
     const commit: Store['commit'] = async (batch) => {
       await clock.settled();
-      if (installationLog.fault() !== undefined) throw unsound();
+      const fault = installationLog.fault();
+      if (fault !== undefined) throw refusalFor(fault);
       return store.commit(batch);
     };
     const committer = createCommitter({ commit }, metrics.commitBatch, config.databaseUrl === undefined ? takeTurn : undefined);
@@ -155,8 +172,10 @@ export async function openService(
     const installationLog = createInstallationLog({
       store: store.log,
       vault,
-      origin: async () => config.logOrigin ?? `countersign/${(await firstOrganizationId(store)) ?? 'new'}`,
-      anchorFile: paths.logAnchor(config),
+      origin: () => logOrigin(config, store),
+      anchorFiles: logAnchors(config),
+      witnesses: config.witnesses,
+      requireWitness: config.requireWitness,
       clock: { nowMs: clock.glanceMs },
       log,
       alarm,
@@ -226,10 +245,15 @@ export async function openService(
   }
 }
 
-function unsound(): ServiceError {
+/** SECURITY: callers learn that nothing is carried out, not what the operator has to find out. */
+function refusalFor(fault: LogFault): ServiceError {
+  const reason =
+    fault instanceof WitnessAbsent
+      ? 'no witness has confirmed the log of this installation lately'
+      : 'the database is not what this server or a witness has seen';
   return new ServiceError(
     'UNAVAILABLE',
-    'Nothing is carried out now: the database is not what this server has seen. The operator finds the cause in the log of the server and with countersign doctor.',
+    `Nothing is carried out now: ${reason}. The operator finds the cause in the log of the server and with countersign doctor.`,
   );
 }
 
