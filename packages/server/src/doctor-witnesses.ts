@@ -21,7 +21,8 @@ export function checkWitnesses(
     try {
       const { size, root } = await createLogView(store.log, integrity).refresh();
       const seen = await compareWithWitness(store.log, witness, origin, service.logKey, { size, root });
-      const detail = seen === undefined ? `${name} has not cosigned this log yet` : `${name} has cosigned ${seen} of ${size} entries`;
+      const detail =
+        seen === undefined ? `${name} has not cosigned this log yet` : `${name} has cosigned ${seen} of ${size} entries`;
       return { check: 'witness', ok: true, detail, ...(seen === undefined && { warning: true, fix: fixFor(origin) }) };
     } catch (error) {
       if (error instanceof LogFault) return { check: 'witness', ok: false, detail: error.message, fix: error.fix };

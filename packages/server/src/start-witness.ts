@@ -45,10 +45,7 @@ export async function startWitness(settings: WitnessSettings): Promise<RunningWi
     const origins = [...new Set(logs.map(({ name }) => name))];
     const sizes = await Promise.all(origins.map(async (origin) => (await storage.read(origin))?.size ?? null));
     const witness = createWitness({ key, logs, storage, log, nowSeconds: () => Math.floor(Date.now() / 1000) });
-    const server = createHttpServer(
-      { host, port, requestTimeoutSeconds: 10, keepAliveSeconds: 72 },
-      witnessPages(witness, log),
-    );
+    const server = createHttpServer({ host, port, requestTimeoutSeconds: 10, keepAliveSeconds: 72 }, witnessPages(witness, log));
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${await listen(server.listen, settings)}`;
     return {
       url,
@@ -90,9 +87,13 @@ async function listen(start: () => Promise<number>, { host, port }: WitnessSetti
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === undefined) throw cause;
-    throw new WitnessFault(`Cannot listen on ${host} port ${port}: ${code}.`, 'Choose another --host or --port (0 picks a free one).', {
-      cause,
-    });
+    throw new WitnessFault(
+      `Cannot listen on ${host} port ${port}: ${code}.`,
+      'Choose another --host or --port (0 picks a free one).',
+      {
+        cause,
+      },
+    );
   }
 }
 

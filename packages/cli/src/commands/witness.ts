@@ -40,7 +40,9 @@ export function addWitness(program: Command, context: Context): void {
         ),
       )
       .addOption(
-        new Option('--log-level <level>', 'how much to log').choices(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+        new Option('--log-level <level>', 'how much to log')
+          .choices(['silent', 'error', 'warn', 'info', 'debug'])
+          .default('info'),
       )
       .optionsGroup('Output:')
       .option('--json', 'print one line of JSON with "url" and "key" when ready')

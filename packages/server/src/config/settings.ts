@@ -290,7 +290,8 @@ export const settings = {
   },
   requireWitness: {
     schema: whole(10, 86_400),
-    describe: 'Carry nothing out while no witness has confirmed the log within this many seconds; without it a silent witness is logged',
+    describe:
+      'Carry nothing out while no witness has confirmed the log within this many seconds; without it a silent witness is logged',
   },
   requestTimeoutSeconds: { schema: whole(1, 600), default: '30', describe: 'Longest time a request may take to arrive' },
   keepAliveSeconds: { schema: whole(1, 3600), default: '72', describe: 'How long an idle connection is kept' },

@@ -30,7 +30,10 @@ async function createKey(path: string, name = `witness-${randomBytes(4).toString
     text = formatSignerKey(key);
   } catch (error) {
     if (!(error instanceof TlogFault)) throw error;
-    throw new WitnessFault(`--name cannot be the name of a key: ${error.message}.`, 'Give a name such as witness.example.com/one.');
+    throw new WitnessFault(
+      `--name cannot be the name of a key: ${error.message}.`,
+      'Give a name such as witness.example.com/one.',
+    );
   }
   // Another process may have created a key in between. INVARIANT: all of them use the one that is stored.
   return (await writeNewFile(path, Buffer.from(`${text}\n`))) ? key : (readKey(path) as SignerKey);

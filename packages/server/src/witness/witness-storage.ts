@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type OpenCheckpoint, openCheckpoint, type NoteVerifier, TlogFault } from '@countersign/tlog';
+import { type NoteVerifier, type OpenCheckpoint, openCheckpoint, TlogFault } from '@countersign/tlog';
 import { replaceFile } from '../vault/providers/durable-file.ts';
 import { WitnessFault } from './witness-key.ts';
 
