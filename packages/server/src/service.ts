@@ -177,6 +177,7 @@ export async function openService(
       witnesses: config.witnesses,
       requireWitness: config.requireWitness,
       clock: { nowMs: clock.glanceMs },
+      system,
       log,
       alarm,
       onFingerprint: (fingerprint) => carriedOut.add(fingerprint, clock.glanceMs()),

@@ -27,6 +27,8 @@ export interface LogServices {
   /** For how long the confirmation of a witness is good. Undefined where none is required. */
   readonly requireWitness?: number | undefined;
   readonly clock: { nowMs(): number };
+  /** The clock of this machine. The installation's own may be ahead of it, and a witness knows nothing of that. */
+  readonly system: { nowMs(): number };
   readonly log: Logger;
   alarm(organizationId: string, what: string): void;
   /** Told the fingerprint of every activity in the log whose body could still be sent again, whoever carried it out. */
@@ -108,7 +110,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
           published: signed,
           catchUp: () => inTurn(() => pass(true)),
           consistencyProof: (oldSize, tree) => consistencyProof(oldSize, tree.size, treeReader(store, tree)),
-          nowMs: clock.nowMs,
+          nowMs: services.system.nowMs,
           log,
           alarm: raise,
         });

@@ -14,7 +14,7 @@ import { type Tree, treeReader } from './tree.ts';
 import { fetchText, WitnessUnreachable } from './witness-fetch.ts';
 
 /** The newest checkpoint that a witness has cosigned of a log. Undefined if it has none, or does not show it. */
-export async function newestAtWitness(
+async function newestAtWitness(
   { url, key }: WitnessSetting,
   origin: string,
   logKey: Uint8Array,
