@@ -167,4 +167,31 @@ describe('a service and the real witness', () => {
     await witness(witnessDir, logKey, new URL(watching.url).port);
     expect(await waitUntil(60_000, async () => (await outcome()) === 'done')).toBe(true);
   }, 240_000);
+
+  test('two nodes on PostgreSQL share a witness', async () => {
+    const installation = await engines.postgres();
+    ends.push(installation.remove);
+    const place = placeOf(installation);
+    const early = await serve(place);
+    const logKey = (await (await fetch(`${early.url}/log/key`)).text()).trimEnd();
+    early.signal('SIGTERM');
+    await early.ended;
+    const { url, key } = await witness(await folder(), logKey);
+    const second = { ...place, directory: await folder() };
+    await cp(place.directory, second.directory, { recursive: true });
+    const nodes = await Promise.all(
+      [place, second].map((each) => serve(each, ['--witnesses', `${url}#${key}`, '--require-witness', '30'])),
+    );
+    ends.push(() => Promise.all(nodes.map((node) => node.kill())));
+    for (let round = 0; round < 5; round++) await Promise.all(nodes.map(({ root }) => createPrivateKey(root)));
+    const cosigner = cosignatureVerifier(parseVerifierKey(key));
+    for (const node of nodes) {
+      const isCosigned = await waitUntil(60_000, async () => {
+        const note = await (await fetch(`${node.url}/log/checkpoint`)).text();
+        return note.includes(` ${cosigner.name} `) && openCheckpoint(note, parseVerifierKey(logKey).name, [cosigner]).size >= 11;
+      });
+      expect(isCosigned).toBe(true);
+      expect((await fetch(`${node.url}/readyz`)).status).toBe(200);
+    }
+  }, 240_000);
 });

@@ -31,7 +31,10 @@ async function witness(say: (request: ReturnType<typeof parseAddCheckpoint>) => 
   };
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.closeAllConnections() ?? void server.close());
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   const { port } = server.address() as AddressInfo;
   return { asked, setting: { url: `http://127.0.0.1:${port}`, key: verifierKeyOf(key) } };
 }
