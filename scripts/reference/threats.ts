@@ -24,7 +24,7 @@ const folders = ['bench', 'conformance', 'docs', 'packages', 'scripts', 'test'];
 /** What nobody writes by hand. `docs/reference` holds the page that this file makes. */
 const isGenerated = /(^|\/)(node_modules|dist)$|^docs\/reference$/;
 
-const id = '(?:[AD]\\d{2}|[PR]\\d|fault \\d{1,2})';
+const id = '(?:[AD]\\d{2,3}|[PR]\\d|fault \\d{1,2})';
 /** A list of ids that opens a text and ends with a colon: `'D02, fault 7: …`. */
 const title = new RegExp(`['"\`](${id}(?:, ${id})*):`, 'g');
 /** An id in prose, a comment or a title. One between quotes, such as the name of a type in a test, is something else. */
