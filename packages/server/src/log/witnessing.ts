@@ -47,6 +47,7 @@ interface State {
   /** What it confirmed last. */
   confirmed?: { readonly tree: SignedTree; readonly cosignature: NoteSignature };
   conflict?: LogFault | undefined;
+  alarmedAtMs?: number;
   trouble?: { readonly reason: string; readonly atMs: number } | undefined;
 }
 
@@ -77,7 +78,11 @@ export function createWitnessing(services: WitnessingServices): Witnessing {
   function note(state: State, outcome: WitnessOutcome): void {
     const { name } = state.witness.key;
     if (outcome.kind === 'CONFLICT') {
+      const isKnown = state.conflict !== undefined && performance.now() - (state.alarmedAtMs ?? 0) < REPEAT_MS;
       state.conflict = outcome.fault;
+      // The other copy goes on, so the numbers in the message change all the time. The alarm is the same.
+      if (isKnown) return;
+      state.alarmedAtMs = performance.now();
       services.alarm(outcome.fault.message);
       return;
     }

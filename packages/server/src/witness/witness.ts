@@ -107,7 +107,7 @@ export function createWitness({ key, logs, storage, nowSeconds, log }: WitnessSe
     );
     if (!verdict.ok) {
       // Both notes carry the signature of the log: where the proof is an honest one, they are the evidence against it.
-      log.error({ origin, refused: note, cosigned: last?.signed }, `a checkpoint was refused: ${verdict.reason}`);
+      log.error({ origin, refused: formatNote(note), cosigned: last?.signed }, `a checkpoint was refused: ${verdict.reason}`);
       const isOtherRoot = last?.size === size && Buffer.compare(last.root, root) !== 0;
       return isOtherRoot ? conflict : refusal(422, verdict.reason);
     }

@@ -163,6 +163,7 @@ describe('several witnesses', () => {
     expect(witnessing.fault()).toMatchObject({
       message: expect.stringContaining('witness.example/two has cosigned another history'),
     });
+    await witnessing.ask();
     expect(alarms).toHaveLength(1);
     isTorn = false;
     await witnessing.ask();
