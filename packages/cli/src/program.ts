@@ -18,6 +18,7 @@ import { addRequest } from './commands/request.ts';
 import { addRestore } from './commands/restore.ts';
 import { addServe } from './commands/serve.ts';
 import { addVault } from './commands/vault.ts';
+import { addWitness } from './commands/witness.ts';
 import type { Context } from './context.ts';
 import { checkEnvironment } from './environment.ts';
 import { subjectTitles } from './subjects.ts';
@@ -55,6 +56,7 @@ export function createProgram(context: Context): Command {
   addRestore(program, context);
   addRecover(program, context);
   addArchive(program, context);
+  addWitness(program, context);
   addMail(program, context);
   addPolicy(program, context);
   addExplain(program, context);

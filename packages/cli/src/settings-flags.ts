@@ -13,6 +13,7 @@ const storageSettings: ReadonlySet<string> = new Set([
   'databaseUrl',
   'rootKeyFile',
   'allowUnsafeDatabase',
+  'logAnchor',
 ] satisfies SettingName[]);
 
 /**

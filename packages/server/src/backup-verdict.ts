@@ -24,7 +24,7 @@ export async function verifyRestored(
     done += count;
     onProgress(done, size);
   });
-  const log = await checkLog(store, vault.integrity, async () => undefined, nowMs, size);
+  const log = await checkLog(store, vault.integrity, async () => [], nowMs, size);
   const state = [...(await checkArchives(store, vault.integrity)), ...(await checkState(store, vault))];
   const findings = [
     ...broken.map(

@@ -30,16 +30,17 @@ const restore = 'Find out who wrote to the database, then restore it from a back
 export async function checkLog(
   store: Store,
   integrity: Integrity,
-  readAnchor: () => Promise<Anchor | undefined>,
+  readAnchors: () => Promise<readonly (Anchor | undefined)[]>,
   nowMs: number,
   newest = NEWEST,
 ): Promise<readonly Finding[]> {
   try {
-    const anchor = await readAnchor();
-    const { size, root } = await createLogView(store.log, integrity, anchor).refresh();
+    const anchors = (await readAnchors()).filter((anchor) => anchor !== undefined);
+    for (const anchor of anchors) await createLogView(store.log, integrity, anchor).refresh();
+    const { size, root } = await createLogView(store.log, integrity).refresh();
     if (size === 0) return [{ check: 'log', ok: true, detail: 'the log begins when the service starts' }];
     await checkTiles(store.log, { size, root });
-    const detail = `${size} entries, their tiles verify${anchor === undefined ? '' : ', and they begin with all that this server saw'}`;
+    const detail = `${size} entries, their tiles verify${anchors.length === 0 ? '' : ', and they begin with all that this server saw'}`;
     const differing = [
       ...(await differences(store, integrity, { size, root }, newest)),
       ...(await unlogged(store, integrity, { size, root })),

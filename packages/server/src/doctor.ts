@@ -10,6 +10,7 @@ import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { checkArchives } from './doctor-archive.ts';
 import { checkLog } from './doctor-log.ts';
+import { checkWitnesses } from './doctor-witnesses.ts';
 import { EpochFault } from './epoch/epoch-fault.ts';
 import { checkEpoch } from './epoch/open-epoch.ts';
 import type { Finding } from './finding.ts';
@@ -18,7 +19,7 @@ import { createActivityReader } from './organizations/activities.ts';
 import type { Resource } from './organizations/records.ts';
 import { createResources } from './organizations/resources.ts';
 import { loadChecked } from './organizations/snapshots.ts';
-import { epochServices, openStore, paths, refuseEmptied, rootKeyProvider } from './service.ts';
+import { epochServices, logAnchors, logOrigin, openStore, paths, refuseEmptied, rootKeyProvider } from './service.ts';
 import { type Store, StoreFault } from './store/store.ts';
 import { SignatureFault, VaultFault } from './vault/faults.ts';
 import { openVault } from './vault/open-vault.ts';
@@ -58,9 +59,9 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     findings.push(await checkClock(store, vault));
     findings.push(await checkEpochOf(config, store, vault));
     const { logKey } = vault.service;
-    findings.push(
-      ...(await checkLog(store, vault.integrity, () => readAnchor(paths.logAnchor(config), logKey), systemClock.nowMs())),
-    );
+    const readAnchors = () => Promise.all(logAnchors(config).map((file) => readAnchor(file, logKey)));
+    findings.push(...(await checkLog(store, vault.integrity, readAnchors, systemClock.nowMs())));
+    findings.push(...(await checkWitnesses(config, store, vault, await logOrigin(config, store))));
     findings.push(...(await checkArchives(store, vault.integrity)));
     findings.push(...(await checkState(store, vault)));
   } catch (error) {

@@ -23,6 +23,7 @@ export { type LogVerdict, type Recovery, recover } from './recover.ts';
 export { type Restored, type RestoreOptions, restore } from './restore.ts';
 export { type NewRootKey, rotateRootKey } from './rotate.ts';
 export { type RunningServer, startServer } from './start-server.ts';
+export { type RunningWitness, startWitness, type WitnessSettings } from './start-witness.ts';
 export { StoreFault } from './store/store.ts';
 export { VaultFault } from './vault/faults.ts';
 export { VERSION } from './version.ts';

@@ -13,7 +13,7 @@ import { LogFault } from './log/log-fault.ts';
 import type { Tree } from './log/tree.ts';
 import { createLogView } from './log/view.ts';
 import { epochEntry } from './logged-epoch.ts';
-import { epochServices, openStore, paths, refuseEmptied, rootKeyProvider } from './service.ts';
+import { epochServices, logAnchors, openStore, refuseEmptied, rootKeyProvider } from './service.ts';
 import { type Store, StoreFault } from './store/store.ts';
 import { openVault } from './vault/open-vault.ts';
 import type { Vault } from './vault/vault.ts';
@@ -140,25 +140,42 @@ async function compareAndAccept(
 ): Promise<Omit<Recovery, 'epochFault' | 'raisedTo' | 'walFault'>> {
   const { size, root } = await createLogView(log, integrity).refresh();
   const [newest] = size === 0 ? [] : await verifiedLeaves(log, integrity, { size, root }, size - 1, size);
-  const path = paths.logAnchor(config);
-  const anchor = await readAnchor(path, service.logKey).catch((error: unknown) => {
-    if (error instanceof LogFault) return 'UNREADABLE' as const;
-    throw error;
-  });
-  const verdict = anchor === 'UNREADABLE' ? anchor : await compare(log, integrity, { size, root }, anchor);
+  const judged = await Promise.all(
+    logAnchors(config).map(async (path) => {
+      const anchor = await readOrUnreadable(path, service.logKey);
+      return { path, anchor, verdict: anchor === 'UNREADABLE' ? anchor : await compare(log, integrity, { size, root }, anchor) };
+    }),
+  );
+  const unsound = judged.filter(({ verdict }) => verdict !== 'SOUND').sort((left, right) => sizeOf(right) - sizeOf(left));
+  // The worst of what was noted, or else what is noted in the data directory.
+  const { anchor, verdict } = (unsound[0] ?? judged[0]) as (typeof judged)[number];
   const seen = anchor === 'UNREADABLE' || anchor === undefined ? null : { entries: anchor.size, atMs: anchor.atMs };
   const accepts = acceptedAtMs !== undefined && verdict !== 'SOUND';
   // INVARIANT: first the entry, then the name. Whoever is interrupted in between says it twice, never not at all.
   if (accepts) await log.enqueue(lossEntry(integrity, verdict, anchor, acceptedAtMs));
   else if (acceptedAtMs !== undefined && walFault !== null)
     await log.enqueue(lossEntry(integrity, 'WAL_INCOMPLETE', anchor, acceptedAtMs));
+  const aside: string[] = [];
+  if (accepts) for (const { path } of unsound) aside.push(await setAnchorAside(path, acceptedAtMs));
   return {
     verdict,
     seen,
     stored: { entries: size, newestAtMs: newest?.opening.timeMs ?? null },
     missing: Math.max(0, (seen?.entries ?? 0) - size),
-    setAside: accepts ? await setAnchorAside(path, acceptedAtMs) : null,
+    setAside: aside[0] ?? null,
   };
+}
+
+const sizeOf = ({ anchor }: { readonly anchor: Anchor | 'UNREADABLE' | undefined }) =>
+  anchor === undefined || anchor === 'UNREADABLE' ? 0 : anchor.size;
+
+async function readOrUnreadable(path: string, logKey: Uint8Array): Promise<Anchor | 'UNREADABLE' | undefined> {
+  try {
+    return await readAnchor(path, logKey);
+  } catch (error) {
+    if (error instanceof LogFault) return 'UNREADABLE';
+    throw error;
+  }
 }
 
 async function compare(

@@ -17,7 +17,7 @@ import { type Anchor, readAnchor, setAnchorAside, writeAnchor } from './log/anch
 import { openOwnCheckpoint } from './log/checkpoint.ts';
 import { installationEntry } from './log/entry.ts';
 import { epochEntry } from './logged-epoch.ts';
-import { makeDataDirectory, openStore, paths, rootKeyProvider } from './service.ts';
+import { logAnchors, makeDataDirectory, openStore, paths, rootKeyProvider } from './service.ts';
 import type { Maintenance, Store } from './store/store.ts';
 import { macsEqual } from './vault/integrity.ts';
 import { INTEGRITY_KEY_SETTING } from './vault/integrity-key.ts';
@@ -123,9 +123,11 @@ async function fillAndVerify(
     );
     requireCheckpoint(vault, end, tree);
     makeDataDirectory(config);
-    const anchor = await readAnchor(paths.logAnchor(config), vault.service.logKey);
+    const anchors: Noted[] = [];
+    for (const path of logAnchors(config)) anchors.push({ path, anchor: await readAnchor(path, vault.service.logKey) });
+    const [newest] = anchors.flatMap(({ anchor }) => anchor ?? []).sort((one, other) => other.size - one.size);
     const seenEpoch = await readEpochNote(paths.epochNote(config), vault.integrity);
-    const compared = await compareAll(store, vault, await knownCheckpoints(vault, anchor, options));
+    const compared = await compareAll(store, vault, await knownCheckpoints(vault, newest, options));
     const accepted = [...compared.flatMap(({ sentence }) => sentence ?? []), ...findings.map(({ detail }) => detail)];
     if (accepted.length > 0 && !options.acceptLoss) throw lossFault(accepted, findings);
     const before = await storedEpoch({ store: store.vault, integrity: vault.integrity });
@@ -136,7 +138,7 @@ async function fillAndVerify(
     await store.log.enqueue(restoredEntry(vault, end, compared, accepted.length > 0, nowMs));
     await store.log.enqueue(epochEntry(vault.integrity, raised, 'RESTORED'));
     // INVARIANT: noted before the database has it. A crash in between leaves a note that no database fits, and the mark.
-    await noteOutside(config, vault, { anchor, checkpoint: end.checkpoint, raised, nowMs });
+    await noteOutside(config, vault, { anchors, checkpoint: end.checkpoint, raised, nowMs });
     return {
       createdAtMs: header.createdAtMs,
       counts: end.counts,
@@ -241,13 +243,21 @@ function restoredEntry({ integrity }: Vault, end: End, compared: readonly Compar
   });
 }
 
+/** A file that notes the last checkpoint, and what it says. */
+interface Noted {
+  readonly path: string;
+  readonly anchor: Anchor | undefined;
+}
+
 /** Notes checkpoint and epoch in the data directory. What was noted there of the lost database is kept under another name. */
 async function noteOutside(
   config: Config,
   { integrity }: Vault,
-  { anchor, checkpoint, raised, nowMs }: { anchor: Anchor | undefined; checkpoint: string | null; raised: Epoch; nowMs: number },
+  { anchors, checkpoint, raised, nowMs }: { anchors: readonly Noted[]; checkpoint: string | null; raised: Epoch; nowMs: number },
 ): Promise<void> {
-  if (anchor !== undefined) await setAnchorAside(paths.logAnchor(config), nowMs);
-  if (checkpoint !== null) await writeAnchor(paths.logAnchor(config), { atMs: nowMs, checkpoint });
+  for (const { path, anchor } of anchors) {
+    if (anchor !== undefined) await setAnchorAside(path, nowMs);
+    if (checkpoint !== null) await writeAnchor(path, { atMs: nowMs, checkpoint });
+  }
   await writeEpochNote(paths.epochNote(config), integrity, raised);
 }

@@ -22,6 +22,7 @@ import { type EpochServices, openEpoch } from './epoch/open-epoch.ts';
 import { createLogAudit } from './log/audit.ts';
 import { INSTALLATION } from './log/entry.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
+import { type LogFault, WitnessAbsent } from './log/log-fault.ts';
 import { createLogProofs } from './log/proofs.ts';
 import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
 import { smsChannel } from './mail/sms-channel.ts';
@@ -121,6 +122,11 @@ export async function refuseEmptied(config: Config, store: Store): Promise<void>
   );
 }
 
+/** Every file in which the last checkpoint is noted. */
+export function logAnchors(config: Config): readonly string[] {
+  return [paths.logAnchor(config), ...(config.logAnchor === undefined ? [] : [config.logAnchor])];
+}
+
 /** Creates the data directory if missing, for its owner only. */
 export function makeDataDirectory({ dataDir }: Config): void {
   try {
@@ -156,6 +162,11 @@ export async function openService(
   config: Config,
   { log = createLog(config), takeTurn, system = systemClock }: ServiceOptions = {},
 ): Promise<Service> {
+  if (config.requireWitness !== undefined && config.witnesses.length === 0)
+    throw new ConfigFault(
+      '--require-witness is set, and there is no witness.',
+      "Name one with --witnesses, as 'countersign witness' prints it, or leave --require-witness out.",
+    );
   const messaging = { bell: createBell(), mail: smtpChannel(config), sms: smsChannel(config) };
   const store = await openStore(config);
   try {
@@ -185,7 +196,8 @@ export async function openService(
     // INVARIANT: nothing is carried out on a database that has less than, or other things than, this process has seen.
     const commit: Store['commit'] = async (batch) => {
       await clock.settled();
-      if (installationLog.fault() !== undefined) throw unsound();
+      const fault = installationLog.fault();
+      if (fault !== undefined) throw refusalFor(fault);
       return fence.commit(batch);
     };
     const committer = createCommitter({ commit }, metrics.commitBatch, config.databaseUrl === undefined ? takeTurn : undefined);
@@ -195,8 +207,11 @@ export async function openService(
       store: store.log,
       vault,
       origin: () => logOrigin(config, store),
-      anchorFile: paths.logAnchor(config),
+      anchorFiles: logAnchors(config),
+      witnesses: config.witnesses,
+      requireWitness: config.requireWitness,
       clock: { nowMs: clock.glanceMs },
+      system,
       log,
       alarm,
       onFingerprint: (fingerprint) => carriedOut.add(fingerprint, clock.glanceMs()),
@@ -267,10 +282,15 @@ export async function openService(
   }
 }
 
-function unsound(): ServiceError {
+/** SECURITY: callers learn that nothing is carried out, not what the operator has to find out. */
+function refusalFor(fault: LogFault): ServiceError {
+  const reason =
+    fault instanceof WitnessAbsent
+      ? 'no witness has confirmed the log of this installation lately'
+      : 'the database is not what this server or a witness has seen';
   return new ServiceError(
     'UNAVAILABLE',
-    'Nothing is carried out now: the database is not what this server has seen. The operator finds the cause in the log of the server and with countersign doctor.',
+    `Nothing is carried out now: ${reason}. The operator finds the cause in the log of the server and with countersign doctor.`,
   );
 }
 

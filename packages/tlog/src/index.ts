@@ -35,3 +35,11 @@ export { parseTilePath, tilePath } from './tiles/path.ts';
 export { type EntryBundle, partialTiles, TILE_WIDTH, type Tile, tilesOfGrowth, tilesOfTree } from './tiles/tile.ts';
 export { makeTile } from './tiles/tile-bytes.ts';
 export { type FetchTiles, verifiedTileReader } from './tiles/verified-reader.ts';
+export {
+  ADD_CHECKPOINT_PATH,
+  type AddCheckpoint,
+  formatAddCheckpoint,
+  parseAddCheckpoint,
+  parseTreeSize,
+  TREE_SIZE_TYPE,
+} from './witness/add-checkpoint.ts';

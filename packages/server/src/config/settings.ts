@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { CidrFault, parseCidr } from '../network/ip-blocks.ts';
 import { billingTiers } from './billing-tiers.ts';
 import { trustedIssuers } from './trusted-issuers.ts';
+import { witnesses } from './witnesses.ts';
 
 /** One setting. Its flag is the name in kebab case; its environment variable is `COUNTERSIGN_` and the name in upper case. */
 export interface Setting<S extends z.ZodType = z.ZodType> {
@@ -277,6 +278,22 @@ export const settings = {
       .refine((name) => !name.startsWith('cosignature/'), 'must not begin with cosignature/'),
     describe:
       "Name of the installation's log in its signed checkpoints, such as a host and a path; countersign/<id of the first organization> if it is not set. It names the key too, so do not change it later",
+  },
+  logAnchor: {
+    schema: z.string().min(1),
+    describe:
+      'File outside the data directory, such as on another disk, in which the last checkpoint of the log is noted and compared too',
+  },
+  witnesses: {
+    schema: witnesses,
+    default: '',
+    describe:
+      "Witnesses that cosign the checkpoints of the log, comma-separated: each is its address, # and the key that 'countersign witness' prints",
+  },
+  requireWitness: {
+    schema: whole(10, 86_400),
+    describe:
+      'Carry nothing out while no witness has confirmed the log within this many seconds; without it a silent witness is logged',
   },
   requestTimeoutSeconds: { schema: whole(1, 600), default: '30', describe: 'Longest time a request may take to arrive' },
   keepAliveSeconds: { schema: whole(1, 3600), default: '72', describe: 'How long an idle connection is kept' },

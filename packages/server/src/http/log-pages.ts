@@ -29,7 +29,7 @@ export function logPages(store: Store['log'], log: InstallationLog): (path: stri
     if (!path.startsWith(PREFIX)) return undefined;
     const name = path.slice(PREFIX.length);
     return async () => {
-      if (name === 'checkpoint') return text(log.published().checkpoint, 1);
+      if (name === 'checkpoint') return text(log.shown().checkpoint, 1);
       if (name === 'key') return text(`${log.keyText()}\n`, 3600);
       return tilePage(store, log, name);
     };

@@ -21,8 +21,11 @@ interface Connection {
   bytesRead: number;
 }
 
+/** Where to listen, and for how long to wait for whom. */
+export type HttpSettings = Pick<Config, 'host' | 'port' | 'requestTimeoutSeconds' | 'keepAliveSeconds'>;
+
 /** Serves nothing before `listen` or `take`. */
-export function createHttpServer(config: Config, respond: RequestListener): HttpServer {
+export function createHttpServer(config: HttpSettings, respond: RequestListener): HttpServer {
   const connections = new Map<Socket, Connection>();
   let stopping = false;
   let watched = false;

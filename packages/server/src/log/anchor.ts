@@ -6,7 +6,7 @@ import { openOwnCheckpoint } from './checkpoint.ts';
 import { LogFault } from './log-fault.ts';
 import type { Tree } from './tree.ts';
 
-/** The last checkpoint that this server saw, in its own data directory, where whoever writes the database does not reach. */
+/** The last checkpoint that this server saw, in a file of its own, where whoever writes the database does not reach. */
 export interface Anchor extends Tree {
   readonly atMs: number;
   /** The signed note. */
@@ -43,7 +43,7 @@ export async function writeAnchor(path: string, { atMs, checkpoint }: Pick<Ancho
   await replaceFile(path, Buffer.from(`${JSON.stringify(content)}\n`)).catch((cause: NodeJS.ErrnoException) => {
     throw new LogFault(
       `The checkpoint of the log cannot be noted in ${path}: ${cause.code}.`,
-      'Give this user the right to write there and room on the disk, or choose another --data-dir.',
+      'Give this user the right to write there and room on the disk, or choose another --data-dir or --log-anchor.',
       { cause },
     );
   });

@@ -1,31 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { consistencyProof } from '@countersign/tlog';
 import type { Logger } from 'pino';
+import type { WitnessSetting } from '../config/witnesses.ts';
 import { createBell } from '../delivery/bell.ts';
 import { DatabaseBehind, type Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
-import { readAnchor, writeAnchor } from './anchor.ts';
+import { type Anchor, readAnchor, writeAnchor } from './anchor.ts';
 import { checkpointKeyText, signCheckpoint } from './checkpoint.ts';
 import { INSTALLATION, LOSSES, type LogContent } from './entry.ts';
 import { LogFault, logPutBack } from './log-fault.ts';
 import { createSequencer, type Sequencer } from './sequencer.ts';
 import { leavesFrom, leavesSince } from './tail.ts';
-import type { Tree } from './tree.ts';
+import { treeReader } from './tree.ts';
 import { createLogView, type LogView } from './view.ts';
-
-/** A tree that this process has signed. */
-export interface Published extends Tree {
-  /** The signed note. */
-  readonly checkpoint: string;
-}
+import type { SignedTree } from './witness-client.ts';
+import { createWitnessing } from './witnessing.ts';
 
 export interface LogServices {
   readonly store: Store['log'];
   readonly vault: Pick<Vault, 'integrity' | 'service'>;
   /** The name of the log in its checkpoints. */
   origin(): Promise<string>;
-  /** Where this server keeps the last checkpoint that it saw. */
-  readonly anchorFile: string;
+  /** Where this server keeps the last checkpoint that it saw: in its data directory, and elsewhere if the operator says so. */
+  readonly anchorFiles: readonly string[];
+  readonly witnesses: readonly WitnessSetting[];
+  /** For how long the confirmation of a witness is good. Undefined where none is required. */
+  readonly requireWitness?: number | undefined;
   readonly clock: { nowMs(): number };
+  /** The clock of this machine. The installation's own may be ahead of it, and a witness knows nothing of that. */
+  readonly system: { nowMs(): number };
   readonly log: Logger;
   alarm(organizationId: string, what: string): void;
   /** Told the fingerprint of every activity in the log whose body could still be sent again, whoever carried it out. */
@@ -44,9 +47,14 @@ export interface InstallationLog {
   catchUp(): Promise<void>;
   /** The same, unless that was done a moment ago: for whoever may ask without being known. */
   lookAgain(): Promise<void>;
-  /** What was published last. */
-  published(): Published;
-  /** Why nothing may be carried out now: the stored log is not, or not all of, what this process has seen. Undefined while all is well. */
+  /** What was published last, with the cosignatures on it that have arrived. */
+  published(): SignedTree;
+  /** What readers of the log get: the newest checkpoint that was cosigned, unless that is a while ago. */
+  shown(): SignedTree;
+  /**
+   * Why nothing may be carried out now: the stored log is not, or not all of, what this process or a witness has seen, or no witness
+   * has confirmed it and one must. Undefined while all is well.
+   */
   fault(): LogFault | undefined;
   /**
    * Until when activities may be missing, because the operator went on with a database that had lost some. Bodies that were stamped
@@ -71,6 +79,8 @@ const GATHER_MS = 500;
 const PUBLISH_MS = 1_000;
 /** How often strangers can make a process look at the log. */
 const LOOK_MS = 250;
+/** For how long readers get a checkpoint that was cosigned rather than a newer one that is not. */
+const SHOW_COSIGNED_MS = 10_000;
 /** How often the same alarm is raised again while its cause lasts. */
 const ALARM_MS = 60_000;
 
@@ -81,7 +91,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   const ended = new AbortController();
   const raised = new Map<string, number>();
   let open: { readonly origin: string; readonly view: LogView; readonly sequencer: Sequencer } | undefined;
-  let published: Published | undefined;
+  let published: SignedTree | undefined;
   let publishedAtMs = Number.NEGATIVE_INFINITY;
   /** The leaves before this one were looked at. */
   let followedTo = 0;
@@ -91,6 +101,24 @@ export function createInstallationLog(services: LogServices): InstallationLog {
   let lossAcceptedAtMs = 0;
   let running: Promise<void> | undefined;
   let turn: Promise<unknown> = Promise.resolve();
+  const witnessing =
+    services.witnesses.length === 0
+      ? undefined
+      : createWitnessing({
+          witnesses: services.witnesses,
+          requireSeconds: services.requireWitness,
+          published: signed,
+          catchUp: () => inTurn(() => pass(true)),
+          consistencyProof: (oldSize, tree) => consistencyProof(oldSize, tree.size, treeReader(store, tree)),
+          nowMs: services.system.nowMs,
+          log,
+          alarm: raise,
+        });
+
+  function signed(): SignedTree {
+    if (published === undefined) throw new Error('the log is not open');
+    return published;
+  }
 
   function opened() {
     if (open === undefined) throw new Error('the log is not open');
@@ -135,6 +163,14 @@ export function createInstallationLog(services: LogServices): InstallationLog {
     }
   }
 
+  /** What the view begins with. Every other anchor is compared with the stored log here. */
+  async function newestAnchor(): Promise<Anchor | undefined> {
+    const anchors = await Promise.all(services.anchorFiles.map((file) => readAnchor(file, vault.service.logKey)));
+    const [newest, ...older] = anchors.filter((each) => each !== undefined).sort((left, right) => right.size - left.size);
+    for (const anchor of older) await createLogView(store, integrity, anchor).refresh();
+    return newest;
+  }
+
   async function publish(): Promise<void> {
     const { origin, view } = opened();
     const { seen } = view;
@@ -142,9 +178,10 @@ export function createInstallationLog(services: LogServices): InstallationLog {
     const atMs = clock.nowMs();
     const checkpoint = await signCheckpoint(vault.service, origin, seen);
     // INVARIANT: noted here before anybody else gets to see it.
-    await writeAnchor(services.anchorFile, { atMs, checkpoint });
+    for (const file of services.anchorFiles) await writeAnchor(file, { atMs, checkpoint });
     published = { ...seen, checkpoint };
     publishedAtMs = performance.now();
+    witnessing?.ring();
   }
 
   async function pass(atOnce: boolean): Promise<void> {
@@ -189,8 +226,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
 
   return {
     async open() {
-      const anchor = await readAnchor(services.anchorFile, vault.service.logKey);
-      const view = createLogView(store, integrity, anchor);
+      const view = createLogView(store, integrity, await newestAnchor());
       open = {
         origin: await services.origin(),
         view,
@@ -203,9 +239,12 @@ export function createInstallationLog(services: LogServices): InstallationLog {
           for (const { opening } of leaves) note(opening);
         await pass(true);
       });
+      // Before the first request: a witness may know of another copy that has gone on.
+      await witnessing?.ask();
     },
     start() {
       running ??= work();
+      witnessing?.start();
     },
     ring: bell.ring,
     catchUp: () => inTurn(() => pass(true)),
@@ -216,15 +255,21 @@ export function createInstallationLog(services: LogServices): InstallationLog {
       return looking;
     },
     published() {
-      if (published === undefined) throw new Error('the log is not open');
-      return published;
+      const cosigned = witnessing?.cosigned();
+      return cosigned?.size === signed().size ? cosigned : signed();
     },
-    fault: () => fault,
+    shown() {
+      const cosigned = witnessing?.cosigned();
+      return cosigned !== undefined && performance.now() - cosigned.atMs < SHOW_COSIGNED_MS ? cosigned : signed();
+    },
+    // Before the log is open there is nothing to confirm: the first organization is created then, and nothing else.
+    fault: () => fault ?? (published === undefined ? undefined : witnessing?.fault()),
     lossAcceptedAtMs: () => lossAcceptedAtMs,
     keyText: () => checkpointKeyText(vault.service, opened().origin),
     async stop() {
       ended.abort();
       await running;
+      await witnessing?.stop();
     },
   };
 }

@@ -35,6 +35,35 @@ export function logForked(seenSize: number, seenAtMs: number | undefined, size: 
   );
 }
 
+const oneCopy =
+  "Let one copy of this installation run, the one with the newest database. If that database is lost, accept it with 'countersign recover' and give the log a new name with --log-origin: a witness never goes back.";
+
+/** For a witness that has cosigned more of this log than there is. */
+export function witnessAhead(witness: string, witnessSize: number, size: number): LogFault {
+  return new LogFault(
+    `The witness ${witness} has cosigned ${witnessSize} entries of this log, and the database has ${size}: another copy of this installation went on, or this database was put back.`,
+    oneCopy,
+  );
+}
+
+/** For a witness that has cosigned another history under the name of this log. */
+export function witnessDisagrees(witness: string, size: number): LogFault {
+  return new LogFault(
+    `The witness ${witness} has cosigned another history of this log than the ${size} entries here: another copy of this installation went on, or this database was put back.`,
+    oneCopy,
+  );
+}
+
+/** Nothing says that the log is wrong. It is only that nobody has confirmed it. */
+export class WitnessAbsent extends LogFault {
+  constructor(seconds: number) {
+    super(
+      `No witness has confirmed the log within the last ${seconds} seconds, which --require-witness asks for.`,
+      'Bring a witness back, or the network to it. The messages of the server say what each witness answers.',
+    );
+  }
+}
+
 /** Runs a check of the log. What a proof or a tile refuses is a log that was altered; anything else is thrown on. */
 export async function orAltered<T>(check: () => Promise<T>): Promise<T> {
   try {

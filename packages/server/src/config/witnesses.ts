@@ -1,0 +1,38 @@
+import { cosignatureVerifier, parseVerifierKey, TlogFault, type VerifierKey } from '@countersign/tlog';
+import { z } from 'zod';
+
+/** A witness that is asked to cosign the checkpoints of this installation's log. */
+export interface WitnessSetting {
+  /** The submission prefix, without a slash at its end. */
+  readonly url: string;
+  readonly key: VerifierKey;
+}
+
+/** Witnesses as `<address>#<verifier key>`, comma-separated. */
+export const witnesses = z.string().transform((text, context): readonly WitnessSetting[] => {
+  const items = text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  try {
+    const parsed = items.map(parseWitness);
+    // SECURITY: one witness counts once, under whatever addresses.
+    if (new Set(parsed.map(({ key }) => key.name)).size === parsed.length) return parsed;
+    throw new TlogFault('two witnesses have the same name');
+  } catch (error) {
+    if (!(error instanceof TlogFault)) throw error;
+    context.addIssue({ code: 'custom', message: `must be <address>#<key of the witness>, comma-separated: ${error.message}` });
+    return z.NEVER;
+  }
+});
+
+function parseWitness(item: string): WitnessSetting {
+  const [, address = '', keyText = ''] = /^([^#]+)#(.+)$/.exec(item) ?? [];
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isPlain = url !== undefined && url.username === '' && url.password === '' && url.search === '';
+  if (!isPlain || !['http:', 'https:'].includes(url.protocol))
+    throw new TlogFault('an address begins with http:// or https:// and has no user and no query');
+  const key = parseVerifierKey(keyText);
+  cosignatureVerifier(key);
+  return { url: url.href.replace(/\/+$/, ''), key };
+}

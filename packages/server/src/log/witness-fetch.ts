@@ -1,0 +1,47 @@
+/** The answer of a witness. */
+export interface WitnessText {
+  readonly status: number;
+  /** The type without its parameters. Empty if there is none. */
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** A witness does not answer, or answers with more than it has to say. */
+export class WitnessUnreachable extends Error {
+  override readonly name = 'WitnessUnreachable';
+}
+
+const TIMEOUT_MS = 3_000;
+/** Many times what a note with a hundred signatures takes. */
+const MAX_BYTES = 65_536;
+
+/**
+ * Asks a witness: a POST with a body, else a GET. The operator chose the address, so it may be a private one. Throws
+ * WitnessUnreachable. SECURITY: redirects are not followed, and the answer is bounded in time and in size.
+ */
+export async function fetchText(url: string, body?: string): Promise<WitnessText> {
+  try {
+    const response = await fetch(url, {
+      ...(body !== undefined && { method: 'POST', body, headers: { 'content-type': 'text/plain; charset=utf-8' } }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const [contentType = ''] = (response.headers.get('content-type') ?? '').split(';', 1);
+    return { status: response.status, contentType: contentType.trim().toLowerCase(), text: await readBounded(response) };
+  } catch (error) {
+    if (error instanceof WitnessUnreachable) throw error;
+    const { code } = ((error as Error).cause ?? {}) as { code?: string };
+    throw new WitnessUnreachable(`it does not answer: ${code ?? (error as Error).name}`, { cause: error });
+  }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > MAX_BYTES) throw new WitnessUnreachable(`it answers with more than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { OperatorFault } from '@countersign/contract';
+import { formatSignerKey, parseSignerKey, type SignerKey, TlogFault } from '@countersign/tlog';
+import { privateFileObjection } from '../config/private-file.ts';
+import { writeNewFile } from '../vault/providers/durable-file.ts';
+
+/** The witness cannot work with what it was given, or with what is in its directory. */
+export class WitnessFault extends OperatorFault {
+  override readonly name = 'WitnessFault';
+}
+
+/**
+ * The key of a witness, which the first start creates with this name. Throws WitnessFault for a file that holds no such key, that other
+ * users can read, or that has another name than the one that was asked for.
+ */
+export async function openWitnessKey(path: string, name: string | undefined): Promise<SignerKey> {
+  const stored = readKey(path) ?? (await createKey(path, name));
+  if (name === undefined || name === stored.name) return stored;
+  throw new WitnessFault(
+    `The witness in this directory is called ${stored.name}, not ${name}.`,
+    'Leave --name out, or choose another --data-dir for another witness.',
+  );
+}
+
+async function createKey(path: string, name = `witness-${randomBytes(4).toString('hex')}`): Promise<SignerKey> {
+  const key: SignerKey = { name, type: 'cosignature', seed: new Uint8Array(randomBytes(32)) };
+  let text: string;
+  try {
+    text = formatSignerKey(key);
+  } catch (error) {
+    if (!(error instanceof TlogFault)) throw error;
+    throw new WitnessFault(
+      `--name cannot be the name of a key: ${error.message}.`,
+      'Give a name such as witness.example.com/one.',
+    );
+  }
+  // Another process may have created a key in between. INVARIANT: all of them use the one that is stored.
+  return (await writeNewFile(path, Buffer.from(`${text}\n`))) ? key : (readKey(path) as SignerKey);
+}
+
+function readKey(path: string): SignerKey | undefined {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    // SECURITY: the check is on the opened file, so nobody can swap the file between check and read.
+    const objection = privateFileObjection(path, fstatSync(file), 'change the key');
+    if (objection !== undefined) throw new WitnessFault(`${path} ${objection.problem}.`, objection.fix);
+    const key = parseSignerKey(readFileSync(file, 'utf8').trimEnd());
+    if (key.type === 'cosignature') return key;
+    throw new TlogFault('it is of another type');
+  } catch (error) {
+    if (!(error instanceof TlogFault)) throw error;
+    throw new WitnessFault(`${path} is not the key of a witness: ${error.message}.`, 'Restore the file from a copy.');
+  } finally {
+    closeSync(file);
+  }
+}
