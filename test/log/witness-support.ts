@@ -17,9 +17,9 @@ export async function temporaryFolder(): Promise<string> {
 export class TestWitness {
   readonly setting: WitnessSetting;
   private running: RunningWitness | undefined;
-  private readonly start: (port: number) => Promise<RunningWitness>;
+  private readonly start: (port: number, more?: string) => Promise<RunningWitness>;
 
-  private constructor(running: RunningWitness, start: (port: number) => Promise<RunningWitness>) {
+  private constructor(running: RunningWitness, start: (port: number, more?: string) => Promise<RunningWitness>) {
     this.running = running;
     this.start = start;
     [this.setting] = witnesses.parse(`${running.url}#${running.key}`) as [WitnessSetting];
@@ -27,7 +27,8 @@ export class TestWitness {
 
   static async open(logKey: string): Promise<TestWitness> {
     const dataDir = await temporaryFolder();
-    const start = (port: number) => startWitness({ dataDir, host: '127.0.0.1', port, logKeys: [logKey], logLevel: 'silent' });
+    const start = (port: number, more?: string) =>
+      startWitness({ dataDir, host: '127.0.0.1', port, logKeys: [logKey, ...(more ? [more] : [])], logLevel: 'silent' });
     const witness = new TestWitness(await start(0), start);
     onTestFinished(() => witness.stop());
     return witness;
@@ -38,8 +39,9 @@ export class TestWitness {
     this.running = undefined;
   }
 
-  async again(): Promise<void> {
-    this.running = await this.start(Number(new URL(this.setting.url).port));
+  /** Starts it again, to watch one more log if its key is given. */
+  async again(more?: string): Promise<void> {
+    this.running = await this.start(Number(new URL(this.setting.url).port), more);
   }
 }
 

@@ -106,6 +106,18 @@ describe.each(Object.keys(engines) as Engine[])('witnesses on %s', (engine) => {
     expect(again.alarms().map(({ what }) => what)).toEqual([
       expect.stringContaining('another copy of this installation went on'),
     ]);
+    await again.close();
+
+    // The way on where the newest database is lost: another history has another name.
+    const logOrigin = 'countersign/after-the-loss';
+    const renamed = await start(installation, { logOrigin });
+    const logKey = (await (await fetch(`${renamed.url}/log/key`)).text()).trimEnd();
+    await renamed.close();
+    await witness.stop();
+    await witness.again(logKey);
+    const goingOn = await start(installation, { logOrigin, witnesses: [witness.setting], requireWitness: 60 });
+    await createPrivateKey(goingOn.root);
+    expect(await ready(goingOn)).toBe(200);
   });
 
   test('D126: with --require-witness nothing is carried out before a witness confirmed, nor when none has for too long', async () => {

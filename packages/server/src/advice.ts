@@ -14,7 +14,7 @@ export interface Advice {
 }
 
 /** Warns of settings that expose the service to other machines, or to any website. */
-export function networkAdvice({ host, trustedProxies, allowedOrigins }: Config): readonly Advice[] {
+export function networkAdvice({ host, trustedProxies, allowedOrigins, witnesses }: Config): readonly Advice[] {
   const isExposed = !isLoopbackHost(host);
   const isProxied = trustedProxies.length > 0;
   const advice: Advice[] = [];
@@ -30,6 +30,15 @@ export function networkAdvice({ host, trustedProxies, allowedOrigins }: Config):
       check: 'browser origins',
       detail: `other machines can reach the service, and every website may call it (--allowed-origins is *): any page that a person opens can send requests from that person's network and read the responses`,
       fix: 'Name the origins of your own pages with --allowed-origins, for example https://app.example.com.',
+    });
+  }
+  for (const { url, key } of witnesses) {
+    const { protocol, hostname } = new URL(url);
+    if (protocol === 'https:' || isLoopbackHost(hostname)) continue;
+    advice.push({
+      check: 'witness',
+      detail: `the witness ${key.name} is asked over plain HTTP: anyone on the network path can stop the service with a false contradiction`,
+      fix: 'Put a TLS proxy in front of the witness, and give its https address with --witnesses.',
     });
   }
   return advice;

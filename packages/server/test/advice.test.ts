@@ -1,3 +1,4 @@
+import { formatVerifierKey, verifierKeyOf } from '@countersign/tlog';
 import { describe, expect, test } from 'vitest';
 import { hasOpenQuorum, networkAdvice, quorumAdvice } from '../src/advice.ts';
 import { readConfig } from '../src/config/read-config.ts';
@@ -7,12 +8,17 @@ type Flags = Parameters<typeof readConfig>[0];
 
 const checksFor = (flags: Flags) => networkAdvice(readConfig(flags, {})).map(({ check }) => check);
 
+const witnessKey = formatVerifierKey(verifierKeyOf({ name: 'w', type: 'cosignature', seed: new Uint8Array(32).fill(1) }));
+
 describe('advice on the network', () => {
   test.each<[string, Flags, readonly string[]]>([
     ['the defaults', {}, []],
     ['another loopback address', { host: '127.8.8.8' }, []],
     ['loopback of IPv6', { host: '::1' }, []],
     ['localhost', { host: 'localhost' }, []],
+    ['a witness over https', { witnesses: `https://w.example#${witnessKey}` }, []],
+    ['a witness on this machine', { witnesses: `http://[::1]:8788#${witnessKey}` }, []],
+    ['a witness over plain HTTP', { witnesses: `http://w.example#${witnessKey}` }, ['witness']],
     ['all addresses', { host: '0.0.0.0' }, ['network', 'browser origins']],
     ['all addresses of IPv6', { host: '::' }, ['network', 'browser origins']],
     ['an address of the network', { host: '192.168.1.5' }, ['network', 'browser origins']],
