@@ -30,6 +30,11 @@ export interface SubmitChoice {
 
 let lastTimestampMs = Date.now() - 60_000;
 
+/** Has later requests stamped with the present time, as after something that makes older stamps worthless. */
+export function stampFromNowOn(): void {
+  lastTimestampMs = Math.max(lastTimestampMs, Date.now());
+}
+
 /** A timestamp that no earlier request of this process had, so that no two bodies are equal by accident. */
 export function nextTimestampMs(): string {
   return String(++lastTimestampMs);
