@@ -10,7 +10,7 @@ export const listAuditRecords = defineQuery({
   name: 'listAuditRecords',
   path: 'list_audit_records',
   subject: 'activities',
-  summary: "List the organization's leaves of the log with what they commit to, for a file that can be verified offline",
+  summary: "List the organization's leaves of the log with what they commit to, for an audit file",
   input: z.strictObject({
     organizationId,
     from: z
