@@ -5,7 +5,7 @@ import { describeEngines } from '../support/describe-engines.ts';
 import { countRows } from '../support/raw-database.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { errorOf, madeUpId } from '../support/world.ts';
-import { createCustomer, mailSettings, newAddress } from './mail-support.ts';
+import { createCustomer, mailSettings, newAddress, until } from './mail-support.ts';
 import {
   askEncrypted,
   boundToken,
@@ -183,6 +183,8 @@ describeEngines(
       test('a malformed bundle is refused, its field named, and nothing is left behind', async () => {
         const { otpId, code, bundle } = await ask();
         const good = JSON.parse(bundle(code, newApiKey().publicKey));
+        // The message leaves its queue a moment after it has arrived.
+        await until('the outbox is empty', async () => (await countRows(subject().raw)).outbox === 0);
         const before = await countRows(subject().raw);
         for (const each of ['x', '{}', code, JSON.stringify({ ...good, more: 1 }), JSON.stringify({ ...good, ciphertext: 'zz' })])
           expect(errorOf(await verify(otpId, each)), each).toEqual({ ...unreadable, fields: ['encryptedOtpBundle'] });
