@@ -98,7 +98,7 @@ describe('countersign witness', () => {
       }
     }
     const insisting = branches.map(insist);
-    for (let kills = 0; kills < 4; kills++) {
+    for (let kills = 0; kills < 2; kills++) {
       const before = cosigned.length;
       expect(await waitUntil(60_000, () => cosigned.length > before + 3)).toBe(true);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 50));
