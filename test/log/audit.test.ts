@@ -261,6 +261,51 @@ describeEngines('audit files', (subject) => {
       }, /holds no secret/);
     });
 
+    test('D127: a body that is used before the time that was asked for, or was stamped long ago, is refused', async () => {
+      const part = await exportAudit(organization.root, { since: halfTimeMs });
+      const again = forge(part, (leaves) => {
+        const leaf = structuredClone(leaves.find((each) => isType('SIGN_RAW_PAYLOAD_V2')(each) && each.content === undefined));
+        leaf.opening.activityId = leaf.opening.activityId.replace(/.$/, (digit: string) => (digit === '0' ? '1' : '0'));
+        return [...leaves, leaf];
+      });
+      expect(
+        await verifyText(
+          forge(part, () => undefined),
+          forgedLogKey,
+        ),
+      ).toMatchObject({ ok: true });
+      expect(await verifyText(again, forgedLogKey)).toMatchObject({
+        ok: false,
+        failure: { reason: expect.stringMatching(/carried out before/) },
+      });
+      await expectLie((leaves) => {
+        for (const { opening, content } of leaves.slice(1)) {
+          opening.timeMs += 2 * 60 * 60 * 1000;
+          if (content.decision !== undefined) content.decision.createdAtMs = opening.timeMs;
+        }
+      }, /too long before/);
+    });
+
+    test('D127: a decision after a change that the file does not show is refused', async () => {
+      const changed = (leaves: Json[]) => {
+        const policy = leaves.find(isType('CREATE_POLICY'));
+        policy.opening.timeMs = 9_999_999_999_999;
+        delete policy.content;
+      };
+      const part = text.replace('"until":null', '"until":9999999999998');
+      expect(await verifyText(forge(part, changed), forgedLogKey)).toMatchObject({
+        ok: false,
+        failure: { reason: expect.stringMatching(/content is not in the file/) },
+      });
+    });
+
+    test('D128: a policy that is said to be made, and counts for nothing, is refused', async () => {
+      await expectLie((leaves) => {
+        const last = leaves.findLast(isType('CREATE_POLICY'));
+        delete last.content.changed;
+      }, /said to be done/);
+    });
+
     test('D110: users, credentials and quorums that nobody asked for are refused', async () => {
       const changes = (leaves: Json[], type: string) => leaves.find(isType(type)).content.changed.changes;
       const intruder = newApiKey();
