@@ -8,8 +8,11 @@ import { showLeaf } from './show-leaf.ts';
 
 /** Activities that are read from the database at the same time. */
 const READ_TOGETHER = 32;
-/** Pages of activities that are searched for the one that created an organization. */
-const MAX_SEARCHED_PAGES = 100;
+/**
+ * Pages of activities that are searched for the one that created an organization. It is the first, unless it waited for approvals.
+ * SECURITY: where it is archived, every reader of the sub-organization could have all of them read, again and again.
+ */
+const MAX_SEARCHED_PAGES = 10;
 const PAGE = 100;
 
 const toHex = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('hex');
@@ -41,7 +44,10 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
     // Of an early signature only one that waits can go on within the range.
     if (isEarly && opening.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return undefined;
     const record = await context.activities.get(organization.id, row.activityId);
-    if (record === undefined) throw context.activities.tampered(organization.id, `the activity ${row.activityId} is gone`);
+    if (record === undefined) {
+      await context.activities.refuseArchived(organization.id, { id: row.activityId });
+      throw context.activities.tampered(organization.id, `the activity ${row.activityId} is gone`);
+    }
     if (isEarly && !goesOnWithin(record, range)) return undefined;
     return auditContent(record, row.revision);
   }
