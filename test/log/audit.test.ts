@@ -1,4 +1,12 @@
-import { cosign, formatNote, formatVerifierKey, parseNote, type SignerKey, verifierKeyOf } from '@countersign/tlog';
+import {
+  cosign,
+  formatNote,
+  formatVerifierKey,
+  parseNote,
+  parseVerifierKey,
+  type SignerKey,
+  verifierKeyOf,
+} from '@countersign/tlog';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -180,6 +188,35 @@ describeEngines('audit files', (subject) => {
       report: { log: { witnesses: ['witness.example'] } },
     });
   });
+
+  test('D106: a witness with the key of the log, or with two names, is none', async () => {
+    const seed = new Uint8Array(32).fill(3);
+    const named = (name: string): string => formatVerifierKey(verifierKeyOf({ name, type: 'cosignature', seed }));
+    const reason = expect.stringMatching(/a key of its own/);
+    const twice = await verifyText(text, key, { witnessKeys: [named('one.example'), named('two.example')] });
+    expect(twice).toMatchObject({ ok: false, failure: { reason } });
+    const { publicKey } = parseVerifierKey(key.trim());
+    const itself = formatVerifierKey({ name: 'witness.example', type: 'cosignature', publicKey });
+    expect(await verifyText(text, key, { witnessKeys: [itself] })).toMatchObject({ ok: false, failure: { reason } });
+  });
+
+  test('A59: a page of large bodies ends early, and the file is whole all the same', async () => {
+    const large = await createOrganization(subject().service.root.with({ dialect: 'turnkey' }), { roots: 1, members: 0 });
+    const { addresses } = await createWallet(large.root);
+    const payload = 'a'.repeat(500_000);
+    for (let count = 0; count < 15; count++)
+      await large.root.result('signRawPayload', {
+        ...signParams(addresses[0] as string),
+        payload: `${payload}${count}`,
+        encoding: 'PAYLOAD_ENCODING_TEXT_UTF8',
+        hashFunction: 'HASH_FUNCTION_KECCAK256',
+      });
+    const page: Json = await large.root.data('listAuditRecords', { limit: '1000' });
+    expect(page.end).toBeUndefined();
+    expect(JSON.stringify(page).length).toBeLessThan(8_000_000);
+    const whole = await exportAudit(large.root, {}, '1000');
+    expect(await verifyText(whole, key)).toMatchObject({ ok: true, report: { signatures: 15 } });
+  }, 60_000);
 
   test('D107: content that is taken out, added or spelled in another way is refused', async () => {
     const change = (at: number, edit: (leaf: Json) => void) => {
