@@ -46,6 +46,8 @@ describe.each(allEngines)('an archive on %s', (engine) => {
       expect(errorOf(answer)).toMatchObject({ status: 410, code: 'ACTIVITY_ARCHIVED' });
       expect(JSON.stringify(answer.body)).toContain(readdirSync(directory)[0]);
       expect(JSON.stringify(answer.body)).toContain(new Date(nowMs).toISOString().slice(0, 10));
+      // An audit file would lack them. That is said, and is no alarm.
+      expect(errorOf(await service.root.query('listAuditRecords'))).toMatchObject({ status: 410, code: 'ACTIVITY_ARCHIVED' });
       const { leaf } = await service.root.data('getLogProof', { activityId });
       expect(Number(leaf.leafIndex)).toBe(activities.find(({ row }) => row.id === activityId)?.leafIndex);
       const fingerprint = activities[0]?.row.fingerprint;

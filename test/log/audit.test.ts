@@ -1,4 +1,12 @@
-import { cosign, formatNote, formatVerifierKey, parseNote, type SignerKey, verifierKeyOf } from '@countersign/tlog';
+import {
+  cosign,
+  formatNote,
+  formatVerifierKey,
+  parseNote,
+  parseVerifierKey,
+  type SignerKey,
+  verifierKeyOf,
+} from '@countersign/tlog';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -181,6 +189,35 @@ describeEngines('audit files', (subject) => {
     });
   });
 
+  test('D106: a witness with the key of the log, or with two names, is none', async () => {
+    const seed = new Uint8Array(32).fill(3);
+    const named = (name: string): string => formatVerifierKey(verifierKeyOf({ name, type: 'cosignature', seed }));
+    const reason = expect.stringMatching(/a key of its own/);
+    const twice = await verifyText(text, key, { witnessKeys: [named('one.example'), named('two.example')] });
+    expect(twice).toMatchObject({ ok: false, failure: { reason } });
+    const { publicKey } = parseVerifierKey(key.trim());
+    const itself = formatVerifierKey({ name: 'witness.example', type: 'cosignature', publicKey });
+    expect(await verifyText(text, key, { witnessKeys: [itself] })).toMatchObject({ ok: false, failure: { reason } });
+  });
+
+  test('A59: a page of large bodies ends early, and the file is whole all the same', async () => {
+    const large = await createOrganization(subject().service.root.with({ dialect: 'turnkey' }), { roots: 1, members: 0 });
+    const { addresses } = await createWallet(large.root);
+    const payload = 'a'.repeat(500_000);
+    for (let count = 0; count < 15; count++)
+      await large.root.result('signRawPayload', {
+        ...signParams(addresses[0] as string),
+        payload: `${payload}${count}`,
+        encoding: 'PAYLOAD_ENCODING_TEXT_UTF8',
+        hashFunction: 'HASH_FUNCTION_KECCAK256',
+      });
+    const page: Json = await large.root.data('listAuditRecords', { limit: '1000' });
+    expect(page.end).toBeUndefined();
+    expect(JSON.stringify(page).length).toBeLessThan(8_000_000);
+    const whole = await exportAudit(large.root, {}, '1000');
+    expect(await verifyText(whole, key)).toMatchObject({ ok: true, report: { signatures: 15 } });
+  }, 60_000);
+
   test('D107: content that is taken out, added or spelled in another way is refused', async () => {
     const change = (at: number, edit: (leaf: Json) => void) => {
       const leaf = JSON.parse(lines[at] as string);
@@ -259,6 +296,51 @@ describeEngines('audit files', (subject) => {
       await expectLie((leaves) => {
         delete signature(leaves).body;
       }, /holds no secret/);
+    });
+
+    test('D127: a body that is used before the time that was asked for, or was stamped long ago, is refused', async () => {
+      const part = await exportAudit(organization.root, { since: halfTimeMs });
+      const again = forge(part, (leaves) => {
+        const leaf = structuredClone(leaves.find((each) => isType('SIGN_RAW_PAYLOAD_V2')(each) && each.content === undefined));
+        leaf.opening.activityId = leaf.opening.activityId.replace(/.$/, (digit: string) => (digit === '0' ? '1' : '0'));
+        return [...leaves, leaf];
+      });
+      expect(
+        await verifyText(
+          forge(part, () => undefined),
+          forgedLogKey,
+        ),
+      ).toMatchObject({ ok: true });
+      expect(await verifyText(again, forgedLogKey)).toMatchObject({
+        ok: false,
+        failure: { reason: expect.stringMatching(/carried out before/) },
+      });
+      await expectLie((leaves) => {
+        for (const { opening, content } of leaves.slice(1)) {
+          opening.timeMs += 2 * 60 * 60 * 1000;
+          if (content.decision !== undefined) content.decision.createdAtMs = opening.timeMs;
+        }
+      }, /too long before/);
+    });
+
+    test('D127: a decision after a change that the file does not show is refused', async () => {
+      const changed = (leaves: Json[]) => {
+        const policy = leaves.find(isType('CREATE_POLICY'));
+        policy.opening.timeMs = 9_999_999_999_999;
+        delete policy.content;
+      };
+      const part = text.replace('"until":null', '"until":9999999999998');
+      expect(await verifyText(forge(part, changed), forgedLogKey)).toMatchObject({
+        ok: false,
+        failure: { reason: expect.stringMatching(/content is not in the file/) },
+      });
+    });
+
+    test('D128: a policy that is said to be made, and counts for nothing, is refused', async () => {
+      await expectLie((leaves) => {
+        const last = leaves.findLast(isType('CREATE_POLICY'));
+        delete last.content.changed;
+      }, /said to be done/);
     });
 
     test('D110: users, credentials and quorums that nobody asked for are refused', async () => {

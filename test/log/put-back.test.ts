@@ -79,6 +79,35 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
     });
   });
 
+  test('D131: an accepted loss is not forgotten where its entries are deleted before a server starts', async () => {
+    await onInstallation(async (installation) => {
+      await serve(installation, 1);
+      const putBack = await copyLog(installation);
+      await serve(installation, 1);
+      await putBack();
+      expect(await recover(installation.config, true)).toMatchObject({ verdict: 'SHORTER', raisedTo: 2 });
+      await (await installation.raw()).run('DELETE FROM log_queue');
+      await expect(startService(installation)).rejects.toThrow('does not say that it began');
+    });
+  });
+
+  test('D130: whoever deletes the last leaves of an organization gets no audit file without them', async () => {
+    await onInstallation(async (installation) => {
+      const service = await startService(installation);
+      await createPrivateKey(service.root);
+      expect((await service.root.data('listAuditRecords')).end).toBeDefined();
+      const organizationId = service.root.organizationId;
+      const raw = await installation.raw();
+      await raw.run(
+        `DELETE FROM log_leaves WHERE organization_id = '${organizationId}' AND sequence = (SELECT max(sequence) FROM log_leaves WHERE organization_id = '${organizationId}')`,
+      );
+      for (const page of [{}, { from: '2' }, { from: '3' }])
+        expect((await service.root.query('listAuditRecords', page)).status).toBeGreaterThanOrEqual(500);
+      expect(JSON.stringify(service.alarms())).toContain('are missing');
+      await service.close();
+    });
+  });
+
   test('D99: nor does it start on one that was put back and went on elsewhere', async () => {
     await onInstallation(async (installation) => {
       await serve(installation, 1);

@@ -23,15 +23,14 @@ export function epochEntry(integrity: Integrity, { number, id, raisedAtMs }: Epo
 }
 
 /**
- * Throws EpochFault where the log says that another epoch began than the database names.
+ * Throws EpochFault where the log says that another epoch began than the database names, or nothing of one after the first.
  * SECURITY: without this, whoever writes the database could put the setting of an earlier epoch back for servers with a new data
- * directory.
+ * directory. D131: or delete the entry before it is a leaf, and with it the time before which no body is carried out any more.
  */
 export async function requireLoggedEpoch({ excerptOf }: Pick<LogProofs, 'excerptOf'>, epoch: Epoch): Promise<void> {
   const logged = await lastLoggedEpoch(excerptOf);
-  if (logged === undefined) return;
-  const isLater = logged.number > epoch.number || (logged.number === epoch.number && logged.id !== epoch.id);
-  if (isLater) throw epochNotLogged(logged, epoch);
+  if (logged === undefined && epoch.number === 1) return;
+  if (logged?.number !== epoch.number || logged.id !== epoch.id) throw epochNotLogged(logged, epoch);
 }
 
 async function lastLoggedEpoch(excerptOf: LogProofs['excerptOf']): Promise<Pick<Epoch, 'number' | 'id'> | undefined> {

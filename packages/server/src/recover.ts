@@ -64,7 +64,8 @@ export async function recover(config: Config, acceptLoss: boolean, system = syst
     try {
       const acceptedAtMs = acceptLoss ? system.nowMs() : undefined;
       const compared = await compareAndAccept(config, store, vault, acceptedAtMs, walFault);
-      return { ...compared, ...(await acceptEpoch(config, store, vault, acceptedAtMs)), walFault };
+      const isLossAccepted = compared.setAside !== null || (acceptLoss && walFault !== null);
+      return { ...compared, ...(await acceptEpoch(config, store, vault, acceptedAtMs, isLossAccepted)), walFault };
     } finally {
       vault.close();
       await release?.();
@@ -84,24 +85,29 @@ async function openAnyway(config: Config, acceptLoss: boolean): Promise<{ store:
   }
 }
 
-/** Begins a new epoch where this data directory could not serve the one of the database. The others then stop. */
+/**
+ * Begins a new epoch where this data directory could not serve the one of the database, or a loss was accepted. The others then stop.
+ * SECURITY: D131: the entry about a loss waits in the database until a server starts. The epoch is noted here too, and its leaf is
+ * demanded at the start, so nobody can have the loss forgotten in between.
+ */
 async function acceptEpoch(
   config: Config,
   store: Store,
   vault: Vault,
   acceptedAtMs: number | undefined,
+  isLossAccepted: boolean,
 ): Promise<Pick<Recovery, 'epochFault' | 'raisedTo'>> {
   const services = epochServices(config, store, vault);
   const fault = await faultOf(() => checkEpoch(services));
-  if (fault === undefined) return { epochFault: null, raisedTo: null };
-  if (acceptedAtMs === undefined) return { epochFault: fault.message, raisedTo: null };
+  const epochFault = fault?.message ?? null;
+  if (acceptedAtMs === undefined || (fault === undefined && !isLossAccepted)) return { epochFault, raisedTo: null };
   const { integrity } = vault;
   const known = [
     await orNothing(() => storedEpoch(services)),
     await orNothing(() => readEpochNote(services.noteFile, integrity)),
   ];
   const highest = known.flatMap((epoch) => epoch ?? []).toSorted((a, b) => b.number - a.number);
-  const raised = nextEpoch(highest[0], acceptedAtMs);
+  const raised = nextEpoch(highest[0] ?? FIRST, acceptedAtMs);
   await setEpochNoteAside(services.noteFile, acceptedAtMs);
   await writeEpochNote(services.noteFile, integrity, raised);
   await store.maintain(async (maintenance) => {
@@ -109,7 +115,7 @@ async function acceptEpoch(
     await maintenance.putSetting(name, body);
     await maintenance.store.log.enqueue(epochEntry(integrity, raised, 'RECOVERED'));
   });
-  return { epochFault: fault.message, raisedTo: raised.number };
+  return { epochFault, raisedTo: raised.number };
 }
 
 async function faultOf(check: () => Promise<unknown>): Promise<EpochFault | undefined> {
@@ -121,6 +127,9 @@ async function faultOf(check: () => Promise<unknown>): Promise<EpochFault | unde
     throw error;
   }
 }
+
+/** A database from before there were epochs is in its first one. */
+const FIRST = { number: 1, id: '', raisedAtMs: 0 };
 
 /** What cannot be read counts for nothing: that is what is being accepted. */
 async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {

@@ -1,16 +1,26 @@
 import type { ActivityDefinition, ActivityVersion } from '@countersign/contract';
-import type { DecisionRecord, VoteRecord } from '@countersign/judgement';
+import { type ApiKeyRecord, type DecisionRecord, expired, type VoteRecord } from '@countersign/judgement';
 import type { Opening } from '@countersign/tlog';
-import { currentParameters, knownType, readBody, redactedParameters, requireVoteFor, requireWithholdable } from './body.ts';
+import {
+  currentParameters,
+  knownType,
+  readBody,
+  redactedParameters,
+  requireLive,
+  requireVoteFor,
+  requireWithholdable,
+  SLACK_MS,
+} from './body.ts';
 import type { SignatureChecks } from './checks.ts';
 import { AuditFault, must } from './fault.ts';
 import type { CastVote, Changed, Content, LocalChange } from './format/lines.ts';
 import { readDecision } from './judging/decision.ts';
 import { type Case, mayApprove, rejudge } from './judging/rejudge.ts';
 import { type SigningCase, signingCase } from './judging/signing.ts';
-import { requireNoted } from './judging/touched.ts';
+import { requireNoted, requirePlausible } from './judging/touched.ts';
 import { createdState } from './rules/creation.ts';
 import { explained } from './rules/explained.ts';
+import { requireDone } from './rules/required.ts';
 import { ruleOf } from './rules/rules.ts';
 import { type Credential, verifyStamp } from './stamps/verify-stamp.ts';
 import type { State } from './state/state.ts';
@@ -62,7 +72,7 @@ export class FollowedActivity {
   #followOwn(opening: Opening, { vote, body, decision, result, changed }: Content, place: Place): void {
     must(body === undefined, 'an own activity has its body with its vote');
     if (vote === undefined) throw new AuditFault('nobody stamped it');
-    this.#readBody(vote.body, vote.selection, place);
+    this.#readBody(vote.body, vote.selection, opening.timeMs, place);
     const before = this.#votes;
     this.#cast(vote, opening.timeMs, place);
     const signing = decision === undefined ? undefined : this.#signingCase(place, vote.selection === REJECT);
@@ -82,17 +92,18 @@ export class FollowedActivity {
     must(judgedBy === place.state.profile.parentId, 'an organization judged it that is not the parent');
     must(vote === undefined && decision === undefined, 'the parent judged it, so its votes are not here');
     // Whoever votes stamps another body. Of these, the first alone says what was asked for.
-    if (this.#votes.length === 0) this.#readBody(body, 'VOTE_SELECTION_APPROVED', place);
-    else if (body !== undefined) this.#requireVote(body, readBody(body).type.includes('REJECT') ? REJECT : APPROVE, place);
+    if (this.#votes.length === 0) this.#readBody(body, APPROVE, opening.timeMs, place);
+    else if (body !== undefined)
+      this.#requireVote(body, readBody(body).type.includes('REJECT') ? REJECT : APPROVE, opening.timeMs, place);
     this.#votes = [...this.#votes, elsewhere];
     place.tally.judgedByParent += 1;
     const outcome = this.#outcome(opening, result, changed);
     if (outcome !== undefined) this.#change(outcome, result, opening, place, undefined, undefined);
   }
 
-  #readBody(body: string | undefined, selection: string, place: Place): void {
+  #readBody(body: string | undefined, selection: string, timeMs: number, place: Place): void {
     if (this.#votes.length > 0) {
-      if (body !== undefined) this.#requireVote(body, selection, place);
+      if (body !== undefined) this.#requireVote(body, selection, timeMs, place);
       return;
     }
     if (body === undefined) {
@@ -107,19 +118,23 @@ export class FollowedActivity {
     const named = request.organizationId.toLowerCase();
     const isHere = named === id || (this.#definition.parentIdSuffices && named === profile.parentId);
     must(isHere, 'it was stamped for another organization');
+    requireLive(request, timeMs);
     this.#params = currentParameters(this.#version, request.parameters);
   }
 
   /** A vote is a body of its own that names the activity, or the body of the activity once more. */
-  #requireVote(body: string, selection: string, { state }: Place): void {
+  #requireVote(body: string, selection: string, timeMs: number, { state }: Place): void {
+    const request = readBody(body);
+    requireLive(request, timeMs);
     if (`sha256:${digestOfText(body)}` === this.#fingerprint)
       must(selection === APPROVE, 'the body of an activity rejects nothing');
-    else requireVoteFor(body, state.id, this.#fingerprint, selection);
+    else requireVoteFor(request, state.id, this.#fingerprint, selection);
   }
 
   #cast(vote: CastVote, timeMs: number, { state, checks, tally }: Place): void {
     const { id, userId, credentialId, selection, scheme, signature, body } = vote;
     const credential = credentialOf(state, credentialId);
+    if (credential.kind === 'apiKey') requireUnexpired(credential.record, timeMs);
     const digestHex = body === undefined ? this.#fingerprint.slice('sha256:'.length) : digestOfText(body);
     if (verifyStamp(vote, credential, { digestHex, body }, checks)) tally.stamps += 1;
     else tally.stampsNotShown += 1;
@@ -180,6 +195,7 @@ export class FollowedActivity {
       tally.rejections += 1;
       return;
     }
+    requirePlausible(this.#definition.name, this.#params, decision.subject);
     const how = rejudge(decision, about);
     if (how === 'BODY_WITHHELD') tally.decisionsNotJudged += 1;
     else tally.decisions += 1;
@@ -212,16 +228,17 @@ export class FollowedActivity {
     if (this.#params !== undefined) must(parameters === undefined, 'parameters are given twice');
     const local = changes.filter((change): change is LocalChange => !('create' in change));
     const created = changes.filter((change) => 'create' in change);
-    if (changes.length === 0) return;
-    const params = this.#params ?? redactedParameters(this.#version, parameters);
     const { name } = this.#definition;
+    const params = this.#params ?? redactedParameters(this.#version, parameters ?? {});
+    requireDone(name, { state, params, result, submitterId, by, atMs, changes: local });
+    if (changes.length === 0) return;
     const rule = ruleOf(name);
     if (rule === undefined) throw new AuditFault(`not modelled: ${this.#type}`);
     explained(state, local, (change) => rule(change, { state, params, result, submitterId, by, atMs, changes: local }));
     for (const { create, changes: inside } of created)
       createdState(create, inside, { name, creatorId: state.id, params, result });
     const isQuorum = by === 'ROOT_QUORUM' || by === undefined;
-    if (!isQuorum) requireNoted(local, state, this.#decision?.subject);
+    if (!isQuorum) requireNoted(name, local, state, this.#decision?.subject);
     state.apply(local);
     tally.changes += local.length;
     tally.credentials += local.filter((each) => 'put' in each && (each.put === 'apiKey' || each.put === 'authenticator')).length;
@@ -244,6 +261,11 @@ const elsewhere: VoteRecord = {
   scheme: '',
   createdAtMs: 0,
 };
+
+/** SECURITY: D129: not every judgement looks at the time. A one-time key opens, and a root user's key rejects, without one. */
+function requireUnexpired(key: ApiKeyRecord, timeMs: number): void {
+  must(!expired(key, timeMs - SLACK_MS), 'the key that stamped it had expired');
+}
 
 function credentialOf(state: State, id: string): Credential {
   const apiKey = state.get('apiKey', id);

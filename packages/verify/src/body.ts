@@ -13,6 +13,7 @@ import { AuditFault, must } from './fault.ts';
 export interface StampedRequest {
   readonly type: string;
   readonly organizationId: string;
+  readonly timestampMs: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
@@ -35,6 +36,19 @@ export function readBody(body: string): StampedRequest {
   const parsed = envelope.safeParse(value);
   if (!parsed.success) throw new AuditFault('a stamped body is not a request');
   return parsed.data;
+}
+
+/** As long as the service takes a body: an hour, and five minutes ahead. */
+const MAX_AGE_MS = 60 * 60 * 1000;
+const MAX_AHEAD_MS = 5 * 60 * 1000;
+/** More than the time between the look at a request and its commit, however slow. */
+export const SLACK_MS = 10 * 60 * 1000;
+
+/** SECURITY: D127: a body that was stamped long ago, and kept by somebody, says nothing about what its user wants now. */
+export function requireLive({ timestampMs }: StampedRequest, atMs: number): void {
+  const age = atMs - Number(timestampMs);
+  must(age <= MAX_AGE_MS + SLACK_MS, 'its body was stamped too long before it was taken');
+  must(-age <= MAX_AHEAD_MS + SLACK_MS, 'its body was stamped after it was taken');
 }
 
 /** An activity type of the contract. Throws AuditFault for one that this release does not know. */
@@ -81,8 +95,7 @@ export function requireWithholdable({ name }: ActivityDefinition): void {
 }
 
 /** Checks a body that votes on an activity by its fingerprint. */
-export function requireVoteFor(body: string, organizationId: string, fingerprint: string, selection: string): void {
-  const request = readBody(body);
+export function requireVoteFor(request: StampedRequest, organizationId: string, fingerprint: string, selection: string): void {
   const { definition } = knownType(request.type);
   must(definition.vote === selection, 'a vote was stamped as something else');
   must(request.organizationId.toLowerCase() === organizationId, 'a vote was stamped for another organization');

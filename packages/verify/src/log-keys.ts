@@ -7,6 +7,7 @@ import {
   TlogFault,
   type VerifierKey,
 } from '@countersign/tlog';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { AuditFault, must } from './fault.ts';
 
 /** The keys that a verification trusts. */
@@ -40,11 +41,9 @@ export function readKeys({ logKey, witnessKeys = [] }: TrustedKeys): { open(chec
   const { key, verifiers, log } = orFault(() => {
     const parsed = parseVerifierKey(logKey.trim());
     const signer = ed25519Verifier(parsed);
-    return {
-      key: parsed,
-      log: signer,
-      verifiers: [signer, ...witnessKeys.map((text) => witness(parseVerifierKey(text.trim())))],
-    };
+    const witnesses = witnessKeys.map((text) => parseVerifierKey(text.trim()));
+    requireOthers([parsed, ...witnesses]);
+    return { key: parsed, log: signer, verifiers: [signer, ...witnesses.map(witness)] };
   });
   return {
     open(checkpoint) {
@@ -61,4 +60,10 @@ export function readKeys({ logKey, witnessKeys = [] }: TrustedKeys): { open(chec
 
 function witness(key: VerifierKey): NoteVerifier {
   return key.type === 'cosignature' ? cosignatureVerifier(key) : ed25519Verifier(key);
+}
+
+/** SECURITY: D106: whoever holds the log is no witness of it, and one who has two names is one. */
+function requireOthers(keys: readonly VerifierKey[]): void {
+  const publicKeys = new Set(keys.map(({ publicKey }) => bytesToHex(publicKey)));
+  must(publicKeys.size === keys.length, 'two of the given keys are one: a witness needs a key of its own');
 }

@@ -96,6 +96,8 @@ class Verification {
   readonly #bare = new Set<string>();
   /** Signatures that have content before the time that was asked for. They must go on within it. */
   readonly #early = new Set<string>();
+  /** Whether a leaf without content may have changed what decisions rest on. */
+  #isStateUnknown = false;
   #state: State | undefined;
   #createdBy: string | null = null;
   #chain = emptyChain;
@@ -163,22 +165,29 @@ class Verification {
     return content !== undefined;
   }
 
-  /** A leaf without content. */
-  #pass({ activityId, status }: Opening): void {
+  /** A leaf without content. SECURITY: D127: its body counts as used, and what it may have changed is not known after it. */
+  #pass({ activityId, status, fingerprint, type }: Opening): void {
     this.#openingsOnly += 1;
     must(!this.#early.has(activityId), 'its content ends before the time that was asked for');
+    if (!this.#open.has(activityId) && !this.#bare.has(activityId)) this.#use(fingerprint);
+    if (!isSignature(type)) this.#isStateUnknown = true;
     this.#open.delete(activityId);
     if (status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED') this.#bare.add(activityId);
     else this.#bare.delete(activityId);
   }
 
+  #use(fingerprint: string): void {
+    must(!this.#fingerprints.has(fingerprint), 'its stamped body was carried out before');
+    this.#fingerprints.add(fingerprint);
+  }
+
   #follow(opening: Opening, content: Content): void {
     const { activityId, fingerprint } = opening;
     must(!this.#bare.has(activityId), 'its first leaf has no content');
+    must(!this.#isStateUnknown, 'it rests on an activity before it whose content is not in the file: ask for a later end');
     const known = this.#open.get(activityId);
     if (known === undefined) {
-      must(!this.#fingerprints.has(fingerprint), 'its stamped body was carried out before');
-      this.#fingerprints.add(fingerprint);
+      this.#use(fingerprint);
       this.#tally.activities += 1;
       if (this.#state === undefined) {
         this.#state = this.#first(opening, content);

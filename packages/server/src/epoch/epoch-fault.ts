@@ -32,10 +32,14 @@ export function epochBehind(seen: Epoch, stored: Epoch): EpochFault {
   );
 }
 
-/** For a database whose own log has a later epoch, or another one of the same number. */
-export function epochNotLogged(logged: Pick<Epoch, 'number'>, stored: Epoch): EpochFault {
+/** For a database whose own log has another epoch, or none after the first. */
+export function epochNotLogged(logged: Pick<Epoch, 'number'> | undefined, stored: Epoch): EpochFault {
+  const said =
+    logged === undefined
+      ? 'its log does not say that it began: the entry was deleted'
+      : `its log says that epoch ${logged.number} began: the setting was put back, or an entry was deleted`;
   return new EpochFault(
-    `The database is at ${named(stored)}, and its log says that epoch ${logged.number} began: the setting was put back.`,
+    `The database is at ${named(stored)}, and ${said}.`,
     'Find out who wrote to the database, then restore it from a backup made before that.',
   );
 }

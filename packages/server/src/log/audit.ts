@@ -1,10 +1,11 @@
-import { emptyChain, type Place } from '@countersign/tlog';
+import type { Place } from '@countersign/tlog';
 import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { InstallationLog } from './installation-log.ts';
 import { type VerifiedLeaf, verifyRows } from './leaves.ts';
 import { LogFault, logAltered, orAltered } from './log-fault.ts';
+import { headOf } from './proofs.ts';
 import { treeReader } from './tree.ts';
 
 /** A leaf, and the complete subtrees between the leaf before it and itself. */
@@ -41,8 +42,10 @@ export function createLogAudit(
 ): LogAudit {
   async function page(organizationId: string, from: number, limit: number, origin?: OriginLeaf): Promise<AuditPage> {
     await catchUp();
+    const head = await headOf(store, integrity, organizationId);
+    // Another process may have moved the head meanwhile. INVARIANT: the checkpoint covers every leaf up to the head.
+    await catchUp();
     const tree = published();
-    const [head = emptyChain] = await store.heads([organizationId]);
     const isFirst = from === 1;
     // The leaf before the page tells where its first gap begins.
     const rows = await store.leavesOf(organizationId, isFirst ? 1 : from - 1, limit + (isFirst ? 0 : 1));
@@ -50,11 +53,17 @@ export function createLogAudit(
     if (covered.some(({ sequence }, at) => sequence !== (isFirst ? 1 : from - 1) + at))
       throw logAltered(`leaves of ${organizationId} are missing`);
     const before = isFirst ? undefined : covered[0];
-    if (!isFirst && before === undefined) return { leaves: [] };
+    if (!isFirst && before === undefined) {
+      if (from - 1 <= head.sequence) throw logAltered(`leaves of ${organizationId} are missing`);
+      return { leaves: [] };
+    }
     const own = isFirst ? covered : covered.slice(1);
     const created = isFirst && origin ? await store.leafOf(origin.organizationId, origin.activityId) : undefined;
     const listed = created === undefined ? own : [created, ...own];
-    const isLast = own.length < limit || (own.at(-1)?.sequence ?? 0) >= head.sequence;
+    const lastSequence = own.at(-1)?.sequence ?? from - 1;
+    const isLast = own.length < limit || lastSequence >= head.sequence;
+    // SECURITY: D130: the tree is whole without the last leaves of one organization, and a file would prove that there are none.
+    if (isLast && lastSequence < head.sequence) throw logAltered(`leaves of ${organizationId} are missing`);
     const starts = [before, ...listed].map(after);
     const ends = [...listed.map(({ leafIndex }) => leafIndex), ...(isLast ? [tree.size] : [])];
     const gaps = ends.map((end, at) => subtreesBetween(starts[at] as number, end));

@@ -58,13 +58,6 @@ export function createLogProofs(
     return find();
   }
 
-  async function headOf(organizationId: string): Promise<ChainHead> {
-    const [row] = await store.heads([organizationId]);
-    if (row === undefined) return emptyChain;
-    if (!macsEqual(integrity.logHead(row), row.mac)) throw logAltered(`the last leaf of ${organizationId} was changed`);
-    return { sequence: row.sequence, leafHash: Buffer.from(row.leafHash).toString('hex') };
-  }
-
   return {
     proofOf: (organizationId, activityId, revision) =>
       orTampered(organizationId, async () => {
@@ -78,7 +71,7 @@ export function createLogProofs(
     excerptOf: (organizationId, fromSequence, limit) =>
       orTampered(organizationId, async () => {
         await catchUp();
-        const head = await headOf(organizationId);
+        const head = await headOf(store, integrity, organizationId);
         // Another process may have moved the head meanwhile. INVARIANT: the checkpoint covers every leaf up to the head.
         await catchUp();
         const tree = published();
@@ -89,4 +82,12 @@ export function createLogProofs(
         return { checkpoint: tree.checkpoint, leaves: await verifyRows(store, integrity, tree, rows), head };
       }),
   };
+}
+
+/** The last leaf of an organization. Throws LogFault for one that this installation did not write. */
+export async function headOf(store: Store['log'], integrity: Integrity, organizationId: string): Promise<ChainHead> {
+  const [row] = await store.heads([organizationId]);
+  if (row === undefined) return emptyChain;
+  if (!macsEqual(integrity.logHead(row), row.mac)) throw logAltered(`the last leaf of ${organizationId} was changed`);
+  return { sequence: row.sequence, leafHash: Buffer.from(row.leafHash).toString('hex') };
 }

@@ -1,27 +1,66 @@
-import type { NotedSubject } from '@countersign/judgement';
+import { isSession, type NotedSubject, type Touch } from '@countersign/judgement';
 import { must } from '../fault.ts';
 import type { LocalChange } from '../format/lines.ts';
+import { difference } from '../rules/rule.ts';
 import type { State } from '../state/state.ts';
 import { sameJson } from '../text.ts';
 
-/** Kinds of record that are ways to act as a user. */
-const credentials: readonly string[] = ['apiKey', 'authenticator', 'oauthProvider', 'mfaPolicy'];
+/** What each kind of record that is a way to act as a user is called where it is touched. */
+const credentials: Readonly<Record<string, Touch['what']>> = {
+  apiKey: 'API_KEY',
+  authenticator: 'PASSKEY',
+  oauthProvider: 'IDENTITY',
+  mfaPolicy: 'MFA',
+};
+
+/** Activities whose body holds the user's own proof: a token or a code. */
+const proving: readonly string[] = ['oauth', 'oauthLogin', 'otpAuth', 'otpLogin'];
+/** Activities that open sessions by such a proof, or by a key that they mail to the user. */
+const opening: readonly string[] = [...proving, 'emailAuth', 'initUserEmailRecovery'];
+
+/**
+ * Checks what the service noted against the request itself.
+ * SECURITY: D129: a touch that is proven needs no authority, and a one-time key is good for one object. Neither is for the service to
+ * say where the request says otherwise.
+ */
+export function requirePlausible(name: string, params: unknown, noted: NotedSubject | undefined): void {
+  const isProven = (noted?.touches ?? []).some((touch) => 'proven' in touch && touch.proven === true);
+  must(!isProven || proving.includes(name), 'the decision rests on a proof of the user that such a request does not hold');
+  const { oneTimeSubjectId } = noted ?? {};
+  if (oneTimeSubjectId === undefined) return;
+  const given = (params ?? {}) as { readonly invitationId?: unknown; readonly userId?: unknown };
+  const named = name === 'acceptInvitation' ? given.invitationId : name === 'recoverUser' ? given.userId : undefined;
+  must(oneTimeSubjectId === named, 'the decision is about another object than the request');
+}
 
 /**
  * Compares what the service noted that a request touches with what it then changed.
- * SECURITY: which users a request touches decides whether a policy may allow it. Whoever has their credentials, name, address or tags
- * changed must have been noted, but for users that the same activity makes or ends.
+ * SECURITY: which users a request touches, and in what, decides whether a policy may allow it. Whoever has their credentials, name,
+ * address or tags changed must have been noted, but for users that the same activity makes or ends.
  */
-export function requireNoted(changes: readonly LocalChange[], state: State, noted: NotedSubject | undefined): void {
-  const isTouched = (userId: string) => (noted?.touches ?? []).some((touch) => 'userId' in touch && touch.userId === userId);
+export function requireNoted(name: string, changes: readonly LocalChange[], state: State, noted: NotedSubject | undefined): void {
+  const isTouched = ({ userId, what }: Touched) =>
+    (noted?.touches ?? []).some(
+      (touch) => 'userId' in touch && touch.userId === userId && (what === undefined || touch.what === what),
+    );
   const own = new Set(
     changes.flatMap((change) => (kindName(change) === 'user' && isMadeOrEnded(change, state) ? [change.id] : [])),
   );
   for (const change of changes) {
-    const userId = touchedUser(change, state);
-    if (userId === undefined || own.has(userId)) continue;
-    must(isTouched(userId), `it changed what user ${userId} can act with or is trusted for, and the decision did not say so`);
+    for (const touched of touchedBy(name, change, state)) {
+      if (own.has(touched.userId)) continue;
+      must(
+        isTouched(touched),
+        `it changed what user ${touched.userId} can act with or is trusted for, and the decision did not say so`,
+      );
+    }
   }
+}
+
+/** A user who is touched, and in what. Undefined for a name or a contact. */
+interface Touched {
+  readonly userId: string;
+  readonly what?: Touch['what'] | undefined;
 }
 
 function kindName(change: LocalChange): string {
@@ -32,20 +71,31 @@ function isMadeOrEnded(change: LocalChange, state: State): boolean {
   return 'drop' in change || state.get('user', change.id) === undefined;
 }
 
-function touchedUser(change: LocalChange, state: State): string | undefined {
+function touchedBy(name: string, change: LocalChange, state: State): readonly Touched[] {
   const kind = kindName(change);
-  // A session that ends with something else takes nothing from its user.
-  if (kind === 'apiKey' && 'drop' in change) return undefined;
-  // So does one that the user opened by their own proof, which is checked when the activity is carried out.
-  if (kind === 'apiKey' && 'put' in change && isOpenedByProof(change.body)) return undefined;
-  if (credentials.includes(kind)) {
-    const before = state.get(kind as 'apiKey', change.id)?.userId;
-    return 'put' in change ? String(change.body.userId) : before;
+  const before = kind in credentials ? state.get(kind as 'apiKey', change.id) : undefined;
+  if (kind === 'apiKey' && 'drop' in change) {
+    // What expires by itself ends with something else, or makes room, and takes nothing from its user.
+    return before === undefined || before.expirationSeconds !== undefined ? [] : [{ userId: before.userId, what: 'API_KEY' }];
   }
-  if (kind !== 'user' || !('put' in change)) return undefined;
-  const { updatedAtMs: _, userTags: __, ...before } = state.get('user', change.id) ?? { userTags: [], updatedAtMs: 0 };
-  const { updatedAtMs: ___, userTags: ____, ...after } = change.body as Record<string, unknown>;
-  return sameJson(before, after) ? undefined : change.id;
+  // A session that the user opens by their own proof, which is checked when the activity is carried out, takes nothing either.
+  if (kind === 'apiKey' && 'put' in change && opening.includes(name) && isOpenedByProof(change.body)) return [];
+  if (kind in credentials) {
+    const userId = 'put' in change ? String(change.body.userId) : before?.userId;
+    const isOpened = kind === 'apiKey' && 'put' in change && isSession({ type: String(change.body.type) });
+    return userId === undefined ? [] : [{ userId, what: isOpened ? 'SESSION' : credentials[kind] }];
+  }
+  return kind === 'user' && 'put' in change ? touchedOf(change.id, change.body, state) : [];
+}
+
+/** What a change of a user's record touches. A tag that is made with it says nothing to any policy yet. */
+function touchedOf(userId: string, body: { readonly [member: string]: unknown }, state: State): readonly Touched[] {
+  const { updatedAtMs: _, userTags: tagsBefore, ...before } = state.get('user', userId) ?? { userTags: [], updatedAtMs: 0 };
+  const { updatedAtMs: __, userTags: tagsAfter, ...after } = body;
+  const isRetagged = difference(tagsBefore, tagsAfter as readonly string[]).some(
+    (tag) => state.get('userTag', tag) !== undefined,
+  );
+  return [...(sameJson(before, after) ? [] : [{ userId }]), ...(isRetagged ? [{ userId, what: 'TAGS' as const }] : [])];
 }
 
 function isOpenedByProof({ origin }: { readonly [member: string]: unknown }): boolean {

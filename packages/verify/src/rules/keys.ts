@@ -78,10 +78,18 @@ export function isOfNewWallet(
   return isNewAccount(change, accounts, made);
 }
 
-function isRetagged(change: Change, keyIds: readonly string[] | undefined, tagIds: readonly string[]): boolean {
+/** Whether a key of `gaining` got one of these tags, or one of `losing` lost one. Undefined stands for every key. */
+function isRetagged(
+  change: Change,
+  tagIds: readonly string[],
+  gaining: readonly string[],
+  losing: readonly string[] | undefined,
+): boolean {
   if (!hasChangedOnly(change, 'privateKey', ['privateKeyTags'])) return false;
-  if (keyIds !== undefined && !keyIds.includes(change.id)) return false;
-  return difference(change.before.privateKeyTags, change.after.privateKeyTags).every((tag) => tagIds.includes(tag));
+  const { id, before, after } = change;
+  return difference(before.privateKeyTags, after.privateKeyTags).every(
+    (tag) => tagIds.includes(tag) && (after.privateKeyTags.includes(tag) ? gaining.includes(id) : (losing?.includes(id) ?? true)),
+  );
 }
 
 export const keyRules: Rules<
@@ -115,15 +123,15 @@ export const keyRules: Rules<
     (isNew(change, 'privateKeyTag') &&
       change.id === result.privateKeyTagId &&
       change.after.tagName === params.privateKeyTagName) ||
-    isRetagged(change, params.privateKeyIds, [result.privateKeyTagId]),
+    isRetagged(change, [result.privateKeyTagId], params.privateKeyIds, []),
   updatePrivateKeyTag: (change, { params: { privateKeyTagId, newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds } }) =>
     (hasChangedOnly(change, 'privateKeyTag', ['tagName']) &&
       change.id === privateKeyTagId &&
       change.after.tagName === (newPrivateKeyTagName ?? change.before.tagName)) ||
-    isRetagged(change, [...addPrivateKeyIds, ...removePrivateKeyIds], [privateKeyTagId]),
+    isRetagged(change, [privateKeyTagId], addPrivateKeyIds, removePrivateKeyIds),
   deletePrivateKeyTags: (change, { params: { privateKeyTagIds } }) =>
     (hasEnded(change, 'privateKeyTag') && privateKeyTagIds.includes(change.id)) ||
-    isRetagged(change, undefined, privateKeyTagIds),
+    isRetagged(change, privateKeyTagIds, [], undefined),
   createWallet: (change, { params, result }) => isOfNewWallet(change, params, result, false),
   createWalletAccounts: (change, { params: { walletId, accounts }, result: { addresses } }) =>
     isNewAccount(change, accounts, { walletId, addresses }),

@@ -36,6 +36,11 @@ export function isOfNewUser(change: Change, users: readonly UserParams[], ids: r
   return isNamedApiKey(change, params.apiKeys, owner) || isAttestedPasskey(change, params.authenticators, owner);
 }
 
+/** Whether a new user has a contact that somebody is said to have proven. Nobody could have. */
+function isVerifiedFromTheStart(change: Change): boolean {
+  return isNew(change, 'user') && !has(change.after, { userEmailState: undefined, userPhoneNumberState: undefined });
+}
+
 /** Whether an invitation ended in this way: its record says so, or its one-time key is gone. */
 function endedInvitation(change: Change, invitationId: string, status: InvitationRecord['status']): boolean {
   if (hasEnded(change, 'apiKey')) return change.before.restrictedTo?.subjectId === invitationId;
@@ -85,9 +90,13 @@ function isContactChange(
   return isContact(change, field, done, { userId, contact, proven: token !== undefined });
 }
 
-function isRetagged(change: Change, userIds: readonly string[], tagIds: readonly string[]): boolean {
-  if (!hasChangedOnly(change, 'user', ['userTags']) || !userIds.includes(change.id)) return false;
-  return difference(change.before.userTags, change.after.userTags).every((tag) => tagIds.includes(tag));
+/** Whether a user of `gaining` got one of these tags, or one of `losing` lost one. */
+function isRetagged(change: Change, tagIds: readonly string[], gaining: readonly string[], losing: readonly string[]): boolean {
+  if (!hasChangedOnly(change, 'user', ['userTags'])) return false;
+  const { id, before, after } = change;
+  return difference(before.userTags, after.userTags).every(
+    (tag) => tagIds.includes(tag) && (after.userTags.includes(tag) ? gaining : losing).includes(id),
+  );
 }
 
 export const userRules: Rules<
@@ -105,7 +114,8 @@ export const userRules: Rules<
   | 'updateUserEmail'
   | 'updateUserPhoneNumber'
 > = {
-  createUsers: (change, { params, result }) => isOfNewUser(change, params.users, result.userIds),
+  createUsers: (change, { params, result }) =>
+    isOfNewUser(change, params.users, result.userIds) && !isVerifiedFromTheStart(change),
   createApiOnlyUsers: (change, { params, result }) =>
     isOfNewUser(
       change,
@@ -117,17 +127,19 @@ export const userRules: Rules<
       })),
       result.userIds,
     ),
-  createInvitations(change, { params: { invitations }, result: { invitationIds }, changes }) {
+  createInvitations(change, { params: { invitations }, result: { invitationIds }, changes, state }) {
     const invited = changes.flatMap((each) => ('put' in each && each.put === 'invitation' ? [each] : []));
     const userIds = invited.map(({ body }) => body.receiverUserId);
     if (hasEnded(change, 'invitation')) return change.before.status !== 'INVITATION_STATUS_CREATED';
     if (isNew(change, 'apiKey')) {
-      const { restrictedTo } = change.after;
-      return restrictedTo?.activity === 'acceptInvitation' && invitationIds.includes(restrictedTo.subjectId);
+      const { restrictedTo, userId } = change.after;
+      const invitation = invited.find(({ id }) => id === restrictedTo?.subjectId);
+      return restrictedTo?.activity === 'acceptInvitation' && userId === invitation?.body.receiverUserId;
     }
     if (isNew(change, 'invitation')) {
       const given = invitations[invitationIds.indexOf(change.id)];
-      if (given === undefined) return false;
+      // SECURITY: an invitation is for a user of its own. One for somebody who is there would open the way to act as them.
+      if (given === undefined || state.get('user', change.after.receiverUserId) !== undefined) return false;
       const { receiverUserEmail: receiverEmail, ...rest } = given;
       return has(change.after, { ...rest, receiverEmail, status: 'INVITATION_STATUS_CREATED' });
     }
@@ -136,22 +148,23 @@ export const userRules: Rules<
       has(change.after, { userName, userEmail, userTags }),
     );
   },
-  acceptInvitation: (change, { params: { invitationId, userId, authenticator } }) =>
-    isAttestedPasskey(change, [authenticator], userId) || endedInvitation(change, invitationId, 'INVITATION_STATUS_ACCEPTED'),
+  acceptInvitation: (change, { params: { invitationId, userId, authenticator }, state }) =>
+    (state.get('invitation', invitationId)?.receiverUserId === userId && isAttestedPasskey(change, [authenticator], userId)) ||
+    endedInvitation(change, invitationId, 'INVITATION_STATUS_ACCEPTED'),
   deleteInvitation: (change, { params: { invitationId }, state }) =>
     endedInvitation(change, invitationId, 'INVITATION_STATUS_REVOKED') ||
     (hasEnded(change, 'user') && state.get('invitation', invitationId)?.receiverUserId === change.id),
   createUserTag: (change, { params, result }) =>
     (isNew(change, 'userTag') && change.id === result.userTagId && change.after.tagName === params.userTagName) ||
-    isRetagged(change, params.userIds, [result.userTagId]),
+    isRetagged(change, [result.userTagId], params.userIds, []),
   updateUserTag: (change, { params: { userTagId, newUserTagName, addUserIds, removeUserIds } }) =>
     (hasChangedOnly(change, 'userTag', ['tagName']) &&
       change.id === userTagId &&
       change.after.tagName === (newUserTagName ?? change.before.tagName)) ||
-    isRetagged(change, [...addUserIds, ...removeUserIds], [userTagId]),
+    isRetagged(change, [userTagId], addUserIds, removeUserIds),
   deleteUserTags: (change, { params: { userTagIds }, state }) =>
     (hasEnded(change, 'userTag') && userTagIds.includes(change.id)) ||
-    isRetagged(change, [...state.all('user').keys()], userTagIds),
+    isRetagged(change, userTagIds, [], [...state.all('user').keys()]),
   deleteUsers(change, done) {
     const { userIds } = done.params;
     if (hasEnded(change, 'user')) return userIds.includes(change.id);

@@ -7,9 +7,17 @@ import { auditContent, originContent } from './audit-content.ts';
 import { showLeaf } from './show-leaf.ts';
 
 /** Activities that are read from the database at the same time. */
-const READ_TOGETHER = 32;
-/** Pages of activities that are searched for the one that created an organization. */
-const MAX_SEARCHED_PAGES = 100;
+const READ_TOGETHER = 8;
+/**
+ * Characters of content after which a page ends early. SECURITY: A59: a thousand of the largest bodies that a server takes would be more
+ * than it can hold.
+ */
+const MAX_PAGE_LENGTH = 4_000_000;
+/**
+ * Pages of activities that are searched for the one that created an organization. It is the first, unless it waited for approvals.
+ * SECURITY: where it is archived, every reader of the sub-organization could have all of them read, again and again.
+ */
+const MAX_SEARCHED_PAGES = 10;
 const PAGE = 100;
 
 const toHex = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('hex');
@@ -22,17 +30,20 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
   const origin = created && { organizationId: created.organizationId, activityId: created.id };
   const { leaves, end } = await logAudit.pageOf(organization.id, Number(from), Number(limit), origin);
   const contents: (string | undefined)[] = [];
-  for (let at = 0; at < leaves.length; at += READ_TOGETHER) {
-    const part = leaves.slice(at, at + READ_TOGETHER);
-    contents.push(...(await Promise.all(part.map((leaf) => contentOf(leaf)))));
+  for (let length = 0; contents.length < leaves.length && length < MAX_PAGE_LENGTH; ) {
+    const part = leaves.slice(contents.length, contents.length + READ_TOGETHER);
+    const read = await Promise.all(part.map((leaf) => contentOf(leaf)));
+    contents.push(...read);
+    length += read.reduce((sum, content) => sum + (content?.length ?? 0), 0);
   }
-  const records = leaves.map((leaf, at) => ({
-    ...showLeaf(leaf),
-    gap: leaf.gap.map(toHex),
-    ...(contents[at] !== undefined && { content: contents[at] }),
-  }));
-  if (end === undefined) return { records, next: `${Number(from) + Number(limit)}` };
-  return { records, end: { checkpoint: end.checkpoint, gap: end.gap.map(toHex) } };
+  const records = contents.map((content, at) => {
+    const leaf = leaves[at] as (typeof leaves)[number];
+    return { ...showLeaf(leaf), gap: leaf.gap.map(toHex), ...(content !== undefined && { content }) };
+  });
+  if (end !== undefined && records.length === leaves.length)
+    return { records, end: { checkpoint: end.checkpoint, gap: end.gap.map(toHex) } };
+  const last = leaves[records.length - 1];
+  return { records, next: `${last === undefined ? Number(from) + Number(limit) : last.row.sequence + 1}` };
 
   async function contentOf({ row, opening }: (typeof leaves)[number]): Promise<string | undefined> {
     if (created !== undefined && row.organizationId !== organization.id) return originContent(created);
@@ -41,7 +52,10 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
     // Of an early signature only one that waits can go on within the range.
     if (isEarly && opening.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return undefined;
     const record = await context.activities.get(organization.id, row.activityId);
-    if (record === undefined) throw context.activities.tampered(organization.id, `the activity ${row.activityId} is gone`);
+    if (record === undefined) {
+      await context.activities.refuseArchived(organization.id, { id: row.activityId });
+      throw context.activities.tampered(organization.id, `the activity ${row.activityId} is gone`);
+    }
     if (isEarly && !goesOnWithin(record, range)) return undefined;
     return auditContent(record, row.revision);
   }
