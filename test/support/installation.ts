@@ -59,7 +59,8 @@ function assemble(
     async remove() {
       await (await opened)?.close();
       await drop();
-      await rm(directory, { recursive: true, force: true });
+      // A process that was killed may still write for a moment.
+      await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }

@@ -36,7 +36,7 @@ describe.each(Object.keys(engines) as Engine[])('R8: events survive the process 
     await createEndpoint(caller, hook.url);
     await createPrivateKey(caller);
     await createPrivateKey(caller);
-    await expect.poll(() => begun, { interval: 5 }).toBe(1);
+    await expect.poll(() => begun, { interval: 5, timeout: 20_000 }).toBe(1);
     await first.close();
     expect(gistsOf(organizationId, hook.deliveries)).toEqual(expected.slice(0, 1));
     const raw = await installation.raw();

@@ -1,5 +1,5 @@
 export { type Activities, type ActivityInput, activities } from './activities/index.ts';
-export { activityByType, activityType, activityTypes } from './activity-types.ts';
+export { activityByType, activityType, activityTypes, isSignature } from './activity-types.ts';
 export {
   type ActivityDefinition,
   type ActivityVersion,

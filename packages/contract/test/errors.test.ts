@@ -10,7 +10,7 @@ const documentedCodes = [...documented.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([,
 const statusesOf: Readonly<Record<number, readonly number[]>> = {
   3: [400, 413, 415],
   4: [408],
-  5: [404],
+  5: [404, 410],
   7: [403],
   8: [429],
   9: [400],

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isSignature } from '@countersign/contract';
 import { readArchive, writeArchive } from './backup/archive-file.ts';
 import { ARCHIVE_FORMAT, type LoggedActivity } from './backup/archive-format.ts';
 import { BackupFault } from './backup/backup-fault.ts';
@@ -45,7 +46,8 @@ export interface Archived {
 }
 
 /**
- * Moves old activities that have ended into files, and leaves their leaves in the log. The service may run.
+ * Moves old signatures that have ended into files, and leaves their leaves in the log. The service may run. Everything else stays: audit
+ * files of later times begin with what the organization did before, and signatures are by far the most.
  * INVARIANT: a row is removed only after it was read back from a file that is complete and on disk.
  */
 export async function archive(config: Config, options: ArchiveOptions, system = systemClock): Promise<Archived> {
@@ -146,7 +148,7 @@ async function withLeaves(
   for (const row of rows) {
     const record = toActivityRecord(integrity, row);
     if (record === undefined) throw unsound(row, 'was changed outside the service');
-    if (record.updatedAtMs >= beforeMs) continue;
+    if (record.updatedAtMs >= beforeMs || !isSignature(record.type)) continue;
     const leaf = await store.log.leafOf(row.organizationId, row.id, row.revision);
     if (leaf === undefined || leaf.leafIndex >= tree.size) withoutLeaf++;
     else ended.push({ row, record, leaf });

@@ -1,4 +1,4 @@
-import { activities, activityByType } from '@countersign/contract';
+import { activities, isSignature } from '@countersign/contract';
 import { commitmentLeaf, emptyChain, type Opening } from '@countersign/tlog';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
@@ -286,10 +286,6 @@ class Verification {
       ...this.#tally,
     };
   }
-}
-
-function isSignature(type: string): boolean {
-  return activityByType.get(type)?.definition.policy.action === 'SIGN';
 }
 
 function localOnly(changes: NonNullable<Content['changed']>['changes']): readonly LocalChange[] {

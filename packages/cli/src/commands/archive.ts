@@ -16,18 +16,18 @@ interface Flags extends Record<string, unknown> {
   readonly to: string;
 }
 
-/** `archive`: moves old activities into files, while the service runs. */
+/** `archive`: moves old signatures into files, while the service runs. */
 export function addArchive(program: Command, context: Context): void {
-  const archive = program.command('archive').helpGroup('Service:').summary('Move old activities into files');
+  const archive = program.command('archive').helpGroup('Service:').summary('Move old signatures into files');
   fillLazily(archive, async () => {
     archive.description(
-      'Moves activities that ended before a date into files, and keeps the database small. The service may run. A row is removed only\n' +
+      'Moves signatures that ended before a date into files, and keeps the database small. The service may run. A row is removed only\n' +
         'after it was read back from its file. The leaves of the log stay, so every archived activity can still be proven. A query for one\n' +
         'names its file. Activities of the last two days stay. Keep the files: nothing else has what was in the rows.',
     );
     addSettingFlags(archive, await import('@countersign/server'), { storageOnly: true });
     archive
-      .requiredOption('--before <date>', 'activities that ended before this date (UTC) or time, as in ISO 8601')
+      .requiredOption('--before <date>', 'signatures that ended before this date (UTC) or time, as in ISO 8601')
       .requiredOption('--to <directory>', 'where the files go; made if missing')
       .optionsGroup('Output:')
       .option('--json', 'print the outcome as JSON')

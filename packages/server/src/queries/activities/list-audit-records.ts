@@ -1,4 +1,4 @@
-import { activities, activityByType, queries } from '@countersign/contract';
+import { activities, isSignature, queries } from '@countersign/contract';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import { firstOrganizationId } from '../../organizations/first-organization.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
@@ -60,11 +60,6 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
     return auditContent(record, row.revision);
   }
 });
-
-/** Signatures change nothing, so a file can leave out those that nobody asks for. */
-function isSignature(type: string): boolean {
-  return activityByType.get(type)?.definition.policy.action === 'SIGN';
-}
 
 function goesOnWithin({ votes }: ActivityRecord, { since, until }: { readonly since: number; readonly until: number }): boolean {
   return votes.some(({ createdAtMs }) => createdAtMs >= since && createdAtMs <= until);
