@@ -1,28 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCli, temporaryFolder } from './run-cli.ts';
+import { runCli, serveInFolder } from './run-cli.ts';
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let serving: Awaited<ReturnType<typeof serveInFolder>>;
+let folder: (typeof serving)['folder'];
 let connection: string[];
 let keyFile: string;
 let file: string;
-let stop = () => {};
-let ended: ReturnType<typeof runCli>;
 
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  const ready = new Promise<string>((resolve) => {
-    const argv = ['serve', '--port', '0', '--log-level', 'silent', '--data-dir', folder.path, '--json'];
-    const untilStopped = () =>
-      new Promise<void>((end) => {
-        stop = end;
-      });
-    ended = runCli(argv, { untilStopped, onOutput: resolve });
-  });
-  const { url } = JSON.parse(await ready);
-  connection = ['--data-dir', folder.path, '--url', url];
-  keyFile = await folder.write('log-key.txt', await (await fetch(`${url}/log/key`)).text());
+  serving = await serveInFolder();
+  ({ folder, connection } = serving);
+  keyFile = await folder.write('log-key.txt', await (await fetch(`${serving.url}/log/key`)).text());
   file = join(folder.path, 'audit.jsonl');
   const privateKeys = '[{"privateKeyName":"k","curve":"CURVE_SECP256K1","privateKeyTags":[],"addressFormats":[]}]';
   const made = await runCli(['create-private-keys', '--private-keys', privateKeys, '--json', ...connection]);
@@ -32,11 +22,7 @@ beforeAll(async () => {
   expect(await runCli(['audit', 'export', file, ...connection])).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
-afterAll(async () => {
-  stop();
-  await ended;
-  await folder[Symbol.asyncDispose]();
-});
+afterAll(() => serving.close());
 
 describe('audit', () => {
   test('an exported file is verified without the service, in words and as JSON', async () => {

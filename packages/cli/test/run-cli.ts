@@ -62,3 +62,29 @@ export async function temporaryFolder() {
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   };
 }
+
+/** A service in this process, on a free port, with its data in a folder that is gone after `close`. */
+export async function serveInFolder() {
+  const folder = await temporaryFolder();
+  let stop = () => {};
+  const untilStopped = () =>
+    new Promise<void>((end) => {
+      stop = end;
+    });
+  let ended: ReturnType<typeof runCli> | undefined;
+  const ready = new Promise<string>((resolve) => {
+    const argv = ['serve', '--port', '0', '--log-level', 'silent', '--data-dir', folder.path, '--json'];
+    ended = runCli(argv, { untilStopped, onOutput: resolve });
+  });
+  const { url } = JSON.parse(await ready) as { url: string };
+  return {
+    folder,
+    url,
+    connection: ['--data-dir', folder.path, '--url', url],
+    async close() {
+      stop();
+      await ended;
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

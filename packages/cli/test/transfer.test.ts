@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateApiKey, generateTargetKey } from '@countersign/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCli, temporaryFolder } from './run-cli.ts';
+import { runCli, serveInFolder } from './run-cli.ts';
 
 const STANDARD = `${'abandon '.repeat(11)}about`;
 const ADDRESS = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
@@ -15,30 +15,17 @@ const accounts = JSON.stringify([
   },
 ]);
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let serving: Awaited<ReturnType<typeof serveInFolder>>;
+let folder: (typeof serving)['folder'];
 let connection: string[];
-let stop = () => {};
-let ended: ReturnType<typeof runCli>;
 let files = 0;
 
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  const ready = new Promise<string>((resolve) => {
-    const argv = ['serve', '--port', '0', '--log-level', 'silent', '--data-dir', folder.path, '--json'];
-    const untilStopped = () =>
-      new Promise<void>((end) => {
-        stop = end;
-      });
-    ended = runCli(argv, { untilStopped, onOutput: resolve });
-  });
-  connection = ['--data-dir', folder.path, '--url', JSON.parse(await ready).url];
+  serving = await serveInFolder();
+  ({ folder, connection } = serving);
 });
 
-afterAll(async () => {
-  stop();
-  await ended;
-  await folder[Symbol.asyncDispose]();
-});
+afterAll(() => serving.close());
 
 const newFile = () => join(folder.path, `secret-${++files}.txt`);
 const cli = (argv: readonly string[], options?: Parameters<typeof runCli>[1]) => runCli([...argv, ...connection], options);

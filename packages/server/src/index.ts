@@ -24,6 +24,6 @@ export { type Restored, type RestoreOptions, restore } from './restore.ts';
 export { type NewRootKey, rotateRootKey } from './rotate.ts';
 export { type RunningServer, startServer } from './start-server.ts';
 export { type RunningWitness, startWitness, type WitnessSettings } from './start-witness.ts';
-export { StoreFault } from './store/store.ts';
+export { StoreFault } from './store/store-faults.ts';
 export { VaultFault } from './vault/faults.ts';
 export { VERSION } from './version.ts';

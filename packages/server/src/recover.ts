@@ -14,7 +14,8 @@ import type { Tree } from './log/tree.ts';
 import { createLogView } from './log/view.ts';
 import { epochEntry } from './logged-epoch.ts';
 import { epochServices, logAnchors, openStore, refuseEmptied, rootKeyProvider } from './service.ts';
-import { type Store, StoreFault } from './store/store.ts';
+import type { Store } from './store/store.ts';
+import { StoreFault } from './store/store-faults.ts';
 import { openVault } from './vault/open-vault.ts';
 import type { Vault } from './vault/vault.ts';
 

@@ -16,3 +16,17 @@ export const logLeaf = z
 export const logCheckpoint = z
   .string()
   .describe('The signed checkpoint (C2SP tlog-checkpoint). /log/key has the key: keep it from the first day');
+
+/** Which leaves of an organization a list begins with, and how many it has. */
+export const leafRange = {
+  from: z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/, 'must be a whole number from 1, as a string')
+    .optional()
+    .describe('The number of the first leaf to return. 1, the oldest, by default'),
+  limit: z
+    .string()
+    .regex(/^([1-9]\d{0,2}|1000)$/, 'must be a whole number from 1 to 1000, as a string')
+    .optional()
+    .describe('How many leaves to return, 1 to 1000. 100 by default'),
+};

@@ -1,4 +1,5 @@
-import { type Store, StoreFault } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import { StoreFault } from '../store/store-faults.ts';
 
 /** The setting that a restore leaves behind until it has finished. */
 export const UNFINISHED_SETTING = 'installation.restoring';

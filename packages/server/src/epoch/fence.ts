@@ -1,5 +1,6 @@
 import { ServiceError } from '@countersign/contract';
-import { type Store, StoreFenced } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import { StoreFenced } from '../store/store-faults.ts';
 import { EpochFault } from './epoch-fault.ts';
 import { type EpochServices, type StoredEpoch, storedEpoch } from './open-epoch.ts';
 

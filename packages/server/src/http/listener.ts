@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { StampHeaders } from '../auth/stamp.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { StoreUnavailable } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-faults.ts';
 import type { Addressed, ClientAddress } from './client-address.ts';
 import type { Cors } from './cors.ts';
 import type { Operate } from './operations.ts';

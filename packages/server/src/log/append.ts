@@ -9,8 +9,8 @@ import {
   TILE_WIDTH,
   tilesOfGrowth,
 } from '@countersign/tlog';
+import type { LogStep } from '../store/log-store.ts';
 import type { LogEntryRow, LogHeadRow, LogLeafRow, LogTileRow } from '../store/rows.ts';
-import type { LogStep } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { LogContent } from './entry.ts';
 import { nativeCommitment, nativeLeafHash, nativeNodeHash } from './native-hashes.ts';

@@ -2,7 +2,7 @@ import { type ActivityStatus, ServiceError } from '@countersign/contract';
 import { toLoggedActivity } from '../log/entry.ts';
 import { requireTransition } from '../organizations/activity-status.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import { StoreUnavailable } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-faults.ts';
 import { charge } from './charges.ts';
 import type { PipelineServices } from './services.ts';
 import type { Settled } from './settle.ts';

@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
-import { StoreUnavailable } from '../store/store.ts';
+import { StoreUnavailable } from '../store/store-faults.ts';
 import { readParameters } from '../wire/read-parameters.ts';
 import { createAdmit } from './admit.ts';
 import type { Authenticated } from './authenticate.ts';
@@ -46,12 +46,9 @@ export function createSubmit(services: PipelineServices) {
     requireLive(request.timestampMs, clock.nowMs());
     const params = readParameters(request.reader, request.parameters);
     const { vote: selection } = request.definition;
-    const subject = selection === undefined ? request.fingerprint : (params as { fingerprint: string }).fingerprint;
-    if (Number(request.timestampMs) <= services.lossAcceptedAtMs()) await requireKnown(request, authenticated, subject);
-    if (selection !== undefined) {
-      const fingerprint = subject;
-      return voting.vote({ fingerprint, selection, request, authenticated });
-    }
+    const { fingerprint } = selection === undefined ? request : (params as { fingerprint: string });
+    if (Number(request.timestampMs) <= services.lossAcceptedAtMs()) await requireKnown(request, authenticated, fingerprint);
+    if (selection !== undefined) return voting.vote({ fingerprint, selection, request, authenticated });
     const key = `${request.organizationId}/${request.fingerprint}`;
     const before = underWay.get(key);
     // The same body is being carried out: its outcome, not a second execution, is the answer. Its failure belongs to its own caller,

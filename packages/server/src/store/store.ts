@@ -1,4 +1,4 @@
-import { OperatorFault } from '@countersign/contract';
+import type { LogStore } from './log-store.ts';
 import type {
   ActivityRow,
   ArchivedRow,
@@ -7,14 +7,9 @@ import type {
   EventRow,
   HeadRow,
   LogEntryRow,
-  LogHeadRow,
-  LogLeafRow,
-  LogStateRow,
-  LogTileRow,
   LookupRow,
   OutboxRow,
   OutboxState,
-  QueuedLogEntry,
   RecordRow,
   ResourceRow,
   SecretRow,
@@ -203,40 +198,7 @@ export interface Store {
     sweep(beforeDay: number): Promise<void>;
   };
 
-  /** The append-only log of the installation, and what waits to get into it. It covers all organizations. */
-  readonly log: {
-    /**
-     * Notes how long the log was seen to be. A connection that is made later and finds a shorter one is refused: `DatabaseBehind`.
-     * So nothing is read from, and nothing committed to, a standby that took over without the last commits.
-     */
-    noteSize(size: number): void;
-    state(): Promise<LogStateRow | undefined>;
-    /** The oldest entries that wait, in order. */
-    queued(limit: number): Promise<readonly QueuedLogEntry[]>;
-    /** Adds an entry that belongs to no activity. */
-    enqueue(entry: LogEntryRow): Promise<void>;
-    /** Takes entries out of the queue, and keeps them apart for inspection. */
-    refuse(entries: readonly QueuedLogEntry[]): Promise<void>;
-    /** Entries that were refused: how many. */
-    refusedCount(): Promise<number>;
-    /**
-     * Moves the log on in one durable transaction, where its state is still the expected one (undefined: there is none).
-     * MOVED: it is another. DOUBLED: a leaf with this index, or for this revision or this place in its organization, is stored, or an
-     * entry no longer waits. Nothing is changed then.
-     */
-    integrate(step: LogStep): Promise<'TAKEN' | 'MOVED' | 'DOUBLED'>;
-    heads(organizationIds: readonly string[]): Promise<readonly LogHeadRow[]>;
-    /** Those of the tiles that are stored, in no particular order. */
-    tiles(keys: readonly Pick<LogTileRow, 'level' | 'tileIndex'>[]): Promise<readonly LogTileRow[]>;
-    /** The leaves from `start` up to, not including, `end`, in order. */
-    leaves(start: number, end: number): Promise<readonly LogLeafRow[]>;
-    /** The leaves of an organization from a sequence on, in order. */
-    leavesOf(organizationId: string, fromSequence: number, limit: number): Promise<readonly LogLeafRow[]>;
-    /** The leaf of a revision of an activity, by default of its newest. */
-    leafOf(organizationId: string, activityId: string, revision?: number): Promise<LogLeafRow | undefined>;
-    /** Whether an activity is stored that neither has a leaf nor waits for one. Reads every activity where there is none: for the start of the log. */
-    hasUnlogged(): Promise<boolean>;
-  };
+  readonly log: LogStore;
 
   /** Activities that were moved into archive files. */
   readonly archive: {
@@ -322,18 +284,6 @@ export interface Maintenance {
   readonly store: Store;
 }
 
-/** What makes the log grow. */
-export interface LogStep {
-  readonly expected: Pick<LogStateRow, 'size' | 'root'> | undefined;
-  readonly state: LogStateRow;
-  readonly leaves: readonly LogLeafRow[];
-  /** Put in place of narrower ones. */
-  readonly tiles: readonly LogTileRow[];
-  readonly heads: readonly LogHeadRow[];
-  /** The entries that became leaves. Each must still wait. */
-  readonly taken: readonly number[];
-}
-
 /** Which counter is meant. */
 export interface CounterKey {
   readonly organizationId: string;
@@ -373,41 +323,4 @@ export interface StoreDescription {
   /** Servers that follow without being waited for. If one of them takes over, acknowledged commits can be lost. */
   readonly asynchronousStandbys: number;
   readonly facts: Readonly<Record<string, string>>;
-}
-
-/** The database cannot be used until a person fixes it. */
-export class StoreFault extends OperatorFault {
-  override readonly name = 'StoreFault';
-}
-
-/** The database is not the one that the caller belongs to: it was restored, or it is another copy. */
-export class StoreFenced extends Error {
-  override readonly name = 'StoreFenced';
-}
-
-/** The database does not respond, is locked for too long or cannot write now. A later retry may work without any help. */
-export class StoreUnavailable extends Error {
-  override readonly name: string = 'StoreUnavailable';
-  /** True if the transaction may still have been stored. Look up the fingerprints before repeating anything. */
-  readonly outcomeUnknown: boolean;
-
-  constructor(message: string, options: ErrorOptions & { readonly outcomeUnknown: boolean }) {
-    super(message, options);
-    this.outcomeUnknown = options.outcomeUnknown;
-  }
-}
-
-/** A new connection led to a database that has less than this process has seen: a standby took over, or an old copy was started. */
-export class DatabaseBehind extends StoreUnavailable {
-  override readonly name: string = 'DatabaseBehind';
-  readonly size: number;
-  readonly seenSize: number;
-
-  constructor(size: number, seenSize: number) {
-    super(`the database was put back, or it lost commits: its log has ${size} entries, and this server saw ${seenSize}`, {
-      outcomeUnknown: false,
-    });
-    this.size = size;
-    this.seenSize = seenSize;
-  }
 }

@@ -7,7 +7,8 @@ import { createDatabase, type TestDatabase } from '../../../../test/support/post
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { type Store, StoreFault } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { StoreFault } from '../../src/store/store-faults.ts';
 import { startChild } from './child.ts';
 import { commitOf, createOrganization } from './rows.ts';
 

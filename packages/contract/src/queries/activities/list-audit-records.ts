@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { logCheckpoint, logLeaf } from '../../shapes/log.ts';
+import { leafRange, logCheckpoint, logLeaf } from '../../shapes/log.ts';
 import { organizationId } from '../../shapes/primitives.ts';
 
 const milliseconds = z.string().regex(/^\d{1,15}$/, 'must be a time in milliseconds since 1970, as a string');
@@ -13,16 +13,7 @@ export const listAuditRecords = defineQuery({
   summary: "List the organization's leaves of the log with what they commit to, for an audit file",
   input: z.strictObject({
     organizationId,
-    from: z
-      .string()
-      .regex(/^[1-9]\d{0,15}$/, 'must be a whole number from 1, as a string')
-      .optional()
-      .describe('The number of the first leaf to return. 1, the oldest, by default'),
-    limit: z
-      .string()
-      .regex(/^([1-9]\d{0,2}|1000)$/, 'must be a whole number from 1 to 1000, as a string')
-      .optional()
-      .describe('How many leaves to return, 1 to 1000. 100 by default'),
+    ...leafRange,
     since: milliseconds.optional().describe('Signatures before this time are given without content'),
     until: milliseconds.optional().describe('Activities after this time are given without content'),
   }),

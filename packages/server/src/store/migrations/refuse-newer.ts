@@ -1,4 +1,4 @@
-import { StoreFault } from '../store.ts';
+import { StoreFault } from '../store-faults.ts';
 import type { Migration } from './migration.ts';
 
 /** Throws if the stored schema is newer than this release knows: writing could break what the newer release relies on. */

@@ -1,6 +1,7 @@
 import { terminalList } from '../activity-status.ts';
 import type { ActivityRow, SettingRow } from '../rows.ts';
-import { type CommitOutcome, StoreFenced } from '../store.ts';
+import type { CommitOutcome } from '../store.ts';
+import { StoreFenced } from '../store-faults.ts';
 import { type NamedColumn, nameList } from '../table.ts';
 import { activities } from '../tables.ts';
 import type { Entry } from './rounds.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { StoreFault } from '../store.ts';
+import { StoreFault } from '../store-faults.ts';
 
 const oldest = 130_000;
 

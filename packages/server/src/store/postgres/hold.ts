@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { type HoldMode, type Release, StoreFault } from '../store.ts';
+import type { HoldMode, Release } from '../store.ts';
+import { StoreFault } from '../store-faults.ts';
 import { advisory } from './advisory.ts';
 import { toRunFault } from './faults.ts';
 

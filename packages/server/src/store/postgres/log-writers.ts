@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import type { LogStep, Store } from '../store.ts';
+import type { LogStep } from '../log-store.ts';
+import type { Store } from '../store.ts';
 import { nameList, putInto, type TableShape } from '../table.ts';
 import { logHeads, logLeaves, logQueue, logState, logTiles } from '../tables.ts';
 import { type Execute, type Session, withSession } from './session.ts';

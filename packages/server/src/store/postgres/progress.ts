@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { DatabaseBehind } from '../store.ts';
+import { DatabaseBehind } from '../store-faults.ts';
 import { StandbyRefused } from './faults.ts';
 
 /** Keeps a process from going on with a database that has less than the process has seen. */

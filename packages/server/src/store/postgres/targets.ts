@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StoreFault } from '../store.ts';
+import { StoreFault } from '../store-faults.ts';
 
 /** The servers that one database URL names, of which one takes writes. */
 export interface Targets {

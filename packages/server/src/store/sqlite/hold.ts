@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
-import { type HoldMode, type Release, StoreFault } from '../store.ts';
+import type { HoldMode, Release } from '../store.ts';
+import { StoreFault } from '../store-faults.ts';
 import { isBusy, toOpenFault } from './faults.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { LogStep, Store } from '../store.ts';
+import type { LogStep } from '../log-store.ts';
+import type { Store } from '../store.ts';
 import { nameList, putInto, type TableShape } from '../table.ts';
 import { logHeads, logLeaves, logQueue, logState, logTiles } from '../tables.ts';
 import { createTransaction } from './transaction.ts';

@@ -1,7 +1,8 @@
 import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
+import type { LogStep } from '../../../src/store/log-store.ts';
 import type { LogLeafRow, LogStateRow, QueuedLogEntry } from '../../../src/store/rows.ts';
-import type { LogStep, Store } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { activityRow, bytes, commitOf, createOrganization, head, headRow, logEntryOf, put, recordRow } from '../rows.ts';
 import type { Subject } from './describe-store.ts';
 

@@ -1,0 +1,38 @@
+import { OperatorFault } from '@countersign/contract';
+
+/** The database cannot be used until a person fixes it. */
+export class StoreFault extends OperatorFault {
+  override readonly name = 'StoreFault';
+}
+
+/** The database is not the one that the caller belongs to: it was restored, or it is another copy. */
+export class StoreFenced extends Error {
+  override readonly name = 'StoreFenced';
+}
+
+/** The database does not respond, is locked for too long or cannot write now. A later retry may work without any help. */
+export class StoreUnavailable extends Error {
+  override readonly name: string = 'StoreUnavailable';
+  /** True if the transaction may still have been stored. Look up the fingerprints before repeating anything. */
+  readonly outcomeUnknown: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly outcomeUnknown: boolean }) {
+    super(message, options);
+    this.outcomeUnknown = options.outcomeUnknown;
+  }
+}
+
+/** A new connection led to a database that has less than this process has seen: a standby took over, or an old copy was started. */
+export class DatabaseBehind extends StoreUnavailable {
+  override readonly name: string = 'DatabaseBehind';
+  readonly size: number;
+  readonly seenSize: number;
+
+  constructor(size: number, seenSize: number) {
+    super(`the database was put back, or it lost commits: its log has ${size} entries, and this server saw ${seenSize}`, {
+      outcomeUnknown: false,
+    });
+    this.size = size;
+    this.seenSize = seenSize;
+  }
+}
