@@ -38,6 +38,7 @@ function collecting(): { context: Context; text: () => string } {
     stdout: output,
     stderr: output,
     readStdin: async () => '',
+    ask: async () => undefined,
     untilStopped: async () => {},
   };
   return { context, text: () => written };

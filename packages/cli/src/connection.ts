@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiKeyStamper, type Client, createClient } from '@countersign/client';
 import { readSecretFile } from '@countersign/server/config';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { CliFault } from './faults.ts';
+import { DEFAULT_PROFILE, profileFile } from './profiles.ts';
 
 /** The credentials that `countersign init` saves and the client commands read. */
 interface SavedCredentials {
@@ -19,6 +20,7 @@ export interface ConnectionFlags {
   readonly organizationId?: string;
   readonly credentials?: string;
   readonly dataDir?: string;
+  readonly profile?: string;
 }
 
 /** Adds the flags for the service's address and the caller's identity. */
@@ -28,7 +30,8 @@ export function addConnectionFlags(command: Command): Command {
     .option('--url <url>', 'the address of the service (COUNTERSIGN_URL)')
     .option('--organization-id <id>', 'the organization to act in (COUNTERSIGN_ORGANIZATION_ID)')
     .option('--credentials <file>', 'saved credentials; <data-dir>/credentials.json by default (COUNTERSIGN_CREDENTIALS)')
-    .option('--data-dir <dir>', 'data directory; countersign-data by default (COUNTERSIGN_DATA_DIR)');
+    .option('--data-dir <dir>', 'data directory; countersign-data by default (COUNTERSIGN_DATA_DIR)')
+    .option('--profile <name>', 'what "countersign login" kept under this name (COUNTERSIGN_PROFILE)');
 }
 
 /** The service's address and the caller's identity. */
@@ -43,13 +46,19 @@ export function connect(context: Context, flags: ConnectionFlags): Client {
   return createClient(readConnection(context, flags));
 }
 
+/** A connection whose key is ready to stamp. */
+export function readConnection(context: Context, flags: ConnectionFlags): Connection {
+  const { baseUrl, organizationId, apiPublicKey, apiPrivateKey } = readCredentials(context, flags);
+  return { baseUrl, organizationId, stamper: stamperFor(apiPublicKey, apiPrivateKey) };
+}
+
 /**
  * The connection from flags (first), the environment and the credentials file. The API key comes from COUNTERSIGN_API_PUBLIC_KEY
  * and COUNTERSIGN_API_PRIVATE_KEY (or its _FILE form), or else from the credentials file. Both halves come from one place.
  */
-export function readConnection({ environment }: Context, flags: ConnectionFlags): Connection {
-  const file = credentialsFile(flags, environment);
-  const named = flags.credentials !== undefined || environment.COUNTERSIGN_CREDENTIALS !== undefined;
+export function readCredentials(context: Context, flags: ConnectionFlags): Required<SavedCredentials> {
+  const { environment } = context;
+  const { file, named } = credentialsFile(context, flags);
   const saved = readSaved(file, named);
   const key = keyFromEnvironment(environment) ?? saved;
   const baseUrl = flags.url ?? environment.COUNTERSIGN_URL ?? saved.baseUrl;
@@ -64,12 +73,20 @@ export function readConnection({ environment }: Context, flags: ConnectionFlags)
       'Give it in full, for example http://127.0.0.1:8787.',
     );
   }
-  return { baseUrl, organizationId, stamper: stamperFor(apiPublicKey, apiPrivateKey) };
+  return { organizationId, apiPublicKey, apiPrivateKey, baseUrl };
 }
 
-function credentialsFile(flags: ConnectionFlags, environment: Context['environment']): string {
-  const dataDir = flags.dataDir ?? environment.COUNTERSIGN_DATA_DIR ?? 'countersign-data';
-  return flags.credentials ?? environment.COUNTERSIGN_CREDENTIALS ?? join(dataDir, 'credentials.json');
+/** The file to read, and whether somebody named it: by itself, by a profile, or else that of the data directory, or of the default profile. */
+function credentialsFile(context: Context, flags: ConnectionFlags): { readonly file: string; readonly named: boolean } {
+  const { environment } = context;
+  const file = flags.credentials ?? (flags.profile === undefined ? environment.COUNTERSIGN_CREDENTIALS : undefined);
+  if (file !== undefined) return { file, named: true };
+  const profile = flags.profile ?? environment.COUNTERSIGN_PROFILE;
+  if (profile !== undefined) return { file: profileFile(context, profile), named: true };
+  const dataDir = flags.dataDir ?? environment.COUNTERSIGN_DATA_DIR;
+  const local = join(dataDir ?? 'countersign-data', 'credentials.json');
+  const kept = profileFile(context, DEFAULT_PROFILE);
+  return { file: dataDir === undefined && !existsSync(local) && existsSync(kept) ? kept : local, named: false };
 }
 
 function readSaved(file: string, named: boolean): SavedCredentials {
@@ -120,7 +137,7 @@ function stamperFor(apiPublicKey: string, apiPrivateKey: string): ApiKeyStamper 
 function noCredentials(file: string): CliFault {
   return new CliFault(
     `No credentials: ${file} does not exist or holds no API key.`,
-    'Run "countersign init" or "countersign serve" first, name the file with --credentials, or set COUNTERSIGN_API_PUBLIC_KEY and COUNTERSIGN_API_PRIVATE_KEY.',
+    'Run "countersign init" or "countersign serve" first, name the file with --credentials or a --profile, or set COUNTERSIGN_API_PUBLIC_KEY and COUNTERSIGN_API_PRIVATE_KEY.',
   );
 }
 

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 
 /** A stream to write to, and whether it is a terminal. */
@@ -13,6 +14,8 @@ export interface Context {
   readonly stdout: Output;
   readonly stderr: Output;
   readStdin(): Promise<string>;
+  /** Asks the person at the terminal. Undefined where nobody is there to answer. */
+  ask(question: string): Promise<string | undefined>;
   /** Resolves when the process is asked to stop. A second request ends the process at once. */
   untilStopped(): Promise<void>;
 }
@@ -30,6 +33,15 @@ export function processContext(): Context {
     stdout: streamOutput(process.stdout),
     stderr: streamOutput(process.stderr),
     readStdin: () => text(process.stdin),
+    async ask(question) {
+      if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
+      const terminal = createInterface({ input: process.stdin, output: process.stderr });
+      try {
+        return await terminal.question(question);
+      } finally {
+        terminal.close();
+      }
+    },
     untilStopped: () =>
       new Promise((resolve) => {
         let askedMs: number | undefined;

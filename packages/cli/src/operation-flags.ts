@@ -1,4 +1,5 @@
 import { type JsonSchema, jsonSchemaOf } from '@countersign/contract';
+import { nearest } from '@countersign/server/config';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import { commonPrefix, expandValue, kebabCase, shortValue } from './naming.ts';
@@ -20,7 +21,28 @@ export interface FieldFlag {
   readonly emptyByDefault: boolean;
   /** The values to choose from, in full. Empty if any value will do. */
   readonly choices: readonly string[];
+  /** Another flag, for one item of the list in a few words. */
+  readonly inWords?: WordFlag;
 }
+
+/** A flag for a nested value that has a short form. */
+export interface WordFlag {
+  readonly flag: string;
+  readonly attribute: string;
+  readonly description: string;
+  read(words: string): Promise<unknown>;
+}
+
+/** Shapes that have a short form. */
+const wordShapes: Readonly<Record<string, WordFlag>> = {
+  WalletAccountParams: {
+    flag: '--account',
+    attribute: 'account',
+    description: 'an account in a few words: ethereum, solana:1, "bitcoin p2tr testnet 0" (may be given several times)',
+    // Loaded when it is used: it brings all address formats.
+    read: async (words) => (await import('./account-words.ts')).accountFromWords(words),
+  },
+};
 
 /** Help texts list at most this many choices. */
 const LISTED_CHOICES = 12;
@@ -48,6 +70,7 @@ function flagOf(field: string, property: JsonSchema, required: boolean): FieldFl
   const kind = kindOf(item);
   const emptyByDefault = required && property.type === 'array' && (property.minItems ?? 0) === 0;
   const attribute = otherNames[field] ?? field;
+  const inWords = wordShapes[item.title ?? ''];
   return {
     field,
     flag: `--${kebabCase(attribute)}`,
@@ -59,6 +82,7 @@ function flagOf(field: string, property: JsonSchema, required: boolean): FieldFl
     // A list of nested values is one JSON value. A list of scalars is a repeated flag.
     repeatable: property.type === 'array' && kind !== 'json',
     choices: kind === 'json' ? [] : choicesOf(item),
+    ...(property.type === 'array' && inWords && { inWords }),
   };
 }
 
@@ -86,10 +110,13 @@ export function shortChoices({ kind, choices }: FieldFlag): string[] {
 export function addFieldFlag(command: Command, field: FieldFlag): void {
   const option = new Option(`${field.flag} ${placeholder(field)}`, describe(field));
   option.argParser((text: string, before: unknown) => {
-    const value = parse(field, text);
+    const value = parseField(field, text);
     return field.repeatable ? [...((before as unknown[] | undefined) ?? []), value] : value;
   });
   command.addOption(option);
+  if (field.inWords === undefined) return;
+  const several = (text: string, before: readonly string[] = []) => [...before, text];
+  command.addOption(new Option(`${field.inWords.flag} <words>`, field.inWords.description).argParser(several));
 }
 
 function placeholder({ kind, repeatable }: FieldFlag): string {
@@ -110,14 +137,22 @@ function describe(field: FieldFlag): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-function parse(field: FieldFlag, text: string): unknown {
+/** All choices where they are few, else the nearest one. */
+function notAChoice(text: string, choices: readonly string[]): string {
+  if (choices.length <= LISTED_CHOICES) return `It must be one of: ${choices.join(', ')}.`;
+  const wanted = text.toLowerCase().replaceAll('_', '-');
+  return `It is none of the ${choices.length} values. The nearest one is ${nearest(wanted, choices)}.`;
+}
+
+/** The value that a person means. Throws Commander's error for one that the field cannot have. */
+export function parseField(field: FieldFlag, text: string): unknown {
   if (field.kind === 'boolean') {
     if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('It must be true or false.');
     return text === 'true';
   }
   if (field.choices.length > 0) {
     const value = expandValue(text, field.choices);
-    if (value === undefined) throw new InvalidArgumentError(`It must be one of: ${shortChoices(field).join(', ')}.`);
+    if (value === undefined) throw new InvalidArgumentError(notAChoice(text, shortChoices(field)));
     return field.kind === 'number' ? Number(value) : value;
   }
   if (field.kind !== 'number') return text;

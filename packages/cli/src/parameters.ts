@@ -13,7 +13,13 @@ export async function readParameters(context: Context, fields: readonly FieldFla
     throw new CliFault('--params is not a JSON object.', `Give the parameters by name, for example --params '{"name":"value"}'.`);
   }
   const values: Values = { ...base };
-  for (const { field, within, flag, attribute, kind, emptyByDefault } of fields) {
+  for (const { field, within, flag, attribute, kind, emptyByDefault, inWords } of fields) {
+    const words = inWords === undefined ? undefined : (flags[inWords.attribute] as string[] | undefined);
+    if (inWords !== undefined && words !== undefined) {
+      const before = flags[attribute] === undefined ? values[field] : await readJsonInput(context, flag, String(flags[attribute]));
+      values[field] = [...(Array.isArray(before) ? before : []), ...(await Promise.all(words.map(inWords.read)))];
+      continue;
+    }
     const given = flags[attribute];
     if (given === undefined) {
       if (emptyByDefault) values[field] ??= [];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
 import { Command } from 'commander';
+import { addApprovals } from './commands/approvals.ts';
 import { addArchive } from './commands/archive.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBackup } from './commands/backup.ts';
@@ -8,8 +9,10 @@ import { addClock } from './commands/clock.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
 import { addExport } from './commands/export.ts';
+import { addGenerateApiKey } from './commands/generate-api-key.ts';
 import { addImport } from './commands/import.ts';
 import { addInit } from './commands/init.ts';
+import { addLogin } from './commands/login.ts';
 import { addMail } from './commands/mail.ts';
 import { addOperation } from './commands/operation.ts';
 import { addPolicy } from './commands/policy.ts';
@@ -21,6 +24,7 @@ import { addVault } from './commands/vault.ts';
 import { addWitness } from './commands/witness.ts';
 import type { Context } from './context.ts';
 import { checkEnvironment } from './environment.ts';
+import { describeExitCodes } from './exit-codes.ts';
 import { subjectTitles } from './subjects.ts';
 import { paintFor } from './terminal.ts';
 
@@ -46,7 +50,10 @@ export function createProgram(context: Context): Command {
       outputError: (text, write) => write(text.replace(/^error:/, paint('red', 'Error:'))),
     })
     .showHelpAfterError(`${paint('cyan', 'Fix:')}   Run the command with --help to see what it takes.`)
-    .addHelpText('after', '\nEvery command takes --help, with an example, and --debug, to show where an error arose.');
+    .addHelpText(
+      'after',
+      `\nEvery command takes --help, with an example, and --debug, to show where an error arose. Operations may be called by their noun\nfirst: countersign wallet create, countersign user list.\n\nExit codes: ${describeExitCodes}.`,
+    );
   addInit(program, context);
   addServe(program, context);
   addDoctor(program, context);
@@ -58,9 +65,12 @@ export function createProgram(context: Context): Command {
   addArchive(program, context);
   addWitness(program, context);
   addMail(program, context);
+  addLogin(program, context);
+  addGenerateApiKey(program, context);
   addPolicy(program, context);
   addExplain(program, context);
   addAudit(program, context);
+  addApprovals(program, context);
   const operations: (ActivityDefinition | QueryDefinition)[] = [...Object.values(activities), ...Object.values(queries)];
   for (const subject of Object.keys(subjectTitles)) {
     for (const definition of operations) if (definition.subject === subject) addOperation(program, definition, context);

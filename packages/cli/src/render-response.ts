@@ -10,7 +10,6 @@ type Fields = Readonly<Record<string, unknown>>;
 export function renderSubmitted(
   context: Context,
   { activity, result }: Submitted,
-  fingerprint: string,
   description?: string,
 ): string {
   const paint = paintFor(context, context.stdout);
@@ -18,7 +17,7 @@ export function renderSubmitted(
   const head = { activity: activity.id, status, ...(description !== undefined && { [tense(activity.status)]: description }) };
   const fields = renderFields({ ...head, ...(result as Fields | undefined) }, { columns: context.stdout.columns, paint });
   if (activity.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return `${fields}\n`;
-  const approve = nextCommand(['approve-activity', '--fingerprint', fingerprint]);
+  const approve = nextCommand(['approve', activity.id]);
   return `${fields}\n\n${paint('cyan', 'Next:')} the activity waits for approvals. Another user can approve it with:\n  ${approve}\n`;
 }
 

@@ -1,6 +1,8 @@
 import { CommanderError } from 'commander';
 import type { Context } from './context.ts';
+import { exitCodeOf, exitCodes } from './exit-codes.ts';
 import { reportFault } from './faults.ts';
+import { withVerbFirst } from './nouns.ts';
 import { createProgram } from './program.ts';
 import { SilentFault } from './silent-fault.ts';
 
@@ -10,13 +12,14 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   const debug = argv.includes('--debug');
   const words = argv.filter((word) => word !== '--debug');
   try {
-    await createProgram(context).parseAsync(normalized(words), { from: 'user' });
+    const program = createProgram(context);
+    await program.parseAsync(withVerbFirst(program, normalized(words)), { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has already written its message or the requested help.
-    if (error instanceof CommanderError) return error.exitCode;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
     if (!(error instanceof SilentFault)) reportFault(context, error, { json: words.includes('--json'), debug });
-    return 1;
+    return exitCodeOf(error);
   }
 }
 

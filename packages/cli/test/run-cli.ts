@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly terminal?: boolean;
+  /** What the person at the terminal answers, in order. */
+  readonly answers?: readonly string[];
   readonly untilStopped?: () => Promise<void>;
   /** Sees stdout as it is written. */
   readonly onOutput?: (text: string) => void;
@@ -29,6 +31,7 @@ export interface RunOptions {
 /** Runs the command line in this process and collects what it writes. */
 export async function runCli(argv: readonly string[], options: RunOptions = {}) {
   const { environment = {}, stdin = '', terminal = false, untilStopped = async () => {}, onOutput = () => {} } = options;
+  const answers = [...(options.answers ?? [])];
   const written = { stdout: '', stderr: '' };
   const output = (name: 'stdout' | 'stderr') => ({
     write(text: string) {
@@ -43,6 +46,10 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}) 
     stdout: output('stdout'),
     stderr: output('stderr'),
     readStdin: async () => stdin,
+    async ask(question) {
+      if (terminal) written.stderr += question;
+      return terminal ? answers.shift() : undefined;
+    },
     untilStopped,
   };
   const code = await run(argv, context);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { queryCall, submitCall } from '@countersign/client';
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
@@ -7,7 +6,7 @@ import { fillLazily } from '../lazy-command.ts';
 import { kebabCase } from '../naming.ts';
 import { type Definition, fieldsOf, namesOrganization, pathOf, schemaOf } from '../operation.ts';
 import { exampleText, operationExample } from '../operation-example.ts';
-import { addFieldFlag, type FieldFlag } from '../operation-flags.ts';
+import { addFieldFlag, type FieldFlag, parseField } from '../operation-flags.ts';
 import { checkParameters, readParameters } from '../parameters.ts';
 import { renderAnswer, renderSubmitted } from '../render-response.ts';
 import { SilentFault } from '../silent-fault.ts';
@@ -26,11 +25,20 @@ export function addOperation(program: Command, definition: Definition, context: 
   const { name, subject, summary } = definition;
   const command = program.command(kebabCase(name)).helpGroup(`${subjectTitles[subject]}:`).summary(summary);
   let fields: readonly FieldFlag[] = [];
+  let first: FieldFlag | undefined;
   fillLazily(command, () => {
     fields = fieldsOf(definition);
+    first = fields.find(({ required, kind, repeatable }) => required && kind === 'text' && !repeatable);
+    const named = first;
+    if (named !== undefined) {
+      command.argument(`[${kebabCase(named.field)}]`, `instead of ${named.flag}`, (text) => parseField(named, text));
+    }
     describeOperation(command, definition, fields);
   });
-  command.action(async (flags: OperationFlags & Record<string, unknown>) => {
+  command.action(async (...args: unknown[]) => {
+    const options = args.at(-2) as OperationFlags & Record<string, unknown>;
+    // Without a required text there is no argument, and the options come first.
+    const flags = first === undefined || args[0] === undefined ? options : { [first.attribute]: args[0], ...options };
     const given = await readParameters(context, fields, flags);
     const inOrganization = (organizationId: string) => (namesOrganization(definition) ? { organizationId, ...given } : given);
     checkParameters(command.name(), schemaOf(definition), inOrganization(UNKNOWN_ORGANIZATION), fields);
@@ -44,17 +52,13 @@ export function addOperation(program: Command, definition: Definition, context: 
       return show(response, renderAnswer(context, read(response)));
     }
     const { path, body, read } = submitCall(definition, values, client);
-    const text = JSON.stringify(body);
-    const response = await client.request(path, text);
+    const response = await client.request(path, body);
     const submitted = read(response);
-    // The response to a vote holds the activity voted on. Any other activity has the fingerprint of its own body.
-    const fingerprint =
-      subject === 'consensus' ? String(values.fingerprint) : `sha256:${createHash('sha256').update(text).digest('hex')}`;
     const { id, status } = submitted.activity;
     // The service keeps a description of what was signed with the activity.
     const { parsed } =
       definition.name === 'signTransaction' && !flags.json ? (await client.getActivity({ activityId: id })).activity : {};
-    show(response, renderSubmitted(context, submitted, fingerprint, parsed?.description));
+    show(response, renderSubmitted(context, submitted, parsed?.description));
     const rejected = status === 'ACTIVITY_STATUS_REJECTED' && subject !== 'consensus';
     if (rejected || status === 'ACTIVITY_STATUS_FAILED') throw new SilentFault();
   });

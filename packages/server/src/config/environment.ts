@@ -42,7 +42,8 @@ function looksLikeOurs(name: string, known: ReadonlySet<string>): boolean {
   return [...known].some((candidate) => distance(name, candidate) <= 1);
 }
 
-function nearest(name: string, known: ReadonlySet<string>): string {
+/** The name that takes the fewest changes of single letters to become. */
+export function nearest(name: string, known: Iterable<string>): string {
   const ranked = [...known].map((candidate) => ({ candidate, edits: distance(name, candidate) }));
   return ranked.reduce((best, next) => (next.edits < best.edits ? next : best)).candidate;
 }

@@ -1,0 +1,50 @@
+import { addressFormats } from '@countersign/chains';
+import { nearest } from '@countersign/server/config';
+import { CliFault } from './faults.ts';
+
+const PREFIX = 'ADDRESS_FORMAT_';
+const formats = Object.values(addressFormats);
+
+/** Words that go without saying: the usual network, and the usual kind of address on it. */
+const usual: Readonly<Record<string, string>> = { bitcoin: 'BITCOIN_MAINNET_P2WPKH', doge: 'DOGE_MAINNET', ton: 'TON_V4R2', xlm: 'XLM' };
+
+/** The parameters of a wallet's account. */
+export interface AccountParameters {
+  readonly curve: string;
+  readonly pathFormat: 'PATH_FORMAT_BIP32';
+  readonly path: string;
+  readonly addressFormat: string;
+}
+
+/**
+ * An account in a few words: `ethereum`, `ethereum:3`, `bitcoin p2tr testnet 0`, or a name of the wire. The number counts accounts from 0.
+ * Curve and path are those that other wallets of the network use. Throws CliFault for words that name no address format.
+ */
+export function accountFromWords(text: string): AccountParameters {
+  const words = text.trim().toLowerCase().split(/[\s:/_-]+/);
+  const last = words.at(-1) ?? '';
+  const index = /^\d{1,9}$/.test(last) ? Number(last) : 0;
+  const name = (/^\d{1,9}$/.test(last) ? words.slice(0, -1) : words).filter((word) => !['address', 'format'].includes(word));
+  const format = formats.find(({ id }) => id === `${PREFIX}${usual[name.join('_')]}`) ?? formats.find(({ id }) => sameWords(id, name));
+  if (format === undefined) {
+    const known = formats.map(({ id }) => id.slice(PREFIX.length).toLowerCase().replaceAll('_', ' '));
+    throw new CliFault(
+      `"${text}" names no kind of account. Did you mean "${nearest(name.join(' '), known)}"?`,
+      'Examples: --account ethereum, --account solana:1, --account "bitcoin p2tr mainnet 0".',
+    );
+  }
+  return { curve: format.curves[0], pathFormat: 'PATH_FORMAT_BIP32', path: pathAt(format.defaultPath, index), addressFormat: format.id };
+}
+
+/** Whether these are the words of a format, in any order. The network may be left out where it is the main one. */
+function sameWords(id: string, name: readonly string[]): boolean {
+  const own = id.slice(PREFIX.length).toLowerCase().split('_');
+  return own.every((word) => name.includes(word) || word === 'mainnet') && name.every((word) => own.includes(word));
+}
+
+/** The path of the account with this number: its last step counts, or the account's own step where all steps are hardened. */
+export function pathAt(defaultPath: string, index: number): string {
+  const steps = defaultPath.split('/');
+  const counting = steps.slice(1).every((step) => step.endsWith("'")) ? 3 : steps.length - 1;
+  return steps.map((step, place) => (place === counting ? step.replace(/^\d+/, String(index)) : step)).join('/');
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+
+/** Other words for the verbs of operations. */
+const verbs: Readonly<Record<string, string>> = { show: 'get', add: 'create', remove: 'delete', rename: 'update' };
+
+/**
+ * `wallet create` as `create-wallet`, `policy list` as `list-policies`, `activity show` as `get-activity`: an operation may be called by
+ * its noun first. Words that a command of its own knows stay as they are.
+ */
+export function withVerbFirst(program: Command, words: readonly string[]): readonly string[] {
+  const [noun = '', verb = '', ...rest] = words;
+  const own = program.commands.find((command) => command.name() === noun);
+  if (own !== undefined && (own.commands.length === 0 || own.commands.some((command) => command.name() === verb))) return words;
+  if (!/^[a-z-]+$/.test(verb) || verb.startsWith('-')) return words;
+  const meant = [verbs[verb] ?? verb, verb].flatMap((each) => [noun, plural(noun)].map((name) => `${each}-${name}`));
+  const found = meant.find((name) => program.commands.some((command) => command.name() === name));
+  return found === undefined ? words : [found, ...rest];
+}
+
+function plural(noun: string): string {
+  if (noun.endsWith('y')) return `${noun.slice(0, -1)}ies`;
+  return noun.endsWith('s') ? noun : `${noun}s`;
+}

@@ -1,0 +1,152 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startWire } from '../../client/test/wire-server.ts';
+import { accountFromWords, pathAt } from '../src/account-words.ts';
+import { callerEnvironment, organizationId, runCli, serveInFolder } from './run-cli.ts';
+
+describe('two people and one service, by commands alone', () => {
+  let service: Awaited<ReturnType<typeof serveInFolder>>;
+  let home: Record<string, string>;
+  const json = async (argv: readonly string[], environment: Record<string, string> = {}) => {
+    const { code, stdout, stderr } = await runCli([...argv, '--json'], { environment: { ...home, ...environment } });
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    return JSON.parse(stdout);
+  };
+
+  beforeAll(async () => {
+    service = await serveInFolder();
+    home = { HOME: service.folder.path };
+  });
+  afterAll(() => service.close());
+
+  const resultOf = ({ activity }: { activity: { result: { activity: { result: object } } } }) =>
+    Object.values(activity.result.activity.result)[0];
+
+  test('a second user gets a key, a wallet takes one line, and a payment is approved by its sentence', async () => {
+    const root = service.connection;
+    const file = join(service.folder.path, 'ann.json');
+    const { apiPublicKey } = await json(['generate-api-key', '--out', file]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const again = await runCli(['generate-api-key', '--out', file]);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') });
+
+    const apiKeys = [{ apiKeyName: 'laptop', publicKey: apiPublicKey, curveType: 'API_KEY_CURVE_P256' }];
+    const users = [{ userName: 'Ann', apiKeys, authenticators: [], oauthProviders: [], userTags: [] }];
+    const { userIds } = resultOf(await json(['user', 'create', ...root, '--users', JSON.stringify(users)]));
+    const me = (await json(['whoami', ...root])).activity.result;
+
+    const login = ['login', 'ann', '--credentials', file, '--url', service.url, '--organization-id', me.organizationId];
+    expect(await json(login)).toMatchObject({ profile: 'ann', userId: userIds[0] });
+    const kept = join(service.folder.path, '.config/countersign/ann.json');
+    expect((await stat(kept)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(await readFile(kept, 'utf8'))).toMatchObject({ apiPublicKey, baseUrl: service.url });
+    expect(await json(['profiles'])).toEqual(['ann']);
+    const ann = { COUNTERSIGN_PROFILE: 'ann' };
+    expect((await json(['whoami'], ann)).activity.result.username).toBe('Ann');
+
+    const made = await json(['wallet', 'create', 'Treasury', '--account', 'ethereum', '--account', 'bitcoin p2tr testnet 2', ...root]);
+    const { addresses } = resultOf(made);
+    expect(addresses).toEqual([expect.stringMatching(/^0x/), expect.stringMatching(/^tb1p/)]);
+
+    const consensus = `approvers.any(user, user.id == '${userIds[0]}') && approvers.any(user, user.id == '${me.userId}')`;
+    const policy = ['--effect', 'allow', '--condition', "activity.action == 'SIGN'", '--consensus', consensus, '--notes', ''];
+    await json(['policy', 'create', 'Two people', ...policy, ...root]);
+
+    // An unsigned payment of 0.5 ETH with EIP-1559 fees.
+    const to = '5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+    const fields = ['01', '80', '8459682f00', '85174876e800', '825208', `94${to}`, `8806f05b59d3b20000`, '80', 'c0'].join('');
+    const unsigned = `02${(0xc0 + fields.length / 2).toString(16)}${fields}`;
+    const pay = ['sign-transaction', addresses[0], '--type', 'ethereum', '--unsigned-transaction', unsigned];
+    const { activity } = await json(pay, ann);
+    expect(activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED');
+
+    expect((await runCli(['pending'], { environment: { ...home, ...ann } })).stdout).toBe(
+      'Nothing waits for you; 1 wait for others (--all shows them).\n',
+    );
+    const pending = await runCli(['pending', ...root], { environment: home });
+    expect(pending.stdout).toContain(`${activity.id}  Ann asks: send 0.5 ETH to 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed`);
+
+    const nobody = await runCli(['approve', ...root], { environment: home });
+    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('Give --yes') });
+    const declined = await runCli(['approve', ...root], { environment: home, terminal: true, answers: ['n'] });
+    expect(declined.stdout).toContain('Nothing was done.');
+    const unknown = await runCli(['approve', 'ffff', ...root], { environment: home });
+    expect(unknown.stderr).toContain('No activity that waits begins with ffff');
+    const approved = await runCli(['approve', activity.id.slice(0, 13), ...root], { environment: home, terminal: true, answers: ['y'] });
+    expect(approved.stdout).toContain('Ann asks: send 0.5 ETH');
+    expect(approved.stdout).toMatch(/status.*completed/);
+    expect(await json(['pending', ...root])).toEqual([]);
+  });
+});
+
+describe('a service that lies about what waits', () => {
+  test('A60: nothing is approved under a fingerprint that is not of the message shown', async () => {
+    const message = JSON.stringify({ type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2' });
+    const user = { userName: 'Ann' };
+    const waiting = {
+      id: 'a1',
+      type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
+      fingerprint: `sha256:${'00'.repeat(32)}`,
+      canApprove: true,
+      votes: [{ message, user, selection: 'VOTE_SELECTION_APPROVED' }],
+      intent: {},
+      createdAt: { seconds: '1', nanos: '0' },
+    };
+    let first = true;
+    await using wire = await startWire(() => {
+      const activities = first ? [waiting] : [];
+      first = false;
+      return { status: 200, body: { activity: { id: 'q', organizationId, result: { activities } } } };
+    });
+    const { code, stderr } = await runCli(['approve', '--yes'], { environment: callerEnvironment(wire.url) });
+    expect(code).toBe(1);
+    expect(stderr).toContain('a fingerprint that does not belong to it');
+    expect(wire.arrived.every(({ path }) => path === '/public/v1/query/list_activities')).toBe(true);
+  });
+});
+
+describe('accounts in a few words', () => {
+  test.each([
+    ['ethereum', 'ADDRESS_FORMAT_ETHEREUM', 'CURVE_SECP256K1', "m/44'/60'/0'/0/0"],
+    ['Ethereum:7', 'ADDRESS_FORMAT_ETHEREUM', 'CURVE_SECP256K1', "m/44'/60'/0'/0/7"],
+    ['solana:1', 'ADDRESS_FORMAT_SOLANA', 'CURVE_ED25519', "m/44'/501'/1'/0'"],
+    ['bitcoin', 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2WPKH', 'CURVE_SECP256K1', "m/84'/0'/0'/0/0"],
+    ['bitcoin p2tr mainnet 3', 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR', 'CURVE_SECP256K1', "m/86'/0'/0'/0/3"],
+    ['bitcoin p2tr', 'ADDRESS_FORMAT_BITCOIN_MAINNET_P2TR', 'CURVE_SECP256K1', "m/86'/0'/0'/0/0"],
+    ['address_format_tron', 'ADDRESS_FORMAT_TRON', 'CURVE_SECP256K1', "m/44'/195'/0'/0/0"],
+  ])('%s', (words, addressFormat, curve, path) => {
+    expect(accountFromWords(words)).toEqual({ addressFormat, curve, pathFormat: 'PATH_FORMAT_BIP32', path });
+  });
+
+  test('a slip gets the nearest one', () => {
+    expect(() => accountFromWords('etherum')).toThrow('Did you mean "ethereum"?');
+    expect(() => accountFromWords('bitcoin ethereum')).toThrow('names no kind of account');
+  });
+
+  test('the number of an account counts its own step where all steps are hardened', () => {
+    expect(pathAt("m/44'/501'/0'/0'", 4)).toBe("m/44'/501'/4'/0'");
+    expect(pathAt("m/44'/60'/0'/0/0", 4)).toBe("m/44'/60'/0'/0/4");
+  });
+});
+
+describe('exit codes tell the kind of failure', () => {
+  test.each([
+    [401, 3],
+    [403, 3],
+    [404, 5],
+    [429, 4],
+    [503, 4],
+    [500, 1],
+  ])('HTTP %d is %d', async (status, expected) => {
+    const body = { code: 1, message: 'no', details: [], errorCode: 'SOME' };
+    await using wire = await startWire(() => ({ status, body }));
+    expect((await runCli(['whoami'], { environment: callerEnvironment(wire.url) })).code).toBe(expected);
+  });
+
+  test('wrong flags, and a service that is not there', async () => {
+    expect((await runCli(['whoami', '--no-such-flag'])).code).toBe(2);
+    expect((await runCli(['whoami'], { environment: callerEnvironment('http://127.0.0.1:1') })).code).toBe(4);
+  });
+});
