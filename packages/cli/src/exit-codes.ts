@@ -1,13 +1,15 @@
 import { CountersignError } from '@countersign/client';
+import { UsageFault } from './faults.ts';
 
 /** The exit code of each kind of failure, so that scripts need not read messages. */
 export const exitCodes = { failed: 1, usage: 2, refused: 3, unavailable: 4, notFound: 5 } as const;
 
 /** The exit codes, for `--help`. */
 export const describeExitCodes =
-  '0 done, 1 failed, 2 wrong flags, 3 refused by the service (stamp, policy), 4 the service is not reachable or busy, 5 not found';
+  '0 done, 1 failed, 2 wrong flags or parameters, 3 refused by the service (stamp, policy), 4 the service is not reachable or busy, 5 not found';
 
 export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageFault) return exitCodes.usage;
   if (!(error instanceof CountersignError)) return exitCodes.failed;
   const { status, code } = error;
   if (code === 'UNREACHABLE' || status === 503 || status === 429) return exitCodes.unavailable;

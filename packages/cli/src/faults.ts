@@ -8,6 +8,9 @@ export class CliFault extends OperatorFault {
   override readonly name = 'CliFault';
 }
 
+/** Flags or parameters that the command cannot take. */
+export class UsageFault extends CliFault {}
+
 export interface ReportOptions {
   readonly json: boolean;
   /** Show the stack too. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Context } from './context.ts';
-import { CliFault } from './faults.ts';
+import { UsageFault } from './faults.ts';
 
 /** The text that a flag means: the text itself, the content of a file after `@`, or standard input for `-`. */
 export async function readInput(context: Context, flag: string, given: string): Promise<string> {
@@ -10,17 +10,17 @@ export async function readInput(context: Context, flag: string, given: string): 
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new CliFault(`${flag} names a file that cannot be read: ${path}`, 'Check the path and its permissions.', { cause });
+    throw new UsageFault(`${flag} names a file that cannot be read: ${path}`, 'Check the path and its permissions.', { cause });
   }
 }
 
-/** The JSON value that a flag means. Throws CliFault if it is not JSON. */
+/** The JSON value that a flag means. Throws UsageFault if it is not JSON. */
 export async function readJsonInput(context: Context, flag: string, given: string): Promise<unknown> {
   const text = await readInput(context, flag, given);
   try {
     return JSON.parse(text);
   } catch (cause) {
     const fix = `Give JSON, for example ${flag} '{"name":"value"}', or a file with ${flag} @file.json, or ${flag} - to read standard input.`;
-    throw new CliFault(`${flag} is not JSON: ${(cause as Error).message}`, fix, { cause });
+    throw new UsageFault(`${flag} is not JSON: ${(cause as Error).message}`, fix, { cause });
   }
 }

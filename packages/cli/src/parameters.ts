@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Context } from './context.ts';
-import { CliFault } from './faults.ts';
+import { UsageFault } from './faults.ts';
 import { readJsonInput } from './json-input.ts';
 import type { FieldFlag } from './operation-flags.ts';
 
@@ -10,7 +10,7 @@ type Values = Record<string, unknown>;
 export async function readParameters(context: Context, fields: readonly FieldFlag[], flags: Readonly<Values>): Promise<Values> {
   const base = flags.params === undefined ? {} : await readJsonInput(context, '--params', String(flags.params));
   if (!isObject(base)) {
-    throw new CliFault('--params is not a JSON object.', `Give the parameters by name, for example --params '{"name":"value"}'.`);
+    throw new UsageFault('--params is not a JSON object.', `Give the parameters by name, for example --params '{"name":"value"}'.`);
   }
   const values: Values = { ...base };
   for (const { field, within, flag, attribute, kind, emptyByDefault, inWords } of fields) {
@@ -32,7 +32,7 @@ export async function readParameters(context: Context, fields: readonly FieldFla
   return values;
 }
 
-/** Refuses what the service would refuse, and names the flags. Throws CliFault. */
+/** Refuses what the service would refuse, and names the flags. Throws UsageFault. */
 export function checkParameters(
   command: string,
   schema: z.ZodType,
@@ -50,7 +50,7 @@ export function checkParameters(
     const inner = path.slice(known.within === undefined ? 1 : 2).map((step) => `[${JSON.stringify(step)}]`);
     return `${known.flag}${inner.join('')} ${message}`;
   });
-  throw new CliFault(
+  throw new UsageFault(
     `${command}: ${problems.join('; ')}`,
     `See "countersign ${command} --help" for the parameters and an example.`,
   );

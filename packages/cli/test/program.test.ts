@@ -35,7 +35,7 @@ describe('countersign', () => {
     [['serve', '--prot', '1'], 'Did you mean --port?'],
   ])('%j: a slip gets a suggestion', async (argv, suggestion) => {
     const { code, stdout, stderr } = await runCli(argv);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^Error: unknown (command|option)/);
     expect(stderr).toContain(suggestion);
     expect(stderr).toContain('Fix:   Run the command with --help');

@@ -103,7 +103,7 @@ describe('export', () => {
     const { walletId } = await result('create-wallet', '--wallet-name', 'Pinned', '--accounts', '[]');
     const before = await readdir(folder.path);
     const unknown = await cli(['export', 'wallet', '--wallet-id', 'none', '--out', newFile()]);
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('HTTP 404') });
+    expect(unknown).toMatchObject({ code: 5, stderr: expect.stringContaining('HTTP 404') });
     const pinned = ['--signer-key', generateTargetKey().targetPublicKey];
     const other = await cli(['export', 'wallet', '--wallet-id', walletId, '--out', newFile(), ...pinned]);
     expect(other).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('signed with an unexpected key') });
@@ -155,7 +155,7 @@ describe('import', () => {
 
   test('a parameter that is missing is named before anything is read', async () => {
     const { code, stderr } = await cli(['import', 'wallet', '--phrase-file', '/no/such/file']);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('--wallet-name is required');
   });
 });
@@ -199,6 +199,6 @@ test('an export that needs approvals waits for them, and is decrypted by the pro
   const { code, stderr } = await waiting;
   release();
   expect({ code, approved }).toEqual({ code: 0, approved: 2 });
-  expect(stderr).toContain('approve-activity --fingerprint sha256:');
+  expect(stderr).toContain('npx countersign approve ');
   expect(await readFile(file, 'utf8')).toMatch(/^([a-z]+ ){11}[a-z]+\n$/);
 });

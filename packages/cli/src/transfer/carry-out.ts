@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, submitCall } from '@countersign/client';
 import type { ActivityDefinition, ActivityDetails } from '@countersign/contract';
@@ -22,9 +21,8 @@ export async function carryOut(
   parameters: object,
 ): Promise<Record<string, unknown>> {
   const { path, body, read } = submitCall(definition, parameters, client);
-  const text = JSON.stringify(body);
-  const { activity: submitted } = read(await client.request(path, text));
-  if (submitted.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED') announceWait(context, text);
+  const { activity: submitted } = read(await client.request(path, body));
+  if (submitted.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED') announceWait(context, submitted.id);
   const activity = await untilEnded(context, client, submitted.id);
   if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') {
     const how = activity.status.replace('ACTIVITY_STATUS_', '').toLowerCase().replaceAll('_', ' ');
@@ -38,12 +36,11 @@ export async function carryOut(
   return Object.values(activity.result)[0] as Record<string, unknown>;
 }
 
-function announceWait(context: Context, bodyText: string): void {
-  const fingerprint = `sha256:${createHash('sha256').update(bodyText).digest('hex')}`;
+function announceWait(context: Context, activityId: string): void {
   const { stderr } = context;
   stderr.write(
     `${paintFor(context, stderr)('cyan', 'Waiting')} for approvals. Another user can approve it with:\n` +
-      `  ${nextCommand(['approve-activity', '--fingerprint', fingerprint])}\n` +
+      `  ${nextCommand(['approve', activityId])}\n` +
       'This command then continues by itself. If you end it before, start the activity again.\n',
   );
 }
