@@ -17,7 +17,7 @@ export async function commitActivity(
   { target, home }: { readonly target: Snapshot; readonly home: Snapshot },
   { record, sealed: { writes, head, next }, forget, charges = [], alarms = [] }: Settled,
   before: { readonly status: ActivityStatus; readonly revision: number } | undefined,
-): Promise<'TAKEN' | 'VERSION_MOVED' | 'FINGERPRINT_EXISTS' | 'REVISION_MOVED'> {
+): Promise<'TAKEN' | 'VERSION_MOVED' | 'FINGERPRINT_EXISTS' | 'REVISION_MOVED' | 'USAGE_MOVED'> {
   requireTransition(before?.status ?? 'ACTIVITY_STATUS_CREATED', record.status);
   const revision = before === undefined ? 0 : before.revision + 1;
   const events = await announce(next ?? target, record, revision);
