@@ -1,0 +1,61 @@
+import type { BucketKey, UsageStore } from '../store/usage-store.ts';
+import { follows, type Point } from './point.ts';
+
+/** Points that are fetched at once, and at most kept for a bucket. */
+const SLICE = 256;
+
+/**
+ * The place where the window of a bucket begins: the newest point that counts no longer, and some of those that follow it.
+ * INVARIANT: every point in `ahead` follows the one before it, the first of them `base`. So the sum of the window is exact at its edge, and
+ * a point that is missing, or that is not the one which was taken, shows.
+ */
+export class WindowStart {
+  /** Undefined where every point counts. */
+  base: Point | undefined;
+  ahead: Point[];
+  /** Whether `ahead` has all points up to the newest. */
+  complete: boolean;
+
+  constructor(base: Point | undefined, ahead: Point[], complete: boolean) {
+    this.base = base;
+    this.ahead = ahead;
+    this.complete = complete;
+  }
+
+  /** Moves on to a cutoff: what was counted at or before it counts no longer. False where more points must be fetched to tell. */
+  advance(cutoffMs: number): boolean {
+    let gone = 0;
+    while (gone < this.ahead.length && (this.ahead[gone] as Point).atMs <= cutoffMs) gone++;
+    if (gone > 0) {
+      this.base = this.ahead[gone - 1];
+      this.ahead = this.ahead.slice(gone);
+    }
+    return this.complete || this.ahead.length > 0;
+  }
+
+  /** Takes note of a new newest point. */
+  append(point: Point): void {
+    if (!this.complete) return;
+    if (this.ahead.length < SLICE) this.ahead.push(point);
+    else this.complete = false;
+  }
+}
+
+/** Fetches the start of a window. `check` throws for a row that does not verify, `broken` says so of their order. */
+export async function fetchWindow(
+  store: UsageStore,
+  key: BucketKey,
+  cutoffMs: number,
+  check: (row: Awaited<ReturnType<UsageStore['after']>>[number]) => Point,
+  broken: (what: string) => Error,
+): Promise<{ readonly base: Point | undefined; readonly ahead: Point[] }> {
+  const found = await store.lastBefore(key, cutoffMs + 1);
+  const base = found && check(found);
+  const ahead = (await store.after(key, base?.revision ?? 0, SLICE)).map(check);
+  let before = base;
+  for (const point of ahead) {
+    if (!follows(point, before)) throw broken(`points of usage are missing or were exchanged after revision ${before?.revision ?? 0}`);
+    before = point;
+  }
+  return { base, ahead };
+}
