@@ -13,6 +13,11 @@ export function bucketName({ organizationId, bucket }: BucketKey): string {
   return `${organizationId}/${bucket}`;
 }
 
+/** How a point names its activity: by its id, with its organization where that is another. */
+export function activityName(ownerId: string, organizationId: string, activityId: string): string {
+  return ownerId === organizationId ? activityId : `${organizationId}/${activityId}`;
+}
+
 /**
  * The rule that claims break by themselves, if any.
  * SECURITY: a bug in one activity cannot count in, or depend on, the buckets of an organization that it has nothing to do with.
@@ -28,7 +33,8 @@ export function brokenClaim(claims: readonly UsageClaim[], { organizationId, als
     names.add(bucketName(claim));
     if (next === undefined) continue;
     if (next.organizationId !== claim.organizationId || next.bucket !== claim.bucket) return 'a point is of another bucket';
-    if (next.activityId !== activity.id) return 'a point is of another activity';
+    if (next.activityId !== activityName(claim.organizationId, organizationId, activity.id))
+      return 'a point is of another activity';
     if (next.revision !== (expected?.revision ?? 0) + 1) return 'the revision of a point does not follow the expected one';
     if (!Number.isSafeInteger(next.atMs)) return 'the time of a point is not a whole number';
     if (!isWellFormed(next)) return 'a point holds text with half a surrogate pair';

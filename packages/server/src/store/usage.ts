@@ -11,10 +11,14 @@ const newest = defineStatement('usage_newest', `${ofBucket} ORDER BY revision DE
 // INVARIANT: times and revisions of a bucket have one order, so the last by time is the last by revision.
 const lastBefore = defineStatement('usage_last_before', `${ofBucket} AND at_ms < ? ORDER BY at_ms DESC, revision DESC LIMIT 1`);
 const after = defineStatement('usage_after', `${ofBucket} AND revision > ? ORDER BY revision LIMIT ?`);
-// One step of a walk over the buckets, each a seek, however many points they have.
-const nextBucket = defineStatement(
-  'usage_next_bucket',
-  'SELECT bucket FROM usage_points WHERE organization_id = ? AND bucket > ? ORDER BY bucket LIMIT 1',
+// Steps from bucket to bucket, each a seek, however many points they have.
+const nextBucket = 'SELECT bucket FROM usage_points WHERE organization_id = ? AND bucket > ';
+const walk = defineStatement(
+  'usage_buckets',
+  `WITH RECURSIVE walked (bucket) AS (
+     SELECT (${nextBucket} ? ORDER BY bucket LIMIT 1) AS bucket
+     UNION ALL SELECT (${nextBucket} walked.bucket ORDER BY bucket LIMIT 1) AS bucket FROM walked WHERE walked.bucket IS NOT NULL
+   ) SELECT bucket FROM walked WHERE bucket IS NOT NULL LIMIT ?`,
 );
 const sweep = defineStatement(
   'usage_sweep',
@@ -47,15 +51,8 @@ export function createUsage(read: Read): UsageStore {
       decodeFirst(await read(lastBefore, [organizationId, bucket, beforeMs])),
     after: async ({ organizationId, bucket }, revision, limit) =>
       (await read(after, [organizationId, bucket, revision, limit])).map(usagePoints.decode),
-    async buckets(organizationId, afterBucket, limit) {
-      const found: string[] = [];
-      for (let last = afterBucket; found.length < limit; last = found.at(-1) as string) {
-        const [row] = await read(nextBucket, [organizationId, last]);
-        if (row === undefined) break;
-        found.push(toText(row, 'bucket'));
-      }
-      return found;
-    },
+    buckets: async (organizationId, afterBucket, limit) =>
+      (await read(walk, [organizationId, afterBucket, organizationId, limit])).map((row) => toText(row, 'bucket')),
     sweep: async ({ organizationId, bucket }, belowRevision, limit) =>
       (await read(sweep, [organizationId, bucket, belowRevision, organizationId, bucket, limit])).length,
   };

@@ -7,16 +7,16 @@ import {
   countsOf,
   type Judgement,
   type NotedUsage,
-  type Usage,
   type UsageByBucket,
 } from '@countersign/judgement';
+import { activityName } from '../store/usage-rules.ts';
 import type { UsageClaim } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { Bucket } from './bucket.ts';
 import { noteUsage } from './noted.ts';
-import { activityName, pointAfter, type Point, toPointRow } from './point.ts';
+import { type Point, pointAfter, toPointRow } from './point.ts';
 import type { Shelf } from './shelf.ts';
-import { viewOf } from './view.ts';
+import { type SeenUsage, viewOf } from './view.ts';
 
 /** What controls had counted when a request was judged, and what it counts if it is carried out. */
 export interface Reading {
@@ -27,6 +27,8 @@ export interface Reading {
   /** What carrying it out adds. */
   readonly counts: readonly Counted[];
   readonly nowMs: number;
+  /** What a decision that is not the last word keeps of it. */
+  noted(): readonly NotedUsage[];
 }
 
 /** Points that were promised to a commit. */
@@ -62,11 +64,7 @@ export interface UsageBook {
   renew(reading: Reading): Promise<void>;
 }
 
-export function createUsageBook(
-  shelf: Shelf,
-  integrity: Integrity,
-  clock: { nowMs(): number },
-): UsageBook {
+export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { nowMs(): number }): UsageBook {
   /** Every bucket of a reading once, with its control. */
   function* bucketsIn(asked: readonly Counted[], counts: readonly Counted[]) {
     const seen = new Set<string>();
@@ -80,8 +78,8 @@ export function createUsageBook(
   }
 
   /** The sums of buckets at a time; undefined where points have to be read first. */
-  function usageOf(asked: readonly Counted[], counts: readonly Counted[], nowMs: number): Map<string, Usage> | undefined {
-    const usage = new Map<string, Usage>();
+  function usageOf(asked: readonly Counted[], counts: readonly Counted[], nowMs: number): Map<string, SeenUsage> | undefined {
+    const usage = new Map<string, SeenUsage>();
     for (const { counted, bucket } of bucketsIn(asked, counts)) {
       if (!bucket.moveTo(counted.control, nowMs)) return undefined;
       usage.set(bucket.key.bucket, viewOf(counted, bucket));
@@ -89,8 +87,14 @@ export function createUsageBook(
     return usage;
   }
 
-  async function load(judgement: Pick<Judgement, 'target'> | undefined, asked: readonly Counted[], counts: readonly Counted[], nowMs: number) {
-    for (const { counted, bucket } of bucketsIn(asked, counts)) await shelf.load(bucket, counted.control, nowMs, judgement?.target.id);
+  async function load(
+    judgement: Pick<Judgement, 'target'> | undefined,
+    asked: readonly Counted[],
+    counts: readonly Counted[],
+    nowMs: number,
+  ) {
+    for (const { counted, bucket } of bucketsIn(asked, counts))
+      await shelf.load(bucket, counted.control, nowMs, judgement?.target.id);
   }
 
   return {
@@ -107,10 +111,15 @@ export function createUsageBook(
         usage = usageOf(named, counts, nowMs);
       }
       if (usage === undefined)
-        throw new ServiceError('UNAVAILABLE', 'What controls have counted kept changing. Nothing was done; send the same request again.');
+        throw new ServiceError(
+          'UNAVAILABLE',
+          'What controls have counted kept changing. Nothing was done; send the same request again.',
+        );
       const known = usage;
       const asked = named.map((counted) => ({ counted, value: controlValue(counted, known, nowMs) }));
-      return { usage, asked, counts, nowMs };
+      const noted = () =>
+        [...bucketsIn(named, [])].map(({ counted, count }) => noteUsage(counted, known.get(count.bucket) as SeenUsage, nowMs));
+      return { usage, asked, counts, nowMs, noted };
     },
 
     claim({ asked, counts, nowMs: judgedAtMs }, { organizationId, activityId, counts: isCarriedOut }) {
@@ -131,7 +140,8 @@ export function createUsageBook(
         const activity = activityName(key.organizationId, organizationId, activityId);
         const point =
           amount === undefined ? undefined : pointAfter(integrity, key, before, { amount, atMs: timeMs, activityId: activity });
-        noted.push(noteUsage(counted, bucket, judgedAtMs, point && { amount: amount as bigint, point }));
+        const seen = usage.get(key.bucket) as SeenUsage;
+        noted.push(noteUsage(counted, seen, judgedAtMs, point && { amount: amount as bigint, point }));
         claims.push({ ...key, expected: before, ...(point && { next: toPointRow(point) }) });
         made.push({ bucket, generation, point });
       }

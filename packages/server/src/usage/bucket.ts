@@ -1,7 +1,7 @@
 import { type VelocityControlRecord, windowStart } from '@countersign/judgement';
 import type { BucketKey } from '../store/usage-store.ts';
 import type { Point } from './point.ts';
-import { WindowStart } from './window.ts';
+import type { WindowStart } from './window.ts';
 
 /** What a process knows of a bucket. */
 export interface Known {

@@ -53,8 +53,7 @@ export function createFirstUse(
     }
     const revisions = new Map<string, number>();
     for (const record of page)
-      for (const [bucket, revision] of countedBy(record))
-        revisions.set(bucket, Math.max(revision, revisions.get(bucket) ?? 0));
+      for (const [bucket, revision] of countedBy(record)) revisions.set(bucket, Math.max(revision, revisions.get(bucket) ?? 0));
     return revisions;
   }
 
@@ -76,7 +75,10 @@ export function createFirstUse(
         throw tampered(point.organizationId, `the activity ${named.id}, which usage names, is gone`);
       }
       if (countedBy(record).get(point.bucket) === point.revision) return;
-      throw tampered(point.organizationId, `usage was exchanged: the activity ${named.id} did not count as it says (${describe(point)})`);
+      throw tampered(
+        point.organizationId,
+        `usage was exchanged: the activity ${named.id} did not count as it says (${describe(point)})`,
+      );
     },
   };
 }

@@ -1,22 +1,22 @@
-import { comparisonAt, type Counted, formatDecimal, type NotedUsage } from '@countersign/judgement';
-import type { Bucket } from './bucket.ts';
+import { type Counted, comparisonAt, formatDecimal, type NotedUsage } from '@countersign/judgement';
 import type { Point } from './point.ts';
+import type { SeenUsage } from './view.ts';
 
-/** What an activity keeps of a bucket: what it held, by which time, and what was added. Call it before the point is the newest. */
+/** What an activity keeps of a bucket: what it held, at which time, and what was added. */
 export function noteUsage(
   { controlId, control }: Counted,
-  bucket: Bucket,
+  { bucket, used, revision, timeMs }: SeenUsage,
   judgedAtMs: number,
-  added: { readonly amount: bigint; readonly point: Point } | undefined,
+  added?: { readonly amount: bigint; readonly point: Point },
 ): NotedUsage {
   const threshold = comparisonAt(control, judgedAtMs)?.threshold;
   return {
     control: controlId,
-    bucket: bucket.key.bucket,
-    used: formatDecimal(bucket.used),
+    bucket,
+    used: formatDecimal(used),
     ...(threshold !== undefined && { threshold: formatDecimal(threshold) }),
-    revision: bucket.revision,
-    atMs: bucket.timeMs,
+    revision,
+    atMs: timeMs,
     ...(added && {
       counted: { amount: formatDecimal(added.amount), revision: added.point.revision, total: formatDecimal(added.point.total) },
     }),

@@ -53,11 +53,6 @@ export function follows(point: Point, before: Point | undefined): boolean {
   );
 }
 
-/** How a point names its activity: by its id, with its organization where that is another. */
-export function activityName(ownerId: string, organizationId: string, activityId: string): string {
-  return ownerId === organizationId ? activityId : `${organizationId}/${activityId}`;
-}
-
 /** The activity that a point names. */
 export function namedActivity({ organizationId, activityId }: Point): { readonly organizationId: string; readonly id: string } {
   const slash = activityId.indexOf('/');

@@ -10,7 +10,7 @@ import type { Integrity } from '../vault/vault.ts';
 import { Bucket } from './bucket.ts';
 import { describe, type FirstUse } from './first-use.ts';
 import { type Point, readPoint } from './point.ts';
-import { fetchWindow, WindowStart } from './window.ts';
+import { type Fetched, fetchWindow, WindowStart } from './window.ts';
 
 /** Buckets whose windows are kept. */
 const MAX_BUCKETS = 10_000;
@@ -22,6 +22,8 @@ export interface Shelf {
   bucket(key: BucketKey): Bucket;
   /** Reads what is not known. `alsoOf` is another organization whose activities may have counted in the bucket. */
   load(bucket: Bucket, control: VelocityControlRecord, nowMs: number, alsoOf?: string): Promise<void>;
+  /** Forgets what another node may have moved on, unless commits of this process are under way. */
+  refresh(bucket: Bucket): Promise<void>;
   /** Notes a point that the store has taken. */
   remember(point: Point): void;
 }
@@ -31,6 +33,22 @@ export interface ShelfServices {
   readonly integrity: Integrity;
   readonly firstUse: FirstUse;
   tampered(organizationId: string, what: string): ServiceError;
+}
+
+/** Throws unless the newest point is among those at the start of the window, or lies beyond them. */
+function requireJoined({ base, ahead, isWhole }: Fetched, newest: Point | undefined, broken: (what: string) => Error): void {
+  if (newest === undefined) return;
+  const found = [base, ...ahead].find((point) => point?.revision === newest.revision);
+  if (found === undefined ? isWhole : !macsEqual(found.mac, newest.mac))
+    throw broken(`points of usage are missing or were exchanged before revision ${newest.revision}`);
+}
+
+/** Whether the store has gone another way than what this process knows. */
+function leavesBehind({ base, ahead }: Fetched, known: Point | undefined): boolean {
+  const last = ahead.at(-1) ?? base;
+  if (known === undefined || last === undefined || last.revision < known.revision) return false;
+  const found = [base, ...ahead].find((point) => point?.revision === known.revision);
+  return found === undefined || !macsEqual(found.mac, known.mac);
 }
 
 export function createShelf({ store, integrity, firstUse, tampered }: ShelfServices): Shelf {
@@ -87,21 +105,25 @@ export function createShelf({ store, integrity, firstUse, tampered }: ShelfServi
   /** Reads the newest point where it is not known, and the start of the window where that has to move. */
   async function read(bucket: Bucket, control: VelocityControlRecord, nowMs: number, alsoOf: string | undefined): Promise<void> {
     const { key, generation } = bucket;
-    const newest = bucket.known === undefined ? await readNewest(key, alsoOf) : bucket.known.newest;
-    if (newest !== undefined && bucket.known === undefined) remember(newest);
-    const timeMs = Math.max(bucket.timeMs, nowMs, newest?.atMs ?? 0);
-    const cutoffMs = windowStart(control, timeMs);
+    const isNew = bucket.known === undefined;
+    const newest = isNew ? await readNewest(key, alsoOf) : bucket.known?.newest;
+    const cutoffMs = windowStart(control, Math.max(bucket.timeMs, nowMs, newest?.atMs ?? 0));
     const broken = (what: string) => tampered(key.organizationId, `${what} (bucket ${key.bucket})`);
     const fetched = cutoffMs === undefined ? undefined : await fetchWindow(store.usage, key, cutoffMs, check, broken);
+    if (isNew && fetched !== undefined) requireJoined(fetched, newest, broken);
     if (bucket.generation !== generation) return;
-    // Points of this process may be on their way meanwhile, and other nodes may have added some.
-    const last = fetched?.ahead.at(-1) ?? fetched?.base;
-    const now = bucket.known?.newest ?? newest;
-    const complete = (last?.revision ?? 0) === (now?.revision ?? 0);
-    if (complete && last !== undefined && now !== undefined && !macsEqual(last.mac, now.mac))
-      throw broken(`usage was exchanged at revision ${now.revision}`);
-    const ahead = (fetched?.ahead ?? []).filter(({ revision }) => revision <= (now?.revision ?? 0));
-    bucket.known = { newest: now, window: fetched && new WindowStart(fetched.base, ahead, complete || ahead.length < (fetched?.ahead.length ?? 0)) };
+    if (isNew && newest !== undefined) remember(newest);
+    const known = isNew ? newest : bucket.known?.newest;
+    if (fetched === undefined) {
+      bucket.known = { newest: known, window: undefined };
+      return;
+    }
+    // Another node has counted where this process wants to: what is on its way will be refused.
+    if (!isNew && leavesBehind(fetched, known)) return bucket.forget();
+    const last = fetched.ahead.at(-1) ?? fetched.base;
+    const isLater = (last?.revision ?? 0) > (known?.revision ?? 0);
+    const complete = isLater || last?.revision === known?.revision;
+    bucket.known = { newest: isLater ? last : known, window: new WindowStart(fetched.base, [...fetched.ahead], complete) };
   }
 
   return {
@@ -122,6 +144,14 @@ export function createShelf({ store, integrity, firstUse, tampered }: ShelfServi
       });
       bucket.loading = loading;
       return loading;
+    },
+    async refresh(bucket) {
+      const { generation, key } = bucket;
+      if (bucket.known === undefined) return;
+      const seen = highest.get(bucketName(key));
+      const [row] = await store.usage.newest([key]);
+      requireNotBehind(key, seen, row && check(row));
+      if (bucket.generation === generation && (row?.revision ?? 0) > bucket.revision) bucket.forget();
     },
     remember,
   };

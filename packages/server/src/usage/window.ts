@@ -1,3 +1,4 @@
+import type { UsagePointRow } from '../store/rows.ts';
 import type { BucketKey, UsageStore } from '../store/usage-store.ts';
 import { follows, type Point } from './point.ts';
 
@@ -41,21 +42,30 @@ export class WindowStart {
   }
 }
 
+/** The start of a window, as stored. */
+export interface Fetched {
+  readonly base: Point | undefined;
+  readonly ahead: readonly Point[];
+  /** Whether no more points are stored after these. */
+  readonly isWhole: boolean;
+}
+
 /** Fetches the start of a window. `check` throws for a row that does not verify, `broken` says so of their order. */
 export async function fetchWindow(
   store: UsageStore,
   key: BucketKey,
   cutoffMs: number,
-  check: (row: Awaited<ReturnType<UsageStore['after']>>[number]) => Point,
+  check: (row: UsagePointRow) => Point,
   broken: (what: string) => Error,
-): Promise<{ readonly base: Point | undefined; readonly ahead: Point[] }> {
+): Promise<Fetched> {
   const found = await store.lastBefore(key, cutoffMs + 1);
   const base = found && check(found);
   const ahead = (await store.after(key, base?.revision ?? 0, SLICE)).map(check);
   let before = base;
   for (const point of ahead) {
-    if (!follows(point, before)) throw broken(`points of usage are missing or were exchanged after revision ${before?.revision ?? 0}`);
+    if (!follows(point, before))
+      throw broken(`points of usage are missing or were exchanged after revision ${before?.revision ?? 0}`);
     before = point;
   }
-  return { base, ahead };
+  return { base, ahead, isWhole: ahead.length < SLICE };
 }

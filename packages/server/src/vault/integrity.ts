@@ -60,9 +60,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
       archived: ({ organizationId, activityId, revision, fingerprint, archive, activityMac }) =>
         archives.digest(encodeFields(organizationId, activityId, `${revision}`, fingerprint, archive, hex(activityMac))),
       usagePoint: ({ organizationId, bucket, revision, atMs, total, activityId, previous }) =>
-        usagePoints.digest(
-          encodeFields(organizationId, bucket, `${revision}`, `${atMs}`, total, activityId, hex(previous)),
-        ),
+        usagePoints.digest(encodeFields(organizationId, bucket, `${revision}`, `${atMs}`, total, activityId, hex(previous))),
       logEntry: ({ organizationId, activityId, revision, body }) =>
         logEntries.digest(encodeFields(organizationId, activityId, `${revision}`, body)),
       logState: ({ size, root, frontier }) => logStates.digest(encodeFields(`${size}`, hex(root), hex(frontier))),
