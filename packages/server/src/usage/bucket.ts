@@ -44,8 +44,9 @@ export class Bucket {
     if (this.known === undefined) return false;
     const { newest, window } = this.known;
     this.timeMs = Math.max(this.timeMs, nowMs, newest?.atMs ?? 0);
-    if (window === undefined) return true;
-    return window.advance(windowStart(control, this.timeMs) ?? Number.NEGATIVE_INFINITY);
+    const cutoffMs = windowStart(control, this.timeMs);
+    if (window === undefined || cutoffMs === undefined) return window === undefined && cutoffMs === undefined;
+    return window.advance(cutoffMs);
   }
 
   /** What the window holds. */

@@ -10,6 +10,7 @@ import type { Integrity } from '../vault/vault.ts';
 import { Bucket } from './bucket.ts';
 import { describe, type FirstUse } from './first-use.ts';
 import { type Point, readPoint } from './point.ts';
+import { KEPT_MS, sweepOld } from './sweep.ts';
 import { type Fetched, fetchWindow, WindowStart } from './window.ts';
 
 /** Buckets whose windows are kept. */
@@ -107,14 +108,16 @@ export function createShelf({ store, integrity, firstUse, tampered }: ShelfServi
     const { key, generation } = bucket;
     const isNew = bucket.known === undefined;
     const newest = isNew ? await readNewest(key, alsoOf) : bucket.known?.newest;
-    const cutoffMs = windowStart(control, Math.max(bucket.timeMs, nowMs, newest?.atMs ?? 0));
+    const timeMs = Math.max(bucket.timeMs, nowMs, newest?.atMs ?? 0);
+    const cutoffMs = windowStart(control, timeMs);
     const broken = (what: string) => tampered(key.organizationId, `${what} (bucket ${key.bucket})`);
-    const fetched = cutoffMs === undefined ? undefined : await fetchWindow(store.usage, key, cutoffMs, check, broken);
+    const kept = timeMs - KEPT_MS;
+    const fetched = cutoffMs === undefined ? undefined : await fetchWindow(store.usage, key, cutoffMs, kept, check, broken);
     if (isNew && fetched !== undefined) requireJoined(fetched, newest, broken);
     if (bucket.generation !== generation) return;
     if (isNew && newest !== undefined) remember(newest);
     const known = isNew ? newest : bucket.known?.newest;
-    if (fetched === undefined) {
+    if (fetched === undefined || cutoffMs === undefined) {
       bucket.known = { newest: known, window: undefined };
       return;
     }
@@ -123,7 +126,8 @@ export function createShelf({ store, integrity, firstUse, tampered }: ShelfServi
     const last = fetched.ahead.at(-1) ?? fetched.base;
     const isLater = (last?.revision ?? 0) > (known?.revision ?? 0);
     const complete = isLater || last?.revision === known?.revision;
-    bucket.known = { newest: isLater ? last : known, window: new WindowStart(fetched.base, [...fetched.ahead], complete) };
+    const window = new WindowStart(fetched.base, [...fetched.ahead], complete, cutoffMs);
+    bucket.known = { newest: isLater ? last : known, window };
   }
 
   return {
@@ -138,12 +142,14 @@ export function createShelf({ store, integrity, firstUse, tampered }: ShelfServi
     async load(bucket, control, nowMs, alsoOf) {
       if (bucket.loading === undefined && bucket.moveTo(control, nowMs)) return;
       const underWay = bucket.loading;
-      if (underWay !== undefined) return underWay;
+      if (underWay !== undefined) return void (await underWay);
       const loading = read(bucket, control, nowMs, alsoOf).finally(() => {
         if (bucket.loading === loading) bucket.loading = undefined;
       });
       bucket.loading = loading;
-      return loading;
+      await loading;
+      // In the background. Where it fails, the next one does it.
+      sweepOld(store.usage, bucket, nowMs).catch(() => undefined);
     },
     async refresh(bucket) {
       const { generation, key } = bucket;

@@ -16,15 +16,20 @@ export class WindowStart {
   ahead: Point[];
   /** Whether `ahead` has all points up to the newest. */
   complete: boolean;
+  /** What was counted at or before it counts no longer. */
+  private cutoffMs: number;
 
-  constructor(base: Point | undefined, ahead: Point[], complete: boolean) {
+  constructor(base: Point | undefined, ahead: Point[], complete: boolean, cutoffMs: number) {
     this.base = base;
     this.ahead = ahead;
     this.complete = complete;
+    this.cutoffMs = cutoffMs;
   }
 
-  /** Moves on to a cutoff: what was counted at or before it counts no longer. False where more points must be fetched to tell. */
+  /** Moves on to a cutoff. False where points must be fetched to tell, also because the window was made longer. */
   advance(cutoffMs: number): boolean {
+    if (cutoffMs < this.cutoffMs) return false;
+    this.cutoffMs = cutoffMs;
     let gone = 0;
     while (gone < this.ahead.length && (this.ahead[gone] as Point).atMs <= cutoffMs) gone++;
     if (gone > 0) {
@@ -55,6 +60,7 @@ export async function fetchWindow(
   store: UsageStore,
   key: BucketKey,
   cutoffMs: number,
+  keptFromMs: number,
   check: (row: UsagePointRow) => Point,
   broken: (what: string) => Error,
 ): Promise<Fetched> {
@@ -62,8 +68,11 @@ export async function fetchWindow(
   const base = found && check(found);
   const ahead = (await store.after(key, base?.revision ?? 0, SLICE)).map(check);
   let before = base;
-  for (const point of ahead) {
-    if (!follows(point, before))
+  // INVARIANT: a bucket that has no base although points were swept counts all that it ever counted, which is never too little.
+  const isSwept = base === undefined && cutoffMs < keptFromMs;
+  for (const [index, point] of ahead.entries()) {
+    if (isSwept && index === 0) before = point;
+    else if (!follows(point, before))
       throw broken(`points of usage are missing or were exchanged after revision ${before?.revision ?? 0}`);
     before = point;
   }
