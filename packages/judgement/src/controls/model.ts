@@ -74,7 +74,8 @@ function windowOf({ rolling, calendar }: VelocityControlRecord['aggregation']['w
   return { kind: 'INFINITE' };
 }
 
-const kindsOfSigning: ReadonlySet<string> = new Set(
+/** The kinds of activity that make signatures. */
+export const kindsOfSigning: ReadonlySet<string> = new Set(
   Object.values<ActivityDefinition>(activities)
     .filter(({ policy }) => policy.action === 'SIGN')
     .flatMap(({ versions }) => versions.map(({ type }) => activityKind(type))),
