@@ -48,6 +48,8 @@ export function countingParts(first: number, after: string): string {
 
 export const countingParameters = expectedColumns.length + usagePoints.columns.length;
 
+const FAILED = 'ACTIVITY_STATUS_FAILED';
+
 /** What one statement needs to check and add the points of a batch. */
 export interface Chains {
   readonly params: readonly Parameter[];
@@ -55,8 +57,11 @@ export interface Chains {
 }
 
 /**
- * The points of a batch as chains: for each bucket the one that must be stored, and what is added to it. Undefined where a claim does not
- * build on the one before it, so that it has to be refused.
+ * The points of a batch as chains: for each bucket the one that must be stored, and what is added to it. Undefined where one statement
+ * is not enough: a claim does not build on the one before it, so that it has to be refused, or something is carried out because of a
+ * bucket that it adds nothing to.
+ * INVARIANT: such a look needs the lock of the organization. Without it, two commits that each count where the other looks could both be
+ * taken, and neither would have been after the other. Whatever was refused may be taken without: nothing follows from it.
  */
 export function chainsOf(entries: readonly Entry[]): Chains | undefined {
   const seen: SeenUsage = new Map();
@@ -65,6 +70,7 @@ export function chainsOf(entries: readonly Entry[]): Chains | undefined {
   for (const { commit } of entries) {
     for (const claim of commit.usage ?? []) {
       const name = bucketName(claim);
+      if (claim.next === undefined && commit.activity?.status !== FAILED) return undefined;
       if (!seen.has(name)) first.push(claim);
       else if (!sameUsage(seen.get(name), claim.expected)) return undefined;
       seen.set(name, claim.next ?? claim.expected);
