@@ -14,6 +14,8 @@ export interface LimitChoice {
   readonly seconds?: number;
   readonly groupBy?: object;
   readonly operator?: string;
+  /** The activities that count. */
+  readonly types?: readonly string[];
 }
 
 const windowOf = (seconds: number | undefined) =>
@@ -27,9 +29,10 @@ const aggregationOf = (method: string, { threshold, seconds, groupBy, operator =
   groupBy: groupBy ?? { organization: {} },
 });
 
-/** A limit on the number of signatures over raw payloads. */
+/** A limit on the number of activities: signatures over raw payloads by default. */
 export async function limitSignatures(root: Caller, choice: LimitChoice): Promise<string> {
-  const filter = { activity: [{ activityType: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2' }] };
+  const { types = ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'] } = choice;
+  const filter = { activity: types.map((activityType) => ({ activityType })) };
   const { velocityControlId } = await root.result('createVelocityControl', {
     name: uniqueName('Signatures'),
     identifier: choice.identifier ?? 'few',
