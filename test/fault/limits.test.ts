@@ -15,7 +15,8 @@ describe('limits under kills, clock steps and restarts', () => {
     try {
       const report = await runLimits({ place: placeOf(installation), ...short });
       expect(report.violations, renderLimits([['sqlite', report]])).toEqual(noViolations());
-      expect(report).toMatchObject({ kills: 4, restarts: 1, requests: 120 });
+      expect(report).toMatchObject({ restarts: 1, requests: 120 });
+      expect(report.kills).toBeGreaterThanOrEqual(3);
       expect(report.released).toBeGreaterThan(10);
       expect(report.denied).toBeGreaterThan(10);
     } finally {
@@ -37,7 +38,8 @@ describe('limits under kills, clock steps and restarts', () => {
       const restartDatabase = () => server.crash().then(server.restart);
       const report = await runLimits({ place, ...short, restartDatabase });
       expect(report.violations, renderLimits([['postgres', report]])).toEqual(noViolations());
-      expect(report).toMatchObject({ kills: 2, restarts: 1, requests: 120 });
+      expect(report).toMatchObject({ restarts: 1, requests: 120 });
+      expect(report.kills).toBeGreaterThanOrEqual(1);
       expect(report.released).toBeGreaterThan(10);
     } finally {
       await opened?.close();

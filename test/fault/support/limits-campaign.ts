@@ -91,11 +91,13 @@ class Pair {
 
   /** kill -9. The server is started again in the background. */
   async kill(indexes: readonly number[]): Promise<void> {
-    const gone = indexes.flatMap((index) => this.#nodes[index] ?? []);
-    for (const index of indexes) this.#nodes[index] = undefined;
+    // One that is still starting is left alone.
+    const running = indexes.filter((index) => this.#nodes[index] !== undefined);
+    const gone = running.map((index) => this.#nodes[index] as Serving);
+    for (const index of running) this.#nodes[index] = undefined;
     await Promise.all(gone.map((node) => node.kill()));
     this.kills += gone.length;
-    this.#starting = [...this.#starting, ...indexes.map((index) => this.#serve(index))];
+    this.#starting = [...this.#starting, ...running.map((index) => this.#serve(index))];
   }
 
   async allStarted(): Promise<void> {
