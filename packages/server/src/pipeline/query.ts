@@ -86,7 +86,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       snapshots,
       logProofs,
       logAudit,
-      ...(usage && { usage }),
+      usage,
       organization: target,
       caller,
       nowMs: clock.nowMs(),
