@@ -60,5 +60,15 @@ export { type HashFunction, type PayloadEncoding, transactionType } from './shap
 export type { SmartContractInterfaceShape } from './shapes/smart-contract-interfaces.ts';
 export type { TagShape } from './shapes/tags.ts';
 export type { AccessType, UserParams, UserShape } from './shapes/users.ts';
+export {
+  type CalendarUnit,
+  type ControlAggregationShape,
+  type ControlDataSourceShape,
+  type ControlOperator,
+  type ControlUsageShape,
+  type ControlWindowShape,
+  controlOperators,
+  type VelocityControlShape,
+} from './shapes/velocity-controls.ts';
 export { mnemonicLength, type WalletAccountParams, type WalletAccountShape, type WalletShape } from './shapes/wallets.ts';
 export type { WebhookEndpoint, WebhookSubscription } from './shapes/webhooks.ts';

@@ -1,14 +1,19 @@
 import { compilePolicies, type Decision, decide, type Explanation, explain, type PolicySet } from '@countersign/policy';
 import { authorityOf } from './authority.ts';
+import { namedIn } from './controls/named.ts';
 import { toDecisionRequest } from './decision-request.ts';
 import { toPolicySource } from './earlier-policies.ts';
 import type { Authorize, Judgement } from './judgement.ts';
 import { type MustBeNamed, mustBeNamed } from './named-in-policy.ts';
 import type { JudgedOrganization } from './organization.ts';
 import { usersToShowMore } from './people.ts';
-import { policyOptions } from './policy-options.ts';
+import { policyOptionsOf } from './policy-options.ts';
 
-type Compiled = PolicySet & { readonly byId: ReadonlyMap<string, PolicySet['policies'][number]> };
+type Compiled = PolicySet & {
+  readonly byId: ReadonlyMap<string, PolicySet['policies'][number]>;
+  /** The ids of the controls that policies name. */
+  readonly controls: ReadonlySet<string>;
+};
 
 const compiled = new WeakMap<JudgedOrganization, Compiled>();
 
@@ -17,8 +22,9 @@ export function policySetOf(organization: JudgedOrganization): Compiled {
   const known = compiled.get(organization);
   if (known !== undefined) return known;
   const sources = [...organization.policies].map(([id, record]) => toPolicySource(id, record));
-  const made = compilePolicies(sources, policyOptions);
-  const set = { ...made, byId: new Map(made.policies.map((policy) => [policy.id, policy])) };
+  const made = compilePolicies(sources, policyOptionsOf(organization));
+  const controls = new Set(made.policies.flatMap((policy) => namedIn(policy, organization.records.velocityControl)));
+  const set = { ...made, byId: new Map(made.policies.map((policy) => [policy.id, policy])), controls };
   compiled.set(organization, set);
   return set;
 }

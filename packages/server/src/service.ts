@@ -41,6 +41,7 @@ import { openPostgres } from './store/postgres/open.ts';
 import { openSqlite } from './store/sqlite/open.ts';
 import type { Store } from './store/store.ts';
 import { StoreFault } from './store/store-faults.ts';
+import { openUsage } from './usage/open-usage.ts';
 import { guardVault } from './vault/guard-vault.ts';
 import { INTEGRITY_KEY_SETTING } from './vault/integrity-key.ts';
 import { openVault } from './vault/open-vault.ts';
@@ -217,6 +218,8 @@ export async function openService(
       alarm,
       onFingerprint: (fingerprint) => carriedOut.add(fingerprint, clock.glanceMs()),
     });
+    const activities = createActivityReader(store, vault.integrity, alarm);
+    const { usage, usageBook } = openUsage({ store, integrity: vault.integrity, activities, clock });
     const services: PipelineServices = {
       limits,
       stampRules: { verifiers: new VerifierCache(), passkeys: limits },
@@ -224,7 +227,9 @@ export async function openService(
       vault,
       snapshots,
       resources: createResources(store, vault.integrity, alarm, snapshots),
-      activities: createActivityReader(store, vault.integrity, alarm),
+      activities,
+      usage,
+      usageBook,
       carriedOut,
       committer,
       exclusive: createExclusive(),

@@ -18,6 +18,7 @@ import type {
   TagRecord,
   TokenRecord,
   UserRecord,
+  VelocityControlRecord,
   WalletAccountBody,
   WalletBody,
 } from '@countersign/judgement';
@@ -39,6 +40,7 @@ export interface Bodies {
   readonly smartContractInterface: SmartContractInterfaceRecord;
   readonly contact: ContactRecord;
   readonly token: TokenRecord;
+  readonly velocityControl: VelocityControlRecord;
   readonly sessionProfile: SessionProfileRecord;
   readonly mfaPolicy: MfaPolicyRecord;
   readonly wallet: WalletBody;
@@ -66,6 +68,7 @@ const kinds = Object.keys({
   smartContractInterface: true,
   contact: true,
   token: true,
+  velocityControl: true,
   sessionProfile: true,
   mfaPolicy: true,
   wallet: true,

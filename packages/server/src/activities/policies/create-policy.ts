@@ -10,7 +10,7 @@ export const createPolicy = execute(activities.createPolicy, {
 
   async plan({ organization, limits }, params) {
     if (organization.policies.size + 1 > limits.maxPolicies) throw limitExceeded('policies', limits.maxPolicies, 'maxPolicies');
-    const content = readPolicy(params, '');
+    const content = readPolicy(organization, params, '');
     requireFreeName(organization, content.policyName, 'policyName');
     const { policyName, effect, condition, consensus, notes } = content;
     const intent = {
