@@ -19,6 +19,8 @@ export {
 export { language } from './language.ts';
 export { type ActivityWords, type PolicyReach, policyReach } from './lint/applicable.ts';
 export { type LintOptions, lintPolicies } from './lint/lint.ts';
+export { derivedFrom, type Index, indexedBy } from './persistent/derived.ts';
+export { type Difference, PersistentMap } from './persistent/persistent-map.ts';
 export { checkPolicy, type PolicySource } from './policy.ts';
 export { fieldsOf } from './prove/counter-example.ts';
 export { type ProveSettings, prove, type Verdict } from './prove/prove.ts';
