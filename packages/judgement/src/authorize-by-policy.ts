@@ -1,4 +1,14 @@
-import { compilePolicies, type Decision, decide, type Explanation, explain, type PolicySet } from '@countersign/policy';
+import {
+  type Decision,
+  decide,
+  derivedFrom,
+  type Explanation,
+  emptyPolicySet,
+  explain,
+  type GrowingPolicySet,
+  type NamespaceValues,
+  type PolicySet,
+} from '@countersign/policy';
 import { authorityOf } from './authority.ts';
 import { toDecisionRequest } from './decision-request.ts';
 import { toPolicySource } from './earlier-policies.ts';
@@ -7,21 +17,29 @@ import { type MustBeNamed, mustBeNamed } from './named-in-policy.ts';
 import type { JudgedOrganization } from './organization.ts';
 import { usersToShowMore } from './people.ts';
 import { policyOptions } from './policy-options.ts';
+import type { PolicyRecord } from './records.ts';
 
-type Compiled = PolicySet & { readonly byId: ReadonlyMap<string, PolicySet['policies'][number]> };
+/** The compiled policies of an organization, under their ids. A change of the organization compiles what it changed. */
+const compiled = derivedFrom<PolicyRecord, GrowingPolicySet>(
+  (policies) => {
+    let set = emptyPolicySet(policyOptions);
+    for (const [id, record] of policies) set = set.with(id, toPolicySource(id, record));
+    return set;
+  },
+  (from, differences) => {
+    let set = from;
+    for (const { key, after } of differences)
+      set = after === undefined ? set.without(key) : set.with(key, toPolicySource(key, after));
+    return set;
+  },
+);
 
-const compiled = new WeakMap<JudgedOrganization, Compiled>();
-
-/** The compiled policies of an organization. Each version of the organization compiles them once. */
-export function policySetOf(organization: JudgedOrganization): Compiled {
-  const known = compiled.get(organization);
-  if (known !== undefined) return known;
-  const sources = [...organization.policies].map(([id, record]) => toPolicySource(id, record));
-  const made = compilePolicies(sources, policyOptions);
-  const set = { ...made, byId: new Map(made.policies.map((policy) => [policy.id, policy])) };
-  compiled.set(organization, set);
-  return set;
+export function policySetOf({ policies }: JudgedOrganization): GrowingPolicySet {
+  return compiled(policies);
 }
+
+/** How many policies that were not asked an explanation looks at. */
+const MAX_EXPLAINED = 200;
 
 /** Judges by root quorum, then policies, then self-service. */
 export const authorizeByPolicy: Authorize = {
@@ -47,17 +65,27 @@ export const authorizeByPolicy: Authorize = {
 
   explain(judgement, among): Explanation {
     const all = policySetOf(judgement.organization);
-    const policies = among?.map((id) => all.byId.get(id)).filter((policy) => policy !== undefined);
     const required = mustBeNamed(judgement);
-    const set = counting({ ...all, ...(policies && { policies }) }, required);
     const toShowMore = usersToShowMore(judgement);
     const judged = toShowMore.length === 0 ? judgement : { ...judgement, mfaAssumed: true as const };
+    const { denyDependsOnPeople } = all;
+    const candidates = (values: NamespaceValues) => all.candidates(values);
+    const set = counting({ policies: toExplain(all, judged, among), denyDependsOnPeople, candidates }, required);
     const explained = explain(set, toDecisionRequest(judged));
     const explanation = toShowMore.length === 0 ? explained : { ...explained, decision: authorizeByPolicy.decide(judgement) };
     if (explanation.decision.outcome === 'ALLOW') return explanation;
     return { ...explanation, changes: [...restrictions(judged, required), ...explanation.changes] };
   },
 };
+
+/** The policies to explain: those that are named, or all, or of very many those that are asked and some others. */
+function toExplain(all: GrowingPolicySet, judgement: Judgement, among: readonly string[] | undefined) {
+  if (among === undefined && all.size <= MAX_EXPLAINED) return all.policies;
+  const asked = among ?? decideNow(judgement).evaluations.map(({ policyId }) => policyId);
+  const others = among === undefined ? all.first(MAX_EXPLAINED) : [];
+  const named = asked.map((id) => all.get(id)).filter((policy) => policy !== undefined);
+  return [...new Set([...named, ...others])];
+}
 
 function decideNow(judgement: Judgement): Decision {
   return decide(counting(policySetOf(judgement.organization), mustBeNamed(judgement)), toDecisionRequest(judgement));
@@ -69,8 +97,10 @@ function counting(set: PolicySet, required: readonly MustBeNamed[]): PolicySet {
   const counts = ({ effect, source }: PolicySet['policies'][number]) =>
     effect === 'EFFECT_DENY' || required.every(({ isNamedIn }) => isNamedIn(source.condition ?? ''));
   return {
-    ...set,
-    policies: set.policies.filter(counts),
+    get policies() {
+      return set.policies.filter(counts);
+    },
+    denyDependsOnPeople: set.denyDependsOnPeople,
     candidates: (values) => set.candidates(values).filter(counts),
   };
 }

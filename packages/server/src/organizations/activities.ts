@@ -4,7 +4,7 @@ import type { ActivityFilter, Page, Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { type ActivityRecord, toActivityRecord } from './activity-record.ts';
 import { archivedError, markFits, readArchiveRow } from './archived.ts';
-import { type Alarm, tampered } from './snapshots.ts';
+import { type Alarm, tampered } from './load.ts';
 
 /** Reads stored activities and checks the MAC of each. */
 export interface ActivityReader {

@@ -8,10 +8,11 @@ import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { readAccountsInForce } from './accounts-in-force.ts';
 import { readInForce } from './in-force.ts';
+import { type Alarm, tampered } from './load.ts';
 import { pathLookupValue } from './lookups.ts';
 import type { Resource, ResourceBodies, ResourceKind } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
-import { type Alarm, type Snapshots, tampered } from './snapshots.ts';
+import type { Snapshots } from './snapshots.ts';
 
 /** A key that `signWith` names. */
 export type SigningKey = Resource<'privateKey'> | Resource<'walletAccount'>;
