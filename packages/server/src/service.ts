@@ -228,7 +228,7 @@ export async function openService(
       activities: createActivityReader(store, vault.integrity, alarm),
       carriedOut,
       committer,
-      exclusive: createExclusive(),
+      exclusive: createExclusive(store.inTurn),
       executors,
       authorize: authorizeByPolicy,
       oidc: createOidc(config.oidcIssuers, createKeySets()),

@@ -67,6 +67,7 @@ class Reading {
   readonly #marks: [string, true][][] = Array.from({ length: 256 }, () => []);
   #recordsSum = 0n;
   #keysSum = 0n;
+  readonly #keyCounts: Record<string, number> = {};
   #bytes = 0;
 
   constructor(integrity: Integrity, alarm: Alarm, organizationId: string) {
@@ -103,9 +104,10 @@ class Reading {
   }
 
   async addKeys(rows: readonly KeyRow[]): Promise<void> {
-    for (const { mac } of rows) {
+    for (const { kind, mac } of rows) {
       this.#keysSum = addElement(this.#keysSum, this.#integrity.element(mac));
       this.#marks[mac[0] ?? 0]?.push([keyMark(mac), true]);
+      this.#keyCounts[kind] = (this.#keyCounts[kind] ?? 0) + 1;
       this.#bytes += KEY_BYTES;
       const pause = this.#endSlice();
       if (pause !== undefined) await pause;
@@ -142,6 +144,7 @@ class Reading {
       recordsSum: this.#recordsSum,
       keysSum: this.#keysSum,
       keys: PersistentMap.from(marks),
+      keyCounts: this.#keyCounts,
       bytes: this.#bytes,
     };
     return buildSnapshot(organizationId, { version, mac }, content);

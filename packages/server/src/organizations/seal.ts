@@ -56,14 +56,17 @@ function apply(
   const writes: Write[] = [];
   const records: { [K in RecordKind]: PersistentMap<unknown> } = { ...from.records };
   let { recordsSum, keysSum, keys, macs, bytes } = from;
-  const addKey = (mac: Uint8Array) => {
+  const keyCounts: Record<string, number> = { ...from.keyCounts };
+  const addKey = (kind: string, mac: Uint8Array) => {
     keysSum = addElement(keysSum, integrity.element(mac));
     keys = keys.with(keyMark(mac), true);
+    keyCounts[kind] = (keyCounts[kind] ?? 0) + 1;
     bytes += KEY_BYTES;
   };
-  const removeKey = (mac: Uint8Array) => {
+  const removeKey = (kind: string, mac: Uint8Array) => {
     keysSum = subtractElement(keysSum, integrity.element(mac));
     keys = keys.without(keyMark(mac));
+    keyCounts[kind] = (keyCounts[kind] ?? 0) - 1;
     bytes -= KEY_BYTES;
   };
   for (const change of changes) {
@@ -97,8 +100,8 @@ function apply(
         const body = JSON.stringify(change.body);
         const mac = integrity.row('resources', organizationId, kind, id, body);
         if (parentId === '') {
-          if (previous !== undefined) removeKey(previous.mac);
-          addKey(mac);
+          if (previous !== undefined) removeKey(kind, previous.mac);
+          addKey(kind, mac);
         }
         writes.push({ op: 'put', table: 'resources', row: { organizationId, kind, id, parentId, body, mac } });
         writes.push(...difference(organizationId, indexOf(previous), indexOf(change)));
@@ -106,7 +109,7 @@ function apply(
       }
       case 'deleteResource': {
         const { kind, id, parentId, mac } = change.previous;
-        if (parentId === '') removeKey(mac);
+        if (parentId === '') removeKey(kind, mac);
         writes.push({ op: 'delete', table: 'resources', row: { organizationId, kind, id } });
         writes.push(...difference(organizationId, indexOf(change.previous), new Map()));
         break;
@@ -126,7 +129,7 @@ function apply(
     }
   }
   const head = { version, mac: integrity.head(organizationId, version, recordsSum, keysSum) };
-  const content: Content = { records: records as Records, macs, recordsSum, keysSum, keys, bytes };
+  const content: Content = { records: records as Records, macs, recordsSum, keysSum, keys, keyCounts, bytes };
   return { writes, next: buildSnapshot(organizationId, head, content) };
 }
 

@@ -151,9 +151,9 @@ export function showMfaPolicy(mfaPolicyId: string, policy: MfaPolicyRecord): Mfa
   };
 }
 
-/** The tags of one kind as queries show them. */
-export function showTags(tags: ReadonlyMap<string, TagRecord>, tagType: TagShape['tagType']): TagShape[] {
-  return [...tags].map(([tagId, tag]) => ({ tagId, tagName: tag.tagName, tagType, ...dates(tag) }));
+/** A tag as queries show it. */
+export function showTag(tagId: string, tag: TagRecord, tagType: TagShape['tagType']): TagShape {
+  return { tagId, tagName: tag.tagName, tagType, ...dates(tag) };
 }
 
 /** An invitation as queries show it. */

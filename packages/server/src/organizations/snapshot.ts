@@ -43,12 +43,14 @@ export interface Snapshot {
   readonly keysSum: bigint;
   /** The wallets and private keys in force, by `keyMark`. */
   readonly keys: PersistentMap<true>;
+  /** How many wallets and private keys there are, by kind. */
+  readonly keyCounts: Readonly<Record<string, number>>;
   /** About how many bytes of memory this takes. Versions share nearly all of it. */
   readonly bytes: number;
 }
 
 /** What a snapshot is made of. */
-export type Content = Pick<Snapshot, 'records' | 'macs' | 'recordsSum' | 'keysSum' | 'keys' | 'bytes'>;
+export type Content = Pick<Snapshot, 'records' | 'macs' | 'recordsSum' | 'keysSum' | 'keys' | 'keyCounts' | 'bytes'>;
 
 /** The MAC of a wallet or private key as text, for lookups. */
 export function keyMark(mac: Uint8Array): string {
@@ -62,7 +64,15 @@ export function entryKey(kind: string, id: string): string {
 /** The content of an organization that has nothing yet. */
 export function emptyContent(): Content {
   const records = Object.fromEntries(recordKinds.map((kind) => [kind, PersistentMap.empty()])) as Records;
-  return { records, macs: PersistentMap.empty(), recordsSum: 0n, keysSum: 0n, keys: PersistentMap.empty(), bytes: 0 };
+  return {
+    records,
+    macs: PersistentMap.empty(),
+    recordsSum: 0n,
+    keysSum: 0n,
+    keys: PersistentMap.empty(),
+    keyCounts: {},
+    bytes: 0,
+  };
 }
 
 /** Arranges checked content into a snapshot. The caller vouches for it. */

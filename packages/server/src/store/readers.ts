@@ -41,6 +41,12 @@ const resource = defineStatement(
   'resource',
   `SELECT ${resources.list} FROM resources WHERE organization_id = ? AND kind = ? AND id = ?`,
 );
+/** How many resources are read by their ids at once. */
+const MANY = 50;
+const many = defineStatement(
+  'resources_many',
+  `SELECT ${resources.list} FROM resources WHERE organization_id = ? AND kind = ? AND id IN (${Array(MANY).fill('?').join(', ')}) ORDER BY id`,
+);
 const ofKind = 'FROM resources WHERE organization_id = ? AND kind = ?';
 const ofParent = 'FROM resources WHERE organization_id = ? AND kind = ? AND parent_id = ?';
 const kindList = defineStatement('kind_list', `SELECT ${resources.list} ${ofKind} ORDER BY id`);
@@ -112,6 +118,16 @@ export function createReaders(read: Read): Readers {
 
     resources: {
       get: (organizationId, kind, id) => first(read(resource, [organizationId, kind, id]), resources.decode),
+      async many(organizationId, kind, ids) {
+        const rows: Row[] = [];
+        const wanted = [...new Set(ids)].sort();
+        for (let from = 0; from < wanted.length; from += MANY) {
+          // A part that is not full repeats its last id, so that every statement has the same text.
+          const part = Array.from({ length: MANY }, (_, index) => wanted[Math.min(from + index, wanted.length - 1)] as string);
+          rows.push(...(await read(many, [organizationId, kind, ...part])));
+        }
+        return rows.map(resources.decode);
+      },
       async list(organizationId, kind, parentId) {
         const rows =
           parentId === undefined

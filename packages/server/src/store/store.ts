@@ -107,6 +107,12 @@ export interface Store {
    */
   commit(batch: readonly Commit[], fence?: SettingRow): Promise<readonly CommitOutcome[]>;
 
+  /**
+   * Waits until it is the turn of this process to change an organization, and does the work. Between a process that lost a change to
+   * another one and its turn, no other process changes the organization. Only for fairness: nothing relies on it.
+   */
+  inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
+
   readonly organizations: {
     head(organizationId: string): Promise<HeadRow | undefined>;
     /**
@@ -124,6 +130,8 @@ export interface Store {
 
   readonly resources: {
     get(organizationId: string, kind: string, id: string): Promise<ResourceRow | undefined>;
+    /** The resources with these ids, as far as they exist, oldest first. */
+    many(organizationId: string, kind: string, ids: readonly string[]): Promise<readonly ResourceRow[]>;
     /** All resources of a kind, oldest first. `parentId` selects one wallet. */
     list(organizationId: string, kind: string, parentId?: string): Promise<readonly ResourceRow[]>;
     page(organizationId: string, kind: string, page: Page, parentId?: string): Promise<readonly ResourceRow[]>;
