@@ -183,7 +183,8 @@ export async function openService(
       log.error({ organizationId, what }, 'stored state does not verify');
     };
     const vault = guardVault(opened, { alarm, tampered: (...about) => tampered(alarm, ...about) });
-    const snapshots = createSnapshots(store.organizations, vault.integrity, alarm);
+    const snapshots = createSnapshots(store.organizations, vault.integrity, alarm, config.snapshotMegabytes * 1_048_576);
+    metrics.watchSnapshots(snapshots.usage);
     const events = createBell();
     const clock = await openServiceClock(storedTimeMarks(store.vault, vault.integrity), system, {
       warn: (message) => log.warn(message),
