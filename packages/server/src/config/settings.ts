@@ -140,13 +140,13 @@ export const settings = {
   maxBodyBytes: { schema: whole(1024, 16_777_216), default: '1048576', describe: 'Largest request body' },
   maxPayloads: { schema: whole(1, 10_000), default: '1000', describe: 'Most payloads in one sign_raw_payloads' },
   maxUsers: { schema: whole(1, 100_000), default: '100', describe: 'Most users in an organization' },
-  maxWallets: { schema: whole(1, 100_000), default: '100', describe: 'Most wallets in an organization' },
+  maxWallets: { schema: whole(1, 1_000_000), default: '100', describe: 'Most wallets in an organization' },
   maxDeletedAccounts: {
     schema: whole(1, 10_000),
     default: '1000',
     describe: 'Most deleted accounts of a wallet that still exists; the wallet keeps a list of them',
   },
-  maxPrivateKeys: { schema: whole(1, 100_000), default: '1000', describe: 'Most private keys in an organization' },
+  maxPrivateKeys: { schema: whole(1, 1_000_000), default: '1000', describe: 'Most private keys in an organization' },
   maxPolicies: { schema: whole(1, 100_000), default: '100', describe: 'Most policies in an organization' },
   maxSmartContractInterfaces: {
     schema: whole(1, 1000),
@@ -161,7 +161,7 @@ export const settings = {
     describe: 'Most activities of a user that wait for approvals at a time',
   },
   maxTags: {
-    schema: whole(1, 10_000),
+    schema: whole(1, 100_000),
     default: '100',
     describe: 'Most tags in an organization, those of users and of private keys together',
   },
