@@ -1,6 +1,7 @@
 import { audit } from './audit.ts';
 import type { Bench } from './bench.ts';
 import { chains } from './chains.ts';
+import { growth } from './growth.ts';
 import { Leftovers } from './leftovers.ts';
 import { OptionFault, readOptions } from './options.ts';
 import { policy } from './policy.ts';
@@ -8,7 +9,7 @@ import { paintFor } from './report/paint.ts';
 import { serving } from './serving.ts';
 import { tenants } from './tenants.ts';
 
-const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, audit };
+const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, growth, audit };
 
 const help = `Usage: npm run bench -- [benchmark] [options]
 
@@ -25,6 +26,9 @@ Options:
   --workers 1           worker processes of the server (1,2)
   --tenants 1000000     sub-organizations in the larger installation
   --activities 10000    signatures in the audit file
+  --most 50000          largest organization of the growth benchmark (10000)
+  --kinds users,tags    what its organizations have many of (all)
+  --write               write docs/performance.md and its picture (growth)
   --json                one JSON document instead of a table
   --help                this text
 

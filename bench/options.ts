@@ -19,6 +19,12 @@ export interface Options {
   readonly tenants: number;
   /** Signatures in the audit file. */
   readonly activities: number;
+  /** The size of the largest organization. */
+  readonly most: number;
+  /** What organizations have many of; everything if empty. */
+  readonly kinds: readonly string[];
+  /** Whether to write the page and the picture of the documentation. */
+  readonly write: boolean;
 }
 
 /** An invalid option. The message is for the person who gave it. */
@@ -45,6 +51,9 @@ export function readOptions(args: readonly string[]): Options {
     workers: many('workers', values.workers, 64),
     tenants: one('tenants', values.tenants, { whole: true, max: 10_000_000 }),
     activities: one('activities', values.activities, { whole: true, max: 10_000_000 }),
+    most: one('most', values.most, { whole: true, max: 50_000 }),
+    kinds: values.kinds === '' ? [] : list(values.kinds),
+    write: values.write,
   };
 }
 
@@ -63,6 +72,9 @@ function parse(args: readonly string[]) {
         workers: { type: 'string', default: '1,2' },
         tenants: { type: 'string', default: '1000000' },
         activities: { type: 'string', default: '10000' },
+        most: { type: 'string', default: '10000' },
+        kinds: { type: 'string', default: '' },
+        write: { type: 'boolean', default: false },
       },
     });
   } catch (error) {

@@ -19,11 +19,16 @@ export interface ServerProcess {
 }
 
 /** Starts `countersign serve` with a new data directory on a free loopback port, and creates the signing key. */
-export async function startServerProcess(leftovers: Leftovers, workers: number, databaseUrl?: string): Promise<ServerProcess> {
+export async function startServerProcess(
+  leftovers: Leftovers,
+  workers: number,
+  databaseUrl?: string,
+  settings: readonly string[] = [],
+): Promise<ServerProcess> {
   const dataDir = leftovers.directory();
   const flags = ['--json', '--host', '127.0.0.1', '--port', '0', '--data-dir', dataDir, '--workers', `${workers}`];
   const child = leftovers.own(
-    spawn(process.execPath, [COMMAND, 'serve', ...flags], {
+    spawn(process.execPath, [COMMAND, 'serve', ...flags, ...settings], {
       env: environment(databaseUrl),
       stdio: ['ignore', 'pipe', 'pipe'],
     }),

@@ -8,6 +8,7 @@ export * from './call.ts';
 export * from './client.ts';
 export * from './completed.ts';
 export * from './errors.ts';
+export * from './follow.ts';
 export * from './generate-api-key.ts';
 export * from './pages.ts';
 export * from './passkey-stamper.ts';

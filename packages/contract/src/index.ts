@@ -28,6 +28,7 @@ export {
   secretNames,
 } from './policy-view/policy-view.ts';
 export { type Queries, queries } from './queries/index.ts';
+export { MAX_IN_ORGANIZATION } from './queries/organizations/get-organization.ts';
 export type { SuborgFilter } from './queries/organizations/list-suborgs.ts';
 export { type Redact, redactorOf, secretMark } from './secrets.ts';
 export type { ActivityDetails } from './shapes/activity.ts';
@@ -55,6 +56,7 @@ export { type EmailCustomization, type OtpType, otpCode, otpTypes, SMS_CODE_PLAC
 export type { AuthenticationType, MfaPolicyShape, MfaStatusShape } from './shapes/mfa.ts';
 export type { FeatureName } from './shapes/organizations.ts';
 export type { PolicyShape } from './shapes/policies.ts';
+export { MAX_UNPAGED } from './shapes/primitives.ts';
 export type { SessionProfileShape } from './shapes/sessions.ts';
 export { type HashFunction, type PayloadEncoding, transactionType } from './shapes/signing.ts';
 export type { SmartContractInterfaceShape } from './shapes/smart-contract-interfaces.ts';

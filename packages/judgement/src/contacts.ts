@@ -7,7 +7,11 @@ const viewOf = derived((contacts: ReadonlyMap<string, ContactRecord>) => {
   const all: string[] = [];
   for (const { address, contactTags } of contacts.values()) {
     all.push(address);
-    for (const tag of contactTags) tagged.set(tag, [...(tagged.get(tag) ?? []), address]);
+    for (const tag of contactTags) {
+      const addresses = tagged.get(tag);
+      if (addresses === undefined) tagged.set(tag, [address]);
+      else addresses.push(address);
+    }
   }
   return { all, tagged };
 });

@@ -19,6 +19,7 @@ export { countsUntil, windowStart } from './controls/window.ts';
 export { toDecisionRequest } from './decision-request.ts';
 export { POLICY_LANGUAGE, toPolicySource } from './earlier-policies.ts';
 export { expired } from './expiry.ts';
+export { heldBy, idByCredentialId, idByPublicKey } from './held.ts';
 export type { Approvable, Authorize, Judgement } from './judgement.ts';
 export { demandedStrength, isMeetable, mfaStates } from './mfa.ts';
 export { type NotedSubject, noteSubject, type SubjectSource, subjectFrom } from './noted-subject.ts';

@@ -1,9 +1,11 @@
 import { bitcoinSpellings } from '@countersign/chains';
 import { activityKind } from '@countersign/contract';
+import { indexedBy } from '@countersign/policy';
 import { canonicalEmail } from './canonical-email.ts';
 import { speaksOfActivity } from './decides-who-acts.ts';
 import type { Judgement } from './judgement.ts';
 import type { JudgedOrganization } from './organization.ts';
+import type { PolicyRecord } from './records.ts';
 import { spelling } from './spelling.ts';
 import { isCredentialTouch, type TrustTouch } from './subject.ts';
 
@@ -143,28 +145,28 @@ function speaksOf({ type }: Judgement, word: RegExp): (condition: string) => boo
 
 /** What the policies of an organization name. */
 interface Words {
-  readonly words: ReadonlySet<string>;
+  readonly words: Named;
   /** The same words in the canonical form of e-mail addresses. */
-  readonly emails: ReadonlySet<string>;
+  readonly emails: Named;
   /** The same words in the canonical form of addresses. */
-  readonly addresses: ReadonlySet<string>;
+  readonly addresses: Named;
 }
 
-const known = new WeakMap<JudgedOrganization, Words>();
+type Named = Pick<ReadonlyMap<string, unknown>, 'has'>;
 
-/** The strings in the policies of an organization. Each version of the organization reads them once. */
-function wordsIn(organization: JudgedOrganization): Words {
-  const made = known.get(organization) ?? readWords(organization);
-  known.set(organization, made);
-  return made;
+/** The strings of a policy. */
+function stringsOf({ condition = '', consensus = '' }: PolicyRecord): readonly string[] {
+  const strings = [condition, consensus].flatMap((text) => [...text.matchAll(STRING)].map(([, value = '']) => value));
+  return strings.map((value) => value.replace(/\\(.)/g, '$1'));
 }
 
-function readWords({ policies }: JudgedOrganization): Words {
-  const texts = [...policies.values()].flatMap(({ condition = '', consensus = '' }) => [condition, consensus]);
-  const strings = texts.flatMap((text) => [...text.matchAll(STRING)].map(([, value = '']) => value.replace(/\\(.)/g, '$1')));
-  return {
-    words: new Set(strings),
-    emails: new Set(strings.map(canonicalEmail)),
-    addresses: new Set(strings.flatMap((text) => bitcoinSpellings(text) ?? spelling.address(text))),
-  };
+const byWord = indexedBy(stringsOf);
+const byEmail = indexedBy((policy: PolicyRecord) => stringsOf(policy).map(canonicalEmail));
+const byAddress = indexedBy((policy: PolicyRecord) =>
+  stringsOf(policy).flatMap((text) => bitcoinSpellings(text) ?? spelling.address(text)),
+);
+
+/** The strings in the policies of an organization. */
+function wordsIn({ policies }: JudgedOrganization): Words {
+  return { words: byWord(policies), emails: byEmail(policies), addresses: byAddress(policies) };
 }

@@ -1,3 +1,4 @@
+import { heldBy } from './held.ts';
 import type { Judgement } from './judgement.ts';
 
 /**
@@ -16,7 +17,7 @@ export function oneTimeKeyVerdict({
   const restriction = keyId === undefined ? undefined : organization.apiKeys.get(keyId)?.restrictedTo;
   if (restriction === undefined) return undefined;
   if (restriction.activity !== definition.name || restriction.subjectId !== subject.oneTimeSubjectId) return { allowed: false };
-  const demandsMore = [...organization.records.mfaPolicy.values()].some(({ userId }) => userId === votes[0]?.userId);
+  const demandsMore = heldBy(organization.records.mfaPolicy, votes[0]?.userId ?? '').size > 0;
   if (!demandsMore) return { allowed: true };
   return {
     allowed: false,

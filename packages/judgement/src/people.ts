@@ -1,51 +1,72 @@
 import type { PolicyCredential, PolicyUser } from '@countersign/policy';
 import { contactState } from './contact-state.ts';
 import { expired } from './expiry.ts';
+import { heldBy } from './held.ts';
 import type { Approvable } from './judgement.ts';
+import { MappedView } from './mapped-view.ts';
 import { isMfaComplete, type MfaState, mfaStates } from './mfa.ts';
 import type { JudgedOrganization } from './organization.ts';
-import type { UserRecord } from './records.ts';
+import type { ApiKeyRecord, AuthenticatorRecord, UserRecord } from './records.ts';
 import { scopeRefusal } from './session-scope.ts';
 
 /** The people of an organization as policies see them. */
 export interface People {
   readonly users: ReadonlyMap<string, PolicyUser>;
-  /** Credentials by id. */
-  readonly credentials: ReadonlyMap<string, PolicyCredential>;
+  /** A credential by its id. */
+  credential(id: string): PolicyCredential | undefined;
 }
 
 const known = new WeakMap<JudgedOrganization, People>();
 
-/** The people of an organization. Every decision needs them, so each snapshot gathers them once. */
+/** The people of an organization. Each is shown when a decision asks for them, so others cost nothing. */
 export function peopleOf(organization: JudgedOrganization): People {
-  const made = known.get(organization) ?? gather(organization);
+  const made = known.get(organization) ?? viewOf(organization);
   known.set(organization, made);
   return made;
 }
 
-function gather({ users, apiKeys, authenticators }: JudgedOrganization): People {
-  const credentials: PolicyCredential[] = [
-    ...[...apiKeys].map(([id, { userId, type, publicKey }]) => ({ id, userId, type, publicKey })),
-    ...[...authenticators].map(([id, { userId, publicKey, credentialId }]) => ({
-      id,
-      userId,
-      type: 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR',
-      publicKey,
-      credentialId,
-    })),
-  ];
-  const toUser = ([id, user]: [string, UserRecord]): [string, PolicyUser] => [
-    id,
-    {
-      id,
-      tags: user.userTags,
-      // SECURITY: policies trust an address, so one that somebody merely entered is not shown to them.
-      email: contactState(user, 'OTP_TYPE_EMAIL')?.how === 'UNVERIFIED' ? undefined : user.userEmail,
-      alias: user.userName,
-      credentials: credentials.filter(({ userId }) => userId === id),
+function viewOf({ users, apiKeys, authenticators }: JudgedOrganization): People {
+  return {
+    users: new MappedView(users, (user, id) => showUser(id, user, heldBy(apiKeys, id), heldBy(authenticators, id))),
+    credential(id) {
+      const key = apiKeys.get(id);
+      if (key !== undefined) return showApiKey(id, key);
+      const passkey = authenticators.get(id);
+      return passkey && showPasskey(id, passkey);
     },
-  ];
-  return { users: new Map([...users].map(toUser)), credentials: new Map(credentials.map((each) => [each.id, each])) };
+  };
+}
+
+type Keys = ReadonlyMap<string, ApiKeyRecord>;
+type Passkeys = ReadonlyMap<string, AuthenticatorRecord>;
+
+const shown = new WeakMap<UserRecord, { readonly keys: Keys; readonly passkeys: Passkeys; readonly user: PolicyUser }>();
+
+/** A user as policies see them. The same object until the user or a credential of theirs changes. */
+function showUser(id: string, user: UserRecord, keys: Keys, passkeys: Passkeys): PolicyUser {
+  const before = shown.get(user);
+  if (before?.keys === keys && before.passkeys === passkeys) return before.user;
+  const made: PolicyUser = {
+    id,
+    tags: user.userTags,
+    // SECURITY: policies trust an address, so one that somebody merely entered is not shown to them.
+    email: contactState(user, 'OTP_TYPE_EMAIL')?.how === 'UNVERIFIED' ? undefined : user.userEmail,
+    alias: user.userName,
+    credentials: [
+      ...[...keys].map(([keyId, key]) => showApiKey(keyId, key)),
+      ...[...passkeys].map(([passkeyId, passkey]) => showPasskey(passkeyId, passkey)),
+    ],
+  };
+  shown.set(user, { keys, passkeys, user: made });
+  return made;
+}
+
+function showApiKey(id: string, { userId, type, publicKey }: ApiKeyRecord): PolicyCredential {
+  return { id, userId, type, publicKey };
+}
+
+function showPasskey(id: string, { userId, publicKey, credentialId }: AuthenticatorRecord): PolicyCredential {
+  return { id, userId, type: 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR', publicKey, credentialId };
 }
 
 /** How long an approval counts. After that the activity stays open, and users can approve again. */
@@ -62,7 +83,7 @@ export function standingApprovals(approvable: Approvable) {
   return votes
     .filter(({ selection, createdAtMs }) => selection === 'VOTE_SELECTION_APPROVED' && createdAtMs > nowMs - APPROVAL_LIFE_MS)
     .flatMap((vote) => {
-      const credential = people.credentials.get(vote.credentialId);
+      const credential = people.credential(vote.credentialId);
       const user = people.users.get(vote.userId);
       if (credential === undefined || user === undefined || credential.userId !== user.id) return [];
       const apiKey = organization.apiKeys.get(credential.id);

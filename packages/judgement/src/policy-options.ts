@@ -62,7 +62,11 @@ export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities
 };
 
 /** The same for the policies of an organization, which name its controls. */
-export function policyOptionsOf({ records }: Pick<JudgedOrganization, 'records'>): typeof policyOptions {
+export function policyOptionsOf({
+  records,
+}: {
+  readonly records: Pick<JudgedOrganization['records'], 'velocityControl'>;
+}): typeof policyOptions {
   const { velocityControl } = records;
   return velocityControl.size === 0 ? policyOptions : { ...policyOptions, controls: controlNames(velocityControl) };
 }

@@ -6,6 +6,7 @@ import {
   type SignerKey,
   type TokenList,
 } from '@countersign/chains';
+import { indexedBy } from '@countersign/policy';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { derived } from './derived.ts';
 import type { JudgedKey, JudgedOrganization, JudgedWallet } from './organization.ts';
@@ -48,18 +49,22 @@ const interfaceOf = derived(
     json: record.smartContractInterface,
   }),
 );
-const tokensByAsset = derived(
-  (tokens: ReadonlyMap<string, TokenRecord>) => new Map([...tokens.values()].map((token) => [token.asset, token])),
+const interfacesOf = derived((records: ReadonlyMap<string, SmartContractInterfaceRecord>) =>
+  [...records.values()].map(interfaceOf),
 );
-const labelsByAddress = derived(
-  (contacts: ReadonlyMap<string, ContactRecord>) => new Map([...contacts.values()].map(({ address, label }) => [address, label])),
-);
+const tokensByAsset = indexedBy(({ asset }: TokenRecord) => [asset]);
+const contactsByAddress = indexedBy(({ address }: ContactRecord) => [address]);
+
+/** The newest of several records that say something of one thing. */
+function newest<T>(records: ReadonlyMap<string, T> | undefined): T | undefined {
+  return records === undefined ? undefined : [...records.values()].at(-1);
+}
 
 /** What parsers may know of an organization: its interfaces, its tokens before those that the service ships, and its contacts. */
 export function signingContext({ records }: JudgedOrganization, signer: SignerKey): ParseContext {
   const ownTokens = tokensByAsset(records.token);
-  const tokens: TokenList = (asset) => ownTokens.get(asset) ?? defaultTokens(asset);
-  const labels = labelsByAddress(records.contact);
-  const interfaces = [...records.smartContractInterface.values()].map(interfaceOf);
-  return { signer, interfaces, tokens, names: { contact: (address) => labels.get(address) } };
+  const tokens: TokenList = (asset) => newest(ownTokens.get(asset)) ?? defaultTokens(asset);
+  const contacts = contactsByAddress(records.contact);
+  const interfaces = interfacesOf(records.smartContractInterface);
+  return { signer, interfaces, tokens, names: { contact: (address) => newest(contacts.get(address))?.label } };
 }

@@ -3,7 +3,7 @@ export { type CheckOptions, forStored, type Normalizer } from './check/options.t
 export type { Decision } from './decide/decide.ts';
 export { candidatePolicies, decide } from './decide/decide.ts';
 export { type PolicyOutcome, timeStatus } from './decide/outcome.ts';
-export { compilePolicies, type PolicySet } from './decide/policy-set.ts';
+export { compilePolicies, emptyPolicySet, type GrowingPolicySet, type PolicySet } from './decide/policy-set.ts';
 export { renderDiagnostic } from './diagnostic.ts';
 export type { NamespaceValues } from './evaluate/evaluation.ts';
 export type { Fault } from './evaluate/fault.ts';
@@ -18,7 +18,9 @@ export {
 } from './expression.ts';
 export { language } from './language.ts';
 export { type ActivityWords, type PolicyReach, policyReach } from './lint/applicable.ts';
-export { type LintOptions, lintPolicies } from './lint/lint.ts';
+export { type LintOptions, lintCompiled, lintPolicies } from './lint/lint.ts';
+export { derivedFrom, type Index, indexedBy } from './persistent/derived.ts';
+export { type Difference, PersistentMap } from './persistent/persistent-map.ts';
 export { checkPolicy, type PolicySource } from './policy.ts';
 export { fieldsOf } from './prove/counter-example.ts';
 export { type ProveSettings, prove, type Verdict } from './prove/prove.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePolicies, type Decision, decide, explain } from '../src/index.ts';
+import { compilePolicies, type Decision, decide, emptyPolicySet, explain, type PolicySource } from '../src/index.ts';
 import { arbitraryApprovers, arbitraryPolicies, arbitraryValues } from './support/arbitrary-policy.ts';
 import { loadInputs } from './support/corpus.ts';
 import { fromValues, toRequest } from './support/decisions.ts';
@@ -17,11 +17,37 @@ describe('properties of decisions', () => {
     fc.assert(
       fc.property(arbitraryPolicies, values, arbitraryApprovers, rest, (policies, request, approvers, more) => {
         const set = compilePolicies(policies, host);
-        const all = { ...set, candidates: () => set.policies };
+        const { policies: every, denyDependsOnPeople } = set;
+        const all = { policies: every, denyDependsOnPeople, candidates: () => every };
         const wanted = fromValues(request, approvers, more);
         expect(essence(decide(set, wanted))).toEqual(essence(decide(all, wanted)));
       }),
       { numRuns: 300 },
+    );
+  });
+
+  test('a set that policies came to and left, in any order, asks and decides as one that is compiled afresh', () => {
+    const changes = fc.array(fc.tuple(fc.integer({ min: 0, max: 7 }), arbitraryPolicies), { maxLength: 12 });
+    fc.assert(
+      fc.property(changes, values, arbitraryApprovers, rest, (steps, request, approvers, more) => {
+        let grown = emptyPolicySet(host);
+        const kept = new Map<string, PolicySource>();
+        for (const [place, [policy]] of steps) {
+          const id = `p${place}`;
+          grown = policy === undefined ? grown.without(id) : grown.with(id, { ...policy, id });
+          if (policy === undefined) kept.delete(id);
+          else kept.set(id, { ...policy, id });
+        }
+        const fresh = compilePolicies(
+          [...kept.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+          host,
+        );
+        const wanted = fromValues(request, approvers, more);
+        expect(decide(grown, wanted)).toEqual(decide(fresh, wanted));
+        expect(grown.policies.map(({ id }) => id)).toEqual(fresh.policies.map(({ id }) => id));
+        expect(grown.denyDependsOnPeople).toBe(fresh.denyDependsOnPeople);
+      }),
+      { numRuns: 200 },
     );
   });
 

@@ -255,7 +255,7 @@ describe('gaps, width and people', () => {
   });
 
   test('UNREACHABLE_CONSENSUS and ROOT_QUORUM_UNREACHABLE', () => {
-    const organization = { users: [...users.values()], rootQuorum: { threshold: 2, userIds: ['u-root-1', 'u-root-2'] } };
+    const organization = { users, rootQuorum: { threshold: 2, userIds: ['u-root-1', 'u-root-2'] } };
     const condition = "activity.action == 'SIGN'";
     expect(codes([allow('p', { condition, consensus: "approvers.any(user, user.id == 'u-nobody')" })], { organization })).toEqual(
       ['UNREACHABLE_CONSENSUS'],

@@ -31,8 +31,9 @@ import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
 import { createActivityReader } from './organizations/activities.ts';
 import { firstOrganizationId } from './organizations/first-organization.ts';
+import { type Alarm, tampered } from './organizations/load.ts';
 import { createResources } from './organizations/resources.ts';
-import { type Alarm, createSnapshots, tampered } from './organizations/snapshots.ts';
+import { createSnapshots } from './organizations/snapshots.ts';
 import { createCarriedOut } from './pipeline/carried-out.ts';
 import { createCommitter, type TakeTurn } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
@@ -183,7 +184,8 @@ export async function openService(
       log.error({ organizationId, what }, 'stored state does not verify');
     };
     const vault = guardVault(opened, { alarm, tampered: (...about) => tampered(alarm, ...about) });
-    const snapshots = createSnapshots(store.organizations, vault.integrity, alarm);
+    const snapshots = createSnapshots(store.organizations, vault.integrity, alarm, config.snapshotMegabytes * 1_048_576);
+    metrics.watchSnapshots(snapshots.usage);
     const events = createBell();
     const clock = await openServiceClock(storedTimeMarks(store.vault, vault.integrity), system, {
       warn: (message) => log.warn(message),
@@ -232,7 +234,7 @@ export async function openService(
       usageBook,
       carriedOut,
       committer,
-      exclusive: createExclusive(),
+      exclusive: createExclusive(store.inTurn),
       executors,
       authorize: authorizeByPolicy,
       oidc: createOidc(config.oidcIssuers, createKeySets()),

@@ -6,7 +6,7 @@ import { createFirstOrganization } from './initialize.ts';
 import { noteListening, origin } from './listening-at.ts';
 import { isDevelopment } from './mail/mailbox.ts';
 import { firstOrganizationId } from './organizations/first-organization.ts';
-import { loadChecked } from './organizations/snapshots.ts';
+import { loadChecked } from './organizations/load.ts';
 import { openService, paths, type Service } from './service.ts';
 import { startWorker } from './start-worker.ts';
 import { workerFiles } from './worker-files.ts';

@@ -73,5 +73,15 @@ export const pageInfo = z
   })
   .meta({ id: 'PageInfo' });
 
+/** The most items of a list that is asked for without pagination. */
+export const MAX_UNPAGED = 5_000;
+
+/** For lists that are given whole, oldest first, unless a page of them is asked for. */
+export const listPagination = paginationOptions
+  .optional()
+  .describe(
+    `Gives one page of the list, newest first. Without it the list is given whole, oldest first, if it has at most ${MAX_UNPAGED.toLocaleString('en')} items; a longer one is refused. A page may hold fewer items than its limit where they are large, so go on until a page is empty`,
+  );
+
 /** Names an activity by the hash of the body that submitted it. */
 export const fingerprint = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 lower-case hexadecimal digits');

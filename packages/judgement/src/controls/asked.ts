@@ -1,5 +1,5 @@
 import { candidatePolicies } from '@countersign/policy';
-import { policySetOf } from '../authorize-by-policy.ts';
+import { controlsInPolicies, policySetOf } from '../authorize-by-policy.ts';
 import { toDecisionRequest } from '../decision-request.ts';
 import type { Judgement } from '../judgement.ts';
 import { type Counted, countOf } from './counts.ts';
@@ -13,8 +13,7 @@ export function controlsNamedBy(judgement: Omit<Judgement, 'usage'>): readonly C
   const { organization, definition, type } = judgement;
   const controls = organization.records.velocityControl;
   if (controls.size === 0 || definition.rootQuorumOnly) return [];
-  const set = policySetOf(organization);
-  const askable = [...set.controls].filter((id) => {
+  const askable = controlsInPolicies(organization).filter((id) => {
     const control = controls.get(id);
     return control !== undefined && isAskable(control, type);
   });

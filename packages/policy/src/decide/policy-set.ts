@@ -1,13 +1,21 @@
 import type { CheckOptions } from '../check/options.ts';
-import type { Scalar } from '../check/typed.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
-import { namespaceState } from '../expression.ts';
-import { type CompiledPolicy, compilePolicy, type PolicySource } from '../policy.ts';
+import { PersistentMap } from '../persistent/persistent-map.ts';
+import type { CompiledPolicy, PolicySource } from '../policy.ts';
 import { approvers as approversNamespace } from '../schema/engine.ts';
-import type { Namespace } from '../schema/namespace.ts';
 import { isList, isRecord } from '../value.ts';
-import { type IndexKey, indexKeys, MAX_INDEXED_APPROVERS, pathOf } from './index-key.ts';
-import { readState } from './read-state.ts';
+import { compileKept } from './compile-cache.ts';
+import { type IndexKey, MAX_INDEXED_APPROVERS } from './index-key.ts';
+import {
+  beside,
+  emptyIndex,
+  type IndexedPolicy,
+  lookUp,
+  meets,
+  type PolicyIndex,
+  withIndexed,
+  withoutIndexed,
+} from './policy-index.ts';
 
 /** The compiled policies of an organization. */
 export interface PolicySet {
@@ -18,99 +26,113 @@ export interface PolicySet {
   candidates(values: NamespaceValues): readonly CompiledPolicy[];
 }
 
-interface PathBucket {
-  readonly read: Parameters<typeof readState>[0];
-  readonly byValue: Map<Scalar, number[]>;
+/** A set that can change: each change makes another set, at a cost that does not depend on how many policies there are. */
+export interface GrowingPolicySet extends PolicySet {
+  readonly size: number;
+  get(key: string): CompiledPolicy | undefined;
+  /** The first policies, in the order of keys. */
+  first(count: number): readonly CompiledPolicy[];
+  /**
+   * Policies that a policy of this content could be compared with: those that some request asks together with it, as far as their fixed
+   * parts tell, and at most `limit` of them, the newest keys first.
+   */
+  near(source: PolicySource, limit: number): readonly CompiledPolicy[];
+  /** The set with a policy under a key. The order of keys is the order of `policies`. */
+  with(key: string, source: PolicySource): GrowingPolicySet;
+  without(key: string): GrowingPolicySet;
 }
 
 /** Compiles policies and indexes them by what they can match. A decision then skips those that cannot apply. */
 export function compilePolicies(sources: readonly PolicySource[], options: CheckOptions = {}): PolicySet {
-  const policies = sources.map((source) => compilePolicy(source, options));
-  const always: number[] = [];
-  const byPath = new Map<string, PathBucket>();
-  const byFaultyRead = new Map<string, { readonly read: PathBucket['read']; readonly ordinals: number[] }>();
-  const byApprover = new Map<Scalar, number[]>();
-  const byNamespace = new Map<Namespace, number[]>();
-
-  const place = (ordinal: number, key: IndexKey) => {
-    if (key.kind === 'approver') {
-      for (const id of key.userIds) push(byApprover, id, ordinal);
-    } else if (key.kind === 'namespace') {
-      push(byNamespace, key.namespace, ordinal);
-    } else {
-      const path = pathOf(key.read);
-      const bucket = byPath.get(path) ?? { read: key.read, byValue: new Map() };
-      byPath.set(path, bucket);
-      for (const value of key.values) push(bucket.byValue, value, ordinal);
-      for (const read of key.reads) {
-        const faulty = byFaultyRead.get(pathOf(read)) ?? { read, ordinals: [] };
-        byFaultyRead.set(pathOf(read), faulty);
-        faulty.ordinals.push(ordinal);
-      }
-    }
-  };
-
-  const choices = policies.map((policy) => (policy.invalid.length > 0 ? [] : indexKeys(policy)));
-  const crowds = countCrowds(choices);
-  for (const [ordinal, policy] of policies.entries()) {
-    const key = leastCrowded(choices[ordinal] ?? [], crowds);
-    if (key !== undefined) place(ordinal, key);
-    // An ALLOW that does not compile never grants. A DENY that does not compile is always asked, and denies.
-    else if (policy.invalid.length === 0 || policy.effect === 'EFFECT_DENY') always.push(ordinal);
-  }
-
-  return {
-    policies,
-    denyDependsOnPeople: policies.some(({ effect, consensus }) => effect === 'EFFECT_DENY' && consensus !== undefined),
-    candidates(values) {
-      const approvers = approverIds(values);
-      if (approvers.length > MAX_INDEXED_APPROVERS) return policies;
-      const found = new Set(always);
-      const add = (ordinals: readonly number[] | undefined) => {
-        for (const ordinal of ordinals ?? []) found.add(ordinal);
-      };
-      for (const id of approvers) add(byApprover.get(id));
-      for (const [namespace, ordinals] of byNamespace) if (namespaceState(namespace, values) !== 'absent') add(ordinals);
-      for (const { read, byValue } of byPath.values()) {
-        const state = readState(read, values);
-        if (typeof state === 'object') add(byValue.get(state.value as Scalar));
-      }
-      for (const { read, ordinals } of byFaultyRead.values()) if (readState(read, values) === 'faulty') add(ordinals);
-      return [...found].sort((a, b) => a - b).map((ordinal) => policies[ordinal] as CompiledPolicy);
-    },
-  };
+  return sources.reduce<GrowingPolicySet>(
+    // Two policies of a file may have one id, so their places are their keys.
+    (set, source, place) => set.with(String(place).padStart(12, '0'), source),
+    emptyPolicySet(options),
+  );
 }
 
-function approverIds(values: NamespaceValues): readonly Scalar[] {
+/** A set without policies, to begin with. */
+export function emptyPolicySet(options: CheckOptions = {}): GrowingPolicySet {
+  return new IndexedSet(options, PersistentMap.empty(), emptyIndex, 0);
+}
+
+class IndexedSet implements GrowingPolicySet {
+  readonly #options: CheckOptions;
+  readonly #all: PersistentMap<IndexedPolicy>;
+  readonly #index: PolicyIndex;
+  readonly #denialsOnPeople: number;
+  #listed: readonly CompiledPolicy[] | undefined;
+  readonly denyDependsOnPeople: boolean;
+
+  constructor(options: CheckOptions, all: PersistentMap<IndexedPolicy>, index: PolicyIndex, denialsOnPeople: number) {
+    this.#options = options;
+    this.#all = all;
+    this.#index = index;
+    this.#denialsOnPeople = denialsOnPeople;
+    this.denyDependsOnPeople = denialsOnPeople > 0;
+  }
+
+  get policies(): readonly CompiledPolicy[] {
+    this.#listed ??= [...this.#all.values()].map(({ policy }) => policy);
+    return this.#listed;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  get(key: string): CompiledPolicy | undefined {
+    return this.#all.get(key)?.policy;
+  }
+
+  first(count: number): readonly CompiledPolicy[] {
+    const found: CompiledPolicy[] = [];
+    if (count <= 0) return found;
+    for (const { policy } of this.#all.values()) if (found.push(policy) >= count) break;
+    return found;
+  }
+
+  near(source: PolicySource, limit: number): readonly CompiledPolicy[] {
+    const { keys } = compileKept(source, this.#options);
+    const found = beside(this.#index, keys, limit).sort(([a], [b]) => (a < b ? 1 : -1));
+    return found.slice(0, limit).map(([, { policy }]) => policy);
+  }
+
+  with(key: string, source: PolicySource): GrowingPolicySet {
+    if (this.#all.has(key)) return (this.without(key) as IndexedSet).with(key, source);
+    const { policy, keys } = compileKept(source, this.#options);
+    const { index, placed } = withIndexed(this.#index, key, policy, keys);
+    return new IndexedSet(this.#options, this.#all.with(key, placed), index, this.#denialsOnPeople + deniesOnPeople(policy));
+  }
+
+  without(key: string): GrowingPolicySet {
+    const gone = this.#all.get(key);
+    if (gone === undefined) return this;
+    const index = withoutIndexed(this.#index, key, gone);
+    return new IndexedSet(this.#options, this.#all.without(key), index, this.#denialsOnPeople - deniesOnPeople(gone.policy));
+  }
+
+  /**
+   * INVARIANT: a policy is a candidate if the request meets every key of it, whichever key it was found by. So the candidates follow from
+   * the policies and the request alone, and judging again elsewhere asks the same ones.
+   */
+  candidates(values: NamespaceValues): readonly CompiledPolicy[] {
+    const approvers = approverIds(values);
+    if (approvers.length > MAX_INDEXED_APPROVERS) return this.policies;
+    const among = new Set(approvers);
+    const isMet = (key: IndexKey) => meets(key, among, values);
+    const found = lookUp(this.#index, among, values).filter(([, { keys }]) => keys.every(isMet));
+    return found.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { policy }]) => policy);
+  }
+}
+
+/** 1 for a DENY with a consensus. */
+function deniesOnPeople({ effect, consensus }: CompiledPolicy): number {
+  return effect === 'EFFECT_DENY' && consensus !== undefined ? 1 : 0;
+}
+
+function approverIds(values: NamespaceValues): readonly string[] {
   const approvers = values.get(approversNamespace.path);
   if (approvers === undefined || !isList(approvers)) return [];
   return approvers.flatMap((each) => (isRecord(each) && typeof each.id === 'string' ? [each.id] : []));
-}
-
-function push<K>(map: Map<K, number[]>, key: K, ordinal: number): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [ordinal]);
-  else list.push(ordinal);
-}
-
-/** The buckets that a key would put its policy into. */
-function bucketsOf(key: IndexKey): readonly string[] {
-  if (key.kind === 'approver') return [...key.userIds].map((id) => `approver\n${String(id)}`);
-  if (key.kind === 'namespace') return [`namespace\n${key.namespace.path}`];
-  return [...key.values].map((value) => `path\n${pathOf(key.read)}\n${String(value)}`);
-}
-
-function countCrowds(choices: readonly (readonly IndexKey[])[]): ReadonlyMap<string, number> {
-  const crowds = new Map<string, number>();
-  for (const bucket of choices.flatMap((keys) => keys.flatMap(bucketsOf))) crowds.set(bucket, (crowds.get(bucket) ?? 0) + 1);
-  return crowds;
-}
-
-/** The key whose fullest bucket is the smallest: it makes the fewest requests evaluate the policy in vain. */
-function leastCrowded(keys: readonly IndexKey[], crowds: ReadonlyMap<string, number>): IndexKey | undefined {
-  const crowd = (key: IndexKey) => Math.max(0, ...bucketsOf(key).map((bucket) => crowds.get(bucket) ?? 0));
-  return keys.reduce<IndexKey | undefined>(
-    (best, key) => (best === undefined || crowd(key) < crowd(best) ? key : best),
-    undefined,
-  );
 }

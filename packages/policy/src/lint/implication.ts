@@ -46,7 +46,16 @@ export function implies(narrow: ComparablePolicy, wide: ComparablePolicy): boole
   return condition && consensus && (wide.time === undefined || wide.time === narrow.time);
 }
 
-function clausesOf({ text, typed }: CompiledExpression): readonly Clause[] {
+/** Policies of one content share their compiled expressions, so each is looked at once. */
+const knownClauses = new WeakMap<CompiledExpression, readonly Clause[]>();
+
+function clausesOf(expression: CompiledExpression): readonly Clause[] {
+  const clauses = knownClauses.get(expression) ?? readClauses(expression);
+  knownClauses.set(expression, clauses);
+  return clauses;
+}
+
+function readClauses({ text, typed }: CompiledExpression): readonly Clause[] {
   return conjunctsOf(typed).flatMap((node): readonly Clause[] => {
     const clause = canonicalText(text.slice(node.span.start, node.span.end));
     const equality = equalityOf(node);

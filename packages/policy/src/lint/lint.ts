@@ -29,9 +29,15 @@ export interface LintOptions extends CheckOptions {
 
 /** Warnings about a set of policies. Policies that do not compile are skipped. */
 export function lintPolicies(sources: readonly PolicySource[], options: LintOptions = {}): readonly PolicyWarning[] {
-  const all = sources
-    .map((source) => toComparable(compilePolicy(source, options)))
-    .filter(({ policy }) => policy.invalid.length === 0);
+  return lintCompiled(
+    sources.map((source) => compilePolicy(source, options)),
+    options,
+  );
+}
+
+/** The same for policies that are compiled already, with the same options. */
+export function lintCompiled(policies: readonly CompiledPolicy[], options: LintOptions): readonly PolicyWarning[] {
+  const all = policies.filter(({ invalid }) => invalid.length === 0).map(toComparable);
   const focus = options.focus === undefined ? undefined : new Set(options.focus);
   const inFocus = (policyId: string) => focus?.has(policyId) ?? true;
   const { organization } = options;

@@ -9,7 +9,7 @@ import type { PolicyWarning } from './warning.ts';
 
 /** The people of an organization that the checks need. */
 export interface LintOrganization {
-  readonly users: readonly PolicyUser[];
+  readonly users: Pick<ReadonlyMap<string, PolicyUser>, 'size' | 'has' | 'values'>;
   readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] };
 }
 
@@ -39,10 +39,15 @@ export function tooWide({ policy, clauses, consensus, time }: ComparablePolicy):
   ];
 }
 
+/** With more users it is not asked what all of them together could approve: that takes a look at each. */
+const MAX_HYPOTHETICAL_USERS = 1_000;
+
 /** Warns when all users together cannot satisfy the consensus of an ALLOW. Checked only for a monotone consensus. */
-export function unreachableConsensus(policy: CompiledPolicy, { users }: LintOrganization): readonly PolicyWarning[] {
+export function unreachableConsensus(policy: CompiledPolicy, organization: LintOrganization): readonly PolicyWarning[] {
   const { consensus } = policy;
+  if (organization.users.size > MAX_HYPOTHETICAL_USERS) return [];
   if (consensus === undefined || policy.effect !== 'EFFECT_ALLOW' || consensusShape(consensus.typed) === undefined) return [];
+  const users = [...organization.users.values()];
   const everybody = { users, credentials: users.flatMap((user) => user.credentials ?? []) };
   if (evaluateExpression(consensus, withApproval(new Map(), everybody), HYPOTHETICAL_STEPS) === true) return [];
   const message = 'its consensus cannot be met, not even by all users of the organization together';
@@ -51,8 +56,7 @@ export function unreachableConsensus(policy: CompiledPolicy, { users }: LintOrga
 
 /** Warns when the root quorum has too few members to act. */
 export function unreachableQuorum({ users, rootQuorum }: LintOrganization): readonly PolicyWarning[] {
-  const known = new Set(users.map(({ id }) => id));
-  const members = new Set(rootQuorum.userIds.filter((id) => known.has(id))).size;
+  const members = new Set(rootQuorum.userIds.filter((id) => users.has(id))).size;
   if (rootQuorum.threshold >= 1 && members >= rootQuorum.threshold) return [];
   const message = `the root quorum needs ${rootQuorum.threshold} approvals and has ${members} members`;
   return [{ code: 'ROOT_QUORUM_UNREACHABLE', message }];
@@ -64,8 +68,7 @@ export function rootNotBound(
   { users, rootQuorum }: LintOrganization,
 ): readonly PolicyWarning[] {
   const denies = policies.filter(({ effect }) => effect === 'EFFECT_DENY').map(({ id }) => id);
-  const known = new Set(users.map(({ id }) => id));
-  const roots = rootQuorum.userIds.filter((id) => known.has(id));
+  const roots = rootQuorum.userIds.filter((id) => users.has(id));
   const [root] = roots;
   if (denies.length === 0 || rootQuorum.threshold !== 1 || root === undefined) return [];
   const who = roots.length === 1 ? 'the only root user is' : `each of the ${roots.length} root users alone is`;

@@ -1,6 +1,7 @@
 import { ServiceError } from '@countersign/contract';
-import { expired, isMeetable } from '@countersign/judgement';
+import { expired, heldBy, isMeetable } from '@countersign/judgement';
 import { signInContact, usersAt } from '../organizations/contacts.ts';
+import { invitationsByReceiver } from '../organizations/indexes.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { invalidField } from '../wire/refuse.ts';
 import type { NewUser } from './users/new-user.ts';
@@ -79,7 +80,7 @@ function canAct(
 ): boolean {
   const { apiKeys, authenticators, records, profile } = organization;
   const heldIn = <T extends { readonly userId: string }>(all: ReadonlyMap<string, T>) =>
-    [...all].filter(([id, each]) => each.userId === userId && !withoutCredentials.has(id)).map(([, each]) => each);
+    [...heldBy(all, userId)].filter(([id]) => !withoutCredentials.has(id)).map(([, each]) => each);
   const keys = heldIn(apiKeys).filter((key) => key.restrictedTo === undefined && counts(key));
   const ways = {
     credentials: keys.length + heldIn(authenticators).length,
@@ -87,16 +88,14 @@ function canAct(
     email: withoutEmailOf !== userId && signsInByEmail(organization, userId),
   };
   if (!isInReach(ways, profile.parentId !== null)) return false;
-  const own = [...records.mfaPolicy.values()].filter((policy) => policy.userId === userId);
+  const own = [...heldBy(records.mfaPolicy, userId).values()];
   return own.every((policy) => isMeetable(organization, policy, withoutCredentials));
 }
 
 /** Whether a user, and nobody else, is meant by their e-mail address. Nobody knows yet whether somebody who was invited takes part. */
 function signsInByEmail(organization: Snapshot, userId: string): boolean {
-  const invitations = [...organization.records.invitation.values()];
-  const isOpen = invitations.some(
-    ({ receiverUserId, status }) => receiverUserId === userId && status === 'INVITATION_STATUS_CREATED',
-  );
+  const invitations = [...(invitationsByReceiver(organization.records.invitation).get(userId)?.values() ?? [])];
+  const isOpen = invitations.some(({ status }) => status === 'INVITATION_STATUS_CREATED');
   if (isOpen) return false;
   const user = organization.users.get(userId);
   const email = user && signInContact(user, 'OTP_TYPE_EMAIL');

@@ -1,4 +1,5 @@
 import type { Limits } from '../config/limits.ts';
+import { tagsByName } from '../organizations/indexes.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { invalidField, limitExceeded, nameTaken, notFound, requireDistinct } from '../wire/refuse.ts';
 
@@ -16,9 +17,8 @@ export function requireNewTag(organization: Snapshot, { maxTags }: Limits, kind:
 
 /** Refuses a name that another tag of its kind has; `ownId` is the tag that may keep it. */
 export function requireFreeTagName(organization: Snapshot, kind: TagKind, tagName: string, field: string, ownId?: string): void {
-  for (const [id, tag] of organization.records[kind]) {
-    if (tag.tagName === tagName && id !== ownId) throw nameTaken(names[kind], field);
-  }
+  for (const id of tagsByName(organization.records[kind]).get(tagName)?.keys() ?? [])
+    if (id !== ownId) throw nameTaken(names[kind], field);
 }
 
 /** Refuses tags that the organization does not have, or that are named twice. `field` is the path of the list. */

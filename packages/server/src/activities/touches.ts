@@ -1,5 +1,5 @@
 import type { OtpType } from '@countersign/contract';
-import { isSession, type StrengthName, strengths, type Touch } from '@countersign/judgement';
+import { heldBy, isSession, type StrengthName, strengths, type Touch } from '@countersign/judgement';
 import { contactState, usersAt } from '../organizations/contacts.ts';
 import type { UserRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
@@ -32,8 +32,8 @@ export function touchedByMfaPolicy(
 }
 
 function strongestHeld({ authenticators, apiKeys }: Snapshot, userId: string): StrengthName {
-  if ([...authenticators.values()].some((passkey) => passkey.userId === userId)) return 'PASSKEY';
-  const hasKey = [...apiKeys.values()].some((key) => key.userId === userId && key.restrictedTo === undefined && !isSession(key));
+  if (heldBy(authenticators, userId).size > 0) return 'PASSKEY';
+  const hasKey = [...heldBy(apiKeys, userId).values()].some((key) => key.restrictedTo === undefined && !isSession(key));
   return hasKey ? 'API_KEY' : 'SESSION';
 }
 

@@ -131,16 +131,22 @@ export const settings = {
       'Link an OpenID Connect identity to an existing user only by a token whose nonce is the SHA-256 of the public key that stamps the request; false for clients that cannot choose the nonce',
   },
   logLevel: { schema: z.enum(['silent', 'error', 'warn', 'info', 'debug']), default: 'info', describe: 'How much to log' },
+  snapshotMegabytes: {
+    schema: whole(1, 65_536),
+    default: '256',
+    describe:
+      'About how much memory each process uses for organizations that it keeps at hand. Those that were used longest ago are read again when they are needed',
+  },
   maxBodyBytes: { schema: whole(1024, 16_777_216), default: '1048576', describe: 'Largest request body' },
   maxPayloads: { schema: whole(1, 10_000), default: '1000', describe: 'Most payloads in one sign_raw_payloads' },
   maxUsers: { schema: whole(1, 100_000), default: '100', describe: 'Most users in an organization' },
-  maxWallets: { schema: whole(1, 100_000), default: '100', describe: 'Most wallets in an organization' },
+  maxWallets: { schema: whole(1, 1_000_000), default: '100', describe: 'Most wallets in an organization' },
   maxDeletedAccounts: {
     schema: whole(1, 10_000),
     default: '1000',
     describe: 'Most deleted accounts of a wallet that still exists; the wallet keeps a list of them',
   },
-  maxPrivateKeys: { schema: whole(1, 100_000), default: '1000', describe: 'Most private keys in an organization' },
+  maxPrivateKeys: { schema: whole(1, 1_000_000), default: '1000', describe: 'Most private keys in an organization' },
   maxPolicies: { schema: whole(1, 100_000), default: '100', describe: 'Most policies in an organization' },
   maxSmartContractInterfaces: {
     schema: whole(1, 1000),
@@ -156,7 +162,7 @@ export const settings = {
     describe: 'Most activities of a user that wait for approvals at a time',
   },
   maxTags: {
-    schema: whole(1, 10_000),
+    schema: whole(1, 100_000),
     default: '100',
     describe: 'Most tags in an organization, those of users and of private keys together',
   },

@@ -2,6 +2,7 @@ import {
   AggregatorRegistry,
   Counter,
   collectDefaultMetrics,
+  Gauge,
   Histogram,
   type MetricObjectWithValues,
   type MetricValue,
@@ -22,6 +23,8 @@ export interface Metrics {
   delivery(outcome: string, channel?: string): void;
   /** Events were delivered to a webhook endpoint, will be retried, were refused permanently, or were dropped. */
   event(outcome: string, count: number): void;
+  /** Shows how many organizations a process keeps at hand, and about how many bytes they take. */
+  watchSnapshots(usage: () => { readonly organizations: number; readonly bytes: number }): void;
   /** All metrics in Prometheus text format. */
   expose(): Promise<string>;
   /** The metrics as data, for adding to those of other processes. */
@@ -106,6 +109,24 @@ export function createMetrics(): Metrics {
     clockAlarm: () => clockAlarms.inc(),
     delivery: (outcome, channel = 'unknown') => deliveries.inc({ outcome, channel }),
     event: (outcome, count) => events.inc({ outcome }, count),
+    watchSnapshots(usage) {
+      new Gauge({
+        name: 'countersign_snapshot_bytes',
+        help: 'About how many bytes the organizations take that are kept at hand',
+        registers,
+        collect() {
+          this.set(usage().bytes);
+        },
+      });
+      new Gauge({
+        name: 'countersign_snapshots',
+        help: 'Organizations that are kept at hand',
+        registers,
+        collect() {
+          this.set(usage().organizations);
+        },
+      });
+    },
     expose: () => registry.metrics(),
     snapshot: () => registry.getMetricsAsJSON(),
   };

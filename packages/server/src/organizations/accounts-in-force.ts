@@ -1,6 +1,6 @@
 import { stillChanging } from './in-force.ts';
+import { type Alarm, tampered } from './load.ts';
 import type { Resource } from './records.ts';
-import { type Alarm, tampered } from './snapshots.ts';
 
 type Account = Resource<'walletAccount'>;
 type Wallet = Resource<'wallet'>;
@@ -18,14 +18,14 @@ export async function readAccountsInForce(
   alarm: Alarm,
   organizationId: string,
   read: () => Promise<readonly Account[]>,
-  walletInForce: (id: string) => Promise<Wallet | undefined>,
+  walletsInForce: (ids: readonly string[]) => Promise<ReadonlyMap<string, Wallet>>,
 ): Promise<readonly Account[]> {
   let gone: ReadonlyMap<string, string> = new Map();
   for (let reads = 0; reads < MAX_READS; reads++) {
     const accounts = await read();
     const putBack = accounts.find(({ id }) => gone.has(id));
     if (putBack !== undefined) throw tampered(alarm, organizationId, gone.get(putBack.id) as string);
-    gone = await goneAmong(accounts, walletInForce);
+    gone = await goneAmong(accounts, walletsInForce);
     if (gone.size === 0) return accounts;
     // INVARIANT: the wallets were read after the accounts, so another node may have deleted these accounts in between. Then the
     // next read does not find them, unless someone put them back.
@@ -36,7 +36,7 @@ export async function readAccountsInForce(
 /** The accounts that must be gone by now, by id, with what is wrong if one of them still exists. */
 async function goneAmong(
   accounts: readonly Account[],
-  walletInForce: (id: string) => Promise<Wallet | undefined>,
+  walletsInForce: (ids: readonly string[]) => Promise<ReadonlyMap<string, Wallet>>,
 ): Promise<ReadonlyMap<string, string>> {
   const byWallet = new Map<string, Set<string>>();
   for (const { id, body } of accounts) {
@@ -45,12 +45,12 @@ async function goneAmong(
     else siblings.add(id);
   }
   const gone = new Map<string, string>();
-  const look = async ([walletId, ids]: readonly [string, ReadonlySet<string>]) => {
-    const wallet = await walletInForce(walletId);
+  const wallets = byWallet.size === 0 ? new Map<string, Wallet>() : await walletsInForce([...byWallet.keys()]);
+  for (const [walletId, ids] of byWallet) {
+    const wallet = wallets.get(walletId);
     if (wallet === undefined) for (const id of ids) gone.set(id, `the wallet ${walletId} of a stored account is missing`);
     for (const id of wallet?.body.deletedAccounts ?? [])
       if (ids.has(id)) gone.set(id, `the walletAccount ${id} was deleted, and put back outside the service`);
-  };
-  await Promise.all([...byWallet].map(look));
+  }
   return gone;
 }

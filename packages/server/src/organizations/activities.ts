@@ -4,7 +4,8 @@ import type { ActivityFilter, Page, Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { type ActivityRecord, toActivityRecord } from './activity-record.ts';
 import { archivedError, markFits, readArchiveRow } from './archived.ts';
-import { type Alarm, tampered } from './snapshots.ts';
+import { type Alarm, tampered } from './load.ts';
+import { pageWithin } from './page-within.ts';
 
 /** Reads stored activities and checks the MAC of each. */
 export interface ActivityReader {
@@ -15,12 +16,16 @@ export interface ActivityReader {
     organizationId: string,
     fingerprint: string,
   ): Promise<{ readonly record: ActivityRecord; readonly revision: number } | undefined>;
+  /** A page, which ends early where activities are large. It is empty only where there are no more. */
   page(organizationId: string, filter: ActivityFilter, page: Page): Promise<readonly ActivityRecord[]>;
   /** Throws ACTIVITY_ARCHIVED where an activity of the organization, named by id or fingerprint, is in an archive file. */
   refuseArchived(organizationId: string, name: { readonly id: string } | { readonly fingerprint: string }): Promise<void>;
   /** Raises the alarm for an activity that is genuine and not where it belongs, and returns the refusal. */
   tampered(organizationId: string, what: string): ServiceError;
 }
+
+/** The most text of the activities of a page. */
+const MAX_PAGE_CHARACTERS = 4_194_304;
 
 export function createActivityReader(
   { activities: store, archive }: Pick<Store, 'activities' | 'archive'>,
@@ -57,6 +62,9 @@ export function createActivityReader(
       throw archivedError(mark, facts);
     },
     tampered: (organizationId, what) => tampered(alarm, organizationId, what),
-    page: async (organizationId, filter, page) => (await store.page(organizationId, filter, page)).map(check),
+    async page(organizationId, filter, page) {
+      const rows = await pageWithin(MAX_PAGE_CHARACTERS, page, (part) => store.page(organizationId, filter, part));
+      return rows.map(check);
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { OtpType } from '@countersign/contract';
 import { canonicalEmail, contactFields, contactState } from '@countersign/judgement';
+import { indexedBy } from '@countersign/policy';
 import type { ContactState, UserRecord } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -34,13 +35,18 @@ export function provenContact(user: UserRecord, type: OtpType): string | undefin
 /** How much a state counts when several users claim one contact. */
 const worth: Readonly<Record<ContactState['how'], number>> = { UNVERIFIED: 0, CREATED: 1, QUORUM: 2, CODE: 3 };
 
+const usersByContact: Readonly<Record<OtpType, ReturnType<typeof indexedBy<UserRecord>>>> = {
+  OTP_TYPE_EMAIL: indexedBy((user) => [signInContact(user, 'OTP_TYPE_EMAIL')].filter((contact) => contact !== undefined)),
+  OTP_TYPE_SMS: indexedBy((user) => [signInContact(user, 'OTP_TYPE_SMS')].filter((contact) => contact !== undefined)),
+};
+
 /**
  * Who may sign in by a contact: the users with the best proof of having it, several if users share it.
  * SECURITY: so somebody who may create users cannot lock a person out by creating another user with the same address.
  */
 export function usersAt({ users }: Snapshot, type: OtpType, contact: string): readonly Contacted[] {
   const wanted = canonicalContact(type, contact);
-  const found = [...users].filter(([, user]) => signInContact(user, type) === wanted);
+  const found = [...(usersByContact[type](users).get(wanted) ?? [])];
   const worthOf = (user: UserRecord) => worth[contactState(user, type)?.how ?? 'UNVERIFIED'];
   const best = Math.max(...found.map(([, user]) => worthOf(user)));
   return found.filter(([, user]) => worthOf(user) === best).map(([userId, user]) => ({ userId, user }));

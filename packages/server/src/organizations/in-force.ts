@@ -1,7 +1,8 @@
 import { ServiceError } from '@countersign/contract';
+import { type Alarm, tampered } from './load.ts';
 import type { Resource } from './records.ts';
 import { keyMark } from './snapshot.ts';
-import { type Alarm, type Snapshots, tampered } from './snapshots.ts';
+import type { Snapshots } from './snapshots.ts';
 
 type Key = Pick<Resource, 'kind' | 'id' | 'mac'>;
 

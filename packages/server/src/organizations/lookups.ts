@@ -1,7 +1,9 @@
 import { canonicalAddress } from '@countersign/chains';
 import type { SuborgFilter } from '@countersign/contract';
+import { indexedBy, PersistentMap } from '@countersign/policy';
 import { provenContact, signInContact } from './contacts.ts';
-import type { OauthProviderRecord, Resource } from './records.ts';
+import { identityKey } from './indexes.ts';
+import type { RecordBodies, RecordKind, Resource } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** One index entry of an organization: `kind` and `value` lead to `id`. */
@@ -32,40 +34,88 @@ export const anySuborg = { kind: 'suborg', value: '' } as const;
 /** The entry of a sub-organization that has a user with a proven contact. */
 export const anyProvenSuborg = { kind: 'suborg.proven', value: '' } as const;
 
-/** The one text of an OpenID Connect identity. Two texts are equal only if issuer, audience and subject are. */
-export function identityKey({ issuer, audience, subject }: Pick<OauthProviderRecord, 'issuer' | 'audience' | 'subject'>): string {
-  return JSON.stringify([issuer, audience, subject]);
+/** The values that one record of a sub-organization can be found by, by index kind. */
+type Found = readonly (readonly [kind: string, value: string | undefined])[];
+
+/** What the records of each kind are found by. No other kind is. */
+const foundBy: { readonly [K in RecordKind]?: (record: RecordBodies[K]) => Found } = {
+  user(user) {
+    const [provenEmail, provenPhone] = [provenContact(user, 'OTP_TYPE_EMAIL'), provenContact(user, 'OTP_TYPE_SMS')];
+    const isProven = provenEmail !== undefined || provenPhone !== undefined;
+    return [
+      [suborgLookupKind('USERNAME'), user.userName],
+      [suborgLookupKind('EMAIL'), signInContact(user, 'OTP_TYPE_EMAIL')],
+      [suborgLookupKind('PHONE_NUMBER'), signInContact(user, 'OTP_TYPE_SMS')],
+      [provenLookupKind('EMAIL'), provenEmail],
+      [provenLookupKind('PHONE_NUMBER'), provenPhone],
+      [anyProvenSuborg.kind, isProven ? anyProvenSuborg.value : undefined],
+    ];
+  },
+  apiKey: ({ publicKey, provenAtMs }) => [
+    [suborgLookupKind('PUBLIC_KEY'), publicKey],
+    [usedLookupKind('PUBLIC_KEY'), provenAtMs === undefined ? undefined : publicKey],
+  ],
+  authenticator: ({ credentialId, provenAtMs }) => [
+    [suborgLookupKind('CREDENTIAL_ID'), credentialId],
+    [usedLookupKind('CREDENTIAL_ID'), provenAtMs === undefined ? undefined : credentialId],
+  ],
+  oauthProvider: (provider) => [[suborgLookupKind('OIDC_TOKEN'), identityKey(provider)]],
+};
+
+const foundKinds = Object.keys(foundBy) as (keyof typeof foundBy)[];
+const keyOf = (kind: string, value: string) => `${kind}/${value}`;
+
+/** Records by what a parent finds their organization by, for each kind of them. */
+const indexes = new Map(
+  foundKinds.map((kind) => [
+    kind,
+    indexedBy((record: never) =>
+      (foundBy[kind] as (of: never) => Found)(record).flatMap(([name, value]) =>
+        value === undefined ? [] : [keyOf(name, value)],
+      ),
+    ),
+  ]),
+);
+
+/**
+ * How the entries by which a parent finds this sub-organization change between two versions of it. It has none before it is made, and
+ * none once it is deleted. Only records that changed are looked at.
+ */
+export function suborgLookupChanges(
+  before: Snapshot | undefined,
+  after: Snapshot,
+): { readonly gone: readonly Lookup[]; readonly come: readonly Lookup[] } {
+  const [old, now] = [before, after].map((each) => (each?.profile.deletedAtMs === undefined ? each : undefined));
+  const lookups = new Map<string, Lookup>([...ownLookups(old), ...ownLookups(now)]);
+  for (const kind of foundKinds) {
+    const rows = (snapshot: Snapshot | undefined): PersistentMap<unknown> => snapshot?.records[kind] ?? PersistentMap.empty();
+    for (const { before: was, after: is } of rows(now).differencesFrom(rows(old))) {
+      for (const record of [was, is]) {
+        if (record === undefined) continue;
+        for (const [name, value] of (foundBy[kind] as (of: unknown) => Found)(record))
+          if (value !== undefined) lookups.set(keyOf(name, value), { kind: name, value, id: after.id });
+      }
+    }
+  }
+  const has = (snapshot: Snapshot | undefined, key: string) =>
+    snapshot !== undefined &&
+    (ownLookups(snapshot).has(key) || [...indexes].some(([kind, index]) => index(snapshot.records[kind] as never).has(key)));
+  const touched = [...lookups].map(([key, lookup]) => ({ lookup, was: has(old, key), is: has(now, key) }));
+  return {
+    gone: touched.filter(({ was, is }) => was && !is).map(({ lookup }) => lookup),
+    come: touched.filter(({ was, is }) => !was && is).map(({ lookup }) => lookup),
+  };
 }
 
-/** The entries by which a parent finds this sub-organization. None once it is deleted. */
-export function suborgLookups(snapshot: Snapshot): Map<string, Lookup> {
-  const found = new Map<string, Lookup>();
-  if (snapshot.profile.deletedAtMs !== undefined) return found;
-  found.set(anySuborg.kind, { ...anySuborg, id: snapshot.id });
-  const addKind = (kind: string, value: string | undefined) => {
-    if (value !== undefined) found.set(`${kind}/${value}`, { kind, value, id: snapshot.id });
-  };
-  const add = (filter: SuborgFilter, value: string | undefined) => addKind(suborgLookupKind(filter), value);
-  add('NAME', snapshot.profile.name);
-  for (const user of snapshot.users.values()) {
-    add('USERNAME', user.userName);
-    add('EMAIL', signInContact(user, 'OTP_TYPE_EMAIL'));
-    add('PHONE_NUMBER', signInContact(user, 'OTP_TYPE_SMS'));
-    const [provenEmail, provenPhone] = [provenContact(user, 'OTP_TYPE_EMAIL'), provenContact(user, 'OTP_TYPE_SMS')];
-    addKind(provenLookupKind('EMAIL'), provenEmail);
-    addKind(provenLookupKind('PHONE_NUMBER'), provenPhone);
-    if (provenEmail !== undefined || provenPhone !== undefined) addKind(anyProvenSuborg.kind, anyProvenSuborg.value);
-  }
-  for (const { publicKey, provenAtMs } of snapshot.apiKeys.values()) {
-    add('PUBLIC_KEY', publicKey);
-    if (provenAtMs !== undefined) addKind(usedLookupKind('PUBLIC_KEY'), publicKey);
-  }
-  for (const { credentialId, provenAtMs } of snapshot.authenticators.values()) {
-    add('CREDENTIAL_ID', credentialId);
-    if (provenAtMs !== undefined) addKind(usedLookupKind('CREDENTIAL_ID'), credentialId);
-  }
-  for (const provider of snapshot.records.oauthProvider.values()) add('OIDC_TOKEN', identityKey(provider));
-  return found;
+/** The entries that do not come from users and credentials. */
+function ownLookups(snapshot: Snapshot | undefined): ReadonlyMap<string, Lookup> {
+  if (snapshot === undefined) return new Map();
+  const { id, profile } = snapshot;
+  const name = { kind: suborgLookupKind('NAME'), value: profile.name, id };
+  return new Map<string, Lookup>([
+    [keyOf(anySuborg.kind, anySuborg.value), { ...anySuborg, id }],
+    [keyOf(name.kind, name.value), name],
+  ]);
 }
 
 /** The index value of a wallet account's path. */

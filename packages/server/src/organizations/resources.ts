@@ -8,10 +8,11 @@ import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { readAccountsInForce } from './accounts-in-force.ts';
 import { readInForce } from './in-force.ts';
+import { type Alarm, tampered } from './load.ts';
 import { pathLookupValue } from './lookups.ts';
 import type { Resource, ResourceBodies, ResourceKind } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
-import { type Alarm, type Snapshots, tampered } from './snapshots.ts';
+import type { Snapshots } from './snapshots.ts';
 
 /** A key that `signWith` names. */
 export type SigningKey = Resource<'privateKey'> | Resource<'walletAccount'>;
@@ -21,7 +22,10 @@ export interface Resources {
   get<K extends ResourceKind>(organizationId: string, kind: K, id: string): Promise<Resource<K> | undefined>;
   list<K extends ResourceKind>(organizationId: string, kind: K): Promise<readonly Resource<K>[]>;
   page<K extends ResourceKind>(organizationId: string, kind: K, page: Page, parentId?: string): Promise<readonly Resource<K>[]>;
-  count(organizationId: string, kind: ResourceKind): Promise<number>;
+  /** The oldest resources of a kind, oldest first. */
+  first<K extends ResourceKind>(organizationId: string, kind: K, limit: number): Promise<readonly Resource<K>[]>;
+  /** Wallets by id, as far as they exist. */
+  walletsOf(organizationId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Resource<'wallet'>>>;
   /** The ids of an index entry, at most two. */
   find(organizationId: string, kind: string, value: string): Promise<readonly string[]>;
   /** The accounts of a wallet at a path, one for each address format, oldest first. */
@@ -80,18 +84,25 @@ export function createResources(
     const checked = async () => (await rows()).map((row) => check<'walletAccount'>(row));
     // INVARIANT: ask for the version before reading the wallets, so no wallet is older than the version it is cached under.
     const version = (await snapshots?.get(organizationId))?.version;
-    return readAccountsInForce(alarm, organizationId, checked, (walletId) => walletAt(organizationId, version, walletId));
+    return readAccountsInForce(alarm, organizationId, checked, (ids) => walletsAt(organizationId, version, ids));
   }
 
-  /** A wallet in force, at a version or newer. Without a version, always the current one. */
-  async function walletAt(organizationId: string, version: number | undefined, walletId: string) {
-    if (version === undefined) return resources.get(organizationId, 'wallet', walletId);
-    const cacheKey = `${organizationId}/${version}/${walletId}`;
-    const cached = wallets.get(cacheKey);
-    if (cached !== undefined) return cached;
-    const wallet = await resources.get(organizationId, 'wallet', walletId);
-    if (wallet !== undefined) wallets.set(cacheKey, wallet);
-    return wallet;
+  /** Wallets in force, at a version or newer. Without a version, always the current ones. Those that are not in memory are read at once. */
+  async function walletsAt(organizationId: string, version: number | undefined, ids: readonly string[]) {
+    const found = new Map<string, Resource<'wallet'>>();
+    const unknown: string[] = [];
+    for (const id of new Set(ids)) {
+      const cached = version === undefined ? undefined : wallets.get(`${organizationId}/${version}/${id}`);
+      if (cached === undefined) unknown.push(id);
+      else found.set(id, cached);
+    }
+    if (unknown.length === 0) return found;
+    const rows = await read(organizationId, 'wallet', () => store.resources.many(organizationId, 'wallet', unknown));
+    for (const wallet of rows) {
+      found.set(wallet.id, wallet);
+      if (version !== undefined) wallets.set(`${organizationId}/${version}/${wallet.id}`, wallet);
+    }
+    return found;
   }
 
   /** Every id of an index entry. Accounts of one path and keys of one address are never as many as the limit. */
@@ -101,10 +112,7 @@ export function createResources(
 
   /** The accounts with these ids, as far as they exist. */
   function accountsWith(organizationId: string, ids: readonly string[]) {
-    return readAccounts(organizationId, async () => {
-      const rows = await Promise.all(ids.map((id) => store.resources.get(organizationId, 'walletAccount', id)));
-      return rows.filter((row) => row !== undefined);
-    });
+    return readAccounts(organizationId, () => store.resources.many(organizationId, 'walletAccount', ids));
   }
 
   const resources: Resources = {
@@ -121,7 +129,16 @@ export function createResources(
     async page<K extends ResourceKind>(organizationId: string, kind: K, page: Page, parentId?: string) {
       return read(organizationId, kind, () => store.resources.page(organizationId, kind, page, parentId));
     },
-    count: (organizationId, kind) => store.resources.count(organizationId, kind),
+    async first<K extends ResourceKind>(organizationId: string, kind: K, limit: number) {
+      // No id comes before the empty text, so the page next to it holds the oldest, the newest of them first.
+      return read(organizationId, kind, async () =>
+        (await store.resources.page(organizationId, kind, { limit, before: '' })).toReversed(),
+      );
+    },
+    async walletsOf(organizationId, ids) {
+      const version = (await snapshots?.get(organizationId))?.version;
+      return walletsAt(organizationId, version, ids);
+    },
     async find(organizationId, kind, value) {
       return (await store.lookups.find(organizationId, kind, value, { limit: 2 })).map((row) => row.id);
     },
@@ -139,7 +156,8 @@ export function createResources(
       return accounts.filter(({ body }) => canonicalAddress(body.address) === wanted).sort(byAge);
     },
     async walletOf(snapshot, { id, body: { walletId } }) {
-      const wallet = await walletAt(snapshot.id, snapshot.version, walletId);
+      const cached = wallets.get(`${snapshot.id}/${snapshot.version}/${walletId}`);
+      const wallet = cached ?? (await walletsAt(snapshot.id, snapshot.version, [walletId])).get(walletId);
       if (wallet !== undefined && !wallet.body.deletedAccounts?.includes(id)) return wallet;
       // Another node may have deleted the account, alone or with its wallet, after it was read. If the account still exists,
       // reading it raises the alarm.

@@ -1,10 +1,13 @@
+import type { PersistentMap } from '@countersign/policy';
 import type { HeadRow, Write } from '../store/rows.ts';
 import type { Head } from '../store/store.ts';
 import { addElement, subtractElement } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { Change, LocalChange, NewOrganization } from './changes.ts';
-import { type Lookup, resourceLookups, suborgLookups } from './lookups.ts';
-import { buildSnapshot, type Content, type Entry, entryKey, keyMark, type Snapshot } from './snapshot.ts';
+import { type Lookup, resourceLookups, suborgLookupChanges } from './lookups.ts';
+import type { RecordKind } from './records.ts';
+import { buildSnapshot, type Content, emptyContent, entryKey, keyMark, type Records, type Snapshot } from './snapshot.ts';
+import { KEY_BYTES, recordBytes } from './snapshot-bytes.ts';
 
 /** Changes ready for the store: rows with MACs, the next head if decisions are touched, and the following snapshot. */
 export interface Sealed {
@@ -24,52 +27,47 @@ export function seal(integrity: Integrity, snapshot: Snapshot, changes: readonly
     .flatMap((change) => sealNewOrganization(integrity, change.topLevel === true ? '' : snapshot.id, change));
   if (own.length === 0) return { writes: founded };
   const version = snapshot.version + 1;
-  const { writes, next } = apply(integrity, snapshot, version, own);
+  const { writes, next } = apply(integrity, snapshot.id, snapshot, version, own);
   const parentId = snapshot.profile.parentId;
-  const index = parentId === null ? [] : difference(parentId, suborgLookups(snapshot), suborgLookups(next));
+  const index = parentId === null ? [] : parentIndex(parentId, snapshot, next);
   return { writes: [...founded, ...writes, ...index], head: next.head, next };
 }
 
 /** The rows of a new organization under `parentId` (empty for a top-level one). */
 export function sealNewOrganization(integrity: Integrity, parentId: string, created: NewOrganization): Write[] {
   const { organizationId, dataKey } = created;
-  const { writes, next } = apply(integrity, emptySnapshot(organizationId), 1, created.changes);
+  const { writes, next } = apply(integrity, organizationId, emptyContent(), 1, created.changes);
   const head: HeadRow = { organizationId, parentId, ...next.head };
   return [
     { op: 'insert', table: 'organizations', row: head },
     { op: 'put', table: 'data_keys', row: { organizationId, ...dataKey } },
     ...writes,
-    ...(parentId === '' ? [] : difference(parentId, new Map(), suborgLookups(next))),
+    ...(parentId === '' ? [] : parentIndex(parentId, undefined, next)),
   ];
-}
-
-interface Blank extends Content {
-  readonly id: string;
-  readonly entries: ReadonlyMap<string, Entry>;
-}
-
-function emptySnapshot(id: string): Blank {
-  return { id, entries: new Map(), recordsSum: 0n, keysSum: 0n, keys: new Set() };
 }
 
 function apply(
   integrity: Integrity,
-  from: Blank,
+  organizationId: string,
+  from: Content,
   version: number,
   changes: readonly LocalChange[],
 ): { writes: Write[]; next: Snapshot } {
-  const organizationId = from.id;
-  const entries = new Map(from.entries);
   const writes: Write[] = [];
-  let { recordsSum, keysSum } = from;
-  const keys = new Set(from.keys);
-  const addKey = (mac: Uint8Array) => {
+  const records: { [K in RecordKind]: PersistentMap<unknown> } = { ...from.records };
+  let { recordsSum, keysSum, keys, macs, bytes } = from;
+  const keyCounts: Record<string, number> = { ...from.keyCounts };
+  const addKey = (kind: string, mac: Uint8Array) => {
     keysSum = addElement(keysSum, integrity.element(mac));
-    keys.add(keyMark(mac));
+    keys = keys.with(keyMark(mac), true);
+    keyCounts[kind] = (keyCounts[kind] ?? 0) + 1;
+    bytes += KEY_BYTES;
   };
-  const removeKey = (mac: Uint8Array) => {
+  const removeKey = (kind: string, mac: Uint8Array) => {
     keysSum = subtractElement(keysSum, integrity.element(mac));
-    keys.delete(keyMark(mac));
+    keys = keys.without(keyMark(mac));
+    keyCounts[kind] = (keyCounts[kind] ?? 0) - 1;
+    bytes -= KEY_BYTES;
   };
   for (const change of changes) {
     switch (change.op) {
@@ -77,19 +75,23 @@ function apply(
         const { kind, id } = change;
         const body = JSON.stringify(change.body);
         const mac = integrity.row('records', organizationId, kind, id, body);
-        const replaced = entries.get(entryKey(kind, id));
-        if (replaced !== undefined) recordsSum = subtractElement(recordsSum, integrity.element(replaced.mac));
+        const replaced = macs.get(entryKey(kind, id));
+        if (replaced !== undefined) recordsSum = subtractElement(recordsSum, integrity.element(replaced));
         recordsSum = addElement(recordsSum, integrity.element(mac));
-        entries.set(entryKey(kind, id), { kind, id, body: change.body, mac });
+        bytes += recordBytes(kind, body.length) - bytesOf(kind, records[kind].get(id));
+        records[kind] = records[kind].with(id, change.body);
+        macs = macs.with(entryKey(kind, id), mac);
         writes.push({ op: 'put', table: 'records', row: { organizationId, kind, id, body, mac } });
         break;
       }
       case 'deleteRecord': {
         const { kind, id } = change;
-        const removed = entries.get(entryKey(kind, id));
+        const removed = macs.get(entryKey(kind, id));
         if (removed === undefined) throw new Error(`cannot delete ${kind} ${id}: it is not in the snapshot`);
-        recordsSum = subtractElement(recordsSum, integrity.element(removed.mac));
-        entries.delete(entryKey(kind, id));
+        recordsSum = subtractElement(recordsSum, integrity.element(removed));
+        bytes -= bytesOf(kind, records[kind].get(id));
+        records[kind] = records[kind].without(id);
+        macs = macs.without(entryKey(kind, id));
         writes.push({ op: 'delete', table: 'records', row: { organizationId, kind, id } });
         break;
       }
@@ -98,8 +100,8 @@ function apply(
         const body = JSON.stringify(change.body);
         const mac = integrity.row('resources', organizationId, kind, id, body);
         if (parentId === '') {
-          if (previous !== undefined) removeKey(previous.mac);
-          addKey(mac);
+          if (previous !== undefined) removeKey(kind, previous.mac);
+          addKey(kind, mac);
         }
         writes.push({ op: 'put', table: 'resources', row: { organizationId, kind, id, parentId, body, mac } });
         writes.push(...difference(organizationId, indexOf(previous), indexOf(change)));
@@ -107,7 +109,7 @@ function apply(
       }
       case 'deleteResource': {
         const { kind, id, parentId, mac } = change.previous;
-        if (parentId === '') removeKey(mac);
+        if (parentId === '') removeKey(kind, mac);
         writes.push({ op: 'delete', table: 'resources', row: { organizationId, kind, id } });
         writes.push(...difference(organizationId, indexOf(change.previous), new Map()));
         break;
@@ -127,7 +129,13 @@ function apply(
     }
   }
   const head = { version, mac: integrity.head(organizationId, version, recordsSum, keysSum) };
-  return { writes, next: buildSnapshot(organizationId, head, entries, { recordsSum, keysSum, keys }) };
+  const content: Content = { records: records as Records, macs, recordsSum, keysSum, keys, keyCounts, bytes };
+  return { writes, next: buildSnapshot(organizationId, head, content) };
+}
+
+/** What a record counted that is replaced or removed. */
+function bytesOf(kind: RecordKind, body: unknown): number {
+  return body === undefined ? 0 : recordBytes(kind, JSON.stringify(body).length);
 }
 
 function indexOf(resource: Parameters<typeof resourceLookups>[0] | undefined): Map<string, Lookup> {
@@ -136,9 +144,19 @@ function indexOf(resource: Parameters<typeof resourceLookups>[0] | undefined): M
   );
 }
 
+/** What a parent's index gains and loses by a change of a sub-organization. */
+function parentIndex(parentId: string, before: Snapshot | undefined, after: Snapshot): Write[] {
+  const { gone, come } = suborgLookupChanges(before, after);
+  return lookupWrites(parentId, gone, come);
+}
+
 function difference(organizationId: string, before: ReadonlyMap<string, Lookup>, after: ReadonlyMap<string, Lookup>): Write[] {
   const gone = [...before].filter(([key]) => !after.has(key)).map(([, row]) => row);
   const come = [...after].filter(([key]) => !before.has(key)).map(([, row]) => row);
+  return lookupWrites(organizationId, gone, come);
+}
+
+function lookupWrites(organizationId: string, gone: readonly Lookup[], come: readonly Lookup[]): Write[] {
   return [
     ...gone.map((row): Write => ({ op: 'delete', table: 'lookups', row: { organizationId, ...row } })),
     ...come.map((row): Write => ({ op: 'put', table: 'lookups', row: { organizationId, ...row } })),

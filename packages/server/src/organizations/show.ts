@@ -11,6 +11,7 @@ import type {
   WalletAccountShape,
   WalletShape,
 } from '@countersign/contract';
+import { heldBy } from '@countersign/judgement';
 import { contactState } from './contacts.ts';
 import type {
   ApiKeyRecord,
@@ -132,8 +133,7 @@ export function showSessionProfile(sessionProfileId: string, profile: SessionPro
 
 /** The MFA policies of a user as queries show them, in their order. */
 export function showMfaPolicies({ records }: Snapshot, userId: string): MfaPolicyShape[] {
-  return [...records.mfaPolicy]
-    .filter(([, policy]) => policy.userId === userId)
+  return [...heldBy(records.mfaPolicy, userId)]
     .sort(([, a], [, b]) => a.order - b.order)
     .map(([id, policy]) => showMfaPolicy(id, policy));
 }
@@ -151,9 +151,9 @@ export function showMfaPolicy(mfaPolicyId: string, policy: MfaPolicyRecord): Mfa
   };
 }
 
-/** The tags of one kind as queries show them. */
-export function showTags(tags: ReadonlyMap<string, TagRecord>, tagType: TagShape['tagType']): TagShape[] {
-  return [...tags].map(([tagId, tag]) => ({ tagId, tagName: tag.tagName, tagType, ...dates(tag) }));
+/** A tag as queries show it. */
+export function showTag(tagId: string, tag: TagRecord, tagType: TagShape['tagType']): TagShape {
+  return { tagId, tagName: tag.tagName, tagType, ...dates(tag) };
 }
 
 /** An invitation as queries show it. */
@@ -175,8 +175,7 @@ export function showInvitation(invitationId: string, invitation: InvitationRecor
 export function showUser(organization: Snapshot, userId: string, beyondSpec: boolean): UserShape | undefined {
   const user = organization.users.get(userId);
   if (user === undefined) return undefined;
-  const own = <T extends { readonly userId: string }>(map: ReadonlyMap<string, T>) =>
-    [...map].filter(([, item]) => item.userId === userId);
+  const own = <T extends { readonly userId: string }>(map: ReadonlyMap<string, T>) => [...heldBy(map, userId)];
   const mfaPolicies = showMfaPolicies(organization, userId);
   return {
     userId,

@@ -1,14 +1,9 @@
-import { ServiceError } from '@countersign/contract';
 import { LRUCache } from 'lru-cache';
-import type { RecordRow } from '../store/rows.ts';
 import type { Head, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { type RecordBodies, type RecordKind, recordKinds } from './records.ts';
-import { buildSnapshot, type Entry, entryKey, keyMark, type Snapshot, sumOf } from './snapshot.ts';
-
-/** Raises an alarm, in the log and the metrics, for stored state that does not verify. */
-export type Alarm = (organizationId: string, what: string) => void;
+import { type Alarm, loadChecked, tampered } from './load.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** Loads, checks and caches organization snapshots. */
 export interface Snapshots {
@@ -22,16 +17,30 @@ export interface Snapshots {
   drop(organizationId: string): void;
   /** Stores the snapshot that follows a commit of this process. */
   replace(snapshot: Snapshot): void;
+  /** How many organizations are in memory, and about how many bytes they take. */
+  usage(): { readonly organizations: number; readonly bytes: number };
 }
 
 /** How many organizations a process remembers the newest head of, beyond the snapshots that it keeps. */
 const REMEMBERED_HEADS = 100_000;
 
-export function createSnapshots(store: Store['organizations'], integrity: Integrity, alarm: Alarm, capacity = 10_000): Snapshots {
-  const known = new LRUCache<string, Snapshot>({ max: capacity });
+/** How much memory the snapshots of a process may take, where nothing else is said. */
+const DEFAULT_BYTES = 268_435_456;
+
+export function createSnapshots(
+  store: Store['organizations'],
+  integrity: Integrity,
+  alarm: Alarm,
+  maxBytes = DEFAULT_BYTES,
+): Snapshots {
+  const known = new LRUCache<string, Snapshot>({
+    maxSize: maxBytes,
+    // One organization alone may be larger. It stays, as the only one, or each request would load it again.
+    sizeCalculation: ({ bytes }) => Math.min(maxBytes, Math.max(1, bytes)),
+  });
   const loading = new Map<string, Promise<Snapshot | undefined>>();
   /** INVARIANT: heads of an organization only move up. */
-  const highest = createRemembered<Head>(Math.max(capacity, REMEMBERED_HEADS));
+  const highest = createRemembered<Head>(REMEMBERED_HEADS);
 
   function remember(snapshot: Snapshot): void {
     const { id, head } = snapshot;
@@ -92,6 +101,7 @@ export function createSnapshots(store: Store['organizations'], integrity: Integr
       loading.delete(organizationId);
     },
     replace: remember,
+    usage: () => ({ organizations: known.size, bytes: known.calculatedSize }),
   };
 }
 
@@ -111,58 +121,4 @@ function createRemembered<V>(max: number) {
       if (entries.size > max && oldest !== undefined) entries.delete(oldest);
     },
   };
-}
-
-/**
- * Reads an organization and checks it as a whole.
- * SECURITY: throws STATE_TAMPERED, for this organization alone, if a row was inserted, altered, swapped, deleted or rolled back.
- */
-export async function loadChecked(
-  store: Store['organizations'],
-  integrity: Integrity,
-  alarm: Alarm,
-  organizationId: string,
-): Promise<Snapshot | undefined> {
-  const stored = await store.snapshot(organizationId);
-  if (stored === undefined) return undefined;
-  const entries = new Map<string, Entry>();
-  for (const row of stored.records) {
-    if (!verifies(integrity, row))
-      throw tampered(alarm, organizationId, `the ${row.kind} record ${row.id} was changed or inserted outside the service`);
-    const { kind, id, mac } = row as RecordRow & { kind: RecordKind };
-    entries.set(entryKey(kind, id), { kind, id, mac, body: JSON.parse(row.body) as RecordBodies[RecordKind] });
-  }
-  if (!entries.has(entryKey('organization', organizationId)))
-    throw tampered(alarm, organizationId, 'the record of the organization itself is missing');
-  const content = {
-    recordsSum: sumOf(
-      integrity,
-      stored.records.map((row) => row.mac),
-    ),
-    keysSum: sumOf(integrity, stored.keyMacs),
-    keys: new Set(stored.keyMacs.map(keyMark)),
-  };
-  const { version, mac } = stored.head;
-  if (!macsEqual(integrity.head(organizationId, version, content.recordsSum, content.keysSum), mac)) {
-    throw tampered(
-      alarm,
-      organizationId,
-      'a record, wallet or private key was removed, added or put back to an older state, or the version was edited',
-    );
-  }
-  return buildSnapshot(organizationId, { version, mac }, entries, content);
-}
-
-function verifies(integrity: Integrity, { organizationId, kind, id, body, mac }: RecordRow): boolean {
-  return recordKinds.includes(kind as RecordKind) && macsEqual(integrity.row('records', organizationId, kind, id, body), mac);
-}
-
-/** Raises the alarm, and returns the error for state that does not verify. */
-export function tampered(alarm: Alarm, organizationId: string, what: string, cause?: unknown): ServiceError {
-  alarm(organizationId, what);
-  return new ServiceError(
-    'STATE_TAMPERED',
-    `The stored state of organization ${organizationId} does not verify: ${what}. Nothing was signed or changed. Restore the database from a backup, or run 'countersign doctor' for details.`,
-    { cause },
-  );
 }

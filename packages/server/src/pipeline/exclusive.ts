@@ -2,21 +2,28 @@ import { ServiceError } from '@countersign/contract';
 
 /** Runs tasks that share a key one after the other, and tasks of different keys side by side. */
 export interface Exclusive {
-  /** Rejects with UNAVAILABLE, and does not run the task, where its turn does not come in time. */
-  run<T>(key: string, task: () => Promise<T>): Promise<T>;
+  /**
+   * Rejects with UNAVAILABLE, and does not run the task, where its turn does not come in time. A task that `lost` to another node before
+   * takes turns with the other nodes as well.
+   */
+  run<T>(key: string, task: () => Promise<T>, lost?: boolean): Promise<T>;
 }
 
 /** How long a task waits for its turn: where those before it wait for the database, its caller is told so while it still listens. */
 const PATIENCE_MS = 10_000;
 
-export function createExclusive(patienceMs = PATIENCE_MS): Exclusive {
+/** `amongNodes` waits for the turn of this process among all that have the same database. */
+export function createExclusive(
+  amongNodes: <T>(key: string, task: () => Promise<T>) => Promise<T> = (_key, task) => task(),
+  patienceMs = PATIENCE_MS,
+): Exclusive {
   const tails = new Map<string, Promise<unknown>>();
   return {
-    async run(key, task) {
+    async run(key, task, lost = false) {
       const before = tails.get(key) ?? Promise.resolve();
       const since = performance.now();
       const inTime = () => {
-        if (performance.now() - since <= patienceMs) return task();
+        if (performance.now() - since <= patienceMs) return lost ? amongNodes(key, task) : task();
         throw new ServiceError(
           'UNAVAILABLE',
           'Too many changes of this organization wait for the database. Nothing was done; send the same request again.',

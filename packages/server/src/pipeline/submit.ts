@@ -103,7 +103,7 @@ export function createSubmit(services: PipelineServices) {
       await pauseBefore(count);
       const once = () => attempt(request, params, identities, authenticated);
       const inTurn = changes || count >= PATIENT_ATTEMPTS;
-      const attempted = await (inTurn ? exclusive.run(request.organizationId, once) : once());
+      const attempted = await (inTurn ? exclusive.run(request.organizationId, once, count > 0) : once());
       if (attempted.kind === 'DONE') return attempted.submitted;
       // INVARIANT: a repetition may become a vote, and a vote waits for its own turn. So this happens outside the turn of the attempt.
       if (attempted.kind === 'SEEN_BEFORE') return replayKnown(request, attempted.authenticated);

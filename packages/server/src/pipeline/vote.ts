@@ -44,7 +44,7 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await pauseBefore(attempt);
       const identities = await identitiesFor(ballot);
-      const voted = await exclusive.run(organizationId, () => voteOnce(ballot, identities));
+      const voted = await exclusive.run(organizationId, () => voteOnce(ballot, identities), attempt > 0);
       if (voted !== undefined) return voted;
       snapshots.drop(organizationId);
     }

@@ -44,12 +44,13 @@ function toBranches({ statuses: wantedStatuses = [], types = [] }: ActivityFilte
   const byStatus = known.length > 0 && known.length < statuses.size;
   const distinctTypes = [...new Set(types)];
   if (byStatus && !known.includes(completed)) {
-    const typed = distinctTypes.length === 0 ? '' : ` AND type IN (${distinctTypes.map(() => '?').join(', ')})`;
     // The second condition repeats the index's own, word for word. SQLite uses a partial index only if it finds that condition.
-    return known.map((status) => ({
-      condition: ` AND status = '${status}' AND status <> '${completed}'${typed}`,
-      params: distinctTypes,
-    }));
+    const walks = known.map((status) => ` AND status = '${status}' AND status <> '${completed}'`);
+    if (distinctTypes.length === 0) return walks.map((condition) => ({ condition, params: [] }));
+    if (walks.length * distinctTypes.length <= mostBranches)
+      return walks.flatMap((walk) => distinctTypes.map((type) => ({ condition: `${walk} AND type = ?`, params: [type] })));
+    const typed = ` AND type IN (${distinctTypes.map(() => '?').join(', ')})`;
+    return walks.map((walk) => ({ condition: `${walk}${typed}`, params: distinctTypes }));
   }
   const inStatus = byStatus ? ` AND status IN (${known.map((status) => `'${status}'`).join(', ')})` : '';
   if (distinctTypes.length === 0) return [{ condition: inStatus, params: [] }];

@@ -1,5 +1,5 @@
 import { activityListing } from './activity-listing.ts';
-import { toBytes, toInteger, toText } from './columns.ts';
+import { toInteger, toText } from './columns.ts';
 import { definePaged, newestFirst, pagedParams, toCursor } from './cursor.ts';
 import { toLookupKey } from './lookup-key.ts';
 import { defineStatement, type Read, type Row } from './statement.ts';
@@ -9,14 +9,29 @@ import { activities, dataKeys, organizations, records, resources, secrets, setti
 const head = defineStatement('head', `SELECT ${organizations.list} FROM organizations WHERE organization_id = ?`);
 const ownRecord = records.select('kind', 'id', 'mac', 'body');
 const ownHead = organizations.select('parentId', 'version', 'mac');
+const ownKey = resources.select('kind', 'id', 'mac');
 /** One statement, so both engines read all three parts at one instant. */
 const snapshot = defineStatement(
   'snapshot',
   `SELECT 0 AS part, '' AS kind, '' AS id, parent_id, version, mac, '' AS body FROM organizations WHERE organization_id = ?
-   UNION ALL SELECT 1, kind, id, '', 0, mac, body FROM records WHERE organization_id = ?
-   UNION ALL SELECT 2, '', '', '', 0, mac, '' FROM resources WHERE organization_id = ? AND parent_id = ''
+   UNION ALL SELECT * FROM (
+     SELECT 1, kind, id, '', 0, mac, body FROM records WHERE organization_id = ? ORDER BY kind, id LIMIT ?) AS own_records
+   UNION ALL SELECT * FROM (
+     SELECT 2, kind, id, '', 0, mac, '' FROM resources WHERE organization_id = ? AND parent_id = ''
+     ORDER BY kind, id LIMIT ?) AS own_keys
    ORDER BY part, kind, id`,
 );
+const recordsAfter = defineStatement(
+  'records_after',
+  `SELECT kind, id, mac, body FROM records WHERE organization_id = ? AND (kind, id) > (?, ?) ORDER BY kind, id LIMIT ?`,
+);
+const keysAfter = defineStatement(
+  'keys_after',
+  `SELECT kind, id, mac FROM resources WHERE organization_id = ? AND parent_id = '' AND (kind, id) > (?, ?)
+   ORDER BY kind, id LIMIT ?`,
+);
+/** More rows than any table has. */
+const ALL = 2 ** 40;
 const scan = defineStatement(
   'scan',
   'SELECT organization_id FROM organizations WHERE organization_id > ? ORDER BY organization_id LIMIT ?',
@@ -25,6 +40,12 @@ const scan = defineStatement(
 const resource = defineStatement(
   'resource',
   `SELECT ${resources.list} FROM resources WHERE organization_id = ? AND kind = ? AND id = ?`,
+);
+/** How many resources are read by their ids at once. */
+const MANY = 50;
+const many = defineStatement(
+  'resources_many',
+  `SELECT ${resources.list} FROM resources WHERE organization_id = ? AND kind = ? AND id IN (${Array(MANY).fill('?').join(', ')}) ORDER BY id`,
 );
 const ofKind = 'FROM resources WHERE organization_id = ? AND kind = ?';
 const ofParent = 'FROM resources WHERE organization_id = ? AND kind = ? AND parent_id = ?';
@@ -74,15 +95,21 @@ export function createReaders(read: Read): Readers {
   return {
     organizations: {
       head: (organizationId) => first(read(head, [organizationId]), organizations.decode),
-      async snapshot(organizationId) {
-        const [own, ...rest] = await read(snapshot, [organizationId, organizationId, organizationId]);
+      async snapshot(organizationId, limit = ALL) {
+        const [own, ...rest] = await read(snapshot, [organizationId, organizationId, limit, organizationId, limit]);
         if (own === undefined || toInteger(own, 'part') !== 0) return undefined;
         const part = (wanted: number) => rest.filter((row) => toInteger(row, 'part') === wanted);
-        return {
-          head: { organizationId, ...ownHead.decode(own) },
-          records: part(1).map((row) => ({ organizationId, ...ownRecord.decode(row) })),
-          keyMacs: part(2).map((row) => toBytes(row, 'mac')),
-        };
+        const records = part(1).map((row) => ({ organizationId, ...ownRecord.decode(row) }));
+        const keys = part(2).map(ownKey.decode);
+        const more = records.length >= limit || keys.length >= limit;
+        return { head: { organizationId, ...ownHead.decode(own) }, records, keys, more };
+      },
+      async recordsAfter(organizationId, { kind, id }, limit) {
+        const rows = await read(recordsAfter, [organizationId, kind, id, limit]);
+        return rows.map((row) => ({ organizationId, ...ownRecord.decode(row) }));
+      },
+      async keysAfter(organizationId, { kind, id }, limit) {
+        return (await read(keysAfter, [organizationId, kind, id, limit])).map(ownKey.decode);
       },
       async scan(afterId, limit) {
         return (await read(scan, [afterId, toCursor({ limit }).limit])).map((row) => toText(row, 'organization_id'));
@@ -91,6 +118,16 @@ export function createReaders(read: Read): Readers {
 
     resources: {
       get: (organizationId, kind, id) => first(read(resource, [organizationId, kind, id]), resources.decode),
+      async many(organizationId, kind, ids) {
+        const rows: Row[] = [];
+        const wanted = [...new Set(ids)].sort();
+        for (let from = 0; from < wanted.length; from += MANY) {
+          // A part that is not full repeats its last id, so that every statement has the same text.
+          const part = Array.from({ length: MANY }, (_, index) => wanted[Math.min(from + index, wanted.length - 1)] as string);
+          rows.push(...(await read(many, [organizationId, kind, ...part])));
+        }
+        return rows.map(resources.decode);
+      },
       async list(organizationId, kind, parentId) {
         const rows =
           parentId === undefined

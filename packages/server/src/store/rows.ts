@@ -9,6 +9,9 @@ export interface RecordRow {
   readonly mac: Uint8Array;
 }
 
+/** What a snapshot knows of a wallet or private key. */
+export type KeyRow = Pick<ResourceRow, 'kind' | 'id' | 'mac'>;
+
 /**
  * What can be numerous and is looked up one by one: wallets, private keys, wallet accounts. `parentId` is a wallet account's
  * wallet, else the empty string.

@@ -6,6 +6,7 @@ import type {
   DataKeyRow,
   EventRow,
   HeadRow,
+  KeyRow,
   LogEntryRow,
   LookupRow,
   OutboxRow,
@@ -81,10 +82,16 @@ export interface Page {
   readonly after?: string;
 }
 
+/** A place in the order of kind and id. */
+export type Place = Pick<RecordRow, 'kind' | 'id'>;
+
 export interface StoredOrganization {
   readonly head: HeadRow;
   readonly records: readonly RecordRow[];
-  readonly keyMacs: readonly Uint8Array[];
+  /** Resources without a parent: wallets and private keys. */
+  readonly keys: readonly KeyRow[];
+  /** Whether a limit may have left out records or keys. */
+  readonly more: boolean;
 }
 
 /** An absent or empty list filters nothing. */
@@ -108,19 +115,31 @@ export interface Store {
    */
   commit(batch: readonly Commit[], fence?: SettingRow): Promise<readonly CommitOutcome[]>;
 
+  /**
+   * Waits until it is the turn of this process to change an organization, and does the work. Between a process that lost a change to
+   * another one and its turn, no other process changes the organization. Only for fairness: nothing relies on it.
+   */
+  inTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
+
   readonly organizations: {
     head(organizationId: string): Promise<HeadRow | undefined>;
     /**
      * Head, records and the MACs of all resources without a parent (wallets and private keys), read at one instant.
-     * Records are in order of kind and id, MACs in no particular order.
+     * Both are in order of kind and id. With a limit, at most so many of each are read.
      */
-    snapshot(organizationId: string): Promise<StoredOrganization | undefined>;
+    snapshot(organizationId: string, limit?: number): Promise<StoredOrganization | undefined>;
+    /** The next records after a place. */
+    recordsAfter(organizationId: string, after: Place, limit: number): Promise<readonly RecordRow[]>;
+    /** The next resources without a parent after a place. */
+    keysAfter(organizationId: string, after: Place, limit: number): Promise<readonly KeyRow[]>;
     /** Every organization id above `afterId`, ascending. For maintenance only. */
     scan(afterId: string, limit: number): Promise<readonly string[]>;
   };
 
   readonly resources: {
     get(organizationId: string, kind: string, id: string): Promise<ResourceRow | undefined>;
+    /** The resources with these ids, as far as they exist, oldest first. */
+    many(organizationId: string, kind: string, ids: readonly string[]): Promise<readonly ResourceRow[]>;
     /** All resources of a kind, oldest first. `parentId` selects one wallet. */
     list(organizationId: string, kind: string, parentId?: string): Promise<readonly ResourceRow[]>;
     page(organizationId: string, kind: string, page: Page, parentId?: string): Promise<readonly ResourceRow[]>;

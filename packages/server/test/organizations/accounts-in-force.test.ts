@@ -27,9 +27,13 @@ function scene(...states: readonly State[]) {
       (_organizationId, what) => alarms.push(what),
       'o',
       async () => next().accounts,
-      async (id) => {
-        walletReads.push(id);
-        return next().wallets.find((each) => each.id === id);
+      async (ids) => {
+        walletReads.push(...ids);
+        return new Map(
+          next()
+            .wallets.filter(({ id }) => ids.includes(id))
+            .map((each) => [each.id, each]),
+        );
       },
     );
   return { run, alarms, walletReads };

@@ -25,6 +25,7 @@ function scene(states: readonly { readonly rows: readonly Key[]; readonly inForc
       known = undefined;
     },
     replace: () => {},
+    usage: () => ({ organizations: 0, bytes: 0 }),
   };
   const read = async () => {
     const { rows } = state();

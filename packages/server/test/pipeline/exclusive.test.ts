@@ -50,7 +50,7 @@ describe('turns', () => {
   });
 
   test('R7: a task that waits too long is refused and not run', async () => {
-    const exclusive = createExclusive(20);
+    const exclusive = createExclusive(undefined, 20);
     const slow = exclusive.run('a', () => new Promise((resolve) => setTimeout(resolve, 50)));
     let ran = false;
     const late = exclusive.run('a', async () => {

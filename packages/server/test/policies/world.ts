@@ -1,8 +1,9 @@
 import { type ActivityDefinition, activities } from '@countersign/contract';
 import type { Judgement } from '@countersign/judgement';
+import type { PersistentMap } from '@countersign/policy';
 import type { VoteRecord } from '../../src/organizations/activity-record.ts';
 import type { RecordBodies, RecordKind } from '../../src/organizations/records.ts';
-import { buildSnapshot, type Entry, entryKey, type Snapshot } from '../../src/organizations/snapshot.ts';
+import { buildSnapshot, emptyContent, type Snapshot } from '../../src/organizations/snapshot.ts';
 
 export const NOW = Date.parse('2026-06-01T12:00:00Z');
 export const HOUR = 60 * 60 * 1000;
@@ -30,9 +31,11 @@ export function organization(
   policies: Readonly<Record<string, PolicyText>> = {},
   rootQuorum: RecordBodies['organization']['rootQuorum'] = { threshold: 1, userIds: [] },
 ): Snapshot {
-  const entries = new Map<string, Entry>();
-  const put = <K extends RecordKind>(kind: K, id: string, body: RecordBodies[K]) =>
-    entries.set(entryKey(kind, id), { kind, id, body, mac: new Uint8Array() } as Entry);
+  const content = emptyContent();
+  const records: Record<string, PersistentMap<unknown>> = { ...content.records };
+  const put = <K extends RecordKind>(kind: K, id: string, body: RecordBodies[K]) => {
+    records[kind] = (records[kind] as PersistentMap<unknown>).with(id, body);
+  };
   put('organization', 'o', { name: 'Organization', parentId: null, rootQuorum, features: [], ...dates });
   for (const { id, userTags = [], key } of people) {
     put('user', id, { userName: `Name of ${id}`, userTags, ...dates });
@@ -49,7 +52,7 @@ export function organization(
   for (const [id, { effect = 'EFFECT_ALLOW', ...text }] of Object.entries(policies)) {
     put('policy', id, { policyName: id, effect, notes: '', ...text, ...dates });
   }
-  return buildSnapshot('o', { version: 1, mac: new Uint8Array(32) }, entries, { recordsSum: 0n, keysSum: 0n, keys: new Set() });
+  return buildSnapshot('o', { version: 1, mac: new Uint8Array(32) }, { ...content, records: records as never });
 }
 
 /** An approval by a user of `organization`, an hour ago. */

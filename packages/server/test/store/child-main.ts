@@ -10,7 +10,7 @@ const isPostgres = task.location.startsWith('postgres');
 
 /** A statement that keeps the engine busy until the process is killed. */
 const endless = {
-  id: migrations.length + 1,
+  id: (migrations.at(-1)?.id ?? 0) + 1,
   name: 'endless',
   common: () => ['CREATE TABLE half_done (id INTEGER)'],
   sqlite: ['INSERT INTO half_done WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n'],

@@ -22,6 +22,11 @@ const filters: readonly (readonly [string, ActivityFilter, string])[] = [
   ],
   ['activities that wait for votes', { statuses: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] }, 'activities_by_status'],
   [
+    'failed activities of a rare type',
+    { types: ['ACTIVITY_TYPE_A'], statuses: ['ACTIVITY_STATUS_FAILED'] },
+    'activities_by_status_and_type',
+  ],
+  [
     'failed and rejected activities',
     { statuses: ['ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED'] },
     'activities_by_status',

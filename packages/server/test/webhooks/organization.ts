@@ -1,5 +1,6 @@
+import type { PersistentMap } from '@countersign/policy';
 import type { RecordBodies, RecordKind, WebhookEndpointRecord } from '../../src/organizations/records.ts';
-import { buildSnapshot, type Entry, entryKey, type Snapshot } from '../../src/organizations/snapshot.ts';
+import { buildSnapshot, emptyContent, type Snapshot } from '../../src/organizations/snapshot.ts';
 
 const dates = { createdAtMs: 1, updatedAtMs: 1 };
 
@@ -11,9 +12,11 @@ export interface Listening {
 
 /** An organization in memory, with the id `o`. Its MACs are empty: nothing here checks them. */
 export function organizationWith({ endpoints = {}, features = [] }: Listening = {}): Snapshot {
-  const entries = new Map<string, Entry>();
-  const put = <K extends RecordKind>(kind: K, id: string, body: RecordBodies[K]) =>
-    entries.set(entryKey(kind, id), { kind, id, body, mac: new Uint8Array() } as Entry);
+  const content = emptyContent();
+  const records: Record<string, PersistentMap<unknown>> = { ...content.records };
+  const put = <K extends RecordKind>(kind: K, id: string, body: RecordBodies[K]) => {
+    records[kind] = (records[kind] as PersistentMap<unknown>).with(id, body);
+  };
   const rootQuorum = { threshold: 1, userIds: ['u'] };
   put('organization', 'o', { name: 'Organization', parentId: null, rootQuorum, features, ...dates });
   put('user', 'u', { userName: 'User', userTags: [], ...dates });
@@ -22,5 +25,5 @@ export function organizationWith({ endpoints = {}, features = [] }: Listening = 
     const record = { name: id, url: `https://${id}.example.com/`, isActive: true, subscriptions, ...dates, ...change };
     put('webhookEndpoint', id, record);
   }
-  return buildSnapshot('o', { version: 1, mac: new Uint8Array(32) }, entries, { recordsSum: 0n, keysSum: 0n, keys: new Set() });
+  return buildSnapshot('o', { version: 1, mac: new Uint8Array(32) }, { ...content, records: records as never });
 }

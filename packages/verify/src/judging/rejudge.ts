@@ -44,7 +44,7 @@ export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
   // Without the body, policies would see no parameters. What they say then means nothing.
   if (about.params === undefined && !isFree) return 'BODY_WITHHELD';
   must(
-    sameJson(comparable(again), comparable(kept)),
+    sameJson(comparable(again), comparable(kept)) && asksTheSame(judgement, kept, again),
     () => `it was decided ${said(kept)}, and judged again it is ${said(again)}`,
   );
   return about.subject !== undefined || isFree || noted === undefined ? 'FROM_THE_BODY' : 'WITH_NOTES';
@@ -74,9 +74,24 @@ function judgementOf({ state, definition, type, params, votes, atMs, usage }: Ca
 type Shown = Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations'>;
 
 /** Policies have no order. */
-function comparable({ outcome, by, policyIds, mayApprove: users, evaluations }: Shown) {
-  const byId = (a: { readonly policyId: string }, b: { readonly policyId: string }) => (a.policyId < b.policyId ? -1 : 1);
-  return { outcome, by, policyIds: [...policyIds].sort(), users, evaluations: [...evaluations].sort(byId) };
+function comparable({ outcome, by, policyIds, mayApprove: users }: Shown) {
+  return { outcome, by, policyIds: [...policyIds].sort(), users };
+}
+
+/**
+ * Whether every policy that is asked now was asked then and gave the same, and every other that was asked then gives what it gave.
+ * Earlier releases asked more policies than could matter.
+ */
+function asksTheSame(judgement: Judgement, kept: Shown, again: Shown): boolean {
+  const then = new Map(kept.evaluations.map(({ policyId, outcome }) => [policyId, outcome]));
+  if (then.size !== kept.evaluations.length) return false;
+  if (again.evaluations.some(({ policyId, outcome }) => then.get(policyId) !== outcome)) return false;
+  const now = new Set(again.evaluations.map(({ policyId }) => policyId));
+  const others = [...then.keys()].filter((id) => !now.has(id));
+  if (others.length === 0) return true;
+  const explained = authorizeByPolicy.explain(judgement, others).policies;
+  const outcomes = new Map(explained.map(({ policyId, outcome }) => [policyId, outcome]));
+  return others.every((id) => outcomes.get(id) === then.get(id));
 }
 
 function said({ outcome, by, policyIds, evaluations }: Shown): string {

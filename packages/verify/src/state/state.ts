@@ -22,7 +22,8 @@ import type {
   WalletAccountBody,
   WalletBody,
 } from '@countersign/judgement';
-import { haveOneKey } from '@countersign/judgement';
+import { haveOneKey, idByPublicKey } from '@countersign/judgement';
+import { PersistentMap } from '@countersign/policy';
 import { AuditFault } from '../fault.ts';
 import type { LocalChange } from '../format/lines.ts';
 
@@ -50,10 +51,7 @@ export interface Bodies {
 
 export type Kind = keyof Bodies;
 
-type Tables = { [K in Kind]: Map<string, Bodies[K]> };
-
-/** Wallets and keys may be many, and no judgement keeps what it made of all of them. Their tables change in place. */
-const inPlace: ReadonlySet<Kind> = new Set<Kind>(['wallet', 'walletAccount', 'privateKey']);
+type Tables = { [K in Kind]: PersistentMap<Bodies[K]> };
 
 const kinds = Object.keys({
   organization: true,
@@ -81,7 +79,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** An organization as it was at one moment of its history, rebuilt from what its activities changed. */
 export class State implements SubjectSource {
   readonly id: string;
-  readonly #tables = Object.fromEntries(kinds.map((kind) => [kind, new Map()])) as Tables;
+  readonly #tables = Object.fromEntries(kinds.map((kind) => [kind, PersistentMap.empty()])) as Tables;
   /** Ids of accounts and private keys by canonical address. */
   readonly #byAddress = new Map<string, Set<string>>();
   #judged: JudgedOrganization | undefined;
@@ -116,27 +114,23 @@ export class State implements SubjectSource {
       authenticators: authenticator,
       policies: policy,
       records,
-      apiKeyByPublicKey: new Map([...apiKey].map(([id, { publicKey }]) => [publicKey, id])),
+      apiKeyByPublicKey: idByPublicKey(apiKey),
     };
     return this.#judged;
   }
 
   /** Applies changes that a rule explained. */
   apply(changes: readonly LocalChange[]): void {
-    const copied = new Set<Kind>();
+    const tables = this.#tables as Record<Kind, PersistentMap<unknown>>;
     for (const change of changes) {
       const kind = kindOf(change);
-      if (!inPlace.has(kind) && !copied.has(kind)) {
-        copied.add(kind);
-        (this.#tables as Record<Kind, Map<string, unknown>>)[kind] = new Map<string, unknown>(this.#tables[kind]);
-      }
-      const table = this.#tables[kind] as Map<string, unknown>;
+      const table = tables[kind];
       this.#index(change.id, kind, false);
-      if ('put' in change) table.set(change.id, change.body);
-      else if (!table.delete(change.id)) throw new AuditFault(`${kind} ${change.id} ends and was never there`);
+      if (!('put' in change) && !table.has(change.id)) throw new AuditFault(`${kind} ${change.id} ends and was never there`);
+      tables[kind] = 'put' in change ? table.with(change.id, change.body) : table.without(change.id);
       this.#index(change.id, kind, true);
     }
-    if (copied.size > 0) this.#judged = undefined;
+    if (changes.length > 0) this.#judged = undefined;
   }
 
   wallet(id: string): JudgedWallet | undefined {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { organizationId } from '../../shapes/primitives.ts';
+import { listPagination, organizationId } from '../../shapes/primitives.ts';
 import { tag } from '../../shapes/tags.ts';
 
 export const listPrivateKeyTags = defineQuery({
@@ -8,6 +8,6 @@ export const listPrivateKeyTags = defineQuery({
   path: 'list_private_key_tags',
   subject: 'keys',
   summary: 'List the private key tags of the organization',
-  input: z.strictObject({ organizationId }),
+  input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ privateKeyTags: z.array(tag) }),
 });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
 import { privateKey } from '../../shapes/keys.ts';
-import { organizationId } from '../../shapes/primitives.ts';
+import { listPagination, organizationId } from '../../shapes/primitives.ts';
 
 export const listPrivateKeys = defineQuery({
   name: 'listPrivateKeys',
   path: 'list_private_keys',
   subject: 'keys',
   summary: 'List the private keys of the organization',
-  input: z.strictObject({ organizationId }),
+  input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ privateKeys: z.array(privateKey) }),
 });

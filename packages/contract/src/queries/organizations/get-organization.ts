@@ -9,6 +9,9 @@ import { tag } from '../../shapes/tags.ts';
 import { user } from '../../shapes/users.ts';
 import { wallet } from '../../shapes/wallets.ts';
 
+/** The most items of each list of an organization. */
+export const MAX_IN_ORGANIZATION = 1_000;
+
 export const getOrganization = defineQuery({
   name: 'getOrganization',
   path: 'get_organization',
@@ -30,6 +33,12 @@ export const getOrganization = defineQuery({
       smartContractInterfaceReferences: z.array(
         z.object({ smartContractInterfaceId: z.string(), smartContractAddress: z.string() }),
       ),
+      leftOut: z
+        .array(z.object({ list: z.string(), count: z.number(), query: z.string() }))
+        .optional()
+        .describe(
+          `Lists that have more than ${MAX_IN_ORGANIZATION.toLocaleString('en')} items, of which the oldest are shown: how many items are left out of each, and the query that gives all of them page by page`,
+        ),
     }),
   }),
 });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
 import { policy } from '../../shapes/policies.ts';
-import { organizationId } from '../../shapes/primitives.ts';
+import { listPagination, organizationId } from '../../shapes/primitives.ts';
 
 export const listPolicies = defineQuery({
   name: 'listPolicies',
   path: 'list_policies',
   subject: 'policies',
   summary: 'List the policies of the organization',
-  input: z.strictObject({ organizationId }),
+  input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ policies: z.array(policy) }),
 });

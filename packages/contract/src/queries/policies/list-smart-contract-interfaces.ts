@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { organizationId } from '../../shapes/primitives.ts';
+import { listPagination, organizationId } from '../../shapes/primitives.ts';
 import { smartContractInterface } from '../../shapes/smart-contract-interfaces.ts';
 
 export const listSmartContractInterfaces = defineQuery({
@@ -8,6 +8,6 @@ export const listSmartContractInterfaces = defineQuery({
   path: 'list_smart_contract_interfaces',
   subject: 'policies',
   summary: 'List stored ABIs and IDLs',
-  input: z.strictObject({ organizationId }),
+  input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ smartContractInterfaces: z.array(smartContractInterface) }),
 });

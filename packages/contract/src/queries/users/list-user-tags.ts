@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { organizationId } from '../../shapes/primitives.ts';
+import { listPagination, organizationId } from '../../shapes/primitives.ts';
 import { tag } from '../../shapes/tags.ts';
 
 export const listUserTags = defineQuery({
@@ -8,6 +8,6 @@ export const listUserTags = defineQuery({
   path: 'list_user_tags',
   subject: 'users',
   summary: 'List the user tags of the organization',
-  input: z.strictObject({ organizationId }),
+  input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ userTags: z.array(tag) }),
 });

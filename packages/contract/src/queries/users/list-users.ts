@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { organizationId } from '../../shapes/primitives.ts';
+import { listPagination, organizationId } from '../../shapes/primitives.ts';
 import { user } from '../../shapes/users.ts';
 
 export const listUsers = defineQuery({
@@ -8,6 +8,6 @@ export const listUsers = defineQuery({
   path: 'list_users',
   subject: 'users',
   summary: 'List the users of the organization and their credentials',
-  input: z.strictObject({ organizationId }),
+  input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ users: z.array(user) }),
 });

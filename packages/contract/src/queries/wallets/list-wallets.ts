@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { organizationId } from '../../shapes/primitives.ts';
+import { listPagination, organizationId } from '../../shapes/primitives.ts';
 import { wallet } from '../../shapes/wallets.ts';
 
 export const listWallets = defineQuery({
@@ -8,6 +8,6 @@ export const listWallets = defineQuery({
   path: 'list_wallets',
   subject: 'wallets',
   summary: 'List the wallets of the organization',
-  input: z.strictObject({ organizationId }),
+  input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ wallets: z.array(wallet) }),
 });

@@ -1,5 +1,6 @@
 import { activities } from '@countersign/contract';
 import { readContactAddress } from '../../organizations/address-book.ts';
+import { contactsByAddress, contactsByLabel, takenIn } from '../../organizations/indexes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { invalidField, limitExceeded, nameTaken, requireDistinct } from '../../wire/refuse.ts';
 
@@ -7,11 +8,11 @@ export const createContacts = execute(activities.createContacts, {
   exclusive: true,
 
   async plan({ organization, limits, nowMs }, params) {
-    const known = [...organization.records.contact.values()];
-    if (known.length + params.contacts.length > limits.maxContacts)
+    const known = organization.records.contact;
+    if (known.size + params.contacts.length > limits.maxContacts)
       throw limitExceeded('contacts', limits.maxContacts, 'maxContacts');
-    const labels = new Set(known.map(({ label }) => label));
-    const addresses = new Set(known.map(({ address }) => address));
+    const labels = takenIn(contactsByLabel(known));
+    const addresses = takenIn(contactsByAddress(known));
     const prepared = params.contacts.map(({ label, address: given, contactTags = [], notes = '' }, index) => {
       const field = `contacts.${index}`;
       const address = readContactAddress(given);

@@ -1,5 +1,6 @@
 import { activities } from '@countersign/contract';
 import { readTokenAsset } from '../../organizations/address-book.ts';
+import { takenIn, tokensByAsset } from '../../organizations/indexes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 
@@ -7,9 +8,9 @@ export const createTokens = execute(activities.createTokens, {
   exclusive: true,
 
   async plan({ organization, limits, nowMs }, params) {
-    const known = [...organization.records.token.values()];
-    if (known.length + params.tokens.length > limits.maxTokens) throw limitExceeded('tokens', limits.maxTokens, 'maxTokens');
-    const assets = new Set(known.map(({ asset }) => asset));
+    const known = organization.records.token;
+    if (known.size + params.tokens.length > limits.maxTokens) throw limitExceeded('tokens', limits.maxTokens, 'maxTokens');
+    const assets = takenIn(tokensByAsset(known));
     const prepared = params.tokens.map(({ asset: given, symbol, decimals }, index) => {
       const field = `tokens.${index}.asset`;
       const asset = readTokenAsset(given);

@@ -1,5 +1,7 @@
 import { activities } from '@countersign/contract';
+import { heldBy } from '@countersign/judgement';
 import type { Change } from '../../organizations/changes.ts';
+import { takenIn } from '../../organizations/indexes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { makeRoom, readApiKeys } from './new-api-keys.ts';
@@ -12,8 +14,8 @@ export const createApiKeys = execute(activities.createApiKeys, {
     const { organization, limits, nowMs } = context;
     const { userId } = params;
     if (!organization.users.has(userId)) throw notFound('user', 'userId');
-    const added = readApiKeys(params.apiKeys, 'apiKeys', new Set(organization.apiKeyByPublicKey.keys()), nowMs);
-    const held = new Map([...organization.apiKeys].filter(([, key]) => key.userId === userId));
+    const added = readApiKeys(params.apiKeys, 'apiKeys', takenIn(organization.apiKeyByPublicKey), nowMs);
+    const held = heldBy(organization.apiKeys, userId);
     const evicted = makeRoom(held, added, limits.maxCredentials, nowMs);
     requireNoLockOutWithout(context, evicted);
     return { intent: params, subject: { touches: [{ what: 'API_KEY', userId }] }, prepared: { userId, added, evicted } };

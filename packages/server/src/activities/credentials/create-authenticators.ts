@@ -1,4 +1,6 @@
 import { activities, longAttestation } from '@countersign/contract';
+import { heldBy } from '@countersign/judgement';
+import { takenIn } from '../../organizations/indexes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { readAuthenticators } from './new-authenticators.ts';
@@ -9,10 +11,10 @@ export const createAuthenticators = execute(activities.createAuthenticators, {
   async plan(context, { userId, authenticators }) {
     const { organization, limits } = context;
     if (!organization.users.has(userId)) throw notFound('user', 'userId');
-    const held = [...organization.authenticators.values()].filter((passkey) => passkey.userId === userId);
-    if (held.length + authenticators.length > limits.maxCredentials)
+    const held = heldBy(organization.authenticators, userId);
+    if (held.size + authenticators.length > limits.maxCredentials)
       throw limitExceeded('authenticators of a user', limits.maxCredentials, 'maxCredentials');
-    const taken = new Set(organization.authenticatorByCredentialId.keys());
+    const taken = takenIn(organization.authenticatorByCredentialId);
     const added = await readAuthenticators(context, authenticators, 'authenticators', taken);
     const intent = { authenticators: authenticators.map((passkey) => longAttestation(passkey, userId)), userId };
     return { intent, subject: { touches: [{ what: 'PASSKEY', userId }] }, prepared: { userId, added } };

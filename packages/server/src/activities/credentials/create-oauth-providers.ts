@@ -1,8 +1,8 @@
 import { activities, type OauthProviderParams, ServiceError } from '@countersign/contract';
-import { canonicalEmail, type Touch } from '@countersign/judgement';
+import { canonicalEmail, heldBy, type Touch } from '@countersign/judgement';
 import { nonceOf } from '../../auth/oidc/nonce.ts';
 import { signInContact } from '../../organizations/contacts.ts';
-import { identityKey } from '../../organizations/lookups.ts';
+import { providersByIdentity, takenIn } from '../../organizations/indexes.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import { execute, type PlanContext } from '../../pipeline/executor.ts';
 import { invalidToken } from '../../pipeline/identities.ts';
@@ -28,11 +28,11 @@ export const createOauthProviders = execute(activities.createOauthProviders, {
       requireNoMfa(context, userId);
       requireOwnAddress(context, user, oauthProviders);
     } else requireBound(context, oauthProviders);
-    const linked = [...organization.records.oauthProvider.values()];
-    const own = linked.filter((provider) => provider.userId === userId);
+    const linked = organization.records.oauthProvider;
+    const own = [...heldBy(linked, userId).values()];
     if (own.length + oauthProviders.length > limits.maxCredentials)
       throw limitExceeded('OAuth providers of a user', limits.maxCredentials, 'maxCredentials');
-    const taken = new Set(linked.map(identityKey));
+    const taken = takenIn(providersByIdentity(linked));
     const added = readOauthProviders(context, oauthProviders, 'oauthProviders', { taken, own });
     // What a parent may link is proven: the person could sign in by mail anyway.
     const touch: Touch = { what: 'IDENTITY', userId, ...(byParent && { proven: true }) };
@@ -80,7 +80,7 @@ function requireSignInByMail({ organization }: PlanContext): void {
 
 /** SECURITY: who reads the mailbox could sign in by mail, and that is one factor. The linked account would be a second one. */
 function requireNoMfa({ organization }: PlanContext, userId: string): void {
-  if ([...organization.records.mfaPolicy.values()].every((policy) => policy.userId !== userId)) return;
+  if (heldBy(organization.records.mfaPolicy, userId).size === 0) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
     'This user has an MFA policy, so the parent may not link an account by an e-mail address. The user links it, with what the policy demands.',

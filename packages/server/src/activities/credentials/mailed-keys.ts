@@ -1,6 +1,7 @@
-import { expired } from '@countersign/judgement';
+import { expired, heldBy } from '@countersign/judgement';
 import type { Limits } from '../../config/limits.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
+import { sentWith } from '../../organizations/indexes.ts';
 import { limitsOf } from '../../organizations/limits-of.ts';
 import type { ApiKeyRecord, OneTimeCodeRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
@@ -37,7 +38,7 @@ export function openMailedKey(organization: Snapshot, apiKeyId: string, limits: 
   if (key?.messageId === undefined) return [];
   const { messageId: _, endsOthers, ...opened } = key;
   const others = new Map(
-    [...organization.apiKeys].filter(([id, { userId, type }]) => id !== apiKeyId && userId === key.userId && type === key.type),
+    [...heldBy(organization.apiKeys, key.userId)].filter(([id, { type }]) => id !== apiKeyId && type === key.type),
   );
   const removed = endsOthers
     ? [...others.keys()]
@@ -56,8 +57,8 @@ export function openMailedKey(organization: Snapshot, apiKeyId: string, limits: 
  * and goes when the message is given up.
  */
 export function endWithMessage(organization: Snapshot, messageId: string, nowMs: number): LocalChange[] {
-  const keys = [...organization.apiKeys].filter(([, key]) => key.messageId === messageId);
-  const codes = [...organization.records.oneTimeCode].filter(([, code]) => code.messageId === messageId && code.used !== true);
+  const keys = [...sentWith(organization.apiKeys, messageId)];
+  const codes = [...sentWith(organization.records.oneTimeCode, messageId)].filter(([, code]) => code.used !== true);
   return [
     ...keys.flatMap(([id, { restrictedTo }]): LocalChange[] => {
       const invitation = organization.records.invitation.get(restrictedTo?.subjectId ?? '');

@@ -2,6 +2,7 @@ import { type ApiKeyCurve, type ApiKeyParams, type CredentialType, ServiceError 
 import { expired, strengthOf } from '@countersign/judgement';
 import { CredentialFault } from '../../auth/credential-fault.ts';
 import { canonicalPublicKey } from '../../auth/public-key.ts';
+import type { Taken } from '../../organizations/indexes.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 
@@ -18,7 +19,7 @@ export type NewApiKey = Omit<ApiKeyRecord, 'userId'>;
  * Reads API keys to register. `field` is the path of the list in the parameters, `taken` tells which public keys the organization
  * has already (and grows by the new ones). Refuses a key that is malformed, off its curve, or known.
  */
-export function readApiKeys(keys: readonly ApiKeyParams[], field: string, taken: Set<string>, nowMs: number): NewApiKey[] {
+export function readApiKeys(keys: readonly ApiKeyParams[], field: string, taken: Taken, nowMs: number): NewApiKey[] {
   return keys.map(({ apiKeyName, publicKey, curveType, expirationSeconds }, index) => {
     const canonical = readNewPublicKey(publicKey, curveType, `${field}.${index}.publicKey`, taken);
     taken.add(canonical);

@@ -2,6 +2,7 @@ import { type AuthenticatorParams, ServiceError } from '@countersign/contract';
 import { CredentialFault } from '../../auth/credential-fault.ts';
 import { passkeyRules } from '../../auth/passkey-rules.ts';
 import { verifyRegistration } from '../../auth/webauthn-registration.ts';
+import type { Taken } from '../../organizations/indexes.ts';
 import type { AuthenticatorRecord } from '../../organizations/records.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 
@@ -16,7 +17,7 @@ export async function readAuthenticators(
   context: PlanContext,
   authenticators: readonly AuthenticatorParams[],
   field: string,
-  taken: Set<string>,
+  taken: Taken,
 ): Promise<NewAuthenticator[]> {
   if (authenticators.length === 0) return [];
   const { organization, limits, nowMs } = context;

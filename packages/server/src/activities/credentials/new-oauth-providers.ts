@@ -1,6 +1,6 @@
 import { type OauthProviderParams, ServiceError } from '@countersign/contract';
 import type { OidcIdentity } from '../../auth/oidc/oidc.ts';
-import { identityKey } from '../../organizations/lookups.ts';
+import { identityKey, type Taken } from '../../organizations/indexes.ts';
 import type { OauthProviderRecord } from '../../organizations/records.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { notOffered } from '../../pipeline/identities.ts';
@@ -12,7 +12,7 @@ export type NewOauthProvider = Omit<OauthProviderRecord, 'userId'>;
 /** Identities that the organization knows already. */
 export interface KnownIdentities {
   /** Those of all its users by `identityKey`; it grows by the new ones. */
-  readonly taken: Set<string>;
+  readonly taken: Taken;
   /** Those of the user at hand. */
   readonly own: readonly OidcIdentity[];
 }

@@ -1,4 +1,5 @@
 import type { RecordDelete } from '../../organizations/changes.ts';
+import { openedWith } from '../../organizations/indexes.ts';
 import type { SessionOrigin } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
@@ -22,7 +23,7 @@ export interface Sessions {
 export function sessionsOpenedWith({ apiKeys, records }: Snapshot, credentialIds: readonly string[]): Sessions {
   const gone = new Set(credentialIds);
   const opened = <T extends { readonly origin?: SessionOrigin }>(sessions: ReadonlyMap<string, T>) =>
-    [...sessions].filter(([id, { origin }]) => !gone.has(id) && origin?.openedBy.some((by) => gone.has(by))).map(([id]) => id);
+    [...new Set(credentialIds.flatMap((by) => [...openedWith(sessions, by).keys()]))].filter((id) => !gone.has(id)).sort();
   return { apiKeyIds: opened(apiKeys), readOnlySessionIds: opened(records.readOnlySession) };
 }
 

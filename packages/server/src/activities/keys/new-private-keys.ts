@@ -36,7 +36,7 @@ export async function requireRoomForPrivateKeys(
   names: readonly string[],
   fieldOf: (index: number) => string,
 ): Promise<void> {
-  const held = await resources.count(organization.id, 'privateKey');
+  const held = organization.keyCounts.privateKey ?? 0;
   if (held + names.length > limits.maxPrivateKeys) throw limitExceeded('private keys', limits.maxPrivateKeys, 'maxPrivateKeys');
   for (const [index, name] of names.entries()) {
     const [taken] = await resources.find(organization.id, 'privateKeyName', name);

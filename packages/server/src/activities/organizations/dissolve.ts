@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { anySuborg } from '../../organizations/lookups.ts';
-import type { Resource } from '../../organizations/records.ts';
+import { type Resource, recordKinds } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { accountsOfWallet } from '../wallets/wallet-accounts.ts';
@@ -40,11 +40,7 @@ export async function readHoldings({ organization, resources }: PlanContext, del
  * Takes everything out of an organization. What stays is its record, so that its id is never given again and its activities can
  * still be read by a parent; without users and credentials nobody can act in it.
  */
-export function dissolve(
-  { id, entries, records, profile }: Snapshot,
-  { privateKeys, wallets, accounts }: Holdings,
-  nowMs: number,
-) {
+export function dissolve({ id, records, profile }: Snapshot, { privateKeys, wallets, accounts }: Holdings, nowMs: number) {
   const secretIds = [...[...privateKeys, ...wallets].map((holding) => holding.id), ...records.importTarget.keys()];
   const { name, parentId, createdAtMs, rootQuorum } = profile;
   const body = {
@@ -59,9 +55,9 @@ export function dissolve(
   const changes: LocalChange[] = [
     ...[...accounts, ...wallets, ...privateKeys].map((previous) => ({ op: 'deleteResource' as const, previous })),
     ...secretIds.map((secretId) => ({ op: 'deleteSecret' as const, id: secretId })),
-    ...[...entries.values()]
-      .filter(({ kind }) => kind !== 'organization')
-      .map((entry) => ({ op: 'deleteRecord' as const, kind: entry.kind, id: entry.id })),
+    ...recordKinds
+      .filter((kind) => kind !== 'organization')
+      .flatMap((kind) => [...records[kind].keys()].map((recordId) => ({ op: 'deleteRecord' as const, kind, id: recordId }))),
     { op: 'putRecord', kind: 'organization', id, body },
   ];
   return { changes, forget: secretIds };

@@ -1,6 +1,7 @@
 import { type ActivityInput, ServiceError } from '@countersign/contract';
-import { POLICY_LANGUAGE, peopleOf, policyOptions, policyOptionsOf, toPolicySource } from '@countersign/judgement';
-import { checkPolicy, lintPolicies, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
+import { POLICY_LANGUAGE, peopleOf, policyOptions, policyOptionsOf, policySetOf, toPolicySource } from '@countersign/judgement';
+import { checkPolicy, lintCompiled, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
+import { policiesByName } from '../../organizations/indexes.ts';
 import type { PolicyRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { invalidField, nameTaken } from '../../wire/refuse.ts';
@@ -59,24 +60,32 @@ export function requireValid(
 }
 
 export function requireFreeName(organization: Snapshot, policyName: string, field: string, exceptId?: string): void {
-  for (const [id, other] of organization.policies) {
-    if (id !== exceptId && other.policyName === policyName) throw nameTaken('policy', field);
-  }
+  for (const id of policiesByName(organization.policies).get(policyName)?.keys() ?? [])
+    if (id !== exceptId) throw nameTaken('policy', field);
 }
+
+/** Up to so many policies are compared with a new one. Of more, those that have something in common with it. */
+const MAX_COMPARED = 200;
 
 /** What to look out for once these policies are in force beside the others. */
 export function policyWarnings(organization: Snapshot, changed: ReadonlyMap<string, PolicyContent>, nowMs: number): string[] {
-  const merged = new Map<string, PolicyContent>([...organization.policies, ...changed]);
-  const sources = [...merged].map(([id, content]) => toPolicySource(id, content));
+  const sources = [...changed].map(([id, content]) => toPolicySource(id, content));
+  const before = policySetOf(organization);
+  const after = sources.reduce((set, source) => set.with(source.id, source), before);
+  const some = () => sources.flatMap((source) => after.near(source, Math.ceil(MAX_COMPARED / sources.length)));
+  const others = before.size <= MAX_COMPARED ? after.policies : some();
+  const added = sources.map(({ id }) => after.get(id)).filter((policy) => policy !== undefined);
+  // Of two policies that say the same, the later one is redundant, so they come in the order of their ids.
+  const compared = [...new Set([...others, ...added])].sort((a, b) => (a.id < b.id ? -1 : 1));
   const { rootQuorum } = organization.profile;
-  const warnings = lintPolicies(sources, {
+  const warnings = lintCompiled(compared, {
     ...policyOptionsOf(organization),
     focus: [...changed.keys()],
-    organization: { users: [...peopleOf(organization).users.values()], rootQuorum },
+    organization: { users: peopleOf(organization).users, rootQuorum },
     now: nowMs,
   });
   return warnings.map(({ code, policyId, message, help }) => {
-    const name = policyId === undefined ? '' : `policy "${merged.get(policyId)?.policyName}": `;
+    const name = policyId === undefined ? '' : `policy "${changed.get(policyId)?.policyName}": `;
     return `${code}: ${name}${message}${help === undefined ? '' : ` (${help})`}`;
   });
 }

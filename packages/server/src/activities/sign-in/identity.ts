@@ -1,7 +1,8 @@
+import { heldBy } from '@countersign/judgement';
 import { nonceOf } from '../../auth/oidc/nonce.ts';
 import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
-import { identityKey } from '../../organizations/lookups.ts';
+import { identityKey, providersByIdentity } from '../../organizations/indexes.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { invalidToken } from '../../pipeline/identities.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
@@ -37,12 +38,11 @@ export function planSignIn(context: PlanContext, token: string, publicKeyHex: st
 function linkedUser(context: PlanContext, identity: OidcIdentity): Pick<SignIn, 'userId' | 'providerId'> {
   const { organization, limits, nowMs } = context;
   const wanted = identityKey(identity);
-  const [providerId = '', link] =
-    [...organization.records.oauthProvider].find(([, provider]) => identityKey(provider) === wanted) ?? [];
+  const [providerId = '', link] = [...(providersByIdentity(organization.records.oauthProvider).get(wanted) ?? [])][0] ?? [];
   if (link === undefined || !organization.users.has(link.userId))
     throw invalidToken('no user of this organization is linked to its issuer, audience and subject', FIELD);
   const { userId } = link;
-  const alive = [...organization.records.usedToken.values()].filter((used) => used.userId === userId && used.deadAtMs > nowMs);
+  const alive = [...heldBy(organization.records.usedToken, userId).values()].filter((used) => used.deadAtMs > nowMs);
   if (alive.length >= limits.maxUsedTokens)
     throw limitExceeded('sign-ins of a user with tokens that have not expired', limits.maxUsedTokens, 'maxUsedTokens');
   return { userId, providerId };

@@ -1,5 +1,7 @@
 import { activities, longAttestation } from '@countersign/contract';
+import { heldBy } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
+import { takenIn } from '../../organizations/indexes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { limitExceeded, notFound } from '../../wire/refuse.ts';
 import { readAuthenticators } from '../credentials/new-authenticators.ts';
@@ -11,10 +13,10 @@ export const recoverUser = execute(activities.recoverUser, {
   async plan(context, { userId, authenticator }) {
     const { organization, limits } = context;
     if (!organization.users.has(userId)) throw notFound('user', 'userId');
-    const held = [...organization.authenticators.values()].filter((passkey) => passkey.userId === userId);
+    const held = [...heldBy(organization.authenticators, userId).values()];
     if (held.length >= limits.maxCredentials)
       throw limitExceeded('authenticators of a user', limits.maxCredentials, 'maxCredentials');
-    const taken = new Set(organization.authenticatorByCredentialId.keys());
+    const taken = takenIn(organization.authenticatorByCredentialId);
     const [added] = await readAuthenticators(context, [authenticator], 'authenticator', taken);
     const intent = { authenticator: longAttestation(authenticator, userId), userId };
     return { intent, subject: { touches: [{ what: 'PASSKEY', userId }], oneTimeSubjectId: userId }, prepared: { userId, added } };
@@ -24,8 +26,8 @@ export const recoverUser = execute(activities.recoverUser, {
     if (added === undefined) throw new Error('a passkey that was read is gone');
     const authenticatorId = newId();
     // INVARIANT: a recovery ends with its use, and so do the others that were begun for the same user.
-    const spent = [...organization.apiKeys]
-      .filter(([, key]) => key.userId === userId && key.type === 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256')
+    const spent = [...heldBy(organization.apiKeys, userId)]
+      .filter(([, key]) => key.type === 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256')
       .map(([id]) => id);
     const changes: LocalChange[] = [
       ...removeApiKeys(organization, spent),

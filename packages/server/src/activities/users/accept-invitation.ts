@@ -1,5 +1,6 @@
 import { activities } from '@countersign/contract';
 import type { Touch } from '@countersign/judgement';
+import { takenIn } from '../../organizations/indexes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { readAuthenticators } from '../credentials/new-authenticators.ts';
@@ -13,7 +14,7 @@ export const acceptInvitation = execute(activities.acceptInvitation, {
     const { invitationId, userId, authenticator } = params;
     const invitation = openInvitation(organization, invitationId);
     if (invitation.receiverUserId !== userId) throw notFound('user of this invitation', 'userId');
-    const taken = new Set(organization.authenticatorByCredentialId.keys());
+    const taken = takenIn(organization.authenticatorByCredentialId);
     const passkeys = await readAuthenticators(context, [authenticator], 'authenticator', taken);
     // SECURITY: whoever accepts without the key that was mailed gets a passkey of the invited user, and becomes that user without proof.
     const touches: Touch[] = [

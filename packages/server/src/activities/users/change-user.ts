@@ -1,3 +1,4 @@
+import { usersByName } from '../../organizations/indexes.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { nameTaken, notFound } from '../../wire/refuse.ts';
@@ -9,8 +10,7 @@ export type UserChange = Partial<Pick<UserRecord, 'userName' | 'userEmail' | 'us
 export function changeUser(organization: Snapshot, userId: string, change: UserChange): UserRecord {
   const user = organization.users.get(userId);
   if (user === undefined) throw notFound('user', 'userId');
-  for (const [id, other] of organization.users) {
-    if (other.userName === change.userName && id !== userId) throw nameTaken('user', 'userName');
-  }
+  const namesakes = change.userName === undefined ? undefined : usersByName(organization.users).get(change.userName);
+  for (const id of namesakes?.keys() ?? []) if (id !== userId) throw nameTaken('user', 'userName');
   return { ...user, ...change };
 }

@@ -1,5 +1,6 @@
 import { activities } from '@countersign/contract';
 import type { Touch } from '@countersign/judgement';
+import { heldBy } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { execute } from '../../pipeline/executor.ts';
@@ -25,7 +26,6 @@ export const deleteInvitation = execute(activities.deleteInvitation, {
 /** Whether an invited user was given nothing beside the invitation, and so goes with it. */
 function isIdle({ users, profile, apiKeys, records }: Snapshot, userId: string): boolean {
   if (!users.has(userId) || profile.rootQuorum.userIds.includes(userId)) return false;
-  const lasting = [...apiKeys.values()].filter(({ restrictedTo }) => restrictedTo === undefined);
-  const credentials = [...lasting, ...records.authenticator.values(), ...records.oauthProvider.values()];
-  return credentials.every((credential) => credential.userId !== userId);
+  const lasting = [...heldBy(apiKeys, userId).values()].filter(({ restrictedTo }) => restrictedTo === undefined);
+  return lasting.length + heldBy(records.authenticator, userId).size + heldBy(records.oauthProvider, userId).size === 0;
 }

@@ -1,4 +1,5 @@
 import { activities, ServiceError } from '@countersign/contract';
+import { heldBy } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { RecordBodies, RecordKind } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
@@ -25,7 +26,7 @@ export const deleteUsers = execute(activities.deleteUsers, {
         { violations: [{ field: `userIds.${member}`, description: 'This user is a member of the root quorum.' }] },
       );
     }
-    const apiKeyIds = [...organization.apiKeys].filter(([, key]) => userIds.includes(key.userId)).map(([id]) => id);
+    const apiKeyIds = userIds.flatMap((userId) => [...heldBy(organization.apiKeys, userId).keys()]);
     requireNoLockOutWithout(context, apiKeyIds);
     return {
       intent: params,
@@ -45,8 +46,11 @@ export const deleteUsers = execute(activities.deleteUsers, {
 /** What ends the sessions of other users that were opened with a credential of these. Their own go with them. */
 function sessionsLeft(organization: Snapshot, userIds: readonly string[]): LocalChange[] {
   const { apiKeys, authenticators, records } = organization;
-  const isTheirs = ([, { userId }]: [string, { readonly userId: string }]) => userIds.includes(userId);
-  const held = [...apiKeys, ...authenticators, ...records.oauthProvider].filter(isTheirs).map(([id]) => id);
+  const held = userIds.flatMap((userId) =>
+    [apiKeys, authenticators, records.oauthProvider].flatMap((all) => [
+      ...heldBy<{ readonly userId: string }>(all, userId).keys(),
+    ]),
+  );
   const { apiKeyIds, readOnlySessionIds } = sessionsOpenedWith(organization, held);
   return endOpenedSessions(organization, {
     apiKeyIds: apiKeyIds.filter((id) => !userIds.includes(apiKeys.get(id)?.userId ?? '')),
@@ -75,7 +79,7 @@ function deleteUser(organization: Snapshot, userId: string, nowMs: number): Loca
   const { records } = organization;
   const kinds = (Object.keys(goesWithUser) as Owned[]).filter((kind) => goesWithUser[kind]);
   const owned = kinds.flatMap((kind) =>
-    [...records[kind]].filter(([, record]) => record.userId === userId).map(([id]) => ({ kind, id })),
+    [...heldBy<{ readonly userId: string }>(records[kind], userId).keys()].map((id) => ({ kind, id })),
   );
   return [
     ...owned.flatMap(({ kind, id }): LocalChange[] => {

@@ -1,5 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
+import { invitationsByReceiver, keysBySubject } from '../../organizations/indexes.ts';
 import type { InvitationRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { notFound } from '../../wire/refuse.ts';
@@ -27,20 +28,17 @@ export function endInvitation(
   status: InvitationRecord['status'],
   nowMs: number,
 ): LocalChange[] {
-  const keys = [...organization.apiKeys].filter(([, { restrictedTo }]) => restrictedTo?.subjectId === invitationId);
+  const keys = keysBySubject(organization.apiKeys).get(invitationId);
   return [
-    ...removeApiKeys(
-      organization,
-      keys.map(([id]) => id),
-    ),
+    ...removeApiKeys(organization, [...(keys?.keys() ?? [])]),
     { op: 'putRecord', kind: 'invitation', id: invitationId, body: { ...invitation, status, updatedAtMs: nowMs } },
   ];
 }
 
 /** The changes that mark open invitations of a user who goes as revoked. Their keys go with the user. */
 export function revokeInvitationsOf({ records }: Snapshot, userId: string, nowMs: number): LocalChange[] {
-  return [...records.invitation]
-    .filter(([, { receiverUserId, status }]) => receiverUserId === userId && status === 'INVITATION_STATUS_CREATED')
+  return [...(invitationsByReceiver(records.invitation).get(userId) ?? [])]
+    .filter(([, { status }]) => status === 'INVITATION_STATUS_CREATED')
     .map(([id, invitation]) => ({
       op: 'putRecord',
       kind: 'invitation',

@@ -1,10 +1,10 @@
 import type { UserParams } from '@countersign/contract';
 import type { LocalChange } from '../../organizations/changes.ts';
-import { identityKey } from '../../organizations/lookups.ts';
+import { providersByIdentity, type Taken, takenIn, usersByName } from '../../organizations/indexes.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
-import { firstRepeated, limitExceeded, nameTaken } from '../../wire/refuse.ts';
+import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
 import { makeRoom, type NewApiKey, readApiKeys } from '../credentials/new-api-keys.ts';
 import { type NewAuthenticator, readAuthenticators } from '../credentials/new-authenticators.ts';
 import { type NewOauthProvider, readOauthProviders, tokensIn, withClaims } from '../credentials/new-oauth-providers.ts';
@@ -20,15 +20,16 @@ export interface NewUser {
 
 /** Credentials that the organization knows already; reading users adds theirs. */
 export interface TakenCredentials {
-  readonly publicKeys: Set<string>;
-  readonly credentialIds: Set<string>;
+  readonly publicKeys: Taken;
+  readonly credentialIds: Taken;
   /** OpenID Connect identities by `identityKey`. */
-  readonly identities: Set<string>;
+  readonly identities: Taken;
 }
 
 /** The credentials of an organization that has none yet. */
 export function noneTaken(): TakenCredentials {
-  return { publicKeys: new Set(), credentialIds: new Set(), identities: new Set() };
+  const none = new Map<string, never>();
+  return { publicKeys: takenIn(none), credentialIds: takenIn(none), identities: takenIn(none) };
 }
 
 type Params = Omit<UserParams, 'userTags'> & { readonly userTags?: readonly string[] };
@@ -66,9 +67,11 @@ export async function readUser(context: PlanContext, params: Params, field: stri
 
 /** Refuses names that users of the organization have, or that come twice. `field` gives the path of the name with that index. */
 export function requireFreeUserNames({ users }: Snapshot, names: readonly string[], field: (index: number) => string): void {
-  const held = [...users.values()].map((user) => user.userName);
-  const repeated = firstRepeated([...held, ...names]);
-  if (repeated !== undefined) throw nameTaken('user', field(Math.max(0, repeated - held.length)));
+  const taken = takenIn(usersByName(users));
+  for (const [index, name] of names.entries()) {
+    if (taken.has(name)) throw nameTaken('user', field(index));
+    taken.add(name);
+  }
 }
 
 /** Reads users to create in the organization of the request. `field` is the path of the list in the parameters. */
@@ -78,9 +81,9 @@ export async function readUsers(context: PlanContext, users: readonly Params[], 
   const names = users.map((user) => user.userName);
   requireFreeUserNames(organization, names, (index) => `${field}.${index}.userName`);
   const taken = {
-    publicKeys: new Set(organization.apiKeyByPublicKey.keys()),
-    credentialIds: new Set(organization.authenticatorByCredentialId.keys()),
-    identities: new Set([...organization.records.oauthProvider.values()].map(identityKey)),
+    publicKeys: takenIn(organization.apiKeyByPublicKey),
+    credentialIds: takenIn(organization.authenticatorByCredentialId),
+    identities: takenIn(providersByIdentity(organization.records.oauthProvider)),
   };
   const read: NewUser[] = [];
   for (const [index, user] of users.entries()) read.push(await readUser(context, user, `${field}.${index}`, taken));

@@ -1,4 +1,5 @@
 import type { OtpType } from '@countersign/contract';
+import { heldBy } from '@countersign/judgement';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { canonicalContact, contactFields } from '../../organizations/contacts.ts';
 import type { UserRecord } from '../../organizations/records.ts';
@@ -49,7 +50,7 @@ export function recordContactChange(
 export function endMailTo(organization: Snapshot, userId: string, after: UserRecord, nowMs: number): LocalChange[] {
   const canonical = (email = '') => canonicalContact('OTP_TYPE_EMAIL', email);
   if (canonical(organization.users.get(userId)?.userEmail) === canonical(after.userEmail)) return [];
-  const mailed = [...organization.apiKeys.values()].filter((key) => key.userId === userId);
+  const mailed = [...heldBy(organization.apiKeys, userId).values()];
   return mailed.flatMap(({ messageId }) => (messageId === undefined ? [] : endWithMessage(organization, messageId, nowMs)));
 }
 

@@ -17,7 +17,7 @@ export function newWallet(walletName: string, mnemonicLength: number | undefined
 
 /** Refuses a wallet for which there is no room, or whose name another one has. */
 export async function requireNewWallet({ organization, resources, limits }: PlanContext, walletName: string): Promise<void> {
-  const held = await resources.count(organization.id, 'wallet');
+  const held = organization.keyCounts.wallet ?? 0;
   if (held + 1 > limits.maxWallets) throw limitExceeded('wallets', limits.maxWallets, 'maxWallets');
   const [taken] = await resources.find(organization.id, 'walletName', walletName);
   if (taken !== undefined) throw nameTaken('wallet', 'walletName');

@@ -1,7 +1,8 @@
 import { queries } from '@countersign/contract';
 import { showContact } from '../../organizations/address-book.ts';
 import { resolve } from '../../pipeline/query.ts';
+import { listRecords } from '../page.ts';
 
-export const listContacts = resolve(queries.listContacts, async ({ organization }) => ({
-  contacts: [...organization.records.contact].map(([id, record]) => showContact(id, record)),
+export const listContacts = resolve(queries.listContacts, async ({ organization }, { paginationOptions }) => ({
+  contacts: listRecords(organization.records.contact, paginationOptions, showContact),
 }));

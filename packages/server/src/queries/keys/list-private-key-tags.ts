@@ -1,7 +1,10 @@
 import { queries } from '@countersign/contract';
-import { showTags } from '../../organizations/show.ts';
+import { showTag } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
+import { listRecords } from '../page.ts';
 
-export const listPrivateKeyTags = resolve(queries.listPrivateKeyTags, async ({ organization }) => ({
-  privateKeyTags: showTags(organization.records.privateKeyTag, 'TAG_TYPE_PRIVATE_KEY'),
+export const listPrivateKeyTags = resolve(queries.listPrivateKeyTags, async ({ organization }, { paginationOptions }) => ({
+  privateKeyTags: listRecords(organization.records.privateKeyTag, paginationOptions, (id, tag) =>
+    showTag(id, tag, 'TAG_TYPE_PRIVATE_KEY'),
+  ),
 }));

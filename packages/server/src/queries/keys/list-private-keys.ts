@@ -1,7 +1,12 @@
 import { queries } from '@countersign/contract';
 import { showPrivateKey } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
+import { listResources } from '../page.ts';
 
-export const listPrivateKeys = resolve(queries.listPrivateKeys, async ({ resources, organization, showBeyondSpec }) => ({
-  privateKeys: (await resources.list(organization.id, 'privateKey')).map((key) => showPrivateKey(key, showBeyondSpec)),
-}));
+export const listPrivateKeys = resolve(
+  queries.listPrivateKeys,
+  async ({ resources, organization, showBeyondSpec }, { paginationOptions }) => {
+    const keys = await listResources(resources, organization.id, 'privateKey', paginationOptions);
+    return { privateKeys: keys.map((key) => showPrivateKey(key, showBeyondSpec)) };
+  },
+);

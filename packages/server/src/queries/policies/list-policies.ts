@@ -1,7 +1,8 @@
 import { queries } from '@countersign/contract';
 import { showPolicy } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
+import { listRecords } from '../page.ts';
 
-export const listPolicies = resolve(queries.listPolicies, async ({ organization, showBeyondSpec }) => ({
-  policies: [...organization.policies].map(([id, policy]) => showPolicy(id, policy, showBeyondSpec)),
+export const listPolicies = resolve(queries.listPolicies, async ({ organization, showBeyondSpec }, { paginationOptions }) => ({
+  policies: listRecords(organization.policies, paginationOptions, (id, policy) => showPolicy(id, policy, showBeyondSpec)),
 }));

@@ -1,9 +1,13 @@
 import { queries } from '@countersign/contract';
 import { showSmartContractInterface } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
+import { listRecords } from '../page.ts';
 
-export const listSmartContractInterfaces = resolve(queries.listSmartContractInterfaces, async ({ organization }) => ({
-  smartContractInterfaces: [...organization.records.smartContractInterface].map(([id, record]) =>
-    showSmartContractInterface(organization.id, id, record),
-  ),
-}));
+export const listSmartContractInterfaces = resolve(
+  queries.listSmartContractInterfaces,
+  async ({ organization }, { paginationOptions }) => ({
+    smartContractInterfaces: listRecords(organization.records.smartContractInterface, paginationOptions, (id, record) =>
+      showSmartContractInterface(organization.id, id, record),
+    ),
+  }),
+);

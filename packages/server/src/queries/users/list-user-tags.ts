@@ -1,7 +1,8 @@
 import { queries } from '@countersign/contract';
-import { showTags } from '../../organizations/show.ts';
+import { showTag } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
+import { listRecords } from '../page.ts';
 
-export const listUserTags = resolve(queries.listUserTags, async ({ organization }) => ({
-  userTags: showTags(organization.records.userTag, 'TAG_TYPE_USER'),
+export const listUserTags = resolve(queries.listUserTags, async ({ organization }, { paginationOptions }) => ({
+  userTags: listRecords(organization.records.userTag, paginationOptions, (id, tag) => showTag(id, tag, 'TAG_TYPE_USER')),
 }));

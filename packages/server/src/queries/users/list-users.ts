@@ -1,7 +1,8 @@
 import { queries } from '@countersign/contract';
 import { showUser } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
+import { listRecords } from '../page.ts';
 
-export const listUsers = resolve(queries.listUsers, async ({ organization, showBeyondSpec }) => ({
-  users: [...organization.users.keys()].flatMap((userId) => showUser(organization, userId, showBeyondSpec) ?? []),
+export const listUsers = resolve(queries.listUsers, async ({ organization, showBeyondSpec }, { paginationOptions }) => ({
+  users: listRecords(organization.users, paginationOptions, (userId) => showUser(organization, userId, showBeyondSpec)),
 }));

@@ -9,8 +9,7 @@ export const listWalletAccounts = resolve(queries.listWalletAccounts, async ({ r
   if (walletId !== undefined && (await resources.get(organization.id, 'wallet', walletId)) === undefined)
     throw notFound('wallet', 'walletId');
   const accounts = await resources.page(organization.id, 'walletAccount', toPage(paginationOptions), walletId);
-  const wallets = new Map(
-    includeWalletDetails ? (await resources.list(organization.id, 'wallet')).map((wallet) => [wallet.id, wallet]) : [],
-  );
+  const walletIds = includeWalletDetails ? accounts.map(({ body }) => body.walletId) : [];
+  const wallets = await resources.walletsOf(organization.id, walletIds);
   return { accounts: accounts.map((account) => showWalletAccount(organization.id, account, wallets.get(account.body.walletId))) };
 });

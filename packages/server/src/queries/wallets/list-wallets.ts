@@ -1,7 +1,8 @@
 import { queries } from '@countersign/contract';
 import { showWallet } from '../../organizations/show.ts';
 import { resolve } from '../../pipeline/query.ts';
+import { listResources } from '../page.ts';
 
-export const listWallets = resolve(queries.listWallets, async ({ resources, organization }) => ({
-  wallets: (await resources.list(organization.id, 'wallet')).map(showWallet),
+export const listWallets = resolve(queries.listWallets, async ({ resources, organization }, { paginationOptions }) => ({
+  wallets: (await listResources(resources, organization.id, 'wallet', paginationOptions)).map(showWallet),
 }));

@@ -6,6 +6,7 @@ import { counters } from './0005-counters.ts';
 import { log } from './0006-log.ts';
 import { archive } from './0007-archive.ts';
 import { usage } from './0008-usage.ts';
+import { rareActivities } from './0009-rare-activities.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order of its id. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   log,
   archive,
   usage,
+  rareActivities,
 ]);

@@ -5,20 +5,25 @@ import type { SettingRow } from '../rows.ts';
 import type { Commit, CommitOutcome, Head } from '../store.ts';
 import { StoreFenced } from '../store-faults.ts';
 import { type Outcomes, putActivities, signAll } from './activities.ts';
+import { advisory } from './advisory.ts';
 import { codeOf, isRefusedRow } from './faults.ts';
 import { type Entry, nextRound } from './rounds.ts';
 import { type Execute, type Session, transaction, withSession } from './session.ts';
 import { toStored } from './text.ts';
 import { type Chains, chainsOf, isCurrent as isUsageCurrent, noteUsage, readUsage, type SeenUsage } from './usage.ts';
+import type { Turns } from './turns.ts';
 import { WriteSet } from './write-set.ts';
 
 /**
  * Locks each organization as its commits need, all in the given order, and reads the locked heads.
  * A subquery runs once for each row of `wanted`, in order, so two nodes never wait for each other in a circle.
+ * An organization that is to be changed `waits` unless this process has its turn. It is not free while another process has, or awaits,
+ * the turn: nothing waits for that here, and the change is refused as outdated.
  */
 const lockOrganizations = (fenced: string) => `SELECT wanted.id, coalesce(changed.version, signed.version) AS version,
-    coalesce(changed.mac, signed.mac) AS mac, ${fenced} AS in_epoch
-  FROM unnest($1::text[], $2::boolean[]) AS wanted (id, exclusive)
+    coalesce(changed.mac, signed.mac) AS mac, ${fenced} AS in_epoch,
+    (NOT wanted.waits OR pg_try_advisory_xact_lock_shared(${advisory.turnOf('wanted.id')}))::int AS is_free
+  FROM unnest($1::text[], $2::boolean[], $3::boolean[]) AS wanted (id, exclusive, waits)
   LEFT JOIN LATERAL (SELECT version, mac FROM organizations WHERE organization_id = wanted.id AND wanted.exclusive FOR UPDATE) AS changed ON true
   LEFT JOIN LATERAL (SELECT version, mac FROM organizations WHERE organization_id = wanted.id AND NOT wanted.exclusive FOR SHARE) AS signed ON true`;
 
@@ -30,13 +35,14 @@ const locking = {
   free: { name: 'lock_organizations', sql: lockOrganizations('1') },
   fenced: {
     name: 'lock_organizations_fenced',
-    sql: lockOrganizations('(SELECT count(*)::int FROM settings WHERE name = $3 AND body = $4)'),
+    sql: lockOrganizations('(SELECT count(*)::int FROM settings WHERE name = $4 AND body = $5)'),
   },
 };
 
 /** Returns the function that commits a batch, see `Store.commit`. */
 export function createCommitBatch(
   pool: pg.Pool,
+  turns: Pick<Turns, 'has'>,
 ): (batch: readonly Commit[], fence?: SettingRow) => Promise<readonly CommitOutcome[]> {
   return async (batch, fence) => {
     const outcomes: Outcomes = new Map();
@@ -47,7 +53,7 @@ export function createCommitBatch(
       return detail === undefined;
     });
     if (sound.length > 0) {
-      for (const [position, outcome] of await commitEntries(pool, sound, fence)) outcomes.set(position, outcome);
+      for (const [position, outcome] of await commitEntries(pool, turns, sound, fence)) outcomes.set(position, outcome);
     }
     return entries.map(({ position }) => {
       const outcome = outcomes.get(position);
@@ -57,18 +63,26 @@ export function createCommitBatch(
   };
 }
 
-async function commitEntries(pool: pg.Pool, entries: readonly Entry[], fence: SettingRow | undefined): Promise<Outcomes> {
+async function commitEntries(
+  pool: pg.Pool,
+  turns: Pick<Turns, 'has'>,
+  entries: readonly Entry[],
+  fence: SettingRow | undefined,
+): Promise<Outcomes> {
+  const lockAll = (execute: Execute) => lock(execute, turns, entries, fence);
   try {
     return await withSession(pool, async (session) => {
       if (onlySigns(entries)) {
         const signed = await signAtOnce(session, entries, fence);
         if (signed !== undefined) return signed;
       }
-      return transaction(session, (execute) => commitTogether(execute, entries, fence));
+      return transaction(session, async (execute) => commitTogether(execute, entries, await lockAll(execute)));
     });
   } catch (error) {
     if (!isRefusedRow(error)) throw error;
-    return withSession(pool, (session) => transaction(session, (execute) => commitGuarded(execute, entries, fence)));
+    return withSession(pool, (session) =>
+      transaction(session, async (execute) => commitGuarded(execute, entries, await lockAll(execute))),
+    );
   }
 }
 
@@ -109,8 +123,7 @@ function onlySigns(entries: readonly Entry[]): boolean {
   return plain && nextRound(entries, { chained: true }).waiting.length === 0;
 }
 
-async function commitTogether(execute: Execute, entries: readonly Entry[], fence: SettingRow | undefined): Promise<Outcomes> {
-  const heads = await lock(execute, entries, fence);
+async function commitTogether(execute: Execute, entries: readonly Entry[], heads: Map<string, Head>): Promise<Outcomes> {
   const seen = await readUsage(execute, entries);
   const writes = new WriteSet();
   const outcomes: Outcomes = new Map();
@@ -124,8 +137,7 @@ async function commitTogether(execute: Execute, entries: readonly Entry[], fence
 }
 
 /** The slow way after a refused row: a savepoint around each entry shows which entry it was. */
-async function commitGuarded(execute: Execute, entries: readonly Entry[], fence: SettingRow | undefined): Promise<Outcomes> {
-  const heads = await lock(execute, entries, fence);
+async function commitGuarded(execute: Execute, entries: readonly Entry[], heads: Map<string, Head>): Promise<Outcomes> {
   const seen = await readUsage(execute, entries);
   const outcomes: Outcomes = new Map();
   for (const entry of entries) {
@@ -190,7 +202,13 @@ async function decide(
   }
 }
 
-async function lock(execute: Execute, entries: readonly Entry[], fence: SettingRow | undefined): Promise<Map<string, Head>> {
+async function lock(
+  execute: Execute,
+  turns: Pick<Turns, 'has'>,
+  entries: readonly Entry[],
+  fence: SettingRow | undefined,
+): Promise<Map<string, Head>> {
+  const waits = new Set(entries.flatMap(({ commit }) => (commit.head === undefined ? [] : [commit.organizationId])));
   const exclusive = new Map<string, boolean>();
   for (const { commit } of entries) {
     const { organizationId, head, alsoExpect } = commit;
@@ -205,12 +223,15 @@ async function lock(execute: Execute, entries: readonly Entry[], fence: SettingR
   const rows = await execute(name, sql, [
     wanted.map(([id]) => toStored(id)),
     wanted.map(([, isExclusive]) => String(isExclusive)),
+    wanted.map(([id]) => String(waits.has(id) && !turns.has(id))),
     ...(fence === undefined ? [] : [toStored(fence.name), toStored(fence.body)]),
   ]);
   if (rows.some((row) => row.in_epoch !== 1)) throw new StoreFenced(`${fence?.name} is another`);
   return new Map(
     rows.flatMap((row) =>
-      row.version === null ? [] : [[String(row.id), { version: toInteger(row, 'version'), mac: toBytes(row, 'mac') }]],
+      row.version === null || row.is_free !== 1
+        ? []
+        : [[String(row.id), { version: toInteger(row, 'version'), mac: toBytes(row, 'mac') }]],
     ),
   );
 }

@@ -24,6 +24,7 @@ import { createProgressGuard, type ProgressGuard } from './progress.ts';
 import { type Execute, withSession } from './session.ts';
 import { createTargets, type Targets } from './targets.ts';
 import { toStored } from './text.ts';
+import { createTurns } from './turns.ts';
 import { createVaultWriters } from './vault-writers.ts';
 
 /** Connections of one process, unless the operator says otherwise. */
@@ -96,7 +97,8 @@ async function refuseUnfitInTurn(pool: pg.Pool, { count, location, moveOn }: Tar
 function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, progress: ProgressGuard): Store {
   const read = createRead((name, sql, params) => withSession(pool, ({ execute }) => execute(name, sql, params)));
   const readers = createReaders(read);
-  const commitBatch = createCommitBatch(pool);
+  const turns = createTurns(() => new targets.Client({ ...config, application_name: 'countersign turn' }));
+  const commitBatch = createCommitBatch(pool, turns);
   const copyClient = () => new targets.Client(copyConfig(config));
   const releases = new Set<Release>();
   let closed: Promise<void> | undefined;
@@ -104,12 +106,14 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
   async function close(): Promise<void> {
     // A lost hold is reported to its holder. Closing ends it either way.
     await Promise.allSettled([...releases].map((release) => release()));
+    await turns.close();
     await pool.end();
   }
 
   const store: Store = {
     ...readers,
     commit: (batch, fence) => commitBatch(batch, fence),
+    inTurn: turns.take,
     outbox: createOutbox(read, 'FOR UPDATE SKIP LOCKED'),
     events: createEvents(read),
     counters: createCounters(read),

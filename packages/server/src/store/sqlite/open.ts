@@ -78,6 +78,8 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
     },
     archive: { ...createArchiveReaders(read), move: createMove(db, (work) => run(waitMs, work)) },
     copy: { ...createCopyReaders(read), read: () => readAll(file) },
+    // Processes on one file take turns at every commit.
+    inTurn: (_organizationId, work) => work(),
     maintain: (work) => maintain(db, () => store, work),
     vault: { ...readers.vault, ...createVaultWriters(db, (work) => run(waitMs, work)) },
     async hold(mode) {

@@ -46,8 +46,35 @@ export function readingSuite(subject: () => Subject): void {
       expect(new Set(snapshot?.records)).toEqual(new Set(owned));
       expect(snapshot?.records[0]).toStrictEqual(owned[4]);
       const hex = (list: readonly Uint8Array[] | undefined) => list?.map((mac) => Buffer.from(mac).toString('hex')).sort();
-      expect(hex(snapshot?.keyMacs)).toEqual(hex([wallet.mac, key.mac]));
-      expect(snapshot?.keyMacs[0]).toStrictEqual(new Uint8Array(snapshot?.keyMacs[0] ?? []));
+      expect(hex(snapshot?.keys.map(({ mac }) => mac))).toEqual(hex([wallet.mac, key.mac]));
+      expect(snapshot?.keys[0]?.mac).toStrictEqual(new Uint8Array(snapshot?.keys[0]?.mac ?? []));
+      expect(snapshot?.more).toBe(false);
+    });
+
+    test('what a limit left out of a snapshot follows page by page, in byte order, and nothing of others', async () => {
+      const { store } = subject();
+      const organizationId = uuidv7();
+      const ids = ['b', 'B', 'a', 'é', 'z', '-'];
+      const records = ids.map((id, index) => recordRow(organizationId, { kind: index % 2 === 0 ? 'user' : 'policy', id }));
+      const keys = ids.map((id, index) => resourceRow(organizationId, { kind: index % 2 === 0 ? 'wallet' : 'privateKey', id }));
+      const account = resourceRow(organizationId, { kind: 'walletAccount', parentId: 'b' });
+      await createOrganization(store, [...records.map(put.record), ...[...keys, account].map(put.resource)], organizationId);
+      await createOrganization(store);
+      const whole = await store.organizations.snapshot(organizationId);
+      const first = await store.organizations.snapshot(organizationId, 2);
+      expect(first).toMatchObject({ head: whole?.head, more: true, records: { length: 2 }, keys: { length: 2 } });
+      const [read, found] = [[...(first?.records ?? [])], [...(first?.keys ?? [])]];
+      for (let rows = read; rows.length > 0; ) {
+        rows = [...(await store.organizations.recordsAfter(organizationId, read.at(-1) as (typeof read)[0], 2))];
+        read.push(...rows);
+      }
+      for (let rows = found; rows.length > 0; ) {
+        rows = [...(await store.organizations.keysAfter(organizationId, found.at(-1) as (typeof found)[0], 2))];
+        found.push(...rows);
+      }
+      expect(read).toStrictEqual(whole?.records);
+      expect(found).toStrictEqual(whole?.keys);
+      expect(found).toHaveLength(keys.length);
     });
 
     test('an unknown organization has no head and no snapshot', async () => {

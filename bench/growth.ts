@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import type { Bench, BenchContext } from './bench.ts';
+import { type Operation, operationsOn } from './growth/operations.ts';
+import { type Growing, growing } from './growth/records.ts';
+import { describeMachine } from './machine.ts';
+import { growthChart } from './report/growth-chart.ts';
+import { type GrowthResult, growthReport, growthSection } from './report/growth-report.ts';
+import { startServerProcess } from './server-process.ts';
+import { Stamper } from './stamper.ts';
+import { spreadOf } from './statistics.ts';
+import { createProbe } from './tenants/probe.ts';
+
+const SIZES = [10, 100, 1_000, 10_000, 50_000];
+/** Requests of each kind in one round. */
+const REQUESTS = 5;
+
+const limits = ['users', 'policies', 'wallets', 'private-keys', 'tags'].flatMap((name) => [`--max-${name}`, '100000']);
+
+/** What the same requests cost in organizations of growing size, as ratios to the smallest, measured alternately. */
+export const growth: Bench = {
+  summary: 'the same requests in organizations of 10 to 10,000 users, policies, tags, wallets or keys',
+
+  async run(context) {
+    const { options, leftovers, progress } = context;
+    const machine = describeMachine(leftovers);
+    const sizes = SIZES.filter((size) => size <= options.most);
+    const { target, dataDir } = await startServerProcess(leftovers, 1, undefined, limits);
+    const url = `http://${target.host}:${target.port}`;
+    const parent = new Stamper(target);
+    const kinds: GrowthResult['kinds'][number][] = [];
+    for (const kind of growing.filter((each) => options.kinds.length === 0 || options.kinds.includes(each))) {
+      const organizations: {
+        size: number;
+        coldMs: number;
+        blockedMs: number;
+        operations: Readonly<Record<string, Operation>>;
+      }[] = [];
+      for (const size of sizes) {
+        progress(`filling an organization with ${size.toLocaleString('en')} ${kind}`);
+        const probe = await createProbe(url, target, parent);
+        const cold = await fill(context, dataDir, probe.organizationId, kind, size);
+        organizations.push({ size, ...cold, operations: operationsOn(url, kind, probe) });
+      }
+      const times = new Map<string, number[][]>();
+      for (let round = 0; round < options.rounds; round++) {
+        progress(`${kind}: round ${round + 1} of ${options.rounds}`);
+        for (const name of Object.keys(organizations[0]?.operations ?? {})) {
+          const medians: number[] = [];
+          for (const { size, operations } of organizations)
+            medians.push(await medianMs(operations[name] as Operation, `${kind} ${size} ${round}`));
+          times.set(name, [...(times.get(name) ?? []), medians]);
+        }
+      }
+      const measured = [...times].map(([name, rounds]) => ({
+        name,
+        points: sizes.map((size, at) => {
+          const values = rounds.map((medians) => medians[at] as number);
+          const ratios = rounds.map((medians) => (medians[at] as number) / (medians[0] as number));
+          return { size, ms: spreadOf(values).median, ratio: spreadOf(ratios).median };
+        }),
+      }));
+      const cold = organizations.map(({ size, coldMs, blockedMs }) => ({ size, ms: coldMs, blockedMs }));
+      kinds.push({ kind, measured, cold });
+    }
+    const result: GrowthResult = { bench: 'growth', machine, rounds: options.rounds, sizes, kinds };
+    if (options.write) {
+      writeFileSync(new URL('../docs/growth.svg', import.meta.url), growthChart(result));
+      writeFileSync(new URL('../docs/performance.md', import.meta.url), growthSection(result));
+    }
+    return growthReport(result);
+  },
+};
+
+async function fill(
+  { leftovers }: BenchContext,
+  dataDir: string,
+  organizationId: string,
+  kind: Growing,
+  size: number,
+): Promise<{ coldMs: number; blockedMs: number }> {
+  const seeder = leftovers.fork('./growth/seed-process.ts', [dataDir, organizationId, kind, String(size)]);
+  let cold: { coldMs: number; blockedMs: number } | undefined;
+  seeder.on('message', (message: { coldMs: number; blockedMs: number }) => {
+    cold = message;
+  });
+  const [code] = (await once(seeder, 'exit')) as [number | null];
+  if (code !== 0 || cold === undefined) throw new Error('the organization could not be filled');
+  return cold;
+}
+
+async function medianMs(operation: Operation, unique: string): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index < REQUESTS; index++) {
+    const startedAt = performance.now();
+    await operation(`${unique} ${index}`);
+    times.push(performance.now() - startedAt);
+  }
+  return spreadOf(times).median;
+}

@@ -1,0 +1,105 @@
+import { ascending, built, compare, descending, find, inserted, removed, sizeOf, type Tree } from './tree.ts';
+
+/** What became of one key between two versions of a map. An absent side means that the key was not there. */
+export interface Difference<V> {
+  readonly key: string;
+  readonly before?: V;
+  readonly after?: V;
+}
+
+/**
+ * An immutable map from texts, in the order of the texts' code units, whatever happened to it before. `with` and `without` make another
+ * version that shares all but O(log n) nodes with this one. Values are never `undefined`.
+ */
+export class PersistentMap<V> implements ReadonlyMap<string, V> {
+  readonly #tree: Tree<V>;
+  /** Shared by all versions that were made of one map, so that what is derived of a version can start from another one's. */
+  readonly lineage: object;
+
+  private constructor(tree: Tree<V>, lineage: object) {
+    this.#tree = tree;
+    this.lineage = lineage;
+  }
+
+  static empty<V>(): PersistentMap<V> {
+    return new PersistentMap<V>(undefined, {});
+  }
+
+  static from<V>(entries: Iterable<readonly [string, V]>): PersistentMap<V> {
+    const list = [...new Map(entries)].sort(([a], [b]) => (a < b ? -1 : 1));
+    return new PersistentMap(built(list), {});
+  }
+
+  /** The same for entries whose keys ascend already, without sorting them. Throws if they do not. */
+  static fromAscending<V>(entries: readonly (readonly [string, V])[]): PersistentMap<V> {
+    for (let index = 1; index < entries.length; index++) {
+      if ((entries[index - 1]?.[0] as string) >= (entries[index]?.[0] as string)) throw new Error('keys must ascend');
+    }
+    return new PersistentMap(built(entries), {});
+  }
+
+  get size(): number {
+    return sizeOf(this.#tree);
+  }
+
+  get(key: string): V | undefined {
+    return find(this.#tree, key)?.value;
+  }
+
+  has(key: string): boolean {
+    return find(this.#tree, key) !== undefined;
+  }
+
+  with(key: string, value: V): PersistentMap<V> {
+    const tree = inserted(this.#tree, key, value);
+    return tree === this.#tree ? this : new PersistentMap(tree, this.lineage);
+  }
+
+  without(key: string): PersistentMap<V> {
+    const tree = removed(this.#tree, key);
+    return tree === this.#tree ? this : new PersistentMap(tree, this.lineage);
+  }
+
+  /** What changed since another map, which is cheap for an earlier version of this one. */
+  differencesFrom(older: PersistentMap<V>): Difference<V>[] {
+    const found: Difference<V>[] = [];
+    compare(older.#tree, this.#tree, (key, before, after) => {
+      found.push({ key, ...(before !== undefined && { before }), ...(after !== undefined && { after }) });
+    });
+    return found;
+  }
+
+  /** Entries in the order of keys, those after a key where one is given. */
+  *ascending(afterKey?: string): Generator<[string, V], undefined> {
+    for (const { key, value } of ascending(this.#tree, afterKey)) yield [key, value];
+    return undefined;
+  }
+
+  /** Entries against the order of keys, those before a key where one is given. */
+  *descending(beforeKey?: string): Generator<[string, V], undefined> {
+    for (const { key, value } of descending(this.#tree, beforeKey)) yield [key, value];
+    return undefined;
+  }
+
+  entries(): Generator<[string, V], undefined> {
+    return this.ascending();
+  }
+
+  [Symbol.iterator](): Generator<[string, V], undefined> {
+    return this.ascending();
+  }
+
+  *keys(): Generator<string, undefined> {
+    for (const { key } of ascending(this.#tree)) yield key;
+    return undefined;
+  }
+
+  *values(): Generator<V, undefined> {
+    for (const { value } of ascending(this.#tree)) yield value;
+    return undefined;
+  }
+
+  forEach(visit: (value: V, key: string, map: ReadonlyMap<string, V>) => void): void {
+    for (const { key, value } of ascending(this.#tree)) visit(value, key, this);
+  }
+}

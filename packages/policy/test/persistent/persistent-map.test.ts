@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { indexedBy } from '../../src/persistent/derived.ts';
+import { PersistentMap } from '../../src/persistent/persistent-map.ts';
+
+type Step = readonly ['with', string, number] | readonly ['without', string];
+
+const key = fc.oneof(
+  fc.string({ maxLength: 2 }),
+  fc.integer({ min: 0, max: 40 }).map((n) => `k${n}`),
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(fc.constant('with' as const), key, fc.integer({ min: 0, max: 5 })),
+  fc.tuple(fc.constant('without' as const), key),
+);
+const steps = fc.array(step, { maxLength: 200 });
+
+const sorted = (map: ReadonlyMap<string, number>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+
+function apply(map: PersistentMap<number>, [op, at, value]: Step): PersistentMap<number> {
+  return op === 'with' ? map.with(at, value as number) : map.without(at);
+}
+
+function applyToMap(map: Map<string, number>, [op, at, value]: Step): void {
+  if (op === 'with') map.set(at, value as number);
+  else map.delete(at);
+}
+
+describe('a persistent map', () => {
+  test('says what a Map says, in the order of keys, and leaves every earlier version as it was', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        let persistent = PersistentMap.empty<number>();
+        const plain = new Map<string, number>();
+        const versions: [PersistentMap<number>, [string, number][]][] = [];
+        for (const each of all) {
+          persistent = apply(persistent, each);
+          applyToMap(plain, each);
+          versions.push([persistent, sorted(plain)]);
+        }
+        for (const [version, expected] of versions) {
+          expect([...version]).toEqual(expected);
+          expect(version.size).toBe(expected.length);
+        }
+        for (const [, at] of all) {
+          expect(persistent.get(at)).toBe(plain.get(at));
+          expect(persistent.has(at)).toBe(plain.has(at));
+        }
+        expect([...persistent.keys()]).toEqual(sorted(plain).map(([each]) => each));
+        expect([...persistent.values()]).toEqual(sorted(plain).map(([, value]) => value));
+        const visited: [string, number][] = [];
+        persistent.forEach((value, at) => {
+          visited.push([at, value]);
+        });
+        expect(visited).toEqual(sorted(plain));
+      }),
+    );
+  });
+
+  test('begins after or before any key', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(key, fc.nat())), key, (entries, at) => {
+        const map = PersistentMap.from(entries);
+        const all = sorted(new Map(entries));
+        expect([...map.ascending(at)]).toEqual(all.filter(([each]) => each > at));
+        expect([...map.descending(at)]).toEqual(all.filter(([each]) => each < at).reverse());
+        expect([...map.descending()]).toEqual([...all].reverse());
+      }),
+    );
+  });
+
+  test('names exactly the differences between any two versions', () => {
+    fc.assert(
+      fc.property(steps, steps, steps, (shared, left, right) => {
+        const base = shared.reduce(apply, PersistentMap.empty<number>());
+        const [older, newer] = [left.reduce(apply, base), right.reduce(apply, base)];
+        const expected = [...new Set([...older.keys(), ...newer.keys()])]
+          .sort()
+          .filter((at) => older.get(at) !== newer.get(at))
+          .map((at) => ({
+            key: at,
+            ...(older.has(at) && { before: older.get(at) }),
+            ...(newer.has(at) && { after: newer.get(at) }),
+          }));
+        expect(newer.differencesFrom(older)).toEqual(expected);
+      }),
+    );
+  });
+
+  test('is the same object after a change that changes nothing', () => {
+    const map = PersistentMap.from([
+      ['a', 1],
+      ['b', 2],
+    ]);
+    expect(map.with('a', 1)).toBe(map);
+    expect(map.without('c')).toBe(map);
+  });
+
+  test('stays shallow, whatever the order in which keys come', () => {
+    const orders = {
+      ascending: (n: number) => n,
+      descending: (n: number) => 100_000 - n,
+      scattered: (n: number) => (n * 48_271) % 65_537,
+    };
+    for (const order of Object.values(orders)) {
+      let map = PersistentMap.empty<object>();
+      const counted = (n: number) => String(order(n)).padStart(8, '0');
+      for (let n = 0; n < 20_000; n++) map = map.with(counted(n), {});
+      expect(depthOf(map)).toBeLessThan(32);
+    }
+  });
+
+  test('keys that do not ascend are refused where they must', () => {
+    const entries = [
+      ['b', 1],
+      ['a', 2],
+    ] as const;
+    expect(() => PersistentMap.fromAscending(entries)).toThrow('keys must ascend');
+    expect([...PersistentMap.fromAscending([...entries].reverse())]).toEqual([...entries].reverse());
+  });
+});
+
+/** How many comparisons the deepest key takes, counted by a key that compares itself. */
+function depthOf(map: PersistentMap<object>): number {
+  let deepest = 0;
+  for (const wanted of map.keys()) {
+    let count = 0;
+    const counting = {
+      toString: () => wanted,
+      [Symbol.toPrimitive]: () => {
+        count++;
+        return wanted;
+      },
+    };
+    map.get(counting as unknown as string);
+    deepest = Math.max(deepest, count);
+    if (deepest > 64) break;
+  }
+  return deepest;
+}
+
+describe('an index of a persistent map', () => {
+  const textsOf = (value: number) => [`mod3=${value % 3}`, ...(value > 2 ? ['large'] : [])];
+  const show = (index: ReadonlyMap<string, ReadonlyMap<string, number>>) => [...index].map(([text, group]) => [text, [...group]]);
+
+  test('that followed every change, or missed some, equals one that is made afresh', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(step, fc.boolean()), { maxLength: 100 }), (all) => {
+        const indexOf = indexedBy(textsOf);
+        let map = PersistentMap.empty<number>();
+        for (const [each, isAsked] of all) {
+          map = apply(map, each);
+          if (isAsked) expect(show(indexOf(map))).toEqual(show(indexedBy(textsOf)(new Map(map))));
+        }
+        expect(show(indexOf(map))).toEqual(show(indexedBy(textsOf)(new Map(map))));
+      }),
+    );
+  });
+
+  test('of a version that was put aside stays right', () => {
+    fc.assert(
+      fc.property(steps, steps, steps, (shared, left, right) => {
+        const indexOf = indexedBy(textsOf);
+        const base = shared.reduce(apply, PersistentMap.empty<number>());
+        const versions = [base, left.reduce(apply, base), right.reduce(apply, base), left.reduce(apply, base)];
+        for (const version of versions) expect(show(indexOf(version))).toEqual(show(indexedBy(textsOf)(new Map(version))));
+      }),
+    );
+  });
+});

@@ -1,0 +1,18 @@
+/** How long work goes on before others get a turn. */
+const SLICE_MS = 5;
+
+/** Ends a slice of long work where it has lasted long enough, so that other requests are served in between. */
+export type EndSlice = () => Promise<void> | undefined;
+
+export function createSlices(): EndSlice {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < SLICE_MS) return undefined;
+    return new Promise<void>((resolve) =>
+      setImmediate(() => {
+        since = performance.now();
+        resolve();
+      }),
+    );
+  };
+}

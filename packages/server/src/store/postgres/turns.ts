@@ -1,0 +1,97 @@
+import type pg from 'pg';
+import { advisory } from './advisory.ts';
+import { toRunFault } from './faults.ts';
+
+/** How many organizations a process may wait for at the same time. Each wait takes a connection. */
+const MAX_CONNECTIONS = 4;
+
+/** Turns of several nodes to change one organization. */
+export interface Turns {
+  /** Waits for the turn of this process, in the order in which nodes asked, and does the work. */
+  take<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
+  /** Whether this process has the turn of an organization. */
+  has(organizationId: string): boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * A turn is an advisory lock on a connection of its own: PostgreSQL hands it over in the order of asking, and drops it with the
+ * connection. While anybody has or awaits the turn of an organization, changes of others are refused as outdated, see `commit.ts`. So a
+ * node that lost a change to another one gets it done before that other one changes the organization again.
+ * Turns are about fairness. Correctness depends on the versions of organizations alone, so work goes on where no turn can be had.
+ */
+export function createTurns(newClient: () => pg.Client): Turns {
+  const idle: pg.Client[] = [];
+  const held = new Map<string, number>();
+  let connections = 0;
+  let closed = false;
+
+  async function connect(): Promise<pg.Client | undefined> {
+    const free = idle.pop();
+    if (free !== undefined) return free;
+    if (closed || connections >= MAX_CONNECTIONS) return undefined;
+    connections++;
+    const client = newClient();
+    // The query in progress reports the error. A connection that breaks while it is idle is not used again.
+    client.on('error', () => undefined);
+    client.once('end', () => {
+      connections--;
+      const at = idle.indexOf(client);
+      if (at >= 0) idle.splice(at, 1);
+    });
+    try {
+      await client.connect();
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    return client;
+  }
+
+  async function release(client: pg.Client, organizationId: string): Promise<void> {
+    try {
+      await client.query({
+        name: 'end_turn',
+        text: `SELECT pg_advisory_unlock(${advisory.turnOf('$1')})`,
+        values: [organizationId],
+      });
+      if (closed) await client.end();
+      else idle.push(client);
+    } catch {
+      // The server drops the lock with the connection.
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  return {
+    async take(organizationId, work) {
+      let client: pg.Client | undefined;
+      try {
+        client = await connect();
+        await client?.query({
+          name: 'take_turn',
+          text: `SELECT pg_advisory_lock(${advisory.turnOf('$1')})`,
+          values: [organizationId],
+        });
+      } catch (error) {
+        await client?.end().catch(() => undefined);
+        throw toRunFault(error, false);
+      }
+      if (client === undefined) return work();
+      held.set(organizationId, (held.get(organizationId) ?? 0) + 1);
+      try {
+        return await work();
+      } finally {
+        const count = (held.get(organizationId) ?? 1) - 1;
+        if (count === 0) held.delete(organizationId);
+        else held.set(organizationId, count);
+        await release(client, organizationId);
+      }
+    },
+    has: (organizationId) => held.has(organizationId),
+    async close() {
+      closed = true;
+      await Promise.allSettled(idle.splice(0).map((client) => client.end()));
+    },
+  };
+}
