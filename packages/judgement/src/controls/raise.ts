@@ -8,7 +8,7 @@ const MAX_RAISE_MS = 366 * 24 * 60 * 60 * 1000;
 /** A control with its threshold raised until a time. Throws ControlProblem. */
 export function raised(
   control: VelocityControlRecord,
-  { threshold, until }: { readonly threshold: string; readonly until: string },
+  { newThreshold: threshold, until }: { readonly newThreshold: string; readonly until: string },
   nowMs: number,
 ): VelocityControlRecord {
   const { method, operator, threshold: current } = control.aggregation;
@@ -17,9 +17,9 @@ export function raised(
       'velocityControlId',
       'is not a limit that can be raised: its operator is not LESS_THAN or LESS_THAN_OR_EQUAL',
     );
-  requireWhole(method, threshold, 'threshold');
+  requireWhole(method, threshold, 'newThreshold');
   if (parseDecimal(threshold) <= parseDecimal(current))
-    throw new ControlProblem('threshold', `must be above the threshold that the control has: ${current}`);
+    throw new ControlProblem('newThreshold', `must be above the threshold that the control has: ${current}`);
   const untilMs = Number(until);
   if (untilMs <= nowMs) throw new ControlProblem('until', 'must be in the future');
   if (untilMs > nowMs + MAX_RAISE_MS) throw new ControlProblem('until', 'must be at most 366 days from now');

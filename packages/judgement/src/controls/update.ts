@@ -7,24 +7,24 @@ export interface ControlUpdate {
   readonly name?: string | undefined;
   readonly identifier?: string | undefined;
   readonly operator?: VelocityControlRecord['aggregation']['operator'];
-  readonly threshold?: string | undefined;
+  readonly newThreshold?: string | undefined;
   readonly window?: ControlWindowShape | undefined;
 }
 
 /** A control after an update. A new threshold ends a raise. Throws ControlProblem. */
 export function updated(control: VelocityControlRecord, update: ControlUpdate, nowMs: number): VelocityControlRecord {
-  const { name, identifier, operator, threshold, window } = update;
+  const { name, identifier, operator, newThreshold: threshold, window } = update;
   if ([name, identifier, operator, threshold, window].every((each) => each === undefined))
     throw new ControlProblem(
       'velocityControlId',
-      'is all that was given: give name, identifier, operator, threshold or window as well',
+      'is all that was given: give name, identifier, operator, newThreshold or window as well',
     );
   const { aggregation, raise, ...rest } = control;
-  for (const field of ['operator', 'threshold'] as const) {
-    if (update[field] !== undefined && aggregation[field] === undefined)
+  for (const field of ['operator', 'newThreshold'] as const) {
+    if (update[field] !== undefined && aggregation.operator === undefined)
       throw new ControlProblem(field, 'must be left out: the method of the control is FIRST, which compares nothing');
   }
-  requireWhole(aggregation.method, threshold, 'threshold');
+  requireWhole(aggregation.method, threshold, 'newThreshold');
   if (window !== undefined) requireWindow(window, 'window');
   return {
     ...rest,

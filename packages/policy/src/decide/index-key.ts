@@ -40,11 +40,11 @@ export function indexKeys(policy: CompiledPolicy): readonly IndexKey[] {
   if (reads !== undefined) {
     for (const conjunct of conjunctsOf(typed)) {
       const found = equalityOf(conjunct);
-      // The host asks which policies can matter before it reads what controls have counted. So these are no key.
+      // The host asks which policies can matter before it reads what controls have counted. So a control is no key.
       if (found !== undefined && controlOf(pathOf(found.read)) === undefined) keys.push({ kind: 'path', ...found, reads });
     }
   }
-  for (const { namespace } of uses) keys.push({ kind: 'namespace', namespace });
+  for (const { namespace } of uses) if (controlOf(namespace.path) === undefined) keys.push({ kind: 'namespace', namespace });
   return keys;
 }
 

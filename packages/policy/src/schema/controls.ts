@@ -21,3 +21,12 @@ export function controlNamespace({ name, doc, kinds }: ControlName): Namespace {
 export function controlOf(path: string): string | undefined {
   return path.startsWith(CONTROLS) ? path.slice(CONTROLS.length) : undefined;
 }
+
+/** Every control, for the reference. The host declares those of an organization. */
+export const documentedControl: Namespace = {
+  path: `${CONTROLS}<identifier>`,
+  field: 'condition',
+  type: t.bool,
+  doc: 'Whether a limit over time holds with this request included: a velocity control of the organization, by its identifier. Controls of transfers are there in requests that sign. An error where the request may move more than was read of it',
+  example: "activity.kind == 'SIGN_TRANSACTION' && controls.daily_usdc",
+};

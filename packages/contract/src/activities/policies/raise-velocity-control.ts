@@ -5,7 +5,7 @@ import { controlThreshold } from '../../shapes/velocity-controls.ts';
 
 const params = z.strictObject({
   velocityControlId: id,
-  threshold: controlThreshold.describe('The threshold until then, above the one that the control has'),
+  newThreshold: controlThreshold.describe('The threshold until then, above the one that the control has'),
   until: z
     .string()
     .regex(/^[1-9]\d{12,13}$/, 'must be a time in milliseconds since 1970, as a string')

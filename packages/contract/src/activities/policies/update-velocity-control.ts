@@ -12,7 +12,7 @@ const params = z.strictObject({
     .register(policyMarks, { resolved: 'the identifier that the control has' })
     .describe('Refused while a policy names the control'),
   operator: controlOperator.optional().register(policyMarks, { resolved: 'the operator that the control has' }),
-  threshold: controlThreshold.optional().register(policyMarks, { resolved: 'the threshold that the control has' }),
+  newThreshold: controlThreshold.optional().register(policyMarks, { resolved: 'the threshold that the control has' }),
   window: controlWindow.optional().register(policyMarks, { resolved: 'the window that the control has' }),
 });
 

@@ -15,7 +15,7 @@ export const updateVelocityControl = execute(activities.updateVelocityControl, {
     const body = orRefuse(() => updated(stored, update, nowMs));
     const { name, identifier, aggregation } = body;
     const { operator, threshold = '', window } = aggregation;
-    const parameters = () => ({ name, identifier, threshold, window, ...(operator !== undefined && { operator }) });
+    const parameters = () => ({ name, identifier, newThreshold: threshold, window, ...(operator !== undefined && { operator }) });
     return { intent: params, subject: { parameters }, prepared: { id, body } };
   },
 
