@@ -64,7 +64,7 @@ describeEngines('audit files of organizations with limits', (subject) => {
     }
   });
 
-  describe('D133: whoever holds the key of the log changes what was counted', () => {
+  describe('D138: whoever holds the key of the log changes what was counted', () => {
     const forgeries: readonly (readonly [string, RegExp, (leaves: Json[]) => unknown])[] = [
       [
         'a smaller amount',
