@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Bench, BenchContext } from './bench.ts';
 import { ask } from './conversation.ts';
+import { cpuMicrosOf, descendantsOf } from './cpu-time.ts';
 import { createDatabases } from './databases.ts';
 import { createLimitedTarget, type LimitedTarget } from './limits/organization.ts';
 import type { FromLoad, LoadWindow } from './load/messages.ts';
@@ -71,40 +72,53 @@ async function measureStore(
     await driver(target, WARM_UP_SECONDS);
   }
   const rates = new Map(names.map((name) => [name, [] as number[]]));
+  const costs = new Map(names.map((name) => [name, [] as number[]]));
+  const service = [server.pid, ...descendantsOf(server.pid)];
   for (let round = 0; round < options.rounds; round++) {
     for (const name of [...names.slice(round % names.length), ...names.slice(0, round % names.length)]) {
       progress(`${store}: round ${round + 1} of ${options.rounds}: ${name}`);
-      const { requests, seconds } = await driver(targets.get(name) as LimitedTarget, options.seconds);
+      const { requests, seconds, cpuMicros } = await driver(targets.get(name) as LimitedTarget, options.seconds, service);
       rates.get(name)?.push(requests / seconds);
+      costs.get(name)?.push(cpuMicros / requests);
     }
   }
-  const without = rates.get('without a limit') as number[];
+  const ratios = (of: ReadonlyMap<ScenarioName, readonly number[]>, name: ScenarioName) => {
+    const without = of.get('without a limit') as readonly number[];
+    return spreadOf((of.get(name) as readonly number[]).map((value, round) => value / (without[round] as number)));
+  };
   const shared = targets.get('one limit') as LimitedTarget;
   return {
     store,
-    scenarios: names.map((name) => {
-      const own = rates.get(name) as number[];
-      return {
-        name,
-        requestsPerSecond: spreadOf(own),
-        toWithout: spreadOf(own.map((rate, round) => rate / (without[round] as number))),
-      };
-    }),
+    scenarios: names.map((name) => ({
+      name,
+      requestsPerSecond: spreadOf(rates.get(name) as number[]),
+      toWithout: ratios(rates, name),
+      cpuMicros: spreadOf(costs.get(name) as number[]),
+      cpuToWithout: ratios(costs, name),
+    })),
     ...(databaseUrl !== undefined && { nodes: await twoNodes(context, databaseUrl, server.dataDir, shared) }),
   };
 }
 
+/** A window, and what it cost the processes of a server. */
+interface Measured extends LoadWindow {
+  readonly cpuMicros: number;
+}
+
+type Driver = (target: LimitedTarget, seconds: number, service?: readonly number[]) => Promise<Measured>;
+
 /** Measures windows with one process of its own. */
-function startDriver({ leftovers }: BenchContext): (target: LimitedTarget, seconds: number) => Promise<LoadWindow> {
+function startDriver({ leftovers }: BenchContext): Driver {
   const load = leftovers.fork('./load/load-process.ts');
   let fastest = FIRST_GUESS_PER_SECOND;
-  return async (target, seconds) => {
+  return async (target, seconds, service = []) => {
     const requests = Math.ceil(fastest * seconds * 1.33);
     await ask<FromLoad>(load, { kind: 'prepare', target, connections: CONNECTIONS, requests });
-    const answer = await ask<Extract<FromLoad, { kind: 'done' }>>(load, { kind: 'start', seconds });
-    const { window } = answer;
+    const before = cpuMicrosOf(service);
+    const { window } = await ask<Extract<FromLoad, { kind: 'done' }>>(load, { kind: 'start', seconds });
+    const cpuMicros = cpuMicrosOf(service) - before;
     fastest = Math.max(fastest / 2, window.requests / window.seconds);
-    return window;
+    return { ...window, cpuMicros };
   };
 }
 
@@ -133,8 +147,7 @@ async function twoNodes(
   const second = await startServerProcess(leftovers, 1, databaseUrl, dataDir);
   const targets = [target, { ...target, host: second.target.host, port: second.target.port }];
   const drivers = targets.map(() => startDriver(context));
-  const measure = (seconds: number) =>
-    Promise.all(targets.map((each, index) => (drivers[index] as ReturnType<typeof startDriver>)(each, seconds)));
+  const measure = (seconds: number) => Promise.all(targets.map((each, index) => (drivers[index] as Driver)(each, seconds)));
   await measure(WARM_UP_SECONDS);
   const rates: number[][] = [[], []];
   for (let round = 0; round < options.rounds; round++) {

@@ -13,6 +13,9 @@ export interface StoreResult {
     readonly requestsPerSecond: Spread;
     /** To the rate without a limit, in the same round. */
     readonly toWithout: Spread;
+    /** CPU time of the service for one request. It says more than the rate where others use the machine. */
+    readonly cpuMicros: Spread;
+    readonly cpuToWithout: Spread;
   }[];
   /** The rate of each of two nodes under one limit, measured at the same time. */
   readonly nodes?: readonly Spread[];
@@ -41,14 +44,20 @@ function render({ machine, rounds, connections, points, stores }: LimitsResult, 
     { title: 'requests/s', align: 'right' },
     { title: 'to without', align: 'right' },
     { title: 'min–max', align: 'right' },
+    { title: 'CPU µs', align: 'right' },
+    { title: 'to without', align: 'right' },
+    { title: 'min–max', align: 'right' },
   ];
   const rows = stores.flatMap(({ store, scenarios }) =>
-    scenarios.map(({ name, requestsPerSecond, toWithout }) => [
+    scenarios.map(({ name, requestsPerSecond, toWithout, cpuMicros, cpuToWithout }) => [
       store,
       name,
       shown(requestsPerSecond.median, 0),
       shown(toWithout.median, 3),
       shownRange(toWithout, 2),
+      shown(cpuMicros.median, 0),
+      shown(cpuToWithout.median, 3),
+      shownRange(cpuToWithout, 2),
     ]),
   );
   const nodes = stores.flatMap(({ store, nodes: rates }) =>
