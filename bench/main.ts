@@ -2,13 +2,14 @@ import { audit } from './audit.ts';
 import type { Bench } from './bench.ts';
 import { chains } from './chains.ts';
 import { Leftovers } from './leftovers.ts';
+import { limits } from './limits.ts';
 import { OptionFault, readOptions } from './options.ts';
 import { policy } from './policy.ts';
 import { paintFor } from './report/paint.ts';
 import { serving } from './serving.ts';
 import { tenants } from './tenants.ts';
 
-const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, audit };
+const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, audit, limits };
 
 const help = `Usage: npm run bench -- [benchmark] [options]
 
@@ -25,6 +26,7 @@ Options:
   --workers 1           worker processes of the server (1,2)
   --tenants 1000000     sub-organizations in the larger installation
   --activities 10000    signatures in the audit file
+  --points 1000000      counts in the window of the fullest limit
   --json                one JSON document instead of a table
   --help                this text
 

@@ -19,6 +19,8 @@ export interface Options {
   readonly tenants: number;
   /** Signatures in the audit file. */
   readonly activities: number;
+  /** Counts in the window of the fullest limit. */
+  readonly points: number;
 }
 
 /** An invalid option. The message is for the person who gave it. */
@@ -45,6 +47,7 @@ export function readOptions(args: readonly string[]): Options {
     workers: many('workers', values.workers, 64),
     tenants: one('tenants', values.tenants, { whole: true, max: 10_000_000 }),
     activities: one('activities', values.activities, { whole: true, max: 10_000_000 }),
+    points: one('points', values.points, { whole: true, max: 10_000_000 }),
   };
 }
 
@@ -63,6 +66,7 @@ function parse(args: readonly string[]) {
         workers: { type: 'string', default: '1,2' },
         tenants: { type: 'string', default: '1000000' },
         activities: { type: 'string', default: '10000' },
+        points: { type: 'string', default: '1000000' },
       },
     });
   } catch (error) {

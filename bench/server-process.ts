@@ -19,8 +19,12 @@ export interface ServerProcess {
 }
 
 /** Starts `countersign serve` with a new data directory on a free loopback port, and creates the signing key. */
-export async function startServerProcess(leftovers: Leftovers, workers: number, databaseUrl?: string): Promise<ServerProcess> {
-  const dataDir = leftovers.directory();
+export async function startServerProcess(
+  leftovers: Leftovers,
+  workers: number,
+  databaseUrl?: string,
+  dataDir = leftovers.directory(),
+): Promise<ServerProcess> {
   const flags = ['--json', '--host', '127.0.0.1', '--port', '0', '--data-dir', dataDir, '--workers', `${workers}`];
   const child = leftovers.own(
     spawn(process.execPath, [COMMAND, 'serve', ...flags], {
