@@ -3,13 +3,14 @@ import type { Bench } from './bench.ts';
 import { chains } from './chains.ts';
 import { growth } from './growth.ts';
 import { Leftovers } from './leftovers.ts';
+import { limits } from './limits.ts';
 import { OptionFault, readOptions } from './options.ts';
 import { policy } from './policy.ts';
 import { paintFor } from './report/paint.ts';
 import { serving } from './serving.ts';
 import { tenants } from './tenants.ts';
 
-const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, growth, audit };
+const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, growth, audit, limits };
 
 const help = `Usage: npm run bench -- [benchmark] [options]
 
@@ -29,6 +30,7 @@ Options:
   --most 50000          largest organization of the growth benchmark (10000)
   --kinds users,tags    what its organizations have many of (all)
   --write               write docs/performance.md and its picture (growth)
+  --points 1000000      counts in the window of the fullest limit
   --json                one JSON document instead of a table
   --help                this text
 

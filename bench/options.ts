@@ -25,6 +25,8 @@ export interface Options {
   readonly kinds: readonly string[];
   /** Whether to write the page and the picture of the documentation. */
   readonly write: boolean;
+  /** Counts in the window of the fullest limit. */
+  readonly points: number;
 }
 
 /** An invalid option. The message is for the person who gave it. */
@@ -54,6 +56,7 @@ export function readOptions(args: readonly string[]): Options {
     most: one('most', values.most, { whole: true, max: 50_000 }),
     kinds: values.kinds === '' ? [] : list(values.kinds),
     write: values.write,
+    points: one('points', values.points, { whole: true, max: 10_000_000 }),
   };
 }
 
@@ -75,6 +78,7 @@ function parse(args: readonly string[]) {
         most: { type: 'string', default: '10000' },
         kinds: { type: 'string', default: '' },
         write: { type: 'boolean', default: false },
+        points: { type: 'string', default: '1000000' },
       },
     });
   } catch (error) {

@@ -24,8 +24,8 @@ export async function startServerProcess(
   workers: number,
   databaseUrl?: string,
   settings: readonly string[] = [],
+  dataDir = leftovers.directory(),
 ): Promise<ServerProcess> {
-  const dataDir = leftovers.directory();
   const flags = ['--json', '--host', '127.0.0.1', '--port', '0', '--data-dir', dataDir, '--workers', `${workers}`];
   const child = leftovers.own(
     spawn(process.execPath, [COMMAND, 'serve', ...flags, ...settings], {

@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { ask } from './conversation.ts';
 import { cpuMicrosOf, descendantsOf } from './cpu-time.ts';
+import { createDatabases } from './databases.ts';
 import type { Leftovers } from './leftovers.ts';
 import type { FromLoad, LoadWindow, ToLoad } from './load/messages.ts';
 import type { StoreName } from './options.ts';
@@ -33,28 +33,7 @@ const WARM_UP = { connections: 32, requestsPerWorker: 6_000, seconds: 10 };
 /** One load process serves all stages. The first stage that needs PostgreSQL starts one. */
 export function createStages(leftovers: Leftovers): Stages {
   const load = leftovers.fork('./load/load-process.ts');
-  let postgres: Promise<string> | undefined;
-  let databases = 0;
-
-  async function startPostgres(): Promise<string> {
-    const support = await import('../test/support/postgres.ts');
-    const running = await support.startPostgres();
-    leftovers.onClose(() => running.stop());
-    return running.url;
-  }
-
-  async function createDatabase(): Promise<string> {
-    postgres ??= startPostgres();
-    const url = new URL(await postgres);
-    const client = new pg.Client({ connectionString: url.href });
-    await client.connect();
-    databases += 1;
-    const name = `bench_${databases}`;
-    await client.query(`CREATE DATABASE ${name} ENCODING utf8 TEMPLATE template0`);
-    await client.end();
-    url.pathname = `/${name}`;
-    return url.href;
-  }
+  const createDatabase = createDatabases(leftovers);
 
   return {
     async start(store, workers) {

@@ -63,7 +63,7 @@ const edits: readonly Edit[] = [
     named: /the activity \S+ is in the log and its row is gone|behind what this process has seen/,
   },
   {
-    id: 'D138',
+    id: 'D135',
     name: 'the newest count is put in place of an earlier one, with its MAC',
     async edit(raw, { id }, rows) {
       await changed(raw.run(`DELETE FROM usage_points ${ofVictim}`, id, 2));
@@ -72,13 +72,13 @@ const edits: readonly Edit[] = [
     named: /usage was changed or inserted outside the service \(bucket \S+, revision 2\)/,
   },
   {
-    id: 'D138',
+    id: 'D135',
     name: 'an earlier count is inserted as the newest, with its MAC',
     edit: (raw, _victim, rows) => insert(raw, 'usage_points', { ...(rows[0] as StoredRow), revision: 7 }),
     named: /usage was changed or inserted outside the service \(bucket \S+, revision 7\)/,
   },
   {
-    id: 'D138',
+    id: 'D135',
     name: 'counts of another bucket are put in place of the own ones',
     async edit(raw, { id, root, address }, rows) {
       // A bucket of the same organization with little in it.

@@ -44,16 +44,46 @@ const MAX_BUCKETS = 100;
  */
 export function countsOf(request: CountedRequest): readonly Counted[] {
   const organizations = request.target.id === request.organization.id ? [request.target] : [request.organization, request.target];
-  if (organizations.every(({ records }) => records.velocityControl.size === 0)) return [];
-  const moves = movesOfRequest(request);
-  return organizations.flatMap((organization) =>
-    [...organization.records.velocityControl].flatMap(([controlId, control]) => {
+  const found: Counted[] = [];
+  for (const organization of organizations) {
+    if (organization.records.velocityControl.size === 0) continue;
+    const moves = movesOfRequest(request);
+    for (const [controlId, control] of candidatesFor(request, moves, organization)) {
       const counted = countFor(request, moves, organization, controlId, control);
       const counts = counted.counts.filter(({ amount }) => amount > 0n);
-      return counts.length === 0 ? [] : [{ ...counted, counts }];
-    }),
-  );
+      if (counts.length > 0) found.push({ ...counted, counts });
+    }
+  }
+  return found;
 }
+
+type Held = readonly [string, VelocityControlRecord];
+
+/** The controls that a request can add to: those of its kind, and those of an asset that it moves. The others cost nothing. */
+function candidatesFor({ type }: CountedRequest, { moves }: Moves, { records }: JudgedOrganization): Iterable<Held> {
+  const { byKind, ofAllKinds, byAsset } = indexOf(records.velocityControl);
+  const found = new Set<Held>(byKind.size === 0 ? ofAllKinds : [...(byKind.get(activityKind(type)) ?? []), ...ofAllKinds]);
+  if (byAsset.size === 0) return found;
+  for (const { asset } of moves)
+    for (const name of [asset, collectionOf(asset)]) for (const held of byAsset.get(name) ?? []) found.add(held);
+  return found;
+}
+
+/** The controls of an organization that count activities, by kind, and those that count transfers, by asset. */
+const indexOf = derived((controls: ReadonlyMap<string, VelocityControlRecord>) => {
+  const byKind = new Map<string, Held[]>();
+  const byAsset = new Map<string, Held[]>();
+  const ofAllKinds: Held[] = [];
+  const add = (index: Map<string, Held[]>, key: string, held: Held) => index.set(key, [...(index.get(key) ?? []), held]);
+  for (const held of controls) {
+    const { kinds, assets } = modelOf(held[1]);
+    for (const asset of assets?.keys() ?? []) add(byAsset, asset, held);
+    if (assets !== undefined) continue;
+    if (kinds === undefined) ofAllKinds.push(held);
+    for (const kind of kinds ?? []) add(byKind, kind, held);
+  }
+  return { byKind, byAsset, ofAllKinds };
+});
 
 /** What a request adds to one control of the organization that judges it, with the buckets that its value depends on. */
 export function countOf(request: CountedRequest, controlId: string): Counted | undefined {

@@ -7,13 +7,13 @@ import {
   countsOf,
   type Judgement,
   type NotedUsage,
+  noteUsage,
   type UsageByBucket,
 } from '@countersign/judgement';
 import { activityName } from '../store/usage-rules.ts';
 import type { UsageClaim } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { Bucket } from './bucket.ts';
-import { noteUsage } from './noted.ts';
 import { type Point, pointAfter, toPointRow } from './point.ts';
 import type { Shelf } from './shelf.ts';
 import { type SeenUsage, viewOf } from './view.ts';
@@ -118,7 +118,10 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
       const known = usage;
       const asked = named.map((counted) => ({ counted, value: controlValue(counted, known, nowMs) }));
       const noted = () =>
-        [...bucketsIn(named, [])].map(({ counted, count }) => noteUsage(counted, known.get(count.bucket) as SeenUsage, nowMs));
+        [...bucketsIn(named, [])].map(({ counted, count }) => {
+          const seen = known.get(count.bucket) as SeenUsage;
+          return noteUsage(counted, seen, seen.timeMs, nowMs);
+        });
       return { usage, asked, counts, nowMs, noted };
     },
 
@@ -140,8 +143,8 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
         const activity = activityName(key.organizationId, organizationId, activityId);
         const point =
           amount === undefined ? undefined : pointAfter(integrity, key, before, { amount, atMs: timeMs, activityId: activity });
-        const seen = usage.get(key.bucket) as SeenUsage;
-        noted.push(noteUsage(counted, seen, judgedAtMs, point && { amount: amount as bigint, point }));
+        const added = point && amount !== undefined ? { amount, revision: point.revision, total: point.total } : undefined;
+        noted.push(noteUsage(counted, usage.get(key.bucket) as SeenUsage, timeMs, judgedAtMs, added));
         claims.push({ ...key, expected: before, ...(point && { next: toPointRow(point) }) });
         made.push({ bucket, generation, point });
       }

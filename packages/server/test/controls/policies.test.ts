@@ -1,5 +1,12 @@
 import { activities } from '@countersign/contract';
-import { authorizeByPolicy, controlsNamedBy, type Judgement, policyOptionsOf } from '@countersign/judgement';
+import {
+  authorizeByPolicy,
+  controlsNamedBy,
+  type Judgement,
+  noteUsage,
+  policyOptionsOf,
+  usageFrom,
+} from '@countersign/judgement';
 import { checkPolicy, renderExplanation } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
 import { ANN, BOB, control, first, holding, NOW, paying, signing, transfer, usages } from './world.ts';
@@ -95,6 +102,19 @@ describe('the controls that a decision depends on', () => {
     };
     const where = holding({ c: control(), ...others }, policies);
     expect(controlsNamedBy(signing(where, pay(1n))).map(({ controlId }) => controlId)).toEqual(['c', 'other1']);
+  });
+
+  test('what a decision rested on can be noted, and judged with again', () => {
+    const request = signing(holding({ c: control() }, ALLOW), pay(6_000n));
+    const seen = usages({ [bucket]: 94_000n });
+    const noted = controlsNamedBy(request).flatMap((counted) =>
+      counted.counts.flatMap((count) => {
+        const usage = seen.get(count.bucket);
+        return usage === undefined ? [] : [noteUsage(counted, usage, NOW, NOW)];
+      }),
+    );
+    expect(noted).toEqual([{ control: 'c', bucket, used: '94000', threshold: '100000', revision: 1, atMs: NOW }]);
+    expect(outcome({ ...request, usage: usageFrom(noted) ?? new Map() })).toBe('ALLOW');
   });
 });
 
