@@ -82,6 +82,13 @@ describeEngines('the guide to limits', (subject) => {
       expect(outcomeOf(await pay(organization, address, to, thousandths)), `${thousandths} to ${to}`).toBe(outcome);
   });
 
+  test('D56: concurrent requests together do not exceed a limit, and nothing that fits is refused', async () => {
+    const { organization, address } = await prepared(shown[0] as Shown);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => pay(organization, address, ANN, 500)));
+    const outcomes = answers.map(outcomeOf).sort();
+    expect(outcomes).toEqual([...Array(4).fill('200 COMPLETED'), ...Array(6).fill('403 POLICY_DENIED')]);
+  });
+
   test('get_velocity_control shows what is used, what is left and when it frees up', async () => {
     const { organization, address, velocityControlId } = await prepared(shown[0] as Shown);
     await pay(organization, address, ANN, 1_500);

@@ -64,7 +64,6 @@ export {
   type CalendarUnit,
   type ControlAggregationShape,
   type ControlDataSourceShape,
-  type ControlMethod,
   type ControlOperator,
   type ControlUsageShape,
   type ControlWindowShape,

@@ -89,7 +89,7 @@ function ofSchema({ inner, mark }: Unwrapped, path: string): View {
     case 'record':
       return ofMap(def.valueType as z.core.$ZodType, path);
     case 'object':
-      return ofStruct(nameOf(inner, path), deriveFields(inner, path));
+      return membersOf(inner).length === 0 ? presence : ofStruct(nameOf(inner, path), deriveFields(inner, path));
     case 'union':
       return ofUnion(inner, def.options ?? [], path);
     default:
@@ -102,6 +102,13 @@ const flag: View = {
   type: { kind: 'bool' },
   read: (value) => (typeof value === 'boolean' ? value : undefined),
   absent: undefined,
+};
+
+/** An object without members says something by being there. */
+const presence: View = {
+  type: { kind: 'bool' },
+  read: (value) => (typeof value === 'object' && value !== null ? true : undefined),
+  absent: false,
 };
 
 /** Numbers, and digits in a string, as 64-bit integers travel in JSON. SECURITY: no number stands for "none", so none is shown. */

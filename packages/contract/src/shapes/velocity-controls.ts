@@ -4,13 +4,11 @@ import { label, timestamp } from './primitives.ts';
 /** An object that says something by being there. */
 const present = z.strictObject({});
 
-export const controlMethods = [
+const controlMethods = [
   'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM',
   'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT',
   'VELOCITY_CONTROL_AGGREGATION_METHOD_FIRST',
 ] as const;
-
-export type ControlMethod = (typeof controlMethods)[number];
 
 export const controlOperators = [
   'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN',
@@ -22,7 +20,7 @@ export const controlOperators = [
 
 export type ControlOperator = (typeof controlOperators)[number];
 
-export const calendarUnits = [
+const calendarUnits = [
   'VELOCITY_CONTROL_CALENDAR_UNIT_DAY',
   'VELOCITY_CONTROL_CALENDAR_UNIT_WEEK',
   'VELOCITY_CONTROL_CALENDAR_UNIT_MONTH',

@@ -44,7 +44,7 @@ export function sampleOf(schema: z.core.$ZodType, name = 'value'): unknown {
 
 function textFor({ checks = [] }: Def, name: string): string {
   if (/PublicKey$/.test(name)) return P256_KEY.toUpperCase();
-  const fits = ['86400', 'AbCd'.repeat(17).slice(0, 66), 'AbCd'.repeat(16), `sha256:${'5f'.repeat(32)}`];
+  const fits = ['86400', '86', '1767225600000', 'AbCd'.repeat(17).slice(0, 66), 'AbCd'.repeat(16), `sha256:${'5f'.repeat(32)}`];
   const patterns = checks.flatMap(({ _zod: { def } }) => (def.pattern === undefined ? [] : [def.pattern]));
   const plain = `${name} Of This`;
   return [plain, ...fits].find((text) => patterns.every((pattern) => pattern.test(text))) ?? plain;

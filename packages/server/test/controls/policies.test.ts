@@ -84,7 +84,7 @@ describe('the controls that a decision depends on', () => {
 
   test('those of the policies that can matter, with their buckets', () => {
     const named = Object.fromEntries(
-      Object.keys(others).map((id, index) => [
+      Object.keys(others).map((_, index) => [
         `p${index}`,
         { language: 2 as const, condition: `activity.kind == 'SIGN_RAW_PAYLOAD' && controls.other_${index}` },
       ]),
