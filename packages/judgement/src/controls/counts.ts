@@ -49,7 +49,7 @@ export function countsOf(request: CountedRequest): readonly Counted[] {
     if (organization.records.velocityControl.size === 0) continue;
     const moves = movesOfRequest(request);
     for (const [controlId, control] of candidatesFor(request, moves, organization)) {
-      const counted = countFor(request, moves, organization, controlId, control);
+      const counted = countOnce(request, organization, controlId, control);
       const counts = counted.counts.filter(({ amount }) => amount > 0n);
       if (counts.length > 0) found.push({ ...counted, counts });
     }
@@ -88,7 +88,36 @@ const indexOf = derived((controls: ReadonlyMap<string, VelocityControlRecord>) =
 /** What a request adds to one control of the organization that judges it, with the buckets that its value depends on. */
 export function countOf(request: CountedRequest, controlId: string): Counted | undefined {
   const control = request.organization.records.velocityControl.get(controlId);
-  return control && countFor(request, movesOfRequest(request), request.organization, controlId, control);
+  return control && countOnce(request, request.organization, controlId, control);
+}
+
+/**
+ * What was counted for a request, by the subject that its plan made: the decision, its explanation and the commit all ask, and the answer is
+ * the same. The weak map keeps no request alive.
+ */
+const countedFor = new WeakMap<CountedRequest['subject'], Map<VelocityControlRecord, readonly [CountedRequest, Counted]>>();
+
+function countOnce(
+  request: CountedRequest,
+  organization: JudgedOrganization,
+  controlId: string,
+  control: VelocityControlRecord,
+): Counted {
+  const known = countedFor.get(request.subject) ?? new Map<VelocityControlRecord, readonly [CountedRequest, Counted]>();
+  countedFor.set(request.subject, known);
+  const [of, before] = known.get(control) ?? [];
+  // SECURITY: of the very same organizations, because who receives is grouped by their contacts.
+  const isSame =
+    of !== undefined &&
+    of.organization === request.organization &&
+    of.target === request.target &&
+    of.definition === request.definition &&
+    of.type === request.type &&
+    of.votes[0]?.userId === request.votes[0]?.userId;
+  if (isSame && before !== undefined) return before;
+  const counted = countFor(request, movesOfRequest(request), organization, controlId, control);
+  known.set(control, [request, counted]);
+  return counted;
 }
 
 function movesOfRequest({ definition, subject }: CountedRequest): Moves {

@@ -79,7 +79,7 @@ async function commitCounted(
   for (let attempt = 0; ; attempt++) {
     const claim = usageBook.claim(reading, { organizationId: record.organizationId, activityId: record.id, counts });
     if (claim === undefined || attempt === MAX_CLAIMS) {
-      claim?.lost();
+      claim?.lost(true);
       return { outcome: usageMoved, kept: record };
     }
     const kept = withUsage(record, claim.noted);
@@ -87,11 +87,11 @@ async function commitCounted(
     try {
       outcome = await committed(committer, { ...entryOf(kept), usage: claim.claims });
     } catch (error) {
-      claim.lost();
+      claim.lost(true);
       throw error;
     }
     if (outcome.taken) claim.taken();
-    else claim.lost();
+    else claim.lost(outcome.reason === 'USAGE_MOVED');
     if (outcome.taken || outcome.reason !== 'USAGE_MOVED') return { outcome, kept };
     await pauseBefore(attempt);
     await usageBook.renew(reading);

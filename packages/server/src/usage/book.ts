@@ -38,8 +38,8 @@ export interface Claim {
   readonly noted: readonly NotedUsage[];
   /** Call when the store has taken the commit. */
   taken(): void;
-  /** Call when it has not, or nobody knows. */
-  lost(): void;
+  /** Call when it has not, or nobody knows. `moved`: a bucket may have another newest point than was expected. */
+  lost(moved: boolean): void;
 }
 
 /** Which activity is to be counted. */
@@ -155,8 +155,9 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
         taken() {
           for (const { point } of made) if (point !== undefined) shelf.remember(point);
         },
-        lost() {
-          for (const { bucket, generation } of made) if (bucket.generation === generation) bucket.forget();
+        lost(moved) {
+          for (const { bucket, generation, point } of made)
+            if ((moved || point !== undefined) && bucket.generation === generation) bucket.forget();
         },
       };
     },

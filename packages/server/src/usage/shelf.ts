@@ -13,8 +13,8 @@ import { type Point, readPoint } from './point.ts';
 import { KEPT_MS, sweepOld } from './sweep.ts';
 import { type Fetched, fetchWindow, WindowStart } from './window.ts';
 
-/** Buckets whose windows are kept. */
-const MAX_BUCKETS = 10_000;
+/** Buckets whose windows are kept: at most 90 MB, if all of them are busy. */
+const MAX_BUCKETS = 2_000;
 /** Buckets whose newest point is remembered. */
 const MAX_REMEMBERED = 100_000;
 

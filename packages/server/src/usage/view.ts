@@ -2,7 +2,7 @@ import { type Counted, countsUntil, type FreesUp, type Usage, type VelocityContr
 import type { Bucket } from './bucket.ts';
 
 /** How many points that leave the window next are told. */
-const MAX_FREED = 50;
+const MAX_FREED = 10;
 
 /** Usage, and the time at which its window ended. */
 export interface SeenUsage extends Usage {

@@ -3,7 +3,7 @@ import type { BucketKey, UsageStore } from '../store/usage-store.ts';
 import { follows, type Point } from './point.ts';
 
 /** Points that are fetched at once, and at most kept for a bucket. */
-const SLICE = 256;
+const SLICE = 128;
 
 /**
  * The place where the window of a bucket begins: the newest point that counts no longer, and some of those that follow it.
