@@ -1,6 +1,6 @@
 import { V7Generator } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ActivityStep, activitySteps, type LogRange } from '../../packages/client/src/index.ts';
+import { type ActivityStep, activitySteps, type LogRange } from '@countersign/client';
 import type { Caller } from '../support/caller.ts';
 import { engines, type Installation } from '../support/installation.ts';
 import { startService, type TestService } from '../support/service.ts';
