@@ -144,7 +144,7 @@ async function twoNodes(
   target: LimitedTarget,
 ): Promise<NonNullable<StoreResult['nodes']>> {
   const { options, leftovers, progress } = context;
-  const second = await startServerProcess(leftovers, 1, databaseUrl, dataDir);
+  const second = await startServerProcess(leftovers, 1, databaseUrl, [], dataDir);
   const targets = [target, { ...target, host: second.target.host, port: second.target.port }];
   const drivers = targets.map(() => startDriver(context));
   const measure = (seconds: number) => Promise.all(targets.map((each, index) => (drivers[index] as Driver)(each, seconds)));

@@ -8,7 +8,7 @@ export const rareActivities: Migration = {
   id: 9,
   name: 'rare-activities',
   common: () => [
-    `CREATE INDEX activities_by_status_and_type ON activities (organization_id, status, type, id) WHERE status <> 'ACTIVITY_STATUS_COMPLETED'`,
+    `CREATE INDEX IF NOT EXISTS activities_by_status_and_type ON activities (organization_id, status, type, id) WHERE status <> 'ACTIVITY_STATUS_COMPLETED'`,
   ],
   sqlite: [],
   postgres: [],
