@@ -1,0 +1,17 @@
+import { loadAddon } from '../src/index.ts';
+
+const loaded = loadAddon({ COUNTERSIGN_NATIVE: process.env.COUNTERSIGN_NATIVE });
+
+/** The addon under test. Machines without a compiler have none, and their tests of it are skipped. */
+export const { addon } = loaded;
+export const { absence } = loaded;
+
+/** The addon, in tests that run only where there is one. */
+export function present() {
+  if (addon === undefined) throw new Error(`there is no addon: ${absence}`);
+  return addon;
+}
+
+export const fromHex = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
+export const scalar = (value: bigint): Uint8Array => fromHex(value.toString(16).padStart(64, '0'));
+export const joined = (...parts: readonly Uint8Array[]): Uint8Array => Uint8Array.from(Buffer.concat(parts));
