@@ -12,9 +12,9 @@ const prefix = join(dirname(process.execPath), '..');
 const besides = existsSync(join(prefix, 'include', 'node', 'node_api.h')) ? [`--nodedir=${prefix}`] : [];
 // The build for tests lies beside the other.
 const commands = sanitize ? ['configure', 'build', '--debug'] : ['rebuild'];
-const variables = sanitize ? ['--', '-Dsanitize=1'] : [];
-const { status, error, stderr } = spawnSync('node-gyp', [...commands, ...besides, ...variables], {
+const { status, error, stderr } = spawnSync('node-gyp', [...commands, ...besides], {
   cwd: directory,
+  env: sanitize ? { ...process.env, GYP_DEFINES: 'sanitize=1' } : process.env,
   encoding: 'utf8',
   shell: process.platform === 'win32',
 });
