@@ -14,16 +14,16 @@
 #define KEY_BYTES 33
 /* r, s and the recovery bit */
 #define SIGNATURE_BYTES 65
-/* 33 rows of 128 points: 270 KB, once */
-#define GENERATOR_WIDTH 8
-/* 43 rows of 32 points: 88 KB for each key */
-#define KEY_WIDTH 6
+/* 26 rows of 512 points: 850 KB, once, when the first key gets a table */
+#define GENERATOR_WIDTH 10
+/* 37 rows of 64 points: 150 KB for each key */
+#define KEY_WIDTH 7
 /* So many signatures share their inversions. */
 #define CHUNK 16
 
 struct Secp256k1State {
   secp256k1_context *context;
-  Table generator;
+  Table generator; /* without points until a key has a table */
 };
 
 typedef struct {
@@ -40,9 +40,8 @@ Secp256k1State *secp256k1_state_create(void) {
   Secp256k1State *state = calloc(1, sizeof *state);
   if (state == NULL) return NULL;
   state->context = secp256k1_context_create(SECP256K1_CONTEXT_SIGN | SECP256K1_CONTEXT_VERIFY);
-  const secp256k1_ge generator = secp256k1_ge_const_g;
-  if (state->context != NULL && make_table(&state->generator, &generator, GENERATOR_WIDTH)) return state;
-  secp256k1_state_destroy(state);
+  if (state->context != NULL) return state;
+  free(state);
   return NULL;
 }
 
@@ -170,6 +169,13 @@ static napi_value check(napi_env env, napi_callback_info info) {
   return to_boolean(env, 1);
 }
 
+/* The tables of the key and, the first time, of the generator. */
+static int make_tables(Checker *checker, Secp256k1State *state) {
+  const secp256k1_ge generator = secp256k1_ge_const_g;
+  if (state->generator.points == NULL && !make_table(&state->generator, &generator, GENERATOR_WIDTH)) return 0;
+  return make_table(&checker->table, &checker->key, KEY_WIDTH);
+}
+
 static void free_checker(napi_env env, void *data, void *hint) {
   Checker *checker = data;
   (void)env, (void)hint;
@@ -190,7 +196,7 @@ napi_value secp256k1_checker(napi_env env, napi_callback_info info) {
   const char *problem = NULL;
   /* On the curve, and not at infinity: the cofactor is 1, so that is all a public key has to be (SEC 1 section 3.2.2.1). */
   if (!secp256k1_eckey_pubkey_parse(&checker->key, key.data, key.length)) problem = "this is not a point of the curve";
-  else if (with_table && !make_table(&checker->table, &checker->key, KEY_WIDTH)) problem = "there is not enough memory";
+  else if (with_table && !make_tables(checker, state)) problem = "there is not enough memory";
   if (problem != NULL) {
     free_checker(env, checker, NULL);
     return refuse(env, problem);

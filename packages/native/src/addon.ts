@@ -11,7 +11,7 @@ export interface Addon {
   /** Signs each digest into `signatures` (RFC 6979, low s). False if the bytes are not a private key. */
   secp256k1Sign(digests: Uint8Array, privateKey: Uint8Array, signatures: Uint8Array): boolean;
   /**
-   * Checks signatures of this compressed key: low s, and R whole, with the recovery bit. A table takes 88 KB and a millisecond to make,
+   * Checks signatures of this compressed key: low s, and R whole, with the recovery bit. A table takes 150 KB and two milliseconds to make,
    * and spares a third of each check.
    */
   secp256k1Checker(publicKey: Uint8Array, withTable: boolean): CheckAll;

@@ -19,7 +19,7 @@ describe.skipIf(addon === undefined)('an engine with tables', () => {
 
   test('gives the bytes and answers of the engine without, before and after a key gets its table', () => {
     const [signer, reference] = open();
-    for (let use = 0; use < 60; use++) {
+    for (let use = 0; use < 100; use++) {
       const requests = Array.from({ length: 3 }, () => ({ kind: 'ecdsa', digest: randomBytes(32) }) as const);
       const signatures = signer?.signAll?.(requests) ?? [];
       expect(signatures.map(({ bytes, recovery }) => [...bytes, recovery])).toEqual(

@@ -6,7 +6,7 @@ import type { Secp256k1 } from './secp256k1.ts';
 import { withTables } from './tables.ts';
 
 /** More uses than a key has before it gets a table. */
-const TESTED_USES = 40;
+const TESTED_USES = 70;
 
 /** RFC 6979 with SHA-256 of "Satoshi Nakamoto" and the private key 1: a vector that many implementations test. */
 const vector = Object.freeze({
