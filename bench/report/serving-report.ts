@@ -68,7 +68,7 @@ function render(result: ServingResult, paint: Paint): string {
         `medians of ${rounds} interleaved rounds of ${secondsPerWindow} s`,
     ),
     '',
-    `bare = P-256 verify + SHA-256 + secp256k1 sign: ${paint('bold', `${shown(bareCpuMicros.median, 1)} µs`)} of CPU ` +
+    `bare = P-256 verify (node:crypto) + SHA-256 + secp256k1 sign (npm secp256k1): ${paint('bold', `${shown(bareCpuMicros.median, 1)} µs`)} of CPU ` +
       `(${shownRange(bareCpuMicros, 1)}), ${shown(1e6 / bareCpuMicros.median, 0)}/s on one core`,
     '',
     renderTable(columns, scenarios.map(row), paint),

@@ -57,6 +57,16 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
         : 'the native signer does not load: secp256k1 signatures are about twenty times slower',
       ...(!native && { fix: 'Install a C++ compiler and run npm rebuild secp256k1.' }),
     });
+    const { withoutTables } = vault.facts;
+    findings.push(
+      withoutTables === undefined
+        ? { check: 'addon', ok: true, detail: 'signatures of keys that are used often are checked with tables' }
+        : toFinding({
+            check: 'addon',
+            detail: `the addon is not in use (${withoutTables}): checking signatures takes about twice as long`,
+            fix: 'Install a C compiler, make and python3, and run npm run native:build.',
+          }),
+    );
     findings.push(await checkClock(store, vault));
     findings.push(await checkEpochOf(config, store, vault));
     const { logKey } = vault.service;

@@ -89,7 +89,7 @@ export async function startWorker(config: Config, service: Service, together?: T
     }
   }
 
-  const listen = createListener({
+  const { listen, answerPlain } = createListener({
     routes: buildRoutes(dialects),
     dialects,
     operate: createOperate(services, resolvers),
@@ -102,7 +102,7 @@ export async function startWorker(config: Config, service: Service, together?: T
     pageUnder: logPages(services.store.log, installationLog),
     isDraining: () => draining,
   });
-  const server = createHttpServer(config, listen);
+  const server = createHttpServer(config, listen, { answer: answerPlain, maxBodyBytes: config.maxBodyBytes });
   // Before the first request: what was carried out before is known, and a database that was put back is not served.
   makeDataDirectory(config);
   await installationLog.open();

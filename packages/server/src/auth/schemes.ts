@@ -1,6 +1,7 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { groupOrders, readDerSignature } from './der-signature.ts';
+import { p256Check } from './p256-tables.ts';
 import type { ApiKeyCurve } from './public-key.ts';
 import { secp256k1Engine } from './secp256k1-engine.ts';
 
@@ -40,8 +41,11 @@ export const schemes = Object.freeze({
     /** Over SHA-256 of the body. */
     prepare(publicKeyHex) {
       const key = importKey(P256_SPKI, publicKeyHex);
-      return (body, signature) =>
-        readDerSignature(signature, groupOrders.P256) !== undefined && verify('sha256', body, key, signature);
+      const check = p256Check(Buffer.from(publicKeyHex, 'hex'), (body, signature) => verify('sha256', body, key, signature));
+      return (body, signature) => {
+        const compact = readDerSignature(signature, groupOrders.P256);
+        return compact !== undefined && check(body, signature, compact);
+      };
     },
   },
   SIGNATURE_SCHEME_TK_API_SECP256K1: {

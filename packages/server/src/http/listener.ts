@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type ErrorCode, errorCodes, ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
 import type { StampHeaders } from '../auth/stamp.ts';
@@ -9,6 +10,9 @@ import { StoreUnavailable } from '../store/store-faults.ts';
 import type { Addressed, ClientAddress } from './client-address.ts';
 import type { Cors } from './cors.ts';
 import type { Operate } from './operations.ts';
+import type { PlainAnswer } from './plain-answer.ts';
+import type { AnswerPlain } from './plain-connections.ts';
+import type { PlainHead, PlainHeaders } from './plain-head.ts';
 import { readBody } from './read-body.ts';
 import type { Route } from './routes.ts';
 
@@ -39,11 +43,44 @@ export interface Page {
 
 export type AnswerPage = (request: IncomingMessage) => Promise<Page>;
 
-/** Answers HTTP requests. Never throws, and answers every request. */
-export function createListener(services: ListenerServices) {
-  const { routes, operate, cors, metrics, log, pages } = services;
+/** The two ways in: whatever node:http reads, and plain requests straight from their sockets. Both answer every request. */
+export interface Listener {
+  listen(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  readonly answerPlain: AnswerPlain;
+}
 
-  return async function listen(request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** What became of an operation. */
+interface Outcome {
+  readonly status: number;
+  readonly body: unknown;
+  /** Seconds. */
+  readonly retryAfter?: number;
+}
+
+/** Answers HTTP requests. Never throws. */
+export function createListener(services: ListenerServices): Listener {
+  const { routes, operate, cors, metrics, log, pages } = services;
+  return { listen, answerPlain };
+
+  function answerPlain({ path, headers }: PlainHead, bytes: Buffer, socket: Socket): Promise<PlainAnswer> | undefined {
+    const route = routes.get(path);
+    // A server that stops says so in its answers, which node:http writes.
+    if (route === undefined || services.isDraining()) return undefined;
+    return operatePlainly(route, headers, bytes, socket);
+  }
+
+  async function operatePlainly(route: Route, headers: PlainHeaders, bytes: Buffer, socket: Socket): Promise<PlainAnswer> {
+    const startedAt = performance.now();
+    const { path } = route.definition;
+    const outcome = await outcomeOf(path, route, () =>
+      operate(route, headers, bytes, () => services.clientAddress({ headers: { ...headers }, socket })),
+    );
+    const { status, body } = outcome;
+    metrics.request(path, status, (performance.now() - startedAt) / 1000);
+    return { status, text: JSON.stringify(body), retryAfter: status === 503 ? 1 : outcome.retryAfter };
+  }
+
+  async function listen(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = normalPath(request.url ?? '/');
     const route = routes.get(path);
     cors.apply(request, response);
@@ -57,7 +94,7 @@ export function createListener(services: ListenerServices) {
       const known = toServiceError(error);
       send(response, errorCodes[known.code].status, dialectOf(path).showError(known));
     }
-  };
+  }
 
   async function answerOperation(
     request: IncomingMessage,
@@ -66,9 +103,8 @@ export function createListener(services: ListenerServices) {
     route: Route | undefined,
   ): Promise<void> {
     const startedAt = performance.now();
-    let status = 200;
-    let body: unknown;
-    try {
+    let isBodyRead = false;
+    const { status, body, retryAfter } = await outcomeOf(path, route, async () => {
       const reason = route === undefined ? whyNotOffered(path) : undefined;
       if (route === undefined && reason === undefined)
         throw new ServiceError(
@@ -80,23 +116,33 @@ export function createListener(services: ListenerServices) {
         throw new ServiceError('METHOD_NOT_ALLOWED', 'Every operation is a POST.');
       }
       const bytes = await readBody(request, services.maxBodyBytes);
+      isBodyRead = true;
       if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${reason}`);
-      body = await operate(route, request.headers as StampHeaders, bytes, () => services.clientAddress(request));
-    } catch (error) {
-      const known = toServiceError(error);
-      status = errorCodes[known.code].status;
-      body = (route?.dialect ?? dialectOf(path)).showError(known);
-      log.debug({ path: route && path, code: known.code, reason: known.reason }, 'request refused');
-      if (known.retryAtMs !== undefined)
-        response.setHeader('Retry-After', Math.max(1, Math.ceil((known.retryAtMs - Date.now()) / 1000)));
-      // What is left of a refused body is not read: the connection cannot be used again.
-      if (!request.complete) response.setHeader('Connection', 'close');
-    }
-    send(response, status, body);
+      return operate(route, request.headers as StampHeaders, bytes, () => services.clientAddress(request));
+    });
+    // What is left of a refused body is not read: the connection cannot be used again.
+    if (!isBodyRead) response.setHeader('Connection', 'close');
+    send(response, status, body, retryAfter);
     metrics.request(route?.definition.path ?? 'unknown', status, (performance.now() - startedAt) / 1000);
   }
 
-  function send(response: ServerResponse, status: number, body: unknown): void {
+  /** Never rejects: a failure is an outcome too. */
+  async function outcomeOf(path: string, route: Route | undefined, work: () => Promise<unknown>): Promise<Outcome> {
+    try {
+      return { status: 200, body: await work() };
+    } catch (error) {
+      const known = toServiceError(error);
+      log.debug({ path: route && path, code: known.code, reason: known.reason }, 'request refused');
+      const { retryAtMs } = known;
+      return {
+        status: errorCodes[known.code].status,
+        body: (route?.dialect ?? dialectOf(path)).showError(known),
+        ...(retryAtMs !== undefined && { retryAfter: Math.max(1, Math.ceil((retryAtMs - Date.now()) / 1000)) }),
+      };
+    }
+  }
+
+  function send(response: ServerResponse, status: number, body: unknown, retryAfter?: number): void {
     const text = JSON.stringify(body);
     const headers: Record<string, string | number> = {
       'Content-Type': 'application/json',
@@ -104,8 +150,9 @@ export function createListener(services: ListenerServices) {
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
     };
+    const after = status === 503 ? 1 : retryAfter;
+    if (after !== undefined) headers['Retry-After'] = after;
     if (services.isDraining()) headers.Connection = 'close';
-    if (status === 503) headers['Retry-After'] = 1;
     response.writeHead(status, headers).end(text);
   }
 

@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
 import type { Config } from '../config/settings.ts';
 import { rememberPeer } from './client-address.ts';
 import { rawErrorResponse } from './listener.ts';
+import { type AnswerPlain, createPlainConnections } from './plain-connections.ts';
 
 /** An HTTP server. Its connections come from its own port, or another process hands them over. */
 export interface HttpServer {
@@ -24,8 +25,16 @@ interface Connection {
 /** Where to listen, and for how long to wait for whom. */
 export type HttpSettings = Pick<Config, 'host' | 'port' | 'requestTimeoutSeconds' | 'keepAliveSeconds'>;
 
-/** Serves nothing before `listen` or `take`. */
-export function createHttpServer(config: HttpSettings, respond: RequestListener): HttpServer {
+/** Answers plain requests without node:http. */
+export interface PlainRequests {
+  readonly answer: AnswerPlain;
+  readonly maxBodyBytes: number;
+}
+
+/** Serves nothing before `listen` or `take`. With `plain`, plain requests are answered straight from their sockets. */
+export function createHttpServer(config: HttpSettings, respond: RequestListener, plain?: PlainRequests): HttpServer {
+  const requestTimeoutMs = config.requestTimeoutSeconds * 1000;
+  const headersTimeoutMs = Math.min(config.requestTimeoutSeconds, 15) * 1000;
   const connections = new Map<Socket, Connection>();
   let stopping = false;
   let watched = false;
@@ -33,8 +42,8 @@ export function createHttpServer(config: HttpSettings, respond: RequestListener)
 
   const server: Server = createServer(
     {
-      requestTimeout: config.requestTimeoutSeconds * 1000,
-      headersTimeout: Math.min(config.requestTimeoutSeconds, 15) * 1000,
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: headersTimeoutMs,
       keepAliveTimeout: config.keepAliveSeconds * 1000,
       connectionsCheckingInterval: 1000,
       noDelay: true,
@@ -54,10 +63,6 @@ export function createHttpServer(config: HttpSettings, respond: RequestListener)
     },
   );
   server.on('connection', (socket: Socket) => {
-    if (!rememberPeer(socket)) {
-      socket.destroy();
-      return;
-    }
     connections.set(socket, { answering: new Set(), bytesRead: 0 });
     socket.once('close', () => {
       connections.delete(socket);
@@ -77,37 +82,66 @@ export function createHttpServer(config: HttpSettings, respond: RequestListener)
     }
   }
 
+  /** node:http reads the connection from now on, beginning with bytes that were read from it already. */
+  function serve(socket: Socket, read?: Buffer): void {
+    // From this event on, Node enforces the time limits for incoming requests.
+    if (!watched) watched = server.emit('listening');
+    server.emit('connection', socket);
+    // node:http reads from the handle itself, so bytes are put back only once it listens.
+    if (read !== undefined) socket.unshift(read);
+    socket.resume();
+  }
+
+  const plainly =
+    plain &&
+    createPlainConnections({
+      ...plain,
+      firstRequestMs: headersTimeoutMs,
+      keepAliveSeconds: config.keepAliveSeconds,
+      handOver: serve,
+      timedOut: () => rawErrorResponse({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+    });
+
+  function take(socket: Socket): void {
+    if (stopping || !rememberPeer(socket)) {
+      socket.destroy();
+      return;
+    }
+    if (plainly === undefined) serve(socket);
+    else {
+      plainly.serve(socket);
+      socket.resume();
+    }
+  }
+
+  const port = createNetServer({ noDelay: true, allowHalfOpen: true }, take);
+
   return {
     async listen() {
       await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen({ host: config.host, port: config.port, backlog: 1024 }, () => {
-          server.off('error', reject);
+        port.once('error', reject);
+        port.listen({ host: config.host, port: config.port, backlog: 1024 }, () => {
+          port.off('error', reject);
           resolve();
         });
       });
-      return (server.address() as AddressInfo).port;
+      return (port.address() as AddressInfo).port;
     },
-    take(socket) {
-      if (stopping) {
-        socket.destroy();
-        return;
-      }
-      // From this event on, Node enforces the time limits for incoming requests.
-      if (!watched) watched = server.emit('listening');
-      server.emit('connection', socket);
-      socket.resume();
-    },
+    take,
     async close(graceMs) {
       stopping = true;
+      port.close();
       server.close();
+      plainly?.stop();
       endIdle();
       const timer = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
+        plainly?.destroy();
       }, graceMs);
-      if (connections.size > 0) {
+      while (connections.size + (plainly?.size ?? 0) > 0) {
         await new Promise<void>((resolve) => {
           whenEmpty = resolve;
+          plainly?.onEmpty(resolve);
         });
       }
       clearTimeout(timer);

@@ -48,6 +48,8 @@ export interface VaultFacts {
   readonly rootKeySource: string;
   /** `native` is libsecp256k1. `javascript` gives the same bytes about twenty times slower. */
   readonly secp256k1: 'native' | 'javascript';
+  /** Why signatures are checked without tables, which takes longer. Undefined where the addon makes tables. */
+  readonly withoutTables?: string;
   /** One plain sentence each. The service logs them when it starts. */
   readonly warnings: readonly string[];
 }

@@ -136,6 +136,19 @@ describe('D64: a fault in the signer', () => {
     await expect(twisted.keys.sign('org-1', reference, publicKey, [{ kind: 'ecdsa', digest }])).rejects.toThrow(SignatureFault);
   });
 
+  test('one bad signature in the last part of a long batch releases nothing of it', async () => {
+    let signed = 0;
+    const { installation, vault } = await start({
+      onSigned({ bytes }: RawSignature) {
+        if (++signed === 40) bytes[33] = (bytes[33] as number) ^ 1;
+      },
+    });
+    const { publicKey } = await addKey(installation, vault, 'org-1', 'a');
+    const requests = Array.from({ length: 40 }, () => ({ kind: 'ecdsa', digest }) as const);
+    const reference = { kind: 'privateKey', id: 'a', curve: 'CURVE_SECP256K1' } as const;
+    await expect(vault.keys.sign('org-1', reference, publicKey, requests)).rejects.toThrow(SignatureFault);
+  });
+
   test('one bad signature in a batch releases nothing of the batch, and the key is loaded again', async () => {
     let signed = 0;
     const { installation, vault } = await start({
@@ -147,7 +160,7 @@ describe('D64: a fault in the signer', () => {
     const requests = Array.from({ length: 5 }, () => ({ kind: 'ecdsa', digest }) as const);
     const reference = { kind: 'privateKey', id: 'a', curve: 'CURVE_SECP256K1' } as const;
     await expect(vault.keys.sign('org-1', reference, publicKey, requests)).rejects.toThrow(SignatureFault);
-    expect(signed).toBe(3);
+    expect(signed).toBe(requests.length);
     await expect(sign(vault)).resolves.toHaveLength(1);
   });
 });

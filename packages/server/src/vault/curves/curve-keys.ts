@@ -8,6 +8,10 @@ export interface Signer {
   sign(request: SigningRequest): RawSignature;
   /** Whether the signature verifies for the request and the public key that the signer was opened with. */
   verify(request: SigningRequest, signature: RawSignature): boolean;
+  /** Signs several requests at once, if that is faster. */
+  signAll?(requests: readonly SigningRequest[]): RawSignature[];
+  /** Whether all signatures verify for their requests. Present with `signAll`. */
+  verifyAll?(requests: readonly SigningRequest[], signatures: readonly RawSignature[]): boolean;
   wipe(): void;
 }
 

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { SigningRequest } from '@countersign/chains';
+import type { RawSignature, SigningRequest } from '@countersign/chains';
 import { hasEvenY, taggedHash } from '../secp256k1/bip340.ts';
 import type { Secp256k1 } from '../secp256k1/secp256k1.ts';
-import { type CurveKeys, unfitRequest } from './curve-keys.ts';
+import type { Secret } from '../secret.ts';
+import { type CurveKeys, type Signer, unfitRequest } from './curve-keys.ts';
 
+type EcdsaRequest = Extract<SigningRequest, { kind: 'ecdsa' }>;
 type SchnorrRequest = Extract<SigningRequest, { kind: 'schnorr' }>;
 
 /** BIP-341: the tweak commits to the key and to the root of a script tree, if there is one. */
@@ -40,11 +42,8 @@ export function secp256k1Keys(k1: Secp256k1): CurveKeys {
     return k1.addToPublicKey(even, tapTweak(publicKey, request.tapTweak));
   }
 
-  return Object.freeze<CurveKeys>({
-    isPrivateKey: k1.isPrivateKey,
-    publicKey: k1.publicKey,
-    addMaterial: k1.addToPrivateKey,
-    open: (secret, publicKey) => ({
+  function open(secret: Secret, publicKey: Uint8Array): Signer {
+    return {
       sign(request) {
         if (!isFit(request)) throw unfitRequest('CURVE_SECP256K1', request);
         if (request.kind === 'ecdsa') return k1.signEcdsa(request.digest, secret.bytes);
@@ -58,6 +57,48 @@ export function secp256k1Keys(k1: Secp256k1): CurveKeys {
         return false;
       },
       wipe: () => secret.wipe(),
-    }),
+    };
+  }
+
+  /** The same with an engine that knows the key's tables. */
+  function openWithTables(secret: Secret, publicKey: Uint8Array): Signer {
+    const [plain, ecdsa] = [open(secret, publicKey), k1.openEcdsa?.(publicKey)];
+    if (ecdsa === undefined) return plain;
+    return {
+      sign: (request) =>
+        isEcdsa(request) ? (ecdsa.sign([request.digest], secret.bytes)[0] as RawSignature) : plain.sign(request),
+      verify: (request, signature) =>
+        isEcdsa(request) ? ecdsa.verify([signature], [request.digest]) : plain.verify(request, signature),
+      signAll: (requests) =>
+        requests.every(isEcdsa)
+          ? ecdsa.sign(
+              requests.map(({ digest }) => digest),
+              secret.bytes,
+            )
+          : requests.map(plain.sign),
+      verifyAll: (requests, signatures) =>
+        requests.every(isEcdsa)
+          ? ecdsa.verify(
+              signatures,
+              requests.map(({ digest }) => digest),
+            )
+          : requests.every((request, index) => plain.verify(request, signatures[index] as RawSignature)),
+      wipe() {
+        ecdsa.release();
+        plain.wipe();
+      },
+    };
+  }
+
+  return Object.freeze<CurveKeys>({
+    isPrivateKey: k1.isPrivateKey,
+    publicKey: k1.publicKey,
+    addMaterial: k1.addToPrivateKey,
+    open: openWithTables,
   });
+}
+
+/** Whether a request is one for `EcdsaKey`. Any other goes the way that refuses it. */
+function isEcdsa(request: SigningRequest): request is EcdsaRequest {
+  return request.kind === 'ecdsa' && isFit(request);
 }

@@ -1,6 +1,12 @@
+import type { RawSignature } from '@countersign/chains';
+import { loadAddon } from '@countersign/native';
 import { javascriptSecp256k1 } from './javascript.ts';
 import { loadNativeSecp256k1 } from './native.ts';
 import type { Secp256k1 } from './secp256k1.ts';
+import { withTables } from './tables.ts';
+
+/** More uses than a key has before it gets a table. */
+const TESTED_USES = 70;
 
 /** RFC 6979 with SHA-256 of "Satoshi Nakamoto" and the private key 1: a vector that many implementations test. */
 const vector = Object.freeze({
@@ -23,13 +29,27 @@ export function selfTest(k1: Secp256k1): void {
     Buffer.compare(signature.bytes, vector.signature) === 0 &&
     k1.verifyEcdsa(signature, vector.digest, vector.publicKey) &&
     !k1.verifyEcdsa(altered, vector.digest, vector.publicKey);
-  if (!right) throw new Error(`the ${k1.engine} secp256k1 engine fails its self-test`);
+  if (!right || !passesWithTables(k1, altered)) throw new Error(`the ${k1.engine} secp256k1 engine fails its self-test`);
 }
 
-/** The tested engine, with a warning if it is not the native one. */
+/** Uses the key often enough for its table, so that the checks without and with one are both tested. */
+function passesWithTables(k1: Secp256k1, altered: RawSignature): boolean {
+  const key = k1.openEcdsa?.(vector.publicKey);
+  if (key === undefined) return true;
+  const signatures = key.sign([vector.digest, vector.digest], new Uint8Array(32).fill(1, 31));
+  let right = signatures.every(({ bytes }) => Buffer.compare(bytes, vector.signature) === 0);
+  for (let use = 0; use < TESTED_USES; use++) {
+    right &&= key.verify(signatures, [vector.digest, vector.digest]) && !key.verify([altered], [vector.digest]);
+  }
+  key.release();
+  return right;
+}
+
+/** The tested engine, with a warning if it is not the native one, and the reason if the native one goes without tables. */
 export interface LoadedSecp256k1 {
   readonly k1: Secp256k1;
   readonly warning?: string;
+  readonly withoutTables?: string;
 }
 
 const CONSEQUENCE = 'signatures are the same, but slower and not constant-time';
@@ -40,11 +60,23 @@ export function loadSecp256k1(engine?: Secp256k1['engine'], loadNative = loadNat
   try {
     const k1 = loadNative();
     selfTest(k1);
-    return { k1 };
+    return addTables(k1);
   } catch (error) {
     if (engine === 'native') throw error;
     const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
     return fallBack(`the native secp256k1 addon is not in use (${reason}): ${CONSEQUENCE}`);
+  }
+}
+
+function addTables(k1: Secp256k1): LoadedSecp256k1 {
+  const { addon, absence } = loadAddon(process.env);
+  if (addon === undefined) return { k1, withoutTables: absence };
+  const faster = withTables(k1, addon);
+  try {
+    selfTest(faster);
+    return { k1: faster };
+  } catch {
+    return { k1, withoutTables: 'it fails its self-test' };
   }
 }
 

@@ -16,8 +16,19 @@ export interface Secp256k1 {
   signEcdsa(digest: Uint8Array, privateKey: Uint8Array): RawSignature;
   /** Whether the signature has a low s and its recovery bit leads back to the public key. */
   verifyEcdsa(signature: RawSignature, digest: Uint8Array, publicKey: Uint8Array): boolean;
+  /** Signs and checks with tables of the public key, if the engine has them. Gives the same bytes and answers as the two above. */
+  openEcdsa?(publicKey: Uint8Array): EcdsaKey;
   /** BIP-340, with 32 bytes of auxiliary randomness. */
   signSchnorr(digest: Uint8Array, privateKey: Uint8Array, auxiliary: Uint8Array): Uint8Array;
   /** BIP-340. Ignores the parity of the public key. */
   verifySchnorr(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean;
+}
+
+/** Signs and checks many digests with one key. */
+export interface EcdsaKey {
+  sign(digests: readonly Uint8Array[], privateKey: Uint8Array): RawSignature[];
+  /** Whether every signature has a low s and its recovery bit leads back to the public key. */
+  verify(signatures: readonly RawSignature[], digests: readonly Uint8Array[]): boolean;
+  /** Gives the table up. */
+  release(): void;
 }

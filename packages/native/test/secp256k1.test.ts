@@ -1,0 +1,225 @@
+import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { secp256k1 as noble } from '@noble/curves/secp256k1.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CheckAll } from '../src/index.ts';
+import { addon, fromHex, joined, present, scalar } from './addon.ts';
+
+const bindings: typeof import('secp256k1') = createRequire(import.meta.url)('secp256k1/bindings.js');
+const { Fn, BASE } = noble.Point;
+const order = Fn.ORDER;
+
+function sign(digests: Uint8Array, privateKey: Uint8Array): Uint8Array {
+  const signatures = new Uint8Array((digests.length / 32) * 65);
+  if (!present().secp256k1Sign(digests, privateKey, signatures)) throw new Error('this private key signs nothing');
+  return signatures;
+}
+
+/** With a table and without one: both must say the same. */
+function checks(publicKey: Uint8Array): CheckAll {
+  const [cold, warm] = [present().secp256k1Checker(publicKey, false), present().secp256k1Checker(publicKey, true)];
+  return (signatures, digests) => {
+    const said = cold(signatures, digests);
+    expect(warm(signatures, digests)).toBe(said);
+    return said;
+  };
+}
+
+/** What the engines without the addon say: a low s, and recovery leads back to the key. */
+function isGood(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean {
+  const recovery = signature[64] as number;
+  const s = BigInt(`0x${Buffer.from(signature.subarray(32, 64)).toString('hex')}`);
+  if (recovery > 1 || s > order / 2n) return false;
+  try {
+    return Buffer.compare(bindings.ecdsaRecover(signature.subarray(0, 64), recovery, digest, true), publicKey) === 0;
+  } catch {
+    return false;
+  }
+}
+
+const keys = fc.bigInt(1n, order - 1n).map(scalar);
+const digests = fc.oneof(
+  fc.uint8Array({ minLength: 32, maxLength: 32 }),
+  fc.constantFrom(0n, 1n, order - 1n, order, order + 1n, (1n << 256n) - 1n).map(scalar),
+);
+
+/** Forty cases for each key, since a table takes as long to make as many checks. */
+const several = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(one, { minLength: 40, maxLength: 40 });
+
+describe.skipIf(addon === undefined)('secp256k1', () => {
+  test('signs as libsecp256k1 and noble do, and node:crypto verifies it', () => {
+    fc.assert(
+      fc.property(keys, several(digests), (key, each) => {
+        const check = checks(bindings.publicKeyCreate(key, true));
+        for (const digest of each) {
+          const signature = sign(digest, key);
+          const known = bindings.ecdsaSign(digest, key);
+          expect(signature).toEqual(joined(known.signature, Uint8Array.of(known.recid)));
+          expect(check(signature, digest)).toBe(true);
+        }
+      }),
+      { numRuns: 50 },
+    );
+    const key = scalar(7n);
+    const [x, y] = [BASE.multiply(7n).x, BASE.multiply(7n).y].map((each) => Buffer.from(scalar(each)).toString('base64url'));
+    const openssl = createPublicKey({ format: 'jwk', key: { kty: 'EC', crv: 'secp256k1', x, y } as never });
+    for (let i = 0; i < 50; i++) {
+      const message = randomBytes(i);
+      const digest = createHash('sha256').update(message).digest();
+      const signature = sign(digest, key);
+      const noblesOwn = noble.sign(digest, key, { prehash: false, format: 'recovered' });
+      expect(signature).toEqual(joined(noblesOwn.slice(1), noblesOwn.subarray(0, 1)));
+      expect(verify('sha256', message, { key: openssl, dsaEncoding: 'ieee-p1363' }, signature.subarray(0, 64))).toBe(true);
+    }
+  });
+
+  test('D150: a signature with one changed bit is judged as recovery judges it', () => {
+    fc.assert(
+      fc.property(keys, several(fc.tuple(digests, fc.nat(65 * 8 - 1), fc.boolean())), (key, each) => {
+        const publicKey = bindings.publicKeyCreate(key, true);
+        const check = checks(publicKey);
+        for (const [digest, bit, inDigest] of each) {
+          const [signature, altered] = [sign(digest, key), Uint8Array.from(digest)];
+          const target = inDigest ? altered : signature;
+          const at = (bit >> 3) % target.length;
+          target[at] = (target[at] as number) ^ (1 << (bit & 7));
+          expect(check(signature, altered)).toBe(isGood(signature, altered, publicKey));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('D150: r and s at every edge are judged as recovery judges them', () => {
+    const edges = [0n, 1n, 2n, order / 2n, order / 2n + 1n, order - 1n, order, order + 1n, (1n << 256n) - 1n];
+    for (const privateKey of [1n, 2n, order - 1n]) {
+      const publicKey = bindings.publicKeyCreate(scalar(privateKey), true);
+      const check = checks(publicKey);
+      for (const r of [...edges, BASE.x])
+        for (const s of edges)
+          for (const m of [0n, 1n, order - 1n])
+            for (const recovery of [0, 1, 2, 3, 255]) {
+              const signature = joined(scalar(r), scalar(s), Uint8Array.of(recovery));
+              const zero = r % order === 0n || s % order === 0n || r >= order || s >= order;
+              const good = !zero && isGood(signature, scalar(m), publicKey);
+              expect(check(signature, scalar(m)), `${privateKey} ${r} ${s} ${m} ${recovery}`).toBe(good);
+            }
+    }
+  });
+
+  test('D150: a sum at infinity and sums that double a point are handled', () => {
+    // For the key 1, u1 G + u2 Q = ((m + r) / s) G: at infinity for m = -r, and both halves the same point for m = r.
+    const check = checks(BASE.toBytes(true));
+    const r = Fn.create(BASE.x);
+    expect(check(joined(scalar(r), scalar(1n), Uint8Array.of(0)), scalar(Fn.neg(r)))).toBe(false);
+    const s = Fn.add(r, r);
+    const [low, recovery] = s > order / 2n ? [order - s, 1] : [s, 0];
+    expect(check(joined(scalar(r), scalar(low), Uint8Array.of(recovery)), scalar(r))).toBe(true);
+  });
+
+  test('D150: the high twin of a signature is refused', () => {
+    const key = scalar(11n);
+    const digest = scalar(5n);
+    const signature = sign(digest, key);
+    const s = BigInt(`0x${Buffer.from(signature.subarray(32, 64)).toString('hex')}`);
+    const twin = joined(signature.subarray(0, 32), scalar(order - s), Uint8Array.of(1 - (signature[64] as number)));
+    expect(noble.verify(twin.subarray(0, 64), digest, bindings.publicKeyCreate(key, true), { prehash: false, lowS: false })).toBe(
+      true,
+    );
+    expect(checks(bindings.publicKeyCreate(key, true))(twin, digest)).toBe(false);
+  });
+
+  test('D150: one bad signature anywhere in a batch is found', () => {
+    const key = scalar(3n);
+    const publicKey = bindings.publicKeyCreate(key, true);
+    const check = checks(publicKey);
+    for (const count of [1, 2, 15, 16, 17, 33, 100]) {
+      const batch = new Uint8Array(randomBytes(count * 32));
+      const signatures = sign(batch, key);
+      expect(check(signatures, batch)).toBe(true);
+      for (const index of new Set([0, count >> 1, count - 1])) {
+        const altered = Uint8Array.from(signatures);
+        altered[index * 65 + 40] = (altered[index * 65 + 40] as number) ^ 1;
+        expect(check(altered, batch)).toBe(false);
+        altered.fill(0, index * 65 + 32, index * 65 + 64);
+        expect(check(altered, batch)).toBe(false);
+      }
+    }
+  });
+
+  test('the bytes of a batch are those of single signatures', () => {
+    const [key, batch] = [scalar(9n), new Uint8Array(randomBytes(32 * 40))];
+    const single = Array.from({ length: 40 }, (_, i) => sign(batch.subarray(i * 32, i * 32 + 32), key));
+    expect(sign(batch, key)).toEqual(joined(...single));
+  });
+
+  test('D151: bytes that are not a point, a key or a digest are refused', () => {
+    const { secp256k1Checker, secp256k1Sign, secp256k1Randomize } = present();
+    const off = BASE.toBytes(true).map((byte, i) => (i === 32 ? byte ^ 1 : byte));
+    const p = noble.Point.Fp.ORDER;
+    const notPoints = [
+      joined(Uint8Array.of(2), scalar(p)),
+      joined(Uint8Array.of(2), scalar(p + 1n)),
+      joined(Uint8Array.of(4), scalar(BASE.x)),
+      joined(Uint8Array.of(0), scalar(0n)),
+      joined(Uint8Array.of(2), scalar(5n)),
+      new Uint8Array(33),
+    ];
+    if (!isPoint(off)) notPoints.push(off);
+    for (const bytes of notPoints) {
+      expect(isPoint(bytes)).toBe(false);
+      for (const withTable of [false, true]) expect(() => secp256k1Checker(bytes, withTable)).toThrow('not a point');
+    }
+    for (const length of [0, 1, 32, 34, 65]) expect(() => secp256k1Checker(new Uint8Array(length), true)).toThrow(TypeError);
+    for (const key of [0n, order, order + 1n, (1n << 256n) - 1n]) {
+      expect(secp256k1Sign(scalar(1n), scalar(key), new Uint8Array(65))).toBe(false);
+    }
+    const [digest, key, out] = [scalar(1n), scalar(1n), new Uint8Array(65)];
+    const wrong: readonly (readonly unknown[])[] = [
+      [digest.subarray(1), key, out],
+      [new Uint8Array(0), key, new Uint8Array(0)],
+      [digest, key.subarray(1), out],
+      [digest, key, out.subarray(1)],
+      [digest, key, new Uint8Array(66)],
+      [new Uint8Array(64), key, out],
+      [digest, key],
+      [],
+      ['x'.repeat(32), key, out],
+      [new Uint16Array(16), key, out],
+      [new DataView(new ArrayBuffer(32)), key, out],
+      [new ArrayBuffer(32), key, out],
+      [null, undefined, {}],
+    ];
+    for (const each of wrong) expect(() => (secp256k1Sign as (...all: unknown[]) => boolean)(...each)).toThrow(TypeError);
+    expect(() => secp256k1Randomize(new Uint8Array(31))).toThrow(TypeError);
+    const check = secp256k1Checker(BASE.toBytes(true), false);
+    expect(() => check(new Uint8Array(64), digest)).toThrow(TypeError);
+    expect(() => check(new Uint8Array(65), new Uint8Array(0))).toThrow(TypeError);
+    expect(() => check(new Uint8Array(0), new Uint8Array(0))).toThrow(TypeError);
+    expect(() => check(new Uint8Array(65), new Uint8Array(33))).toThrow(TypeError);
+    expect(() => secp256k1Checker(BASE.toBytes(true), 1 as never)).toThrow(TypeError);
+  });
+
+  test('D151: arrays whose memory is gone are refused', () => {
+    const digest = new Uint8Array(32);
+    structuredClone(digest, { transfer: [digest.buffer] });
+    expect(() => present().secp256k1Sign(digest, scalar(1n), new Uint8Array(65))).toThrow(TypeError);
+  });
+
+  test('blinding changes no byte', () => {
+    const before = sign(scalar(4n), scalar(5n));
+    expect(present().secp256k1Randomize(randomBytes(32))).toBe(true);
+    expect(sign(scalar(4n), scalar(5n))).toEqual(before);
+  });
+
+  test('checkers that nobody holds are freed', () => {
+    const publicKey = fromHex('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');
+    for (let i = 0; i < 300; i++) present().secp256k1Checker(publicKey, true);
+    expect(present().secp256k1Checker(publicKey, true)).toBeTypeOf('function');
+  });
+});
+
+function isPoint(bytes: Uint8Array): boolean {
+  return bindings.publicKeyVerify(bytes);
+}

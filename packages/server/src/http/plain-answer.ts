@@ -1,0 +1,47 @@
+import { STATUS_CODES } from 'node:http';
+
+/** The answer to a plain request. */
+export interface PlainAnswer {
+  readonly status: number;
+  /** JSON. */
+  readonly text: string;
+  /** Seconds. */
+  readonly retryAfter?: number | undefined;
+}
+
+/** Writes answers as node:http writes them: the same lines in the same order, but as one text. */
+export interface AnswerWriter {
+  /** `last`: the connection ends after this answer. */
+  write(answer: PlainAnswer, last: boolean): Buffer;
+}
+
+export function createAnswerWriter(keepAliveSeconds: number, nowMs: () => number = Date.now): AnswerWriter {
+  const stays = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}`;
+  let date = '';
+  let dateUntilMs = 0;
+
+  /** The header names a second (RFC 9110 section 6.6.1), so it is made once a second. */
+  function dateLine(): string {
+    const ms = nowMs();
+    if (ms >= dateUntilMs || ms < dateUntilMs - 1000) {
+      date = new Date(ms).toUTCString();
+      dateUntilMs = ms - (ms % 1000) + 1000;
+    }
+    return date;
+  }
+
+  return {
+    write({ status, text, retryAfter }, last) {
+      const length = Buffer.byteLength(text);
+      const retry = retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`;
+      const head =
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n` +
+        `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n${retry}` +
+        (last ? `Connection: close\r\nDate: ${dateLine()}\r\n\r\n` : `Date: ${dateLine()}\r\n${stays}\r\n\r\n`);
+      const bytes = Buffer.allocUnsafe(head.length + length);
+      bytes.write(head, 0, 'latin1');
+      bytes.write(text, head.length, 'utf8');
+      return bytes;
+    },
+  };
+}

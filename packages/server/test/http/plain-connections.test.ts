@@ -1,0 +1,274 @@
+import { createConnection, type Socket } from 'node:net';
+import { ServiceError } from '@countersign/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dialectsAt } from '../../src/dialects/index.ts';
+import { createClientAddress } from '../../src/http/client-address.ts';
+import { createCors } from '../../src/http/cors.ts';
+import { createListener, type ListenerServices } from '../../src/http/listener.ts';
+import { buildRoutes } from '../../src/http/routes.ts';
+import { createHttpServer, type HttpServer } from '../../src/http/server.ts';
+
+const MAX_BODY_BYTES = 2_000;
+const dialects = dialectsAt(false);
+const routes = buildRoutes(dialects);
+const [path = ''] = routes.keys();
+
+let plainAnswers = 0;
+
+/** The listener of the service, in front of an operation that shows what reached it. */
+function listener() {
+  return createListener({
+    routes,
+    dialects,
+    async operate(route, headers, bytes, clientAddress) {
+      const body = Buffer.from(bytes).toString('latin1');
+      if (body.includes('refuse')) throw new ServiceError('REQUEST_INVALID', 'refused');
+      if (body.includes('outage')) throw new ServiceError('UNAVAILABLE', 'no database');
+      if (body.includes('wait')) throw new ServiceError('RATE_LIMIT_EXCEEDED', 'later', { retryAtMs: Date.now() + 1 });
+      const { 'x-stamp': stamp = null, 'x-session': session = null } = headers;
+      return { path: route.definition.path, stamp, session, body, text: 'ü', from: String(clientAddress()?.bits) };
+    },
+    clientAddress: createClientAddress(['127.0.0.0/8']),
+    cors: createCors(['https://example.com']),
+    metrics: { request() {} } as unknown as ListenerServices['metrics'],
+    log: { debug() {}, error() {}, warn() {} } as unknown as ListenerServices['log'],
+    maxBodyBytes: MAX_BODY_BYTES,
+    pages: new Map(),
+    pageUnder: () => undefined,
+    isDraining: () => false,
+  });
+}
+
+const settings = { host: '127.0.0.1', port: 0, requestTimeoutSeconds: 30, keepAliveSeconds: 72 };
+const ports = { plain: 0, general: 0, handedOver: 0 };
+const servers: HttpServer[] = [];
+
+beforeAll(async () => {
+  const { listen, answerPlain } = listener();
+  const counted: typeof answerPlain = (...all) => {
+    const answering = answerPlain(...all);
+    if (answering !== undefined) plainAnswers++;
+    return answering;
+  };
+  servers.push(createHttpServer(settings, listen, { answer: counted, maxBodyBytes: MAX_BODY_BYTES }));
+  servers.push(createHttpServer(settings, listen));
+  servers.push(createHttpServer(settings, listen, { answer: () => undefined, maxBodyBytes: MAX_BODY_BYTES }));
+  [ports.plain = 0, ports.general = 0, ports.handedOver = 0] = await Promise.all(servers.map((server) => server.listen()));
+});
+
+afterAll(() => Promise.all(servers.map((server) => server.close(0))));
+
+const open = (port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = createConnection({ host: '127.0.0.1', port, noDelay: true }, () => resolve(socket));
+    socket.on('error', reject);
+  });
+
+/** Everything that comes back for some pieces, and whether the connection is still open. Waits until nothing has come for `quietMs`. */
+async function converse(port: number, pieces: readonly string[], quietMs: number): Promise<string> {
+  const socket = await open(port);
+  let heard = '';
+  let fate = 'open';
+  let last = performance.now();
+  socket.on('error', () => (fate = 'closed'));
+  socket.on('close', () => (fate = 'closed'));
+  socket.on('end', () => (fate = 'closed'));
+  socket.on('data', (chunk) => {
+    heard += chunk.toString('latin1');
+    last = performance.now();
+  });
+  for (const piece of pieces) {
+    if (socket.writable) socket.write(piece, 'latin1');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  while (fate === 'open' && performance.now() - last < quietMs) await new Promise((resolve) => setTimeout(resolve, 5));
+  socket.destroy();
+  return `${withoutDates(heard)}\n${fate}`;
+}
+
+const withoutDates = (text: string) => text.replace(/^Date: .*\r\n/gm, '');
+
+/**
+ * The server under test and the other one are asked alike. A slow machine may take longer than the pause between two answers, so a
+ * difference is asked for again.
+ */
+async function expectSame(pieces: readonly string[], other = ports.general): Promise<void> {
+  const ask = (quietMs: number) => Promise.all([ports.plain, other].map((port) => converse(port, pieces, quietMs)));
+  for (const quietMs of [60, 600]) {
+    const [tested, known] = await ask(quietMs);
+    if (tested === known) return;
+  }
+  const [tested, known] = await ask(2_000);
+  expect(tested).toBe(known);
+}
+
+const head = (lines: readonly string[], line = `POST ${path} HTTP/1.1`) => `${[line, ...lines].join('\r\n')}\r\n\r\n`;
+const plain = (body: string, ...more: readonly string[]) =>
+  head(['Host: x', 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, ...more]) + body;
+
+describe('a server that answers plain requests itself', () => {
+  test('answers them like node:http, byte for byte but for the date', async () => {
+    const before = plainAnswers;
+    for (const body of ['{}', '{"a":"refuse"}', '{"a":"wait"}', '{"a":"outage"}', ' '.repeat(MAX_BODY_BYTES)]) {
+      for (const more of [
+        [],
+        ['X-Stamp: abc'],
+        ['X-Session: def', 'X-Forwarded-For: 192.0.2.1, 127.0.0.1'],
+        ['X-Forwarded-For:'],
+      ])
+        await expectSame([plain(body, ...more)]);
+    }
+    expect(plainAnswers - before).toBeGreaterThanOrEqual(20);
+  });
+
+  test('answers request after request on one connection', async () => {
+    const socket = await open(ports.plain);
+    let heard = '';
+    socket.on('data', (chunk) => (heard += chunk.toString('latin1')));
+    for (let i = 1; i <= 20; i++) {
+      socket.write(plain(`{"i":${i}}`));
+      while (heard.split('HTTP/1.1 200').length <= i) await new Promise((resolve) => setTimeout(resolve, 1));
+      expect(heard).toContain(`{\\"i\\":${i}}`);
+    }
+    socket.destroy();
+  });
+
+  test('D14: hands over whatever is not plain, from its first byte', async () => {
+    const body = '{"a":1}';
+    const usual = ['Host: x', 'Content-Type: application/json'];
+    const conversations: readonly (readonly string[])[] = [
+      [plain(body) + plain('{"b":2}')],
+      [plain(body), plain('{"b":2}')],
+      [plain(body) + plain(body).slice(0, 30), plain(body).slice(30)],
+      [plain(body).slice(0, 20), plain(body).slice(20)],
+      [plain(body).slice(0, -3), plain(body).slice(-3)],
+      [plain(body), `${head([...usual, 'Transfer-Encoding: chunked'])}2\r\n{}\r\n0\r\n\r\n`, plain(body)],
+      [`${head([...usual, 'Transfer-Encoding: chunked', 'Content-Length: 5'])}0\r\n\r\n${plain(body)}`],
+      [head([...usual, 'Content-Length: 7', 'Transfer-Encoding: chunked']) + body],
+      [head([...usual, 'Content-Length: 7', 'Content-Length: 7']) + body],
+      [head([...usual, 'Content-Length: 7', 'Content-Length: 8']) + body],
+      [head([...usual, 'Content-Length: 3000']) + body],
+      [head([...usual, 'Content-Length: 7', 'Expect: 100-continue']), body],
+      [head([...usual, 'Content-Length: 7', 'Upgrade: h2c', 'Connection: upgrade']) + body],
+      [plain(body, 'Connection: close')],
+      [plain(body, 'Origin: https://example.com')],
+      [head(['Content-Type: application/json', 'Content-Length: 7']) + body],
+      [head(usual, `GET ${path} HTTP/1.1`)],
+      [head([...usual, 'Content-Length: 7'], 'POST /nowhere HTTP/1.1') + body],
+      [head([...usual, 'Content-Length: 7'], `POST ${path}?x HTTP/1.1`) + body],
+      [head([...usual, 'Content-Length: 7'], `POST ${path} HTTP/1.0`) + body],
+      ['not http at all\r\n\r\n'],
+      [`\r\n\r\n${plain(body)}`],
+      ['\x16\x03\x01\x02\x00'],
+    ];
+    for (const pieces of conversations) await expectSame(pieces);
+  });
+
+  test('D14: any mixture of requests, good and bad, is answered as node:http answers it', async () => {
+    const line = fc.constantFrom(
+      ...[
+        `POST ${path} HTTP/1.1`,
+        `POST ${path} HTTP/1.1`,
+        `POST ${path} HTTP/1.1`,
+        `POST ${path} HTTP/1.0`,
+        `GET ${path} HTTP/1.1`,
+      ],
+      ...[`POST /${path} HTTP/1.1`, `POST ${path}  HTTP/1.1`, 'POST /x HTTP/1.1', `OPTIONS ${path} HTTP/1.1`],
+    );
+    const odd = fc.constantFrom(
+      ...[
+        'Transfer-Encoding: chunked',
+        'Transfer-Encoding: identity',
+        'Content-Length: 4',
+        'Content-Length : 4',
+        'Content-Length: +4',
+      ],
+      ...[
+        'content-length: 0004',
+        'Content-Length: 4, 4',
+        'Connection: close',
+        'Connection: Keep-Alive',
+        'X-Stamp: a',
+        'X-Stamp: b',
+      ],
+      ...['Host: other', ' folded', 'X-Other: 1', 'Expect: 100-continue', 'Content-Encoding: identity', 'Content-Encoding: gzip'],
+      ...[
+        'Origin: https://example.com',
+        'Accept-Language: \xe9',
+        'X-Session: \t s ',
+        'Content-Type: text/plain',
+        'X\0: 1',
+        ': 1',
+        'User-Agent:',
+      ],
+    );
+    const one = fc
+      .tuple(
+        line,
+        fc.array(odd, { maxLength: 2 }),
+        fc.constantFrom('{}', '{"a":1}', '{"a":"refuse"}', ''),
+        fc.integer({ min: -1, max: 1 }),
+      )
+      .map(([first, more, body, off]) => {
+        const length = Math.max(0, body.length + (off === 0 ? 0 : off));
+        return head(['Host: x', 'Content-Type: application/json', `Content-Length: ${length}`, ...more], first) + body;
+      });
+    const talk = fc
+      .tuple(fc.array(one, { minLength: 1, maxLength: 3 }), fc.boolean(), fc.array(fc.nat(400), { maxLength: 2 }))
+      .map(([requests, together, cuts]) => {
+        const pieces = together ? [requests.join('')] : requests;
+        return pieces.flatMap((piece) => {
+          const places = [...new Set(cuts.filter((cut) => cut > 0 && cut < piece.length))].sort((a, b) => a - b);
+          return [0, ...places].map((from, index) => piece.slice(from, places[index]));
+        });
+      });
+    const talks = fc.sample(talk, 200);
+    for (let at = 0; at < talks.length; at += 10) {
+      // The other server hands everything over. node:http answers a request before or after it finds that the bytes behind it are no
+      // request, depending on who gives it the bytes: so both get them in the same way.
+      await Promise.all(talks.slice(at, at + 10).map((pieces) => expectSame(pieces, ports.handedOver)));
+    }
+  });
+
+  test('who hangs up before the answer breaks nothing', async () => {
+    for (let i = 0; i < 20; i++) {
+      const socket = await open(ports.plain);
+      socket.write(plain('{}'));
+      if (i % 2 === 0) socket.destroy();
+      else socket.end();
+    }
+    await expectSame([plain('{}')]);
+  });
+
+  test('stops: idle connections end, and a request that is under way is answered', async () => {
+    let answerNow = () => {};
+    const waiting = new Promise<void>((resolve) => (answerNow = resolve));
+    const { listen } = listener();
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const server = createHttpServer(settings, listen, {
+      maxBodyBytes: MAX_BODY_BYTES,
+      async answer() {
+        asked();
+        await waiting;
+        return { status: 200, text: '{"late":true}' };
+      },
+    });
+    const port = await server.listen();
+    const [idle, busy] = [await open(port), await open(port)];
+    const idleEnded = new Promise((resolve) => idle.on('close', resolve));
+    idle.on('error', () => {}).resume();
+    let heard = '';
+    busy.on('data', (chunk) => (heard += chunk.toString('latin1')));
+    const busyEnded = new Promise((resolve) => busy.on('close', resolve));
+    busy.write(plain('{}'));
+    await isAsked;
+    const closed = server.close(10_000);
+    await idleEnded;
+    answerNow();
+    await Promise.all([busyEnded, closed]);
+    expect(heard).toContain('Connection: close');
+    expect(heard).toContain('{"late":true}');
+  });
+});
