@@ -9,6 +9,7 @@ import type { Charge } from './charges.ts';
 import { decided } from './decision-record.ts';
 import type { GuessingAlarm, Outcome } from './executor.ts';
 import { type Judged, type Proposal, planContext } from './judge.ts';
+import { keptRefusal } from './kept-refusal.ts';
 import { messageCharges } from './message-charges.ts';
 import { requireRoomToWait, tracking } from './open-activities.ts';
 import { executorOf, type PipelineServices } from './services.ts';
@@ -46,7 +47,7 @@ export async function settle(
   }
   if (decision.outcome === 'DENY') {
     const failure = failureOf('POLICY_DENIED', denial(decision, judged.judgement));
-    return untouched({ ...open, status: 'ACTIVITY_STATUS_FAILED', failure });
+    return untouched(keptRefusal({ ...open, status: 'ACTIVITY_STATUS_FAILED', failure }));
   }
   const outcome: Outcome<unknown> = await executorOf(services, definition).run(
     { ...planContext(services, proposal), vault, newId, allowedBy: decision.by },

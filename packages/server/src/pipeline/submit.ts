@@ -1,5 +1,5 @@
 import { ServiceError } from '@countersign/contract';
-import type { ActivityRecord } from '../organizations/activity-record.ts';
+import type { ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
 import { readParameters } from '../wire/read-parameters.ts';
@@ -9,9 +9,10 @@ import { mayShowMore, requesterOf, toVote, usageChange } from './ballot.ts';
 import { commitActivity } from './commit-activity.ts';
 import { MAX_ATTEMPTS, PATIENT_ATTEMPTS, pauseBefore } from './contention.ts';
 import type { Identities } from './executor.ts';
-import { identitiesIn } from './identities.ts';
+import { identitiesIn, noIdentities } from './identities.ts';
 import { judge, type Proposal } from './judge.ts';
 import { requireLive } from './liveness.ts';
+import { isRefusedUnplanned, refuseUnplanned } from './refuse-unplanned.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 import { type Settled, settle, throwIfRefused, withDisclosed } from './settle.ts';
@@ -69,7 +70,9 @@ export function createSubmit(services: PipelineServices) {
    */
   async function requireKnown(request: SubmitRequest, { caller }: Authenticated, fingerprint: string): Promise<void> {
     const record = await activities.byFingerprint(request.organizationId, fingerprint);
-    if (record?.votes.some(({ message, userId }) => message === request.bodyText && userId === caller.userId)) return;
+    const isOwn = record?.fingerprint === request.fingerprint;
+    const isKnown = (vote: VoteRecord) => vote.userId === caller.userId && (isOwn || vote.message === request.bodyText);
+    if (record?.votes.some(isKnown)) return;
     const since = new Date(services.lossAcceptedAtMs()).toISOString();
     throw new ServiceError(
       'TIMESTAMP_INVALID',
@@ -94,9 +97,10 @@ export function createSubmit(services: PipelineServices) {
         );
     }
     const executor = executorOf(services, request.definition);
-    const identities = await identitiesIn(services, request.definition, params);
+    const isHopeless = isRefusedUnplanned(request, first);
+    const identities = isHopeless ? undefined : await identitiesIn(services, request.definition, params);
     let authenticated = first;
-    let changes = executor.exclusive;
+    let changes = executor.exclusive && !isHopeless;
     for (let count = 0; count < MAX_ATTEMPTS; count++) {
       await pauseBefore(count);
       const once = () => attempt(request, params, identities, authenticated);
@@ -118,7 +122,7 @@ export function createSubmit(services: PipelineServices) {
   async function attempt(
     request: SubmitRequest,
     params: unknown,
-    identities: Identities,
+    known: Identities | undefined,
     earlier: Authenticated,
   ): Promise<Attempt> {
     const admitted = await admission.renew(request, earlier);
@@ -126,7 +130,7 @@ export function createSubmit(services: PipelineServices) {
     const { authenticated } = admitted;
     const { caller, target, home } = authenticated;
     const nowMs = clock.nowMs();
-    const proposal: Proposal = {
+    const unplanned = {
       definition: request.definition,
       version: request.version,
       params,
@@ -134,13 +138,18 @@ export function createSubmit(services: PipelineServices) {
       home,
       votes: [toVote(request, caller, 'VOTE_SELECTION_APPROVED', newId(), nowMs)],
       nowMs,
+    };
+    const refused = refuseUnplanned(unplanned, request.bodyText.length);
+    const identities = known ?? (refused === undefined ? await identitiesIn(services, request.definition, params) : noIdentities);
+    const proposal: Proposal = {
+      ...unplanned,
       identities,
       requester: requesterOf(caller, request.stamped),
       ...usageChange(caller, nowMs),
     };
     let settled: Settled;
     try {
-      const judged = await judge(services, proposal);
+      const judged = refused ?? (await judge(services, proposal));
       settled = await settle(services, proposal, judged, newRecord(request, newId(), home, nowMs));
       const committed = await commitActivity(services, proposal, settled, undefined);
       if (committed === 'VERSION_MOVED') return { kind: 'MOVED', authenticated, changes: settled.sealed.head !== undefined };

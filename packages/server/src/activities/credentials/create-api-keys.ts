@@ -2,7 +2,7 @@ import { activities } from '@countersign/contract';
 import type { Change } from '../../organizations/changes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
-import { makeRoom, readApiKeys } from './new-api-keys.ts';
+import { makeRoom, readApiKeys, toCount } from './new-api-keys.ts';
 import { endOpenedSessions, removeApiKeys, requireNoLockOutWithout, sessionsOpenedWith } from './remove-api-keys.ts';
 
 export const createApiKeys = execute(activities.createApiKeys, {
@@ -12,9 +12,9 @@ export const createApiKeys = execute(activities.createApiKeys, {
     const { organization, limits, nowMs } = context;
     const { userId } = params;
     if (!organization.users.has(userId)) throw notFound('user', 'userId');
-    const added = readApiKeys(params.apiKeys, 'apiKeys', new Set(organization.apiKeyByPublicKey.keys()), nowMs);
     const held = new Map([...organization.apiKeys].filter(([, key]) => key.userId === userId));
-    const evicted = makeRoom(held, added, limits.maxCredentials, nowMs);
+    const evicted = makeRoom(held, toCount(params.apiKeys), limits.maxCredentials, nowMs);
+    const added = readApiKeys(params.apiKeys, 'apiKeys', new Set(organization.apiKeyByPublicKey.keys()), nowMs);
     requireNoLockOutWithout(context, evicted);
     return { intent: params, subject: { touches: [{ what: 'API_KEY', userId }] }, prepared: { userId, added, evicted } };
   },
