@@ -19,6 +19,8 @@ import type { Config } from './config/settings.ts';
 import { type Bell, createBell } from './delivery/bell.ts';
 import { createFence, type Fence } from './epoch/fence.ts';
 import { type EpochServices, openEpoch } from './epoch/open-epoch.ts';
+import { createRates } from './fairness/rates.ts';
+import { createTurns } from './fairness/turns.ts';
 import { createLogAudit } from './log/audit.ts';
 import { INSTALLATION } from './log/entry.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
@@ -232,6 +234,8 @@ export async function openService(
       authorize: authorizeByPolicy,
       oidc: createOidc(config.oidcIssuers, createKeySets()),
       clock,
+      rates: createRates(config, metrics.refused),
+      turns: createTurns(() => metrics.refused('overload')),
       newId: createIds(clock),
       openMailedKey,
       onGuessing(organizationId, { of, submitterId, untilMs }) {

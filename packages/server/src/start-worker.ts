@@ -2,6 +2,10 @@ import type { Socket } from 'node:net';
 import { openApiDocument } from '@countersign/contract';
 import type { Config } from './config/settings.ts';
 import { dialectsAt } from './dialects/index.ts';
+import { addressBlock } from './fairness/address-block.ts';
+import { createByteBudget } from './fairness/byte-budget.ts';
+import { createConnectionLimit } from './fairness/connection-limit.ts';
+import { SlowBodies } from './fairness/slow-bodies.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { type AnswerPage, createListener, type Page } from './http/listener.ts';
@@ -12,6 +16,7 @@ import { buildRoutes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { verifyPages } from './http/verify-page.ts';
 import { requireLoggedEpoch } from './logged-epoch.ts';
+import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
 import { pageFolder } from './page-folder.ts';
 import { resolvers } from './queries/index.ts';
 import { makeDataDirectory, type Service } from './service.ts';
@@ -41,6 +46,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   const { services, metrics, log, installationLog, fence } = service;
   const dialects = dialectsAt(config.compatRoot);
   let draining = false;
+  let proxied = 0;
 
   const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body });
   // Made when somebody first asks: it takes a sixth of a start.
@@ -94,15 +100,26 @@ export async function startWorker(config: Config, service: Service, together?: T
     dialects,
     operate: createOperate(services, resolvers),
     clientAddress: createClientAddress(config.trustedProxies),
+    arrive: services.rates.arrive,
     cors: createCors(config.allowedOrigins),
     metrics,
     log,
-    maxBodyBytes: config.maxBodyBytes,
+    bodies: {
+      maxBodyBytes: config.maxBodyBytes,
+      unfinished: createByteBudget(config.maxUnfinishedBodyBytes, () => metrics.refused('unfinishedBodies')),
+      slow: new SlowBodies(),
+    },
+    answers: createByteBudget(config.maxUntakenAnswerBytes, () => metrics.refused('untakenAnswers')),
     pages,
     pageUnder: logPages(services.store.log, installationLog),
     isDraining: () => draining,
   });
-  const server = createHttpServer(config, listen);
+  const isProxy = compileBlocks(config.trustedProxies.map(parseCidr));
+  const limit = createConnectionLimit(config.connectionsPerAddress, config.maxConnections, () => metrics.refused('connections'));
+  const server = createHttpServer(config, listen, (address) =>
+    // A proxy brings the connections of everybody.
+    limit.open(address !== undefined && isProxy.has(address) ? `proxy ${++proxied}` : addressBlock(address)),
+  );
   // Before the first request: what was carried out before is known, and a database that was put back is not served.
   makeDataDirectory(config);
   await installationLog.open();

@@ -4,12 +4,15 @@ import { type ErrorCode, errorCodes, ServiceError } from '@countersign/contract'
 import type { Logger } from 'pino';
 import type { StampHeaders } from '../auth/stamp.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { addressBlock } from '../fairness/address-block.ts';
+import type { ByteBudget } from '../fairness/byte-budget.ts';
+import { takenInTime } from '../fairness/taken-in-time.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
 import type { Addressed, ClientAddress } from './client-address.ts';
 import type { Cors } from './cors.ts';
 import type { Operate } from './operations.ts';
-import { readBody } from './read-body.ts';
+import { type BodyLimits, readBody } from './read-body.ts';
 import type { Route } from './routes.ts';
 
 export interface ListenerServices {
@@ -17,16 +20,23 @@ export interface ListenerServices {
   readonly dialects: readonly Dialect[];
   readonly operate: Operate;
   readonly clientAddress: (request: Addressed) => ClientAddress;
+  /** Told of every request before its body is read, with the block of its address. Throws where there are too many. */
+  arrive(address: string): void;
   readonly cors: Cors;
   readonly metrics: Metrics;
   readonly log: Logger;
-  readonly maxBodyBytes: number;
+  readonly bodies: BodyLimits;
+  /** Bytes of answers that clients have not taken yet. */
+  readonly answers: ByteBudget;
   /** Pages that need no stamp: health, readiness, metrics, the OpenAPI document, the development mailbox. */
   readonly pages: ReadonlyMap<string, AnswerPage>;
   /** Pages whose paths are too many to list: those of the log. Undefined for a path of another kind. */
   pageUnder(path: string): AnswerPage | undefined;
   isDraining(): boolean;
 }
+
+/** The system takes shorter answers from the process at once. */
+const SHORT_ANSWER = 65_536;
 
 /** A plain page for operators. */
 export interface Page {
@@ -79,9 +89,12 @@ export function createListener(services: ListenerServices) {
         response.setHeader('Allow', 'POST, OPTIONS');
         throw new ServiceError('METHOD_NOT_ALLOWED', 'Every operation is a POST.');
       }
-      const bytes = await readBody(request, services.maxBodyBytes);
+      const block = addressBlock(services.clientAddress(request));
+      services.arrive(block);
+      const bytes = await readBody(request, services.bodies, block);
       if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${reason}`);
-      body = await operate(route, request.headers as StampHeaders, bytes, () => services.clientAddress(request));
+      const address = () => services.clientAddress(request);
+      body = await operate(route, request.headers as StampHeaders, bytes, address, () => request.socket.destroyed);
     } catch (error) {
       const known = toServiceError(error);
       status = errorCodes[known.code].status;
@@ -107,6 +120,7 @@ export function createListener(services: ListenerServices) {
     if (services.isDraining()) headers.Connection = 'close';
     if (status === 503) headers['Retry-After'] = 1;
     response.writeHead(status, headers).end(text);
+    if (text.length > SHORT_ANSWER) takenInTime(response, text.length, services.answers);
   }
 
   async function answerPage(request: IncomingMessage, response: ServerResponse, page: AnswerPage): Promise<void> {

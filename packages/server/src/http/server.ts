@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Config } from '../config/settings.ts';
-import { rememberPeer } from './client-address.ts';
+import { type ClientAddress, peerAddress, rememberPeer } from './client-address.ts';
 import { rawErrorResponse } from './listener.ts';
 
 /** An HTTP server. Its connections come from its own port, or another process hands them over. */
@@ -24,8 +24,15 @@ interface Connection {
 /** Where to listen, and for how long to wait for whom. */
 export type HttpSettings = Pick<Config, 'host' | 'port' | 'requestTimeoutSeconds' | 'keepAliveSeconds'>;
 
-/** Serves nothing before `listen` or `take`. */
-export function createHttpServer(config: HttpSettings, respond: RequestListener): HttpServer {
+/**
+ * Serves nothing before `listen` or `take`. `open` counts a connection of a peer and gives what ends the count; undefined where there are
+ * too many.
+ */
+export function createHttpServer(
+  config: HttpSettings,
+  respond: RequestListener,
+  open: (peer: ClientAddress) => (() => void) | undefined = () => () => {},
+): HttpServer {
   const connections = new Map<Socket, Connection>();
   let stopping = false;
   let watched = false;
@@ -58,8 +65,14 @@ export function createHttpServer(config: HttpSettings, respond: RequestListener)
       socket.destroy();
       return;
     }
+    const closed = open(peerAddress(socket.remoteAddress));
+    if (closed === undefined) {
+      socket.destroy();
+      return;
+    }
     connections.set(socket, { answering: new Set(), bytesRead: 0 });
     socket.once('close', () => {
+      closed();
       connections.delete(socket);
       if (connections.size === 0) whenEmpty();
     });

@@ -2,6 +2,8 @@ import type { ActivityDefinition } from '@countersign/contract';
 import type { Authorize } from '@countersign/judgement';
 import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { Limits } from '../config/limits.ts';
+import type { Rates } from '../fairness/rates.ts';
+import type { Turns } from '../fairness/turns.ts';
 import type { LogAudit } from '../log/audit.ts';
 import type { LogProofs } from '../log/proofs.ts';
 import type { ActivityReader } from '../organizations/activities.ts';
@@ -36,6 +38,10 @@ export interface PipelineServices {
   readonly authorize: Authorize;
   readonly oidc: Oidc;
   readonly clock: { nowMs(): number };
+  /** How many requests are taken in a short time. */
+  readonly rates: Rates;
+  /** Turns at the processor. */
+  readonly turns: Turns;
   /** Ids that sort by the time they were made. */
   newId(): string;
   /** The rows that tell whoever listens of an activity. */

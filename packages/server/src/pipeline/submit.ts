@@ -6,6 +6,7 @@ import { readParameters } from '../wire/read-parameters.ts';
 import { createAdmit } from './admit.ts';
 import type { Authenticated } from './authenticate.ts';
 import { mayShowMore, requesterOf, toVote, usageChange } from './ballot.ts';
+import { claimantOf } from './claimant.ts';
 import { commitActivity } from './commit-activity.ts';
 import { MAX_ATTEMPTS, PATIENT_ATTEMPTS, pauseBefore } from './contention.ts';
 import type { Identities } from './executor.ts';
@@ -44,6 +45,8 @@ export function createSubmit(services: PipelineServices) {
     const admitted = await admission.admit(request);
     if (admitted.kind === 'TAKEN_BEFORE') return admitted.submitted;
     const { authenticated } = admitted;
+    const { organizationId, credentialId } = authenticated.caller;
+    services.rates.prove(claimantOf(request.stamped), { organizationId, credentialId, isLogin: isLogin(request.definition) });
     requireLive(request.timestampMs, clock.nowMs());
     const params = readParameters(request.reader, request.parameters);
     const { vote: selection } = request.definition;
@@ -197,6 +200,10 @@ export function createSubmit(services: PipelineServices) {
     throwIfRefused(record);
     return { record, organization: target, caller };
   }
+}
+
+function isLogin({ policy: { resource, action } }: SubmitRequest['definition']): boolean {
+  return resource === 'AUTH' && action === 'CREATE';
 }
 
 function isOutage(error: unknown): boolean {
