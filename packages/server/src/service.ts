@@ -90,7 +90,7 @@ export const paths = {
 export async function openStore(config: Config, { acceptLostWal = false } = {}): Promise<Store> {
   if (config.databaseUrl !== undefined) {
     const { databaseUrl: url, databasePool: poolSize, allowUnsafeDatabase: allowUnsafe } = config;
-    return openPostgres({ url, poolSize, allowUnsafe });
+    return openPostgres({ url, poolSize, allowUnsafe, statementTimeoutMs: config.databaseTimeoutSeconds * 1000 });
   }
   makeDataDirectory(config);
   return openSqlite({ file: paths.database(config), acceptLostWal });

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@countersign/contract';
 import type { Config } from './config/settings.ts';
 import { dialectsAt } from './dialects/index.ts';
@@ -19,6 +20,7 @@ import { requireLoggedEpoch } from './logged-epoch.ts';
 import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
 import { pageFolder } from './page-folder.ts';
 import { resolvers } from './queries/index.ts';
+import { createReadiness } from './readiness.ts';
 import { makeDataDirectory, type Service } from './service.ts';
 import { serviceDispatcher } from './service-dispatcher.ts';
 import { serviceMailer } from './service-mailer.ts';
@@ -80,19 +82,10 @@ export async function startWorker(config: Config, service: Service, together?: T
   for (const [path, answer] of verifyPages(pageFolder('verify'))) pages.set(path, answer);
   if (offersMailboxPage(config)) pages.set(MAILBOX_PATH, mailboxPage(config, services));
 
+  const whyNotReady = createReadiness(service);
   async function readiness(): Promise<Page> {
-    if (draining) return text(503, 'stopping\n');
-    const fault = installationLog.fault();
-    if (fault !== undefined) return text(503, `${fault.message}\n`);
-    try {
-      await services.store.ping();
-      const fenced = await fence.reason();
-      return fenced === undefined ? text(200, 'ready\n') : text(503, `${fenced}\n`);
-    } catch (error) {
-      // "Not ready" is a valid answer, not a failure. The cause goes to the log.
-      log.warn({ err: error }, 'not ready: the database does not respond');
-      return text(503, 'the database does not respond\n');
-    }
+    const reason = draining ? 'stopping' : await whyNotReady();
+    return reason === undefined ? text(200, 'ready\n') : text(503, `${reason}\n`);
   }
 
   const listen = createListener({
@@ -132,6 +125,8 @@ export async function startWorker(config: Config, service: Service, together?: T
     take: server.take,
     async close() {
       draining = true;
+      // Requests are served while balancers find out.
+      await sleep(config.lameDuckSeconds * 1000);
       await server.close(config.shutdownSeconds * 1000);
       await Promise.all([mailer.stop(), dispatcher.stop()]);
       await service.close();

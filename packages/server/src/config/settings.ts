@@ -82,6 +82,11 @@ export const settings = {
     secret: true,
   },
   databasePool: { schema: whole(2, 200), default: '8', describe: 'Connections to PostgreSQL of each process, at the most' },
+  databaseTimeoutSeconds: {
+    schema: whole(1, 600),
+    default: '5',
+    describe: 'How long PostgreSQL may take for a statement; after that the request is refused with 503',
+  },
   workers: { schema: whole(1, 64), default: '1', describe: 'Worker processes that share the port and the database' },
   rootPassphrase: {
     schema: z.string().min(12, 'must have at least 12 characters'),
@@ -342,6 +347,12 @@ export const settings = {
   },
   requestTimeoutSeconds: { schema: whole(1, 600), default: '30', describe: 'Longest time a request may take to arrive' },
   keepAliveSeconds: { schema: whole(1, 3600), default: '72', describe: 'How long an idle connection is kept' },
+  lameDuckSeconds: {
+    schema: whole(0, 600),
+    default: '0',
+    describe:
+      'How long a stopping server goes on as before, but for /readyz, so that a balancer sends new requests elsewhere; longer than two of its checks',
+  },
   shutdownSeconds: { schema: whole(1, 600), default: '20', describe: 'How long a stopping server waits for requests in flight' },
 } as const satisfies Record<string, Setting>;
 
