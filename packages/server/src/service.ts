@@ -19,6 +19,7 @@ import type { Config } from './config/settings.ts';
 import { type Bell, createBell } from './delivery/bell.ts';
 import { createFence, type Fence } from './epoch/fence.ts';
 import { type EpochServices, openEpoch } from './epoch/open-epoch.ts';
+import { createBuckets } from './fairness/buckets.ts';
 import { createRates } from './fairness/rates.ts';
 import { createTurns } from './fairness/turns.ts';
 import { createLogAudit } from './log/audit.ts';
@@ -76,6 +77,8 @@ export interface Messaging {
   readonly mail: Channel<OutgoingMail> | undefined;
   readonly sms: Channel<OutgoingSms> | undefined;
 }
+
+const DAY_SECONDS = 86_400;
 
 /** The installation's files. */
 export const paths = {
@@ -235,6 +238,7 @@ export async function openService(
       oidc: createOidc(config.oidcIssuers, createKeySets()),
       clock,
       rates: createRates(config, metrics.refused),
+      keptRefusals: createBuckets({ perSecond: config.maxKeptRefusals / DAY_SECONDS, burstSeconds: DAY_SECONDS }),
       turns: createTurns(() => metrics.refused('overload')),
       newId: createIds(clock),
       openMailedKey,

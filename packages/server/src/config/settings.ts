@@ -159,6 +159,12 @@ export const settings = {
     default: '100',
     describe: 'Most activities of a user that wait for approvals at a time',
   },
+  maxKeptRefusals: {
+    schema: whole(0, 1_000_000),
+    default: '1000',
+    describe:
+      'Most refused activities of a user that each process keeps in a day; further ones are refused and leave no trace; 0 for no limit',
+  },
   maxTags: {
     schema: whole(1, 10_000),
     default: '100',

@@ -2,6 +2,7 @@ import type { ActivityDefinition } from '@countersign/contract';
 import type { Authorize } from '@countersign/judgement';
 import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { Limits } from '../config/limits.ts';
+import type { Buckets } from '../fairness/buckets.ts';
 import type { Rates } from '../fairness/rates.ts';
 import type { Turns } from '../fairness/turns.ts';
 import type { LogAudit } from '../log/audit.ts';
@@ -40,6 +41,8 @@ export interface PipelineServices {
   readonly clock: { nowMs(): number };
   /** How many requests are taken in a short time. */
   readonly rates: Rates;
+  /** How many refused activities of a user are kept, by organization and user. */
+  readonly keptRefusals: Pick<Buckets, 'take'>;
   /** Turns at the processor. */
   readonly turns: Turns;
   /** Ids that sort by the time they were made. */

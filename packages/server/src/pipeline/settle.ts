@@ -119,10 +119,17 @@ function because(judgement: Judgement): string {
 
 /** A refused attempt that is kept as an activity is answered as an error that names it, however often it is repeated. */
 export function throwIfRefused(record: ActivityRecord): void {
-  const { status, failure, id } = record;
-  if (status !== 'ACTIVITY_STATUS_FAILED' || failure?.errorCode === undefined) return;
+  const refusal = refusalIn(record, record.id);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** The answer to a refused attempt. `activityId` names the activity that keeps it; undefined where none does. */
+export function refusalIn(record: ActivityRecord, activityId: string | undefined): ServiceError | undefined {
+  const { status, failure } = record;
+  if (status !== 'ACTIVITY_STATUS_FAILED' || failure?.errorCode === undefined) return undefined;
   const denial = failure.errorCode === 'POLICY_DENIED' ? denialIn(record) : undefined;
-  throw new ServiceError(failure.errorCode, failure.message, { activityId: id, ...(denial && { denial }) });
+  const named = activityId === undefined ? {} : { activityId };
+  return new ServiceError(failure.errorCode, failure.message, { ...named, ...(denial && { denial }) });
 }
 
 /**

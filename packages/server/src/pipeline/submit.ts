@@ -16,7 +16,7 @@ import { requireLive } from './liveness.ts';
 import { isRefusedUnplanned, refuseUnplanned } from './refuse-unplanned.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import { executorOf, type PipelineServices } from './services.ts';
-import { type Settled, settle, throwIfRefused, withDisclosed } from './settle.ts';
+import { refusalIn, type Settled, settle, throwIfRefused, withDisclosed } from './settle.ts';
 import { createVoting } from './vote.ts';
 
 /** What one attempt to carry a request out came to. */
@@ -154,6 +154,7 @@ export function createSubmit(services: PipelineServices) {
     try {
       const judged = refused ?? (await judge(services, proposal));
       settled = await settle(services, proposal, judged, newRecord(request, newId(), home, nowMs));
+      requireRoomToKeep(settled.record, caller);
       const committed = await commitActivity(services, proposal, settled, undefined);
       if (committed === 'VERSION_MOVED') return { kind: 'MOVED', authenticated, changes: settled.sealed.head !== undefined };
       if (committed !== 'TAKEN') return { kind: 'SEEN_BEFORE', authenticated };
@@ -170,6 +171,15 @@ export function createSubmit(services: PipelineServices) {
     throwIfRefused(settled.record);
     const organization = settled.sealed.next ?? target;
     return { kind: 'DONE', submitted: { record: withDisclosed(settled), organization, caller } };
+  }
+
+  /**
+   * SECURITY: D161: what is refused is kept, so that it can be looked into. So many refusals of one user in a day tell enough, and more
+   * of them would only fill the disk.
+   */
+  function requireRoomToKeep(record: ActivityRecord, { organizationId, userId }: Authenticated['caller']): void {
+    const refusal = record.failure?.errorCode === 'POLICY_DENIED' ? refusalIn(record, undefined) : undefined;
+    if (refusal !== undefined && services.keptRefusals.take(`${organizationId}/${userId}`) > 0) throw refusal;
   }
 
   async function replayKnown(request: SubmitRequest, authenticated: Authenticated): Promise<Submitted> {
