@@ -1,6 +1,7 @@
 import { audit } from './audit.ts';
 import type { Bench } from './bench.ts';
 import { chains } from './chains.ts';
+import { fairness } from './fairness.ts';
 import { Leftovers } from './leftovers.ts';
 import { OptionFault, readOptions } from './options.ts';
 import { policy } from './policy.ts';
@@ -8,7 +9,7 @@ import { paintFor } from './report/paint.ts';
 import { serving } from './serving.ts';
 import { tenants } from './tenants.ts';
 
-const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, audit };
+const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, fairness, audit };
 
 const help = `Usage: npm run bench -- [benchmark] [options]
 
