@@ -9,6 +9,7 @@ import type { ByteBudget } from '../fairness/byte-budget.ts';
 import { takenInTime } from '../fairness/taken-in-time.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
+import { bodyBound } from './body-bound.ts';
 import type { Addressed, ClientAddress } from './client-address.ts';
 import type { Cors } from './cors.ts';
 import type { Operate } from './operations.ts';
@@ -91,7 +92,8 @@ export function createListener(services: ListenerServices) {
       }
       const block = addressBlock(services.clientAddress(request));
       services.arrive(block);
-      const bytes = await readBody(request, services.bodies, block);
+      const bound = bodyBound(route, request.headers, services.bodies.maxBodyBytes);
+      const bytes = await readBody(request, { ...services.bodies, maxBodyBytes: bound }, block);
       if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${reason}`);
       const address = () => services.clientAddress(request);
       body = await operate(route, request.headers as StampHeaders, bytes, address, () => request.socket.destroyed);

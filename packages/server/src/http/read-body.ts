@@ -21,7 +21,10 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits, add
   requirePlainJson(request);
   const { maxBodyBytes: maxBytes, unfinished, slow } = limits;
   const tooLarge = () =>
-    new ServiceError('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes (maxBodyBytes). Split the request.`);
+    new ServiceError(
+      'BODY_TOO_LARGE',
+      `The body is larger than ${maxBytes} bytes, which this operation takes of such a request (maxBodyBytes, less without a stamp). Split the request.`,
+    );
   const declared = request.headers['content-length'];
   if (declared !== undefined && Number(declared) > maxBytes) throw tooLarge();
   return new Promise((resolve, reject) => {
