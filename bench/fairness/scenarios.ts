@@ -74,15 +74,13 @@ export const scenarios: readonly Scenario[] = [
     name: 'refused requests of 0.5 MB, 8 connections',
     disturb: ({ powerless }) => {
       const parameters = () => ({
-        walletName: 'Wallet',
-        accounts: Array.from({ length: 100 }, () => ({
-          curve: 'CURVE_SECP256K1',
-          pathFormat: 'PATH_FORMAT_BIP32',
-          path: randomBytes(2500).toString('hex'),
-          addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
-        })),
+        signWith: powerless.organizationId,
+        payloads: Array.from({ length: 500 }, () => randomBytes(500).toString('hex')),
+        encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+        hashFunction: 'HASH_FUNCTION_SHA256',
       });
-      return { requests: submits(powerless, 'create_wallet', 'ACTIVITY_TYPE_CREATE_WALLET', 100, parameters), connections: 8 };
+      const type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS';
+      return { requests: submits(powerless, 'sign_raw_payloads', type, 100, parameters), connections: 8 };
     },
   },
 ];

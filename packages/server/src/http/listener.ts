@@ -13,7 +13,7 @@ import { bodyBound } from './body-bound.ts';
 import type { Addressed, ClientAddress } from './client-address.ts';
 import type { Cors } from './cors.ts';
 import type { Operate } from './operations.ts';
-import { type BodyLimits, readBody } from './read-body.ts';
+import { type BodyLimits, type ReadBody, readBody } from './read-body.ts';
 import type { Route } from './routes.ts';
 
 export interface ListenerServices {
@@ -79,6 +79,7 @@ export function createListener(services: ListenerServices) {
     const startedAt = performance.now();
     let status = 200;
     let body: unknown;
+    let read: ReadBody | undefined;
     try {
       const reason = route === undefined ? whyNotOffered(path) : undefined;
       if (route === undefined && reason === undefined)
@@ -93,10 +94,13 @@ export function createListener(services: ListenerServices) {
       const block = addressBlock(services.clientAddress(request));
       services.arrive(block);
       const bound = bodyBound(route, request.headers, services.bodies.maxBodyBytes);
-      const bytes = await readBody(request, { ...services.bodies, maxBodyBytes: bound }, block);
+      read = await readBody(request, { ...services.bodies, maxBodyBytes: bound }, block);
       if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${reason}`);
       const address = () => services.clientAddress(request);
-      body = await operate(route, request.headers as StampHeaders, bytes, address, () => request.socket.destroyed);
+      body = await operate(route, request.headers as StampHeaders, read.bytes, address, {
+        isGone: () => request.socket.destroyed,
+        begun: read.begun,
+      });
     } catch (error) {
       const known = toServiceError(error);
       status = errorCodes[known.code].status;
@@ -106,6 +110,8 @@ export function createListener(services: ListenerServices) {
         response.setHeader('Retry-After', Math.max(1, Math.ceil((known.retryAtMs - Date.now()) / 1000)));
       // What is left of a refused body is not read: the connection cannot be used again.
       if (!request.complete) response.setHeader('Connection', 'close');
+    } finally {
+      read?.begun();
     }
     send(response, status, body);
     metrics.request(route?.definition.path ?? 'unknown', status, (performance.now() - startedAt) / 1000);

@@ -29,16 +29,23 @@ const envelope = z.strictObject({
 type TellAddress = () => IpAddress | undefined;
 
 /**
- * Answers an operation: takes bytes, headers and the client's address, returns the response body as a value. `isGone` tells whether the
- * client has hung up.
+ * Answers an operation: takes bytes, headers and the client's address, returns the response body as a value.
  */
 export type Operate = (
   route: Route,
   headers: StampHeaders,
   bytes: Uint8Array,
   clientAddress: TellAddress,
-  isGone: () => boolean,
+  waiting: Waiting,
 ) => Promise<unknown>;
+
+/** A request that waits for its turn. */
+export interface Waiting {
+  /** Whether its client has hung up. */
+  isGone(): boolean;
+  /** Told when its turn has come. */
+  begun(): void;
+}
 
 /** INVARIANT: the strict reader sees the bytes before anything else, and stamp and fingerprint cover these same bytes. */
 export function createOperate(services: PipelineServices, resolvers: Resolvers): Operate {
@@ -47,12 +54,13 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
   const signInPlace = createSignInPlace(services);
   const { rates, turns } = services;
 
-  return async function operate(route, headers, bytes, clientAddress, isGone) {
+  return async function operate(route, headers, bytes, clientAddress, waiting) {
     const proof = orFault(() => readProof(headers, bytes, clientAddress));
     const claimant = proof instanceof Error ? { address: addressBlock(clientAddress()), credential: '' } : claimantOf(proof);
     const doubt = rates.doubt(claimant);
-    const turn = turns.wait(rates.flowOf(claimant), isGone);
+    const turn = turns.wait(rates.flowOf(claimant), waiting.isGone);
     if (turn !== undefined) await turn;
+    waiting.begun();
     try {
       const body = readBodyObject(bytes);
       if (proof instanceof Error) throw proof;

@@ -10,6 +10,13 @@ export interface BodyLimits {
   readonly slow: SlowBodies;
 }
 
+/** A whole body. */
+export interface ReadBody {
+  readonly bytes: Uint8Array;
+  /** The request has begun: its body counts no longer. Until then others may need the memory, and the connection ends. */
+  begun(): void;
+}
+
 /** What a chunk takes beside its bytes. */
 const CHUNK_BYTES = 256;
 
@@ -17,7 +24,7 @@ const CHUNK_BYTES = 256;
  * Reads a whole request body. Refuses what is declared as anything but plain JSON, stops reading at `maxBodyBytes`, and gives up a body
  * that arrives too slowly, or for which the memory is needed. `address` is the block of the client's address.
  */
-export async function readBody(request: IncomingMessage, limits: BodyLimits, address: string): Promise<Uint8Array> {
+export async function readBody(request: IncomingMessage, limits: BodyLimits, address: string): Promise<ReadBody> {
   requirePlainJson(request);
   const { maxBodyBytes: maxBytes, unfinished, slow } = limits;
   const tooLarge = () =>
@@ -40,12 +47,14 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits, add
     const arriving = slow.watch(() =>
       stop(new ServiceError('REQUEST_TIMEOUT', 'The body arrives too slowly. Send the request again on a better connection.')),
     );
-    const held = unfinished.hold(address, () =>
-      stop(new ServiceError('OVERLOADED', 'Too many bodies are arriving at the same time. Send the same request again.')),
-    );
+    let isComplete = false;
+    const held = unfinished.hold(address, () => {
+      if (isComplete) request.socket.destroy();
+      else stop(new ServiceError('OVERLOADED', 'Too many bodies are arriving at the same time. Send the same request again.'));
+    });
     const done = () => {
       slow.done(arriving);
-      held.release();
+      if (!isComplete) held.release();
     };
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
@@ -55,8 +64,9 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits, add
       held.add(chunk.length + CHUNK_BYTES);
     });
     request.on('end', () => {
+      isComplete = true;
       done();
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      resolve({ bytes: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), begun: held.release });
     });
     const closed = () => {
       done();
