@@ -41,6 +41,11 @@ export class Leftovers {
     return this.own(fork(fileURLToPath(new URL(module, import.meta.url)), [...args], { serialization: 'advanced' }));
   }
 
+  /** Stops a process before the run ends. */
+  async end(child: ChildProcess): Promise<void> {
+    await stop(child);
+  }
+
   /** Calls `close` after the processes have stopped. */
   onClose(close: () => Promise<void>): void {
     this.#closers.push(close);

@@ -1,6 +1,7 @@
 import { audit } from './audit.ts';
 import type { Bench } from './bench.ts';
 import { chains } from './chains.ts';
+import { fairness } from './fairness.ts';
 import { growth } from './growth.ts';
 import { Leftovers } from './leftovers.ts';
 import { limits } from './limits.ts';
@@ -10,7 +11,7 @@ import { paintFor } from './report/paint.ts';
 import { serving } from './serving.ts';
 import { tenants } from './tenants.ts';
 
-const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, growth, audit, limits };
+const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, growth, fairness, audit, limits };
 
 const help = `Usage: npm run bench -- [benchmark] [options]
 

@@ -11,9 +11,16 @@ const START_MS = 60_000;
 
 const COMMAND = fileURLToPath(new URL('../packages/cli/bin/countersign.js', import.meta.url));
 
+/** One client sends as much as the server can serve. */
+const UNLIMITED = ['--requests-per-address', '--requests-per-credential', '--requests-per-organization'].flatMap((flag) => [
+  flag,
+  '0',
+]);
+
 /** A running service that belongs to the benchmark. */
 export interface ServerProcess {
   readonly pid: number;
+  readonly process: ChildProcess;
   readonly target: LoadTarget;
   readonly dataDir: string;
 }
@@ -26,7 +33,7 @@ export async function startServerProcess(
   settings: readonly string[] = [],
   dataDir = leftovers.directory(),
 ): Promise<ServerProcess> {
-  const flags = ['--json', '--host', '127.0.0.1', '--port', '0', '--data-dir', dataDir, '--workers', `${workers}`];
+  const flags = ['--json', '--host', '127.0.0.1', '--port', '0', '--data-dir', dataDir, '--workers', `${workers}`, ...UNLIMITED];
   const child = leftovers.own(
     spawn(process.execPath, [COMMAND, 'serve', ...flags, ...settings], {
       env: environment(databaseUrl),
@@ -37,7 +44,7 @@ export async function startServerProcess(
   const { hostname: host, port } = new URL(url);
   const credentials = JSON.parse(readFileSync(credentialsFile, 'utf8')) as Credentials;
   const key = await createSigningKey(url, credentials);
-  return { pid: child.pid as number, target: { ...credentials, ...key, host, port: Number(port) }, dataDir };
+  return { pid: child.pid as number, process: child, target: { ...credentials, ...key, host, port: Number(port) }, dataDir };
 }
 
 interface Credentials {

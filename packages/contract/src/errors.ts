@@ -256,7 +256,8 @@ export const errorCodes = {
     grpc: 8,
     retry: true,
     turnkey: 'RATE_LIMIT_EXCEEDED',
-    title: 'Too many wrong codes were tried, or the daily limit of messages is reached. The message says when to try again',
+    title:
+      'Too many requests came in a short time, too many wrong codes were tried, or the daily limit of messages is reached. The answer says when to try again',
   },
   LIMIT_EXCEEDED: {
     status: 429,
@@ -292,6 +293,13 @@ export const errorCodes = {
     retry: true,
     turnkey: 'INTERNAL',
     title: 'The OpenID Connect issuer does not answer, or its answer is invalid',
+  },
+  OVERLOADED: {
+    status: 503,
+    grpc: 14,
+    retry: true,
+    turnkey: 'RATE_LIMIT_EXCEEDED',
+    title: 'The server has more work than it can do. Nothing was done',
   },
   UNAVAILABLE: {
     status: 503,

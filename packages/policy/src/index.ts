@@ -4,6 +4,7 @@ export type { Decision } from './decide/decide.ts';
 export { candidatePolicies, decide } from './decide/decide.ts';
 export { type PolicyOutcome, timeStatus } from './decide/outcome.ts';
 export { compilePolicies, emptyPolicySet, type GrowingPolicySet, type PolicySet } from './decide/policy-set.ts';
+export { couldApply, couldCount, type UnplannedActivity } from './decide/unplanned.ts';
 export { renderDiagnostic } from './diagnostic.ts';
 export type { NamespaceValues } from './evaluate/evaluation.ts';
 export type { Fault } from './evaluate/fault.ts';
@@ -21,7 +22,7 @@ export { type ActivityWords, type PolicyReach, policyReach } from './lint/applic
 export { type LintOptions, lintCompiled, lintPolicies } from './lint/lint.ts';
 export { derivedFrom, type Index, indexedBy } from './persistent/derived.ts';
 export { type Difference, PersistentMap } from './persistent/persistent-map.ts';
-export { checkPolicy, type PolicySource } from './policy.ts';
+export { type CompiledPolicy, checkPolicy, type PolicySource } from './policy.ts';
 export { fieldsOf } from './prove/counter-example.ts';
 export { type ProveSettings, prove, type Verdict } from './prove/prove.ts';
 export type { Property } from './prove/question.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePolicies, type Decision, decide, emptyPolicySet, explain, type PolicySource } from '../src/index.ts';
+import { compilePolicies, couldApply, couldCount, type Decision, decide, emptyPolicySet, explain, type PolicySource } from '../src/index.ts';
 import { arbitraryApprovers, arbitraryPolicies, arbitraryValues } from './support/arbitrary-policy.ts';
 import { loadInputs } from './support/corpus.ts';
-import { fromValues, toRequest } from './support/decisions.ts';
+import { fromValues, toRequest, users } from './support/decisions.ts';
 import { host } from './support/host.ts';
 
 const values = arbitraryValues(loadInputs());
@@ -49,6 +49,29 @@ describe('properties of decisions', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test('D160: what is refused before it is planned would be refused in full too, whatever it holds', () => {
+    let refused = 0;
+    fc.assert(
+      fc.property(arbitraryPolicies, values, arbitraryApprovers, (policies, request, approvers) => {
+        const set = compilePolicies(policies, host);
+        const wanted = fromValues(request, approvers, { rootQuorum: { threshold: 1, userIds: [] } });
+        const { type, kind, resource, action } = wanted.activity;
+        if (kind === undefined || resource === undefined || action === undefined) return;
+        const people = approvers.map((id) => users.get(id)).filter((each) => each !== undefined);
+        fc.pre(people.length > 0);
+        const might = set.policies.some(
+          (policy) => couldApply(policy, { type, kind, resource, action }) && people.some((each) => couldCount(policy, each)),
+        );
+        if (might) return;
+        refused++;
+        expect(decide(set, wanted).outcome).toBe('DENY');
+      }),
+      { numRuns: 400 },
+    );
+    // A check that refuses nothing would be safe and useless.
+    expect(refused).toBeGreaterThan(5);
   });
 
   test('D50: the order of policies never changes a decision', () => {

@@ -19,6 +19,9 @@ import type { Config } from './config/settings.ts';
 import { type Bell, createBell } from './delivery/bell.ts';
 import { createFence, type Fence } from './epoch/fence.ts';
 import { type EpochServices, openEpoch } from './epoch/open-epoch.ts';
+import { createBuckets } from './fairness/buckets.ts';
+import { createRates } from './fairness/rates.ts';
+import { createTurns } from './fairness/turns.ts';
 import { createLogAudit } from './log/audit.ts';
 import { INSTALLATION } from './log/entry.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
@@ -77,6 +80,8 @@ export interface Messaging {
   readonly sms: Channel<OutgoingSms> | undefined;
 }
 
+const DAY_SECONDS = 86_400;
+
 /** The installation's files. */
 export const paths = {
   database: (config: Config) => join(config.dataDir, 'countersign.db'),
@@ -90,7 +95,7 @@ export const paths = {
 export async function openStore(config: Config, { acceptLostWal = false } = {}): Promise<Store> {
   if (config.databaseUrl !== undefined) {
     const { databaseUrl: url, databasePool: poolSize, allowUnsafeDatabase: allowUnsafe } = config;
-    return openPostgres({ url, poolSize, allowUnsafe });
+    return openPostgres({ url, poolSize, allowUnsafe, statementTimeoutMs: config.databaseTimeoutSeconds * 1000 });
   }
   makeDataDirectory(config);
   return openSqlite({ file: paths.database(config), acceptLostWal });
@@ -239,6 +244,9 @@ export async function openService(
       authorize: authorizeByPolicy,
       oidc: createOidc(config.oidcIssuers, createKeySets()),
       clock,
+      rates: createRates(config, metrics.refused),
+      keptRefusals: createBuckets({ perSecond: config.maxKeptRefusals / DAY_SECONDS, burstSeconds: DAY_SECONDS }),
+      turns: createTurns(() => metrics.refused('overload')),
       newId: createIds(clock),
       openMailedKey,
       onGuessing(organizationId, { of, submitterId, untilMs }) {

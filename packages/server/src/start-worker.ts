@@ -1,7 +1,12 @@
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@countersign/contract';
 import type { Config } from './config/settings.ts';
 import { dialectsAt } from './dialects/index.ts';
+import { addressBlock } from './fairness/address-block.ts';
+import { createByteBudget } from './fairness/byte-budget.ts';
+import { createConnectionLimit } from './fairness/connection-limit.ts';
+import { SlowBodies } from './fairness/slow-bodies.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createCors } from './http/cors.ts';
 import { type AnswerPage, createListener, type Page } from './http/listener.ts';
@@ -12,8 +17,10 @@ import { buildRoutes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { verifyPages } from './http/verify-page.ts';
 import { requireLoggedEpoch } from './logged-epoch.ts';
+import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
 import { pageFolder } from './page-folder.ts';
 import { resolvers } from './queries/index.ts';
+import { createReadiness } from './readiness.ts';
 import { makeDataDirectory, type Service } from './service.ts';
 import { serviceDispatcher } from './service-dispatcher.ts';
 import { serviceMailer } from './service-mailer.ts';
@@ -41,6 +48,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   const { services, metrics, log, installationLog, fence } = service;
   const dialects = dialectsAt(config.compatRoot);
   let draining = false;
+  let proxied = 0;
 
   const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body });
   // Made when somebody first asks: it takes a sixth of a start.
@@ -74,19 +82,10 @@ export async function startWorker(config: Config, service: Service, together?: T
   for (const [path, answer] of verifyPages(pageFolder('verify'))) pages.set(path, answer);
   if (offersMailboxPage(config)) pages.set(MAILBOX_PATH, mailboxPage(config, services));
 
+  const whyNotReady = createReadiness(service);
   async function readiness(): Promise<Page> {
-    if (draining) return text(503, 'stopping\n');
-    const fault = installationLog.fault();
-    if (fault !== undefined) return text(503, `${fault.message}\n`);
-    try {
-      await services.store.ping();
-      const fenced = await fence.reason();
-      return fenced === undefined ? text(200, 'ready\n') : text(503, `${fenced}\n`);
-    } catch (error) {
-      // "Not ready" is a valid answer, not a failure. The cause goes to the log.
-      log.warn({ err: error }, 'not ready: the database does not respond');
-      return text(503, 'the database does not respond\n');
-    }
+    const reason = draining ? 'stopping' : await whyNotReady();
+    return reason === undefined ? text(200, 'ready\n') : text(503, `${reason}\n`);
   }
 
   const { listen, answerPlain } = createListener({
@@ -94,15 +93,28 @@ export async function startWorker(config: Config, service: Service, together?: T
     dialects,
     operate: createOperate(services, resolvers),
     clientAddress: createClientAddress(config.trustedProxies),
+    arrive: services.rates.arrive,
     cors: createCors(config.allowedOrigins),
     metrics,
     log,
-    maxBodyBytes: config.maxBodyBytes,
+    bodies: {
+      maxBodyBytes: config.maxBodyBytes,
+      unfinished: createByteBudget(config.maxUnfinishedBodyBytes, () => metrics.refused('unfinishedBodies')),
+      slow: new SlowBodies(),
+    },
+    answers: createByteBudget(config.maxUntakenAnswerBytes, () => metrics.refused('untakenAnswers')),
     pages,
     pageUnder: logPages(services.store.log, installationLog),
     isDraining: () => draining,
   });
-  const server = createHttpServer(config, listen, { answer: answerPlain, maxBodyBytes: config.maxBodyBytes });
+  const isProxy = compileBlocks(config.trustedProxies.map(parseCidr));
+  const limit = createConnectionLimit(config.connectionsPerAddress, config.maxConnections, () => metrics.refused('connections'));
+  const server = createHttpServer(config, listen, {
+    plain: { answer: answerPlain, maxBodyBytes: config.maxBodyBytes },
+    open: (address) =>
+      // A proxy brings the connections of everybody.
+      limit.open(address !== undefined && isProxy.has(address) ? `proxy ${++proxied}` : addressBlock(address)),
+  });
   // Before the first request: what was carried out before is known, and a database that was put back is not served.
   makeDataDirectory(config);
   await installationLog.open();
@@ -115,6 +127,8 @@ export async function startWorker(config: Config, service: Service, together?: T
     take: server.take,
     async close() {
       draining = true;
+      // Requests are served while balancers find out.
+      await sleep(config.lameDuckSeconds * 1000);
       await server.close(config.shutdownSeconds * 1000);
       await Promise.all([mailer.stop(), dispatcher.stop()]);
       await service.close();

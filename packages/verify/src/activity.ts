@@ -22,7 +22,7 @@ import type { SignatureChecks } from './checks.ts';
 import { AuditFault, must } from './fault.ts';
 import type { CastVote, Changed, Content, LocalChange } from './format/lines.ts';
 import { readDecision } from './judging/decision.ts';
-import { type Case, judgementFor, mayApprove, rejudge } from './judging/rejudge.ts';
+import { type Case, judgementFor, mayApprove, rejudge, wasRefusedUnplanned } from './judging/rejudge.ts';
 import { type SigningCase, signingCase } from './judging/signing.ts';
 import { requireNoted, requirePlausible } from './judging/touched.ts';
 import type { UsageHistory } from './judging/usage.ts';
@@ -81,11 +81,14 @@ export class FollowedActivity {
   #followOwn(opening: Opening, { vote, body, decision, result, changed }: Content, place: Place): void {
     must(body === undefined, 'an own activity has its body with its vote');
     if (vote === undefined) throw new AuditFault('nobody stamped it');
-    this.#readBody(vote.body, vote.selection, opening.timeMs, place);
+    this.#readBody(vote.body, vote.selection, opening, place);
     const before = this.#votes;
     this.#cast(vote, opening.timeMs, place);
-    const signing = decision === undefined ? undefined : this.#signingCase(place, vote.selection === REJECT);
     const noted = decision === undefined ? undefined : readDecision(decision).usage;
+    const isUnplanned =
+      decision !== undefined && wasRefusedUnplanned(decision, this.#case(opening, undefined, undefined, place));
+    // Nobody has looked whether there is such a key, or what the payload says.
+    const signing = decision === undefined || isUnplanned ? undefined : this.#signingCase(place, vote.selection === REJECT);
     const about = this.#case(opening, signing, noted, place);
     if (decision === undefined) this.#requireEnded(opening);
     else this.#decide(decision, vote, opening, about, before, place);
@@ -102,7 +105,7 @@ export class FollowedActivity {
     must(judgedBy === place.state.profile.parentId, 'an organization judged it that is not the parent');
     must(vote === undefined && decision === undefined, 'the parent judged it, so its votes are not here');
     // Whoever votes stamps another body. Of these, the first alone says what was asked for.
-    if (this.#votes.length === 0) this.#readBody(body, APPROVE, opening.timeMs, place);
+    if (this.#votes.length === 0) this.#readBody(body, APPROVE, opening, place);
     else if (body !== undefined)
       this.#requireVote(body, readBody(body).type.includes('REJECT') ? REJECT : APPROVE, opening.timeMs, place);
     this.#votes = [...this.#votes, elsewhere];
@@ -112,13 +115,14 @@ export class FollowedActivity {
     if (outcome !== undefined) this.#change(outcome, result, opening, place, undefined, undefined);
   }
 
-  #readBody(body: string | undefined, selection: string, timeMs: number, place: Place): void {
+  #readBody(body: string | undefined, selection: string, { timeMs, status }: Opening, place: Place): void {
     if (this.#votes.length > 0) {
       if (body !== undefined) this.#requireVote(body, selection, timeMs, place);
       return;
     }
     if (body === undefined) {
-      requireWithholdable(this.#definition);
+      // What failed changed nothing, and the service keeps no long body of what it refused.
+      if (status !== FAILED) requireWithholdable(this.#definition);
       place.tally.bodiesWithheld += 1;
       return;
     }

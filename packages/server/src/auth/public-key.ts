@@ -1,7 +1,5 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
-import { p256 } from '@noble/curves/nist.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { CredentialFault } from './credential-fault.ts';
+import { isUsablePoint } from './usable-point.ts';
 
 interface CurveRule {
   /** The one text of a public key, in lower case. */
@@ -16,32 +14,9 @@ const COMPRESSED_SHAPE = 'the compressed form: 66 hex digits that begin with 02 
 
 /** How a public key of each curve is written. */
 const curveRules = {
-  API_KEY_CURVE_P256: {
-    text: COMPRESSED,
-    shape: COMPRESSED_SHAPE,
-    isUsable(publicKey) {
-      p256.Point.fromBytes(publicKey).assertValidity();
-      return true;
-    },
-  },
-  API_KEY_CURVE_SECP256K1: {
-    text: COMPRESSED,
-    shape: COMPRESSED_SHAPE,
-    isUsable(publicKey) {
-      secp256k1.Point.fromBytes(publicKey).assertValidity();
-      return true;
-    },
-  },
-  API_KEY_CURVE_ED25519: {
-    text: /^[0-9a-f]{64}$/,
-    shape: '64 hex digits',
-    isUsable(publicKey) {
-      // SECURITY: RFC 8032 section 5.1.3 decoding refuses y >= p, which would give a point a second name. With a low-order
-      // component, one signature could verify for many messages or keys. No honest key has such a component.
-      const point = ed25519.Point.fromBytes(publicKey, false);
-      return !point.isSmallOrder() && point.isTorsionFree();
-    },
-  },
+  API_KEY_CURVE_P256: { text: COMPRESSED, shape: COMPRESSED_SHAPE, isUsable: isUsablePoint.p256 },
+  API_KEY_CURVE_SECP256K1: { text: COMPRESSED, shape: COMPRESSED_SHAPE, isUsable: isUsablePoint.secp256k1 },
+  API_KEY_CURVE_ED25519: { text: /^[0-9a-f]{64}$/, shape: '64 hex digits', isUsable: isUsablePoint.ed25519 },
 } as const satisfies Record<string, CurveRule>;
 
 /** The curves of API keys, by their wire names. */

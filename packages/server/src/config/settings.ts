@@ -82,6 +82,11 @@ export const settings = {
     secret: true,
   },
   databasePool: { schema: whole(2, 200), default: '8', describe: 'Connections to PostgreSQL of each process, at the most' },
+  databaseTimeoutSeconds: {
+    schema: whole(1, 600),
+    default: '5',
+    describe: 'How long PostgreSQL may take for a statement; after that the request is refused with 503',
+  },
   workers: { schema: whole(1, 64), default: '1', describe: 'Worker processes that share the port and the database' },
   rootPassphrase: {
     schema: z.string().min(12, 'must have at least 12 characters'),
@@ -160,6 +165,12 @@ export const settings = {
     schema: whole(1, 10_000),
     default: '100',
     describe: 'Most activities of a user that wait for approvals at a time',
+  },
+  maxKeptRefusals: {
+    schema: whole(0, 1_000_000),
+    default: '1000',
+    describe:
+      'Most refused activities of a user that each process keeps in a day; further ones are refused and leave no trace; 0 for no limit',
   },
   maxTags: {
     schema: whole(1, 100_000),
@@ -302,8 +313,59 @@ export const settings = {
     describe:
       'Carry nothing out while no witness has confirmed the log within this many seconds; without it a silent witness is logged',
   },
+  maxConnections: { schema: whole(0, 1_000_000), default: '10000', describe: 'Most connections to each process; 0 for no limit' },
+  connectionsPerAddress: {
+    schema: whole(0, 1_000_000),
+    default: '1000',
+    describe: 'Most connections to each process from one address (a /64 of IPv6), but for trusted proxies; 0 for no limit',
+  },
+  maxUnfinishedBodyBytes: {
+    schema: whole(1_048_576, 17_179_869_184),
+    default: '67108864',
+    describe: 'Most bytes of bodies that are still arriving, in each process; beyond it the address with most of them is refused',
+  },
+  maxUntakenAnswerBytes: {
+    schema: whole(1_048_576, 17_179_869_184),
+    default: '134217728',
+    describe:
+      'Most bytes of long answers that clients have not read yet, in each process; beyond it the address with most of them is cut off',
+  },
+  requestsPerAddress: {
+    schema: whole(0, 1_000_000),
+    default: '2000',
+    describe:
+      'Most requests in a second from one address (a /64 of IPv6), to each process; five times that at once; 0 for no limit',
+  },
+  failedStampsPerAddress: {
+    schema: whole(0, 1_000_000),
+    default: '20',
+    describe:
+      'Most stamps in a second from one address that do not verify, to each process; ten times that at once. Credentials that were good there before have a count of their own; 0 for no limit',
+  },
+  requestsPerCredential: {
+    schema: whole(0, 1_000_000),
+    default: '1000',
+    describe: 'Most requests in a second with one credential, to each process; five times that at once; 0 for no limit',
+  },
+  requestsPerOrganization: {
+    schema: whole(0, 1_000_000),
+    default: '2000',
+    describe:
+      'Most requests in a second of the users of one organization, to each process; five times that at once; 0 for no limit',
+  },
+  loginsPerCredential: {
+    schema: whole(0, 1_000_000),
+    default: '50',
+    describe: 'Most sessions in a second that one credential opens, on each process; ten times that at once; 0 for no limit',
+  },
   requestTimeoutSeconds: { schema: whole(1, 600), default: '30', describe: 'Longest time a request may take to arrive' },
   keepAliveSeconds: { schema: whole(1, 3600), default: '72', describe: 'How long an idle connection is kept' },
+  lameDuckSeconds: {
+    schema: whole(0, 600),
+    default: '0',
+    describe:
+      'How long a stopping server goes on as before, but for /readyz, so that a balancer sends new requests elsewhere; longer than two of its checks',
+  },
   shutdownSeconds: { schema: whole(1, 600), default: '20', describe: 'How long a stopping server waits for requests in flight' },
 } as const satisfies Record<string, Setting>;
 

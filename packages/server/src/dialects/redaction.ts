@@ -57,6 +57,7 @@ const publicViews: ReadonlyMap<ActivityDefinition, View> = new Map(
 
 /** A stamped body cannot lose a part and still verify, so one that holds a secret is emptied as a whole. */
 function publicMessage(body: string): string {
+  if (body === '') return body;
   const { type, parameters } = JSON.parse(body) as { readonly type: string; readonly parameters: unknown };
   const known = activityByType.get(type);
   if (known === undefined) return '';
@@ -68,7 +69,7 @@ function publicMessage(body: string): string {
 export function withheldParameters({ type, votes }: Pick<ActivityRecord, 'type' | 'votes'>): unknown {
   const redact = paramsRedactors.get(activityByType.get(type)?.definition as ActivityDefinition);
   const message = votes[0]?.message;
-  if (redact === undefined || message === undefined) return undefined;
+  if (redact === undefined || message === undefined || message === '') return undefined;
   const { parameters } = JSON.parse(message) as { readonly parameters: unknown };
   const shown = redact(parameters);
   return shown === parameters ? undefined : shown;

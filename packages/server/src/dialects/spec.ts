@@ -44,7 +44,7 @@ function keyed({ type, intent, result }: ActivityRecord, view: View): Keyed {
   const name = activityByType.get(type)?.definition.name;
   if (name === undefined) return { intent: {}, result: {} };
   return {
-    intent: { [`${name}Intent`]: view.params(intent) },
+    intent: intent === null ? {} : { [`${name}Intent`]: view.params(intent) },
     result: result === null ? {} : { [`${name}Result`]: view.result(result) },
   };
 }

@@ -55,7 +55,7 @@ function denialDetails({ denial }: ServiceError): unknown[] {
 function keyed({ type, votes, result }: ActivityRecord, view: View): Keyed {
   const known = activityByType.get(type);
   const message = votes[0]?.message;
-  if (known === undefined || message === undefined) return { intent: {}, result: {} };
+  if (known === undefined || message === undefined || message === '') return { intent: {}, result: {} };
   const { definition, version } = known;
   const { parameters } = JSON.parse(message) as { parameters: unknown };
   const intent = { [intentKey(definition.name, type)]: view.params(withoutNulls(parameters)) };

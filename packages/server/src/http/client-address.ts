@@ -42,7 +42,7 @@ export function rememberPeer(socket: Pick<Socket, 'remoteAddress'>): boolean {
 }
 
 /** A link-local peer's address includes the network interface, which no list names. */
-function peerAddress(text: string | undefined): ClientAddress {
+export function peerAddress(text: string | undefined): ClientAddress {
   return text === undefined ? undefined : parseIpAddress(text.replace(/%.*$/, ''));
 }
 

@@ -5,15 +5,19 @@ import { type ErrorCode, errorCodes, ServiceError } from '@countersign/contract'
 import type { Logger } from 'pino';
 import type { StampHeaders } from '../auth/stamp.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { addressBlock } from '../fairness/address-block.ts';
+import type { ByteBudget } from '../fairness/byte-budget.ts';
+import { takenInTime } from '../fairness/taken-in-time.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
+import { bodyBound } from './body-bound.ts';
 import type { Addressed, ClientAddress } from './client-address.ts';
 import type { Cors } from './cors.ts';
 import type { Operate } from './operations.ts';
 import type { PlainAnswer } from './plain-answer.ts';
 import type { AnswerPlain } from './plain-connections.ts';
 import type { PlainHead, PlainHeaders } from './plain-head.ts';
-import { readBody } from './read-body.ts';
+import { type BodyLimits, holdBody, type ReadBody, readBody } from './read-body.ts';
 import type { Route } from './routes.ts';
 
 export interface ListenerServices {
@@ -21,16 +25,23 @@ export interface ListenerServices {
   readonly dialects: readonly Dialect[];
   readonly operate: Operate;
   readonly clientAddress: (request: Addressed) => ClientAddress;
+  /** Told of every request before its body is read, with the block of its address. Throws where there are too many. */
+  arrive(address: string): void;
   readonly cors: Cors;
   readonly metrics: Metrics;
   readonly log: Logger;
-  readonly maxBodyBytes: number;
+  readonly bodies: BodyLimits;
+  /** Bytes of answers that clients have not taken yet. */
+  readonly answers: ByteBudget;
   /** Pages that need no stamp: health, readiness, metrics, the OpenAPI document, the development mailbox. */
   readonly pages: ReadonlyMap<string, AnswerPage>;
   /** Pages whose paths are too many to list: those of the log. Undefined for a path of another kind. */
   pageUnder(path: string): AnswerPage | undefined;
   isDraining(): boolean;
 }
+
+/** The system takes shorter answers from the process at once. */
+const SHORT_ANSWER = 65_536;
 
 /** A plain page for operators. */
 export interface Page {
@@ -64,20 +75,29 @@ export function createListener(services: ListenerServices): Listener {
 
   function answerPlain({ path, headers }: PlainHead, bytes: Buffer, socket: Socket): Promise<PlainAnswer> | undefined {
     const route = routes.get(path);
-    // A server that stops says so in its answers, which node:http writes.
+    // A server that stops says so in its answers, which node:http writes. It refuses what is too long, too.
     if (route === undefined || services.isDraining()) return undefined;
+    if (bytes.length > bodyBound(route, headers, services.bodies.maxBodyBytes)) return undefined;
     return operatePlainly(route, headers, bytes, socket);
   }
 
   async function operatePlainly(route: Route, headers: PlainHeaders, bytes: Buffer, socket: Socket): Promise<PlainAnswer> {
     const startedAt = performance.now();
     const { path } = route.definition;
-    const outcome = await outcomeOf(path, route, () =>
-      operate(route, headers, bytes, () => services.clientAddress({ headers: { ...headers }, socket })),
-    );
+    const address = () => services.clientAddress({ headers: { ...headers }, socket });
+    let begun = () => {};
+    const outcome = await outcomeOf(path, route, async () => {
+      const block = addressBlock(address());
+      services.arrive(block);
+      begun = holdBody(services.bodies, bytes.length, block, socket);
+      return operate(route, headers, bytes, address, { isGone: () => socket.destroyed, begun });
+    });
+    begun();
     const { status, body } = outcome;
     metrics.request(path, status, (performance.now() - startedAt) / 1000);
-    return { status, text: JSON.stringify(body), retryAfter: status === 503 ? 1 : outcome.retryAfter };
+    const text = JSON.stringify(body);
+    const taken = text.length > SHORT_ANSWER ? { taken: takenInTime(socket, text.length, services.answers) } : {};
+    return { status, text, retryAfter: status === 503 ? 1 : outcome.retryAfter, ...taken };
   }
 
   async function listen(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -103,7 +123,7 @@ export function createListener(services: ListenerServices): Listener {
     route: Route | undefined,
   ): Promise<void> {
     const startedAt = performance.now();
-    let isBodyRead = false;
+    let read: ReadBody | undefined;
     const { status, body, retryAfter } = await outcomeOf(path, route, async () => {
       const reason = route === undefined ? whyNotOffered(path) : undefined;
       if (route === undefined && reason === undefined)
@@ -115,13 +135,20 @@ export function createListener(services: ListenerServices): Listener {
         response.setHeader('Allow', 'POST, OPTIONS');
         throw new ServiceError('METHOD_NOT_ALLOWED', 'Every operation is a POST.');
       }
-      const bytes = await readBody(request, services.maxBodyBytes);
-      isBodyRead = true;
+      const block = addressBlock(services.clientAddress(request));
+      services.arrive(block);
+      const bound = bodyBound(route, request.headers as StampHeaders, services.bodies.maxBodyBytes);
+      read = await readBody(request, { ...services.bodies, maxBodyBytes: bound }, block);
       if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${reason}`);
-      return operate(route, request.headers as StampHeaders, bytes, () => services.clientAddress(request));
+      const address = () => services.clientAddress(request);
+      return operate(route, request.headers as StampHeaders, read.bytes, address, {
+        isGone: () => request.socket.destroyed,
+        begun: read.begun,
+      });
     });
+    read?.begun();
     // What is left of a refused body is not read: the connection cannot be used again.
-    if (!isBodyRead) response.setHeader('Connection', 'close');
+    if (!request.complete) response.setHeader('Connection', 'close');
     send(response, status, body, retryAfter);
     metrics.request(route?.definition.path ?? 'unknown', status, (performance.now() - startedAt) / 1000);
   }
@@ -154,6 +181,9 @@ export function createListener(services: ListenerServices): Listener {
     if (after !== undefined) headers['Retry-After'] = after;
     if (services.isDraining()) headers.Connection = 'close';
     response.writeHead(status, headers).end(text);
+    const { socket } = response;
+    if (text.length > SHORT_ANSWER && socket !== null && !response.writableFinished)
+      response.once('close', takenInTime(socket, text.length, services.answers));
   }
 
   async function answerPage(request: IncomingMessage, response: ServerResponse, page: AnswerPage): Promise<void> {

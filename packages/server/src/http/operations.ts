@@ -4,9 +4,12 @@ import { JsonFault, type JsonObject, readStrictJson } from '@countersign/strict-
 import { z } from 'zod';
 import { parseSession, parseStamp, type StampHeaders } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
+import { addressBlock } from '../fairness/address-block.ts';
 import type { IpAddress } from '../network/ip-address.ts';
 import type { StampedBody } from '../pipeline/authenticate.ts';
+import { claimantOf } from '../pipeline/claimant.ts';
 import { createQuery, type QueryRequest, type Resolvers } from '../pipeline/query.ts';
+import type { PresentedSession } from '../pipeline/read-only-session.ts';
 import type { PipelineServices } from '../pipeline/services.ts';
 import { createSignInPlace } from '../pipeline/sign-in-place.ts';
 import { createSubmit } from '../pipeline/submit.ts';
@@ -25,26 +28,49 @@ const envelope = z.strictObject({
 /** Returns the address of the request's client. Undefined when it is unknown. */
 type TellAddress = () => IpAddress | undefined;
 
-/** Answers an operation: takes bytes, headers and the client's address, returns the response body as a value. */
-export type Operate = (route: Route, headers: StampHeaders, bytes: Uint8Array, clientAddress: TellAddress) => Promise<unknown>;
+/**
+ * Answers an operation: takes bytes, headers and the client's address, returns the response body as a value.
+ */
+export type Operate = (
+  route: Route,
+  headers: StampHeaders,
+  bytes: Uint8Array,
+  clientAddress: TellAddress,
+  waiting: Waiting,
+) => Promise<unknown>;
+
+/** A request that waits for its turn. */
+export interface Waiting {
+  /** Whether its client has hung up. */
+  isGone(): boolean;
+  /** Told when its turn has come. */
+  begun(): void;
+}
 
 /** INVARIANT: the strict reader sees the bytes before anything else, and stamp and fingerprint cover these same bytes. */
 export function createOperate(services: PipelineServices, resolvers: Resolvers): Operate {
   const submit = createSubmit(services);
   const query = createQuery(services, resolvers);
   const signInPlace = createSignInPlace(services);
+  const { rates, turns } = services;
 
-  return async function operate(route, headers, bytes, clientAddress) {
-    const body = readBodyObject(bytes);
-    const session = orRefuse(headers, () => parseSession(headers));
-    if (route.kind === 'query') {
-      const proof = session === undefined ? readStamp(headers, bytes, clientAddress) : { session, clientAddress };
-      return queried(route, body, proof);
+  return async function operate(route, headers, bytes, clientAddress, waiting) {
+    const proof = orFault(() => readProof(headers, bytes, clientAddress));
+    const claimant = proof instanceof Error ? { address: addressBlock(clientAddress()), credential: '' } : claimantOf(proof);
+    const doubt = rates.doubt(claimant);
+    const turn = turns.wait(rates.flowOf(claimant), waiting.isGone);
+    if (turn !== undefined) await turn;
+    waiting.begun();
+    try {
+      const body = readBodyObject(bytes);
+      if (proof instanceof Error) throw proof;
+      if (route.kind === 'query') return await queried(route, body, proof);
+      if ('session' in proof)
+        throw new ServiceError('STAMP_MISSING', 'A session may only read. Stamp the body of anything that changes or signs.');
+      return await submitted(route, body, proof);
+    } catch (error) {
+      throw doubt.judge(error);
     }
-    if (session !== undefined) {
-      throw new ServiceError('STAMP_MISSING', 'A session may only read. Stamp the body of anything that changes or signs.');
-    }
-    return submitted(route, body, readStamp(headers, bytes, clientAddress));
   };
 
   async function submitted(
@@ -114,6 +140,22 @@ function readBodyObject(bytes: Uint8Array): JsonObject {
     throw fault;
   }
   throw new ServiceError('JSON_INVALID', 'bad request body: it must be a JSON object.');
+}
+
+/** What a request brings to show who sends it. Not checked yet. */
+function readProof(headers: StampHeaders, bytes: Uint8Array, clientAddress: TellAddress): StampedBody | PresentedSession {
+  const session = orRefuse(headers, () => parseSession(headers));
+  return session === undefined ? readStamp(headers, bytes, clientAddress) : { session, clientAddress };
+}
+
+/** What is wrong with a proof is told after what is wrong with the body. */
+function orFault<T>(read: () => T): T | ServiceError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
 }
 
 function readStamp(headers: StampHeaders, bytes: Uint8Array, clientAddress: TellAddress): StampedBody {

@@ -7,6 +7,8 @@ export interface PlainAnswer {
   readonly text: string;
   /** Seconds. */
   readonly retryAfter?: number | undefined;
+  /** To be called when the system has taken the answer, or the connection is gone. */
+  readonly taken?: () => void;
 }
 
 /** Writes answers as node:http writes them: the same lines in the same order, but as one text. */

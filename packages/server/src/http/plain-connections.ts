@@ -88,13 +88,14 @@ export function createPlainConnections(options: PlainOptions): PlainConnections 
 
   function send(connection: Connection, answered: PlainAnswer): void {
     const { socket, early } = connection;
-    if (!socket.writable) return;
+    const { taken } = answered;
+    if (!socket.writable) return taken?.();
     if (stopping) {
-      socket.end(writer.write(answered, true));
+      socket.end(writer.write(answered, true), taken);
       return;
     }
     // Who does not read answers gets to send nothing more.
-    if (!socket.write(writer.write(answered, false))) socket.pause();
+    if (!socket.write(writer.write(answered, false), taken)) socket.pause();
     connection.isAnswering = false;
     connection.deadlineMs = performance.now() + options.keepAliveSeconds * 1000;
     if (early.length > 0) handOver(connection, early);

@@ -1,31 +1,88 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { ServiceError } from '@countersign/contract';
+import type { ByteBudget } from '../fairness/byte-budget.ts';
+import type { SlowBodies } from '../fairness/slow-bodies.ts';
 
-/** Reads a whole request body. Refuses what is declared as anything but plain JSON, and stops reading at `maxBytes`. */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+/** What bounds the bodies that are arriving. */
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  readonly unfinished: ByteBudget;
+  readonly slow: SlowBodies;
+}
+
+/** A whole body. */
+export interface ReadBody {
+  readonly bytes: Uint8Array;
+  /** The request has begun: its body counts no longer. Until then others may need the memory, and the connection ends. */
+  begun(): void;
+}
+
+/** What a chunk takes beside its bytes. */
+const CHUNK_BYTES = 256;
+
+/**
+ * Reads a whole request body. Refuses what is declared as anything but plain JSON, stops reading at `maxBodyBytes`, and gives up a body
+ * that arrives too slowly, or for which the memory is needed. `address` is the block of the client's address.
+ */
+export async function readBody(request: IncomingMessage, limits: BodyLimits, address: string): Promise<ReadBody> {
   requirePlainJson(request);
+  const { maxBodyBytes: maxBytes, unfinished, slow } = limits;
   const tooLarge = () =>
-    new ServiceError('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes (maxBodyBytes). Split the request.`);
+    new ServiceError(
+      'BODY_TOO_LARGE',
+      `The body is larger than ${maxBytes} bytes, which this operation takes of such a request (maxBodyBytes, less without a stamp). Split the request.`,
+    );
   const declared = request.headers['content-length'];
   if (declared !== undefined && Number(declared) > maxBytes) throw tooLarge();
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let length = 0;
+    const stop = (error: ServiceError) => {
+      chunks = [];
+      request.removeAllListeners('data');
+      request.resume();
+      done();
+      reject(error);
+    };
+    const arriving = slow.watch(() =>
+      stop(new ServiceError('REQUEST_TIMEOUT', 'The body arrives too slowly. Send the request again on a better connection.')),
+    );
+    let isComplete = false;
+    const held = unfinished.hold(address, () => {
+      if (isComplete) request.socket.destroy();
+      else stop(new ServiceError('OVERLOADED', 'Too many bodies are arriving at the same time. Send the same request again.'));
+    });
+    const done = () => {
+      slow.done(arriving);
+      if (!isComplete) held.release();
+    };
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > maxBytes) {
-        request.removeAllListeners('data');
-        request.resume();
-        reject(tooLarge());
-        return;
-      }
+      if (length > maxBytes) return stop(tooLarge());
       chunks.push(chunk);
+      arriving.receivedBytes = length;
+      held.add(chunk.length + CHUNK_BYTES);
     });
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.on('error', () =>
-      reject(new ServiceError('REQUEST_TIMEOUT', 'The connection closed before the body was complete. Send the request again.')),
-    );
+    request.on('end', () => {
+      isComplete = true;
+      done();
+      resolve({ bytes: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), begun: held.release });
+    });
+    const closed = () => {
+      done();
+      reject(new ServiceError('REQUEST_TIMEOUT', 'The connection closed before the body was complete. Send the request again.'));
+    };
+    request.on('error', closed);
+    request.on('close', closed);
   });
+}
+
+/** Counts a body that came whole until the request has begun, which the function that it gives tells. */
+export function holdBody({ unfinished }: BodyLimits, bytes: number, address: string, socket: Socket): () => void {
+  const held = unfinished.hold(address, () => void socket.destroy());
+  held.add(bytes + CHUNK_BYTES);
+  return held.release;
 }
 
 /**

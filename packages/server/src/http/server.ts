@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
 import type { Config } from '../config/settings.ts';
-import { rememberPeer } from './client-address.ts';
+import { type ClientAddress, peerAddress, rememberPeer } from './client-address.ts';
 import { rawErrorResponse } from './listener.ts';
 import { type AnswerPlain, createPlainConnections } from './plain-connections.ts';
 
@@ -31,8 +31,16 @@ export interface PlainRequests {
   readonly maxBodyBytes: number;
 }
 
-/** Serves nothing before `listen` or `take`. With `plain`, plain requests are answered straight from their sockets. */
-export function createHttpServer(config: HttpSettings, respond: RequestListener, plain?: PlainRequests): HttpServer {
+/** What a server does beside reading requests. */
+export interface HttpParts {
+  /** With it, plain requests are answered straight from their sockets. */
+  readonly plain?: PlainRequests;
+  /** Counts a connection of a peer and gives what ends the count; undefined where there are too many. */
+  open?(peer: ClientAddress): (() => void) | undefined;
+}
+
+/** Serves nothing before `listen` or `take`. */
+export function createHttpServer(config: HttpSettings, respond: RequestListener, { plain, open }: HttpParts = {}): HttpServer {
   const requestTimeoutMs = config.requestTimeoutSeconds * 1000;
   const headersTimeoutMs = Math.min(config.requestTimeoutSeconds, 15) * 1000;
   const connections = new Map<Socket, Connection>();
@@ -106,6 +114,14 @@ export function createHttpServer(config: HttpSettings, respond: RequestListener,
     if (stopping || !rememberPeer(socket)) {
       socket.destroy();
       return;
+    }
+    if (open !== undefined) {
+      const closed = open(peerAddress(socket.remoteAddress));
+      if (closed === undefined) {
+        socket.destroy();
+        return;
+      }
+      socket.once('close', closed);
     }
     if (plainly === undefined) serve(socket);
     else {

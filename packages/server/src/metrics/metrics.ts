@@ -15,6 +15,8 @@ export interface Metrics {
   request(operation: string, status: number, seconds: number): void;
   activity(type: string, status: string): void;
   commitBatch(size: number): void;
+  /** A request was refused so that others can be served. */
+  refused(what: string): void;
   stateAlarm(): void;
   /** A wait that wrong one-time codes led to: of a contact, of a requester, or of the user who sends the requests. */
   guessing(of: string): void;
@@ -68,6 +70,12 @@ export function createMetrics(): Metrics {
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     registers,
   });
+  const refusals = new Counter({
+    name: 'countersign_refused_total',
+    help: 'Requests refused so that others can be served, by the limit that they reached',
+    labelNames: ['limit'],
+    registers,
+  });
   const alarms = new Counter({
     name: 'countersign_state_alarms_total',
     help: 'Times that stored state did not verify',
@@ -104,6 +112,7 @@ export function createMetrics(): Metrics {
     },
     activity: (type, status) => activities.inc({ type, status }),
     commitBatch: (size) => batches.observe(size),
+    refused: (limit) => refusals.inc({ limit }),
     stateAlarm: () => alarms.inc(),
     guessing: (of) => guessing.inc({ of }),
     clockAlarm: () => clockAlarms.inc(),

@@ -1,3 +1,4 @@
+import { createCommitQueue } from '../fairness/commit-queue.ts';
 import type { Commit, CommitOutcome, Store } from '../store/store.ts';
 
 /** Gathers commits that are ready at the same time into one durable transaction. */
@@ -16,27 +17,21 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-const MAX_BATCH = 256;
-/** Enough for any batch of usual requests; large ones go in smaller batches, so that nobody waits for too many of them. */
-const MAX_BATCH_CHARACTERS = 8_388_608;
-
 /** INVARIANT: a promise resolves only after the transaction that holds its entry is durable. One transaction is under way at a time. */
 export function createCommitter(
   store: Pick<Store, 'commit'>,
   onBatch: (size: number) => void = () => {},
   takeTurn?: TakeTurn,
 ): Committer {
-  let queue: Waiting[] = [];
+  const queue = createCommitQueue<Waiting>(({ entry }) => ({ flow: entry.organizationId, characters: charactersOf(entry) }));
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
     // Lets every request that is ready in this turn of the event loop join the batch.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    while (queue.length > 0) {
+    while (queue.size() > 0) {
       const endTurn = await takeTurn?.();
-      const count = fitting(queue);
-      const batch = queue.slice(0, count);
-      queue = queue.slice(count);
+      const batch = queue.takeBatch();
       onBatch(batch.length);
       try {
         const outcomes = await store.commit(batch.map((waiting) => waiting.entry));
@@ -64,13 +59,8 @@ export function createCommitter(
   };
 }
 
-/** How many of those who wait make one batch: at least one. */
-function fitting(queue: readonly Waiting[]): number {
-  let characters = 0;
-  const end = queue.findIndex(({ entry: { activity, writes } }, index) => {
-    characters += activity?.body.length ?? 0;
-    for (const { row } of writes) if ('body' in row) characters += row.body.length;
-    return index === MAX_BATCH || (index > 0 && characters > MAX_BATCH_CHARACTERS);
-  });
-  return end === -1 ? queue.length : end;
+function charactersOf({ activity, writes }: Commit): number {
+  let characters = activity?.body.length ?? 0;
+  for (const { row } of writes) if ('body' in row) characters += row.body.length;
+  return characters;
 }

@@ -4,8 +4,8 @@ import { IssuerUnavailable, OidcFault } from '../auth/oidc/oidc-fault.ts';
 import type { Identities } from './executor.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 
-/** Of activities that take no tokens. */
-const unasked: Identities = {
+/** Of activities that take no tokens, or are not planned. */
+export const noIdentities: Identities = {
   offered: false,
   trusts: () => false,
   require(_, field) {
@@ -26,7 +26,7 @@ export async function identitiesIn(
   params: unknown,
 ): Promise<Identities> {
   const executor = executorOf(services, definition);
-  if (executor.oidcTokens === undefined) return unasked;
+  if (executor.oidcTokens === undefined) return noIdentities;
   const { oidc, clock } = services;
   const tokens = new Set(executor.oidcTokens(params));
   const nowMs = clock.nowMs();

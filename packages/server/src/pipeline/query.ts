@@ -6,6 +6,7 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import { validate } from '../wire/validate.ts';
 import { withoutNulls } from '../wire/without-nulls.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate.ts';
+import { claimantOf } from './claimant.ts';
 import { identify } from './identities.ts';
 import { requireLive } from './liveness.ts';
 import { recordOpening } from './opening.ts';
@@ -71,6 +72,8 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
 
   return async function query(request: QueryRequest): Promise<unknown> {
     const { caller, target, home } = await authenticateRequest(request);
+    const { organizationId, credentialId } = caller;
+    services.rates.prove(claimantOf(request.proof), { organizationId, credentialId, isLogin: false });
     requireFresh(request, clock.nowMs(), demandsTimestamp(target) || demandsTimestamp(home));
     if (caller.restrictedTo !== undefined) {
       throw new ServiceError('POLICY_DENIED', 'request not authorized: this key is good for one activity only, not for queries.');

@@ -2,6 +2,9 @@ import type { ActivityDefinition } from '@countersign/contract';
 import type { Authorize } from '@countersign/judgement';
 import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { Limits } from '../config/limits.ts';
+import type { Buckets } from '../fairness/buckets.ts';
+import type { Rates } from '../fairness/rates.ts';
+import type { Turns } from '../fairness/turns.ts';
 import type { LogAudit } from '../log/audit.ts';
 import type { LogProofs } from '../log/proofs.ts';
 import type { ActivityReader } from '../organizations/activities.ts';
@@ -38,6 +41,12 @@ export interface PipelineServices {
   readonly authorize: Authorize;
   readonly oidc: Oidc;
   readonly clock: { nowMs(): number };
+  /** How many requests are taken in a short time. */
+  readonly rates: Rates;
+  /** How many refused activities of a user are kept, by organization and user. */
+  readonly keptRefusals: Pick<Buckets, 'take'>;
+  /** Turns at the processor. */
+  readonly turns: Turns;
   /** Ids that sort by the time they were made. */
   newId(): string;
   /** The rows that tell whoever listens of an activity. */

@@ -10,6 +10,7 @@ import type { Charge } from './charges.ts';
 import { decided } from './decision-record.ts';
 import type { GuessingAlarm, Outcome } from './executor.ts';
 import { type Judged, type Proposal, planContext } from './judge.ts';
+import { keptRefusal } from './kept-refusal.ts';
 import { messageCharges } from './message-charges.ts';
 import { requireRoomToWait, tracking } from './open-activities.ts';
 import { executorOf, type PipelineServices } from './services.ts';
@@ -49,7 +50,7 @@ export async function settle(
   }
   if (decision.outcome === 'DENY') {
     const failure = failureOf('POLICY_DENIED', denial(decision, judged.judgement));
-    const denied = untouched({ ...open, status: 'ACTIVITY_STATUS_FAILED', failure });
+    const denied = untouched(keptRefusal({ ...open, status: 'ACTIVITY_STATUS_FAILED', failure }));
     // What refuses rests on the sums that it saw, like what allows.
     return reading === undefined || reading.asked.length === 0 ? denied : { ...denied, usage: { reading, counts: false } };
   }
@@ -124,10 +125,17 @@ function because(judgement: Judgement): string {
 
 /** A refused attempt that is kept as an activity is answered as an error that names it, however often it is repeated. */
 export function throwIfRefused(record: ActivityRecord): void {
-  const { status, failure, id } = record;
-  if (status !== 'ACTIVITY_STATUS_FAILED' || failure?.errorCode === undefined) return;
+  const refusal = refusalIn(record, record.id);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** The answer to a refused attempt. `activityId` names the activity that keeps it; undefined where none does. */
+export function refusalIn(record: ActivityRecord, activityId: string | undefined): ServiceError | undefined {
+  const { status, failure } = record;
+  if (status !== 'ACTIVITY_STATUS_FAILED' || failure?.errorCode === undefined) return undefined;
   const denial = failure.errorCode === 'POLICY_DENIED' ? denialIn(record) : undefined;
-  throw new ServiceError(failure.errorCode, failure.message, { activityId: id, ...(denial && { denial }) });
+  const named = activityId === undefined ? {} : { activityId };
+  return new ServiceError(failure.errorCode, failure.message, { ...named, ...(denial && { denial }) });
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import { readParameters } from '../wire/read-parameters.ts';
 import { identitiesIn } from './identities.ts';
 import { judge } from './judge.ts';
+import { refuseUnplanned } from './refuse-unplanned.ts';
 import type { PipelineServices } from './services.ts';
 
 /** How an activity would be judged if these users had approved it, the first as its submitter. */
@@ -28,16 +29,10 @@ export async function simulate(
   // Where the approval of others cannot be waited for, it does not count either.
   const counted = definition.submitterOnly.length === 0 ? approverIds : approverIds.slice(0, 1);
   const votes = counted.map((userId): VoteRecord => imaginedVote(target, userId, nowMs));
-  const { decision, judgement, plan } = await judge(services, {
-    definition,
-    version,
-    params,
-    target,
-    home: target,
-    votes,
-    nowMs,
-    identities: await identitiesIn(services, definition, params),
-  });
+  const unplanned = { definition, version, params, target, home: target, votes, nowMs };
+  const { decision, judgement, plan } =
+    refuseUnplanned(unplanned, JSON.stringify(parameters).length) ??
+    (await judge(services, { ...unplanned, identities: await identitiesIn(services, definition, params) }));
   const { parsed } = plan.subject;
   return { decision, explanation: services.authorize.explain(judgement), ...(parsed && { parsed: showParsed(parsed) }) };
 }

@@ -1,20 +1,22 @@
 import { ServiceError } from '@countersign/contract';
-import type { ActivityRecord } from '../organizations/activity-record.ts';
+import type { ActivityRecord, VoteRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
 import { readParameters } from '../wire/read-parameters.ts';
 import { createAdmit } from './admit.ts';
 import type { Authenticated } from './authenticate.ts';
 import { mayShowMore, requesterOf, toVote, usageChange } from './ballot.ts';
+import { claimantOf } from './claimant.ts';
 import { commitActivity } from './commit-activity.ts';
 import { MAX_ATTEMPTS, PATIENT_ATTEMPTS, pauseBefore } from './contention.ts';
 import type { Identities } from './executor.ts';
-import { identitiesIn } from './identities.ts';
+import { identitiesIn, noIdentities } from './identities.ts';
 import { judge, type Proposal } from './judge.ts';
 import { requireLive } from './liveness.ts';
+import { isRefusedUnplanned, refuseUnplanned } from './refuse-unplanned.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import { executorOf, type PipelineServices } from './services.ts';
-import { type Settled, settle, throwIfRefused, withDisclosed } from './settle.ts';
+import { refusalIn, type Settled, settle, throwIfRefused, withDisclosed } from './settle.ts';
 import { createVoting } from './vote.ts';
 
 /** What one attempt to carry a request out came to. */
@@ -45,6 +47,8 @@ export function createSubmit(services: PipelineServices) {
     const admitted = await admission.admit(request);
     if (admitted.kind === 'TAKEN_BEFORE') return admitted.submitted;
     const { authenticated } = admitted;
+    const { organizationId, credentialId } = authenticated.caller;
+    services.rates.prove(claimantOf(request.stamped), { organizationId, credentialId, isLogin: isLogin(request.definition) });
     requireLive(request.timestampMs, clock.nowMs());
     const params = readParameters(request.reader, request.parameters);
     const { vote: selection } = request.definition;
@@ -71,7 +75,9 @@ export function createSubmit(services: PipelineServices) {
    */
   async function requireKnown(request: SubmitRequest, { caller }: Authenticated, fingerprint: string): Promise<void> {
     const record = await activities.byFingerprint(request.organizationId, fingerprint);
-    if (record?.votes.some(({ message, userId }) => message === request.bodyText && userId === caller.userId)) return;
+    const isOwn = record?.fingerprint === request.fingerprint;
+    const isKnown = (vote: VoteRecord) => vote.userId === caller.userId && (isOwn || vote.message === request.bodyText);
+    if (record?.votes.some(isKnown)) return;
     const since = new Date(services.lossAcceptedAtMs()).toISOString();
     throw new ServiceError(
       'TIMESTAMP_INVALID',
@@ -96,9 +102,10 @@ export function createSubmit(services: PipelineServices) {
         );
     }
     const executor = executorOf(services, request.definition);
-    const identities = await identitiesIn(services, request.definition, params);
+    const isHopeless = isRefusedUnplanned(request, first);
+    const identities = isHopeless ? undefined : await identitiesIn(services, request.definition, params);
     let authenticated = first;
-    let changes = executor.exclusive;
+    let changes = executor.exclusive && !isHopeless;
     for (let count = 0; count < MAX_ATTEMPTS; count++) {
       await pauseBefore(count);
       const once = () => attempt(request, params, identities, authenticated);
@@ -121,7 +128,7 @@ export function createSubmit(services: PipelineServices) {
   async function attempt(
     request: SubmitRequest,
     params: unknown,
-    identities: Identities,
+    known: Identities | undefined,
     earlier: Authenticated,
   ): Promise<Attempt> {
     const admitted = await admission.renew(request, earlier);
@@ -129,7 +136,7 @@ export function createSubmit(services: PipelineServices) {
     const { authenticated } = admitted;
     const { caller, target, home } = authenticated;
     const nowMs = clock.nowMs();
-    const proposal: Proposal = {
+    const unplanned = {
       definition: request.definition,
       version: request.version,
       params,
@@ -137,6 +144,11 @@ export function createSubmit(services: PipelineServices) {
       home,
       votes: [toVote(request, caller, 'VOTE_SELECTION_APPROVED', newId(), nowMs)],
       nowMs,
+    };
+    const refused = refuseUnplanned(unplanned, request.bodyText.length);
+    const identities = known ?? (refused === undefined ? await identitiesIn(services, request.definition, params) : noIdentities);
+    const proposal: Proposal = {
+      ...unplanned,
       identities,
       requester: requesterOf(caller, request.stamped),
       ...usageChange(caller, nowMs),
@@ -144,8 +156,9 @@ export function createSubmit(services: PipelineServices) {
     let settled: Settled;
     let stored: ActivityRecord;
     try {
-      const judged = await judge(services, proposal);
+      const judged = refused ?? (await judge(services, proposal));
       settled = await settle(services, proposal, judged, newRecord(request, newId(), home, nowMs));
+      requireRoomToKeep(settled.record, caller);
       const committed = await commitActivity(services, proposal, settled, undefined);
       if (committed.kind === 'VERSION_MOVED') return { kind: 'MOVED', authenticated, changes: settled.sealed.head !== undefined };
       if (committed.kind === 'USAGE_MOVED') return { kind: 'USAGE_MOVED', authenticated };
@@ -164,6 +177,15 @@ export function createSubmit(services: PipelineServices) {
     throwIfRefused(stored);
     const organization = settled.sealed.next ?? target;
     return { kind: 'DONE', submitted: { record: withDisclosed(stored, settled), organization, caller } };
+  }
+
+  /**
+   * SECURITY: D161: what is refused is kept, so that it can be looked into. So many refusals of one user in a day tell enough, and more
+   * of them would only fill the disk.
+   */
+  function requireRoomToKeep(record: ActivityRecord, { organizationId, userId }: Authenticated['caller']): void {
+    const refusal = record.failure?.errorCode === 'POLICY_DENIED' ? refusalIn(record, undefined) : undefined;
+    if (refusal !== undefined && services.keptRefusals.take(`${organizationId}/${userId}`) > 0) throw refusal;
   }
 
   async function replayKnown(request: SubmitRequest, authenticated: Authenticated): Promise<Submitted> {
@@ -194,6 +216,10 @@ export function createSubmit(services: PipelineServices) {
     throwIfRefused(record);
     return { record, organization: target, caller };
   }
+}
+
+function isLogin({ policy: { resource, action } }: SubmitRequest['definition']): boolean {
+  return resource === 'AUTH' && action === 'CREATE';
 }
 
 function isOutage(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
 import { aggregateMetrics, type MetricsSnapshot } from '../metrics/metrics.ts';
@@ -17,6 +18,8 @@ const RESTART_MS = 500;
 const LONGEST_RESTART_MS = 10_000;
 /** Connections to keep while no worker can take them. */
 const MOST_WAITING = 1_024;
+/** How long it may take to hand a connection over. */
+const HANDOVER_MS = 250;
 /** How long a worker may take to report its metrics. */
 const COUNT_MS = 1_000;
 
@@ -97,9 +100,12 @@ export async function startWorkers(config: Config, log: Logger, files: WorkerFil
   const server = createServer({ pauseOnConnect: true, noDelay: true }, take);
   async function close(): Promise<void> {
     closing = true;
+    const stopped = Promise.all([...all].map((worker) => worker.stop()));
+    // Workers serve that long after they were told to stop. A connection that is handed over at the last moment must find one.
+    await sleep(Math.max(0, config.lameDuckSeconds * 1000 - HANDOVER_MS));
     server.close();
     for (const socket of waiting) socket.destroy();
-    await Promise.all([...all].map((worker) => worker.stop()));
+    await stopped;
   }
 
   await new Promise<void>((resolve, reject) => {

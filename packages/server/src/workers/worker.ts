@@ -68,7 +68,10 @@ export function startProcess(config: Config, { workerEntry, ignoreDebuggerSignal
     },
     onMessage: (listen) => void child.on('message', listen),
     async stop() {
-      const timer = setTimeout(() => child.kill('SIGKILL'), config.shutdownSeconds * 1000 + STOP_MARGIN_MS);
+      const timer = setTimeout(
+        () => child.kill('SIGKILL'),
+        (config.lameDuckSeconds + config.shutdownSeconds) * 1000 + STOP_MARGIN_MS,
+      );
       // A worker that is not awake yet misses the first message.
       child.on('message', (message: FromWorker) => message.kind === 'awake' && tell({ kind: 'stop' }));
       tell({ kind: 'stop' });

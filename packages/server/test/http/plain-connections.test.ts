@@ -51,9 +51,9 @@ beforeAll(async () => {
     if (answering !== undefined) plainAnswers++;
     return answering;
   };
-  servers.push(createHttpServer(settings, listen, { answer: counted, maxBodyBytes: MAX_BODY_BYTES }));
+  servers.push(createHttpServer(settings, listen, { plain: { answer: counted, maxBodyBytes: MAX_BODY_BYTES } }));
   servers.push(createHttpServer(settings, listen));
-  servers.push(createHttpServer(settings, listen, { answer: () => undefined, maxBodyBytes: MAX_BODY_BYTES }));
+  servers.push(createHttpServer(settings, listen, { plain: { answer: () => undefined, maxBodyBytes: MAX_BODY_BYTES } }));
   [ports.plain = 0, ports.general = 0, ports.handedOver = 0] = await Promise.all(servers.map((server) => server.listen()));
 });
 
@@ -247,14 +247,12 @@ describe('a server that answers plain requests itself', () => {
     const { listen } = listener();
     let asked = () => {};
     const isAsked = new Promise<void>((resolve) => (asked = resolve));
-    const server = createHttpServer(settings, listen, {
-      maxBodyBytes: MAX_BODY_BYTES,
-      async answer() {
-        asked();
-        await waiting;
-        return { status: 200, text: '{"late":true}' };
-      },
-    });
+    const answer = async () => {
+      asked();
+      await waiting;
+      return { status: 200, text: '{"late":true}' };
+    };
+    const server = createHttpServer(settings, listen, { plain: { maxBodyBytes: MAX_BODY_BYTES, answer } });
     const port = await server.listen();
     const [idle, busy] = [await open(port), await open(port)];
     const idleEnded = new Promise((resolve) => idle.on('close', resolve));

@@ -2,6 +2,7 @@ import type { ActivityDefinition } from '@countersign/contract';
 import {
   authorizeByPolicy,
   type DecisionRecord,
+  hopeless,
   type Judgement,
   overruled,
   type PolicySubject,
@@ -13,6 +14,7 @@ import {
 import { AuditFault, must } from '../fault.ts';
 import type { State } from '../state/state.ts';
 import { sameJson } from '../text.ts';
+import { readDecision } from './decision.ts';
 
 /** A decision to make again. */
 export interface Case {
@@ -37,6 +39,7 @@ export type Rejudged = 'FROM_THE_BODY' | 'WITH_NOTES' | 'BODY_WITHHELD';
  * INVARIANT: a full root quorum decides without a look at the request. So such a decision is never left out.
  */
 export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
+  if (wasRefusedUnplanned(kept, about)) return 'FROM_THE_BODY';
   const { subject: noted } = kept;
   const judgement = judgementFor(kept, about);
   const again = showDecision(overruled(judgement) ?? authorizeByPolicy.decide(judgement));
@@ -56,6 +59,12 @@ export function judgementFor({ subject: noted }: Pick<DecisionRecord, 'subject'>
     about.subject ??
     subjectFrom(noted ?? {}, about.state, (what) => new AuditFault(`the decision rests on ${what}, which was not there`));
   return judgementOf(about, subject);
+}
+
+/** Whether a decision is the one on an activity that nothing could allow to its submitter, whatever its parameters. */
+export function wasRefusedUnplanned(kept: unknown, { state, definition, type, votes }: Case): boolean {
+  const early = votes.length === 1 ? hopeless({ organization: state.organization(), votes, definition, type }) : undefined;
+  return early !== undefined && sameJson(comparable(showDecision(early)), comparable(readDecision(kept)));
 }
 
 /** Who could still move the activity forward, judged on these votes. */

@@ -4,7 +4,7 @@ import type { Change } from '../../organizations/changes.ts';
 import { takenIn } from '../../organizations/indexes.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
-import { makeRoom, readApiKeys } from './new-api-keys.ts';
+import { makeRoom, readApiKeys, toCount } from './new-api-keys.ts';
 import { endOpenedSessions, removeApiKeys, requireNoLockOutWithout, sessionsOpenedWith } from './remove-api-keys.ts';
 
 export const createApiKeys = execute(activities.createApiKeys, {
@@ -14,9 +14,9 @@ export const createApiKeys = execute(activities.createApiKeys, {
     const { organization, limits, nowMs } = context;
     const { userId } = params;
     if (!organization.users.has(userId)) throw notFound('user', 'userId');
-    const added = readApiKeys(params.apiKeys, 'apiKeys', takenIn(organization.apiKeyByPublicKey), nowMs);
     const held = heldBy(organization.apiKeys, userId);
-    const evicted = makeRoom(held, added, limits.maxCredentials, nowMs);
+    const evicted = makeRoom(held, toCount(params.apiKeys), limits.maxCredentials, nowMs);
+    const added = readApiKeys(params.apiKeys, 'apiKeys', takenIn(organization.apiKeyByPublicKey), nowMs);
     requireNoLockOutWithout(context, evicted);
     return { intent: params, subject: { touches: [{ what: 'API_KEY', userId }] }, prepared: { userId, added, evicted } };
   },

@@ -65,6 +65,14 @@ function canonicalOrRefuse(publicKey: string, curve: ApiKeyCurve, path: string):
 /** What a limit is for: API keys, of whatever curve, or one type of session. */
 const kindOf = (type: CredentialType) => (strengthOf(type) === 'API_KEY' ? 'API_KEY' : type);
 
+/** Keys to register, as far as `makeRoom` asks for them. Counting them costs nothing, so it comes before their points are checked. */
+export function toCount(keys: readonly ApiKeyParams[]): Pick<NewApiKey, 'expirationSeconds' | 'type'>[] {
+  return keys.map(({ curveType, expirationSeconds }) => ({
+    type: credentialTypeOf[curveType],
+    ...(expirationSeconds !== undefined && { expirationSeconds }),
+  }));
+}
+
 /**
  * Which of a user's keys have to go so that the new ones fit. Keys that expire make room by themselves: the expired ones first, then
  * the oldest. Keys that do not expire are never removed; too many of them are refused.

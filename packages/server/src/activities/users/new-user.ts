@@ -1,11 +1,12 @@
 import type { UserParams } from '@countersign/contract';
+import { inSlices } from '../../fairness/slices.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { providersByIdentity, type Taken, takenIn, usersByName } from '../../organizations/indexes.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
-import { makeRoom, type NewApiKey, readApiKeys } from '../credentials/new-api-keys.ts';
+import { makeRoom, type NewApiKey, readApiKeys, toCount } from '../credentials/new-api-keys.ts';
 import { type NewAuthenticator, readAuthenticators } from '../credentials/new-authenticators.ts';
 import { type NewOauthProvider, readOauthProviders, tokensIn, withClaims } from '../credentials/new-oauth-providers.ts';
 import { requireTags } from '../tags.ts';
@@ -39,8 +40,8 @@ export async function readUser(context: PlanContext, params: Params, field: stri
   const { organization, limits, nowMs } = context;
   const { userName, userEmail, userPhoneNumber, userTags = [] } = params;
   requireTags(organization, 'userTag', userTags, `${field}.userTags`);
+  makeRoom(new Map(), toCount(params.apiKeys), limits.maxCredentials, nowMs);
   const apiKeys = readApiKeys(params.apiKeys, `${field}.apiKeys`, taken.publicKeys, nowMs);
-  makeRoom(new Map(), apiKeys, limits.maxCredentials, nowMs);
   if (params.authenticators.length > limits.maxCredentials)
     throw limitExceeded('authenticators of a user', limits.maxCredentials, 'maxCredentials');
   const authenticators = await readAuthenticators(context, params.authenticators, `${field}.authenticators`, taken.credentialIds);
@@ -86,7 +87,11 @@ export async function readUsers(context: PlanContext, users: readonly Params[], 
     identities: takenIn(providersByIdentity(organization.records.oauthProvider)),
   };
   const read: NewUser[] = [];
-  for (const [index, user] of users.entries()) read.push(await readUser(context, user, `${field}.${index}`, taken));
+  const breathe = inSlices();
+  for (const [index, user] of users.entries()) {
+    await breathe();
+    read.push(await readUser(context, user, `${field}.${index}`, taken));
+  }
   return read;
 }
 

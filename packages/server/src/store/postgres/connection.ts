@@ -39,7 +39,7 @@ export function toConfig(timeouts: Timeouts): pg.ClientConfig {
     // A server process that stops between two statements must not keep an organization locked for the others.
     idle_in_transaction_session_timeout: timeouts.statementMs,
     // The database server's own timeouts come first. This one is for a server or network that has gone silent.
-    query_timeout: timeouts.statementMs + 5_000,
+    query_timeout: timeouts.statementMs + 1_000,
   };
 }
 

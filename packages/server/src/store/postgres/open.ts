@@ -55,9 +55,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const targets = createTargets(options.url);
   const { location } = targets;
   const config = toConfig({
-    statementMs: options.statementTimeoutMs ?? 15_000,
-    lockMs: options.lockTimeoutMs ?? 5_000,
-    connectMs: options.connectTimeoutMs ?? 5_000,
+    statementMs: options.statementTimeoutMs ?? 5_000,
+    lockMs: options.lockTimeoutMs ?? 3_000,
+    connectMs: options.connectTimeoutMs ?? 2_000,
   });
   const progress = createProgressGuard();
   const pool = createPool(targets, config, options.poolSize ?? DEFAULT_POOL_SIZE, progress.check);

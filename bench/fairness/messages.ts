@@ -1,0 +1,27 @@
+/** Requests to send, as whole HTTP messages, and how. */
+export interface Shooting {
+  readonly kind: 'shoot';
+  readonly host: string;
+  readonly port: number;
+  /** The address to come from: on loopback, every number below 127 is one. */
+  readonly from: string;
+  readonly requests: readonly Uint8Array[];
+  /** Requests in a second, sent whether or not earlier ones are answered. Absent: each connection sends the next after its answer. */
+  readonly perSecond?: number;
+  readonly connections: number;
+  readonly seconds: number;
+  /** The requests may be sent again and again, because each is refused, or costs the same each time. */
+  readonly repeat?: boolean;
+}
+
+/** What became of them. */
+export interface Shot {
+  readonly kind: 'shot';
+  /** Answers by HTTP status; 0 for connections that ended without one. */
+  readonly statuses: Readonly<Record<number, number>>;
+  /** Times of answers with status 200, from when the request was due, in milliseconds. */
+  readonly okMs: readonly number[];
+  readonly seconds: number;
+}
+
+export type FromShooter = Shot | { readonly kind: 'failed'; readonly message: string };

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import type { SigningTarget } from '../signing-request.ts';
+import type { ApiKey } from '../stamper.ts';
+import type { Shooting } from './messages.ts';
+import { badStamp, httpRequest, manyKeys, newApiKey, query, type Sender, signatures, submits } from './requests.ts';
+
+/** The people of a run. */
+export interface Cast {
+  readonly quiet: SigningTarget & ApiKey;
+  readonly noisy: SigningTarget & ApiKey;
+  /** A user of the noisy organization without any rights. */
+  readonly powerless: Sender;
+}
+
+/** What disturbs the quiet tenant. */
+export interface Scenario {
+  readonly name: string;
+  readonly disturb: (cast: Cast, seconds: number) => Pick<Shooting, 'requests' | 'connections' | 'repeat'> | undefined;
+}
+
+const CREATE_USERS = 'ACTIVITY_TYPE_CREATE_USERS_V3';
+
+/** The attacks that were found on a live server, and a tenant that is merely busy. */
+export const scenarios: readonly Scenario[] = [
+  { name: 'nobody else', disturb: () => undefined },
+  {
+    name: 'a tenant that signs as fast as it can, 64 connections',
+    disturb: ({ noisy }, seconds) => ({ requests: signatures(noisy, 1500 * seconds), connections: 64 }),
+  },
+  {
+    name: '900 keys to check, by a user without rights, 4 in flight',
+    disturb: ({ powerless }) => {
+      const parameters = manyKeys();
+      return { requests: submits(powerless, 'create_users', CREATE_USERS, 400, () => parameters), connections: 4 };
+    },
+  },
+  {
+    name: 'the same keys in simulations, 4 in flight',
+    disturb: ({ powerless }) => {
+      const fields = { type: CREATE_USERS, parameters: manyKeys() };
+      return { requests: [query(powerless, 'simulate_activity', fields)], connections: 4, repeat: true };
+    },
+  },
+  {
+    name: '600 KB of numbers without a credential, 8 connections',
+    disturb: () => {
+      const body = `{"organizationId":[${Array(120_000).fill('1.5').join(',')}]}`;
+      return { requests: [httpRequest('/public/v1/query/whoami', body)], connections: 8, repeat: true };
+    },
+  },
+  {
+    name: 'bad stamps, 16 connections',
+    disturb: ({ quiet }) => ({
+      requests: Array.from({ length: 500 }, () => badStamp(quiet)),
+      connections: 16,
+      repeat: true,
+    }),
+  },
+  {
+    name: 'quick queries, 16 connections',
+    disturb: ({ powerless }) => ({ requests: [query(powerless, 'whoami', {})], connections: 16, repeat: true }),
+  },
+  {
+    name: 'sign-ins of one user, 8 connections',
+    disturb: ({ powerless }, seconds) => {
+      const parameters = () => ({ publicKey: newApiKey().apiPublicKey, expirationSeconds: '60' });
+      return {
+        requests: submits(powerless, 'stamp_login', 'ACTIVITY_TYPE_STAMP_LOGIN', 400 * seconds, parameters),
+        connections: 8,
+      };
+    },
+  },
+  {
+    name: 'refused requests of 0.5 MB, 8 connections',
+    disturb: ({ powerless }) => {
+      const parameters = () => ({
+        signWith: powerless.organizationId,
+        payloads: Array.from({ length: 500 }, () => randomBytes(500).toString('hex')),
+        encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+        hashFunction: 'HASH_FUNCTION_SHA256',
+      });
+      const type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS';
+      return { requests: submits(powerless, 'sign_raw_payloads', type, 100, parameters), connections: 8 };
+    },
+  },
+];

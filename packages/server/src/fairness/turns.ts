@@ -1,0 +1,158 @@
+import { ServiceError } from '@countersign/contract';
+
+/** Who takes turns with whom, and how long work may wait. All in milliseconds. */
+export interface TurnSettings {
+  /** How long one flow works before the next has its turn. */
+  readonly quantumMs: number;
+  /** Work that waits longer than this is too old, where it lasts. */
+  readonly targetMs: number;
+  /** How long the oldest work must have been too old before any is shed. A burst is over by then. */
+  readonly intervalMs: number;
+}
+
+export const defaultTurns: TurnSettings = { quantumMs: 2, targetMs: 200, intervalMs: 300 };
+
+/** Turns at the processor. */
+export interface Turns {
+  /**
+   * Resolves when it is the turn of this flow; undefined where that is now. Throws OVERLOADED where the work was shed. `isGone` tells
+   * whether somebody still wants the work: if not, it throws and nothing is begun.
+   */
+  wait(flow: string, isGone: () => boolean): Promise<void> | undefined;
+  /** How much work waits. */
+  waiting(): number;
+}
+
+interface Entry {
+  readonly sinceMs: number;
+  readonly isGone: () => boolean;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface Flow {
+  readonly name: string;
+  readonly entries: Entry[];
+  /** What is left of its turn, in milliseconds of work. Below 0 it has worked ahead. */
+  creditMs: number;
+}
+
+/** How often the oldest work is looked for. */
+const CHECK_MS = 50;
+
+/**
+ * Fair queueing between flows by measured time (deficit round robin with flows that were idle first, as RFC 8290 does for packets), and
+ * load shedding where the oldest work stays too old: from the flow that has most work waiting.
+ * A turn ends when control comes back to the event loop: what a request computes up to its first real wait is its cost.
+ * INVARIANT: while nothing waits, work begins at once.
+ */
+export function createTurns(
+  onShed: () => void = () => {},
+  { quantumMs, targetMs, intervalMs }: TurnSettings = defaultTurns,
+  nowMs: () => number = () => performance.now(),
+  defer: (next: () => void) => void = setImmediate,
+): Turns {
+  const flows = new Map<string, Flow>();
+  const fresh: Flow[] = [];
+  const old: Flow[] = [];
+  let count = 0;
+  let isWorking = false;
+  let checkedAtMs = 0;
+  let tooOldSinceMs: number | undefined;
+
+  function begin(flow: Flow | undefined): void {
+    isWorking = true;
+    const startedAtMs = nowMs();
+    defer(() => {
+      if (flow !== undefined) flow.creditMs -= nowMs() - startedAtMs;
+      isWorking = false;
+      next();
+    });
+  }
+
+  function next(): void {
+    if (isWorking) return;
+    shedTooOld();
+    for (let entry = pick(); entry !== undefined; entry = pick()) {
+      if (entry.isGone()) {
+        entry.reject(gone());
+        continue;
+      }
+      entry.resolve();
+      return;
+    }
+  }
+
+  /** The next work, whose turn begins. Flows whose turn is over go to the end. */
+  function pick(): Entry | undefined {
+    for (let list = fresh.length > 0 ? fresh : old; list.length > 0; list = fresh.length > 0 ? fresh : old) {
+      const flow = list[0] as Flow;
+      if (flow.creditMs <= 0) {
+        flow.creditMs += quantumMs;
+        list.shift();
+        old.push(flow);
+        continue;
+      }
+      const entry = flow.entries.shift();
+      if (entry !== undefined) {
+        count -= 1;
+        begin(flow);
+        return entry;
+      }
+      list.shift();
+      // A flow that was first must not be first again at once, by sending the next request a moment later.
+      if (list === fresh && old.length > 0) old.push(flow);
+      else flows.delete(flow.name);
+    }
+    return undefined;
+  }
+
+  function shedTooOld(): void {
+    const now = nowMs();
+    if (now - checkedAtMs < CHECK_MS) return;
+    checkedAtMs = now;
+    const ageOf = ({ entries: [oldest] }: Flow) => (oldest === undefined ? 0 : now - oldest.sinceMs);
+    const isTooOld = [...flows.values()].some((flow) => ageOf(flow) > targetMs);
+    tooOldSinceMs = isTooOld ? (tooOldSinceMs ?? now) : undefined;
+    if (tooOldSinceMs === undefined || now - tooOldSinceMs < intervalMs) return;
+    const crowded = [...flows.values()].reduce((a, b) => (b.entries.length > a.entries.length ? b : a));
+    while (ageOf(crowded) > targetMs) {
+      crowded.entries.shift()?.reject(overloaded());
+      count -= 1;
+      onShed();
+    }
+  }
+
+  return {
+    wait(name, isGone) {
+      const known = flows.get(name);
+      if (!isWorking && count === 0) {
+        begin(known);
+        return undefined;
+      }
+      const flow = known ?? { name, entries: [], creditMs: quantumMs };
+      if (known === undefined) {
+        flows.set(name, flow);
+        fresh.push(flow);
+      }
+      count += 1;
+      return new Promise<void>((resolve, reject) => {
+        flow.entries.push({ sinceMs: nowMs(), isGone, resolve, reject });
+        next();
+      });
+    },
+    waiting: () => count,
+  };
+}
+
+function overloaded(): ServiceError {
+  return new ServiceError(
+    'OVERLOADED',
+    'The server has more work than it can do, and this request waited too long. Nothing was done. Send the same request again.',
+  );
+}
+
+/** Nobody reads this. */
+function gone(): ServiceError {
+  return new ServiceError('REQUEST_TIMEOUT', 'The connection closed before the request was begun.');
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { createTurns } from '../../src/fairness/turns.ts';
+
+const settings = { quantumMs: 2, targetMs: 200, intervalMs: 300 };
+
+/** Turns by a clock and an event loop of the test. */
+function simulate() {
+  let now = 0;
+  let pending: (() => void) | undefined;
+  let shed = 0;
+  const served: string[] = [];
+  const turns = createTurns(
+    () => shed++,
+    settings,
+    () => now,
+    (next) => {
+      pending = next;
+    },
+  );
+  /** Sends a request of a flow. Its outcome is noted. */
+  const send = (flow: string, isGone = () => false) => {
+    const turn = turns.wait(flow, isGone);
+    if (turn === undefined) served.push(flow);
+    else
+      turn.then(
+        () => served.push(flow),
+        (error) => served.push(`${flow} ${error.code}`),
+      );
+  };
+  /** The request at work takes so long. Then the next has its turn. */
+  const work = async (ms: number) => {
+    now += ms;
+    const next = pending;
+    pending = undefined;
+    next?.();
+    for (let drained = 0; drained < 5; drained++) await Promise.resolve();
+  };
+  return { send, work, served, shed: () => shed, turns, pass: (ms: number) => (now += ms) };
+}
+
+describe('D163: turns at the processor', () => {
+  test('work begins at once where nothing waits', () => {
+    const { send, served } = simulate();
+    send('a');
+    expect(served).toEqual(['a']);
+  });
+
+  test('a quiet flow does not wait for the queue of a noisy one', async () => {
+    const { send, work, served } = simulate();
+    for (let sent = 0; sent < 100; sent++) send('noisy');
+    await work(1);
+    send('quiet');
+    await work(1);
+    await work(1);
+    expect(served.indexOf('quiet')).toBeLessThan(4);
+  });
+
+  test('flows share by time, not by number of requests', async () => {
+    const { send, work, served } = simulate();
+    send('first');
+    for (let sent = 0; sent < 300; sent++) {
+      send('slow');
+      send('fast');
+    }
+    await work(1);
+    for (let turn = 0; turn < 200; turn++) await work(served.at(-1) === 'slow' ? 10 : 1);
+    const count = (flow: string) => served.filter((each) => each === flow).length;
+    expect(count('fast') / count('slow')).toBeGreaterThan(6);
+    expect(count('fast') / count('slow')).toBeLessThan(14);
+  });
+
+  test('a flow that was slow once pays for it', async () => {
+    const { send, work, served } = simulate();
+    send('first');
+    send('slow');
+    for (let sent = 0; sent < 50; sent++) send('other');
+    await work(1);
+    await work(100);
+    send('slow');
+    for (let turn = 0; turn < 20; turn++) await work(1);
+    expect(served.filter((flow) => flow === 'slow')).toHaveLength(1);
+    expect(served.filter((flow) => flow === 'other').length).toBeGreaterThan(15);
+  });
+
+  test('what nobody waits for any more is not begun', async () => {
+    const { send, work, served } = simulate();
+    send('a');
+    send('left', () => true);
+    send('b');
+    await work(1);
+    expect(served).toEqual(['a', 'left REQUEST_TIMEOUT', 'b']);
+  });
+});
+
+describe('D165: more work than the server can do', () => {
+  test('is shed from whoever has most of it waiting, and the rest is served in time', async () => {
+    const { send, work, served, shed, turns } = simulate();
+    send('first');
+    for (let turn = 0; turn < 1500; turn++) {
+      for (let sent = 0; sent < 5; sent++) send('noisy');
+      if (turn % 20 === 0) send('quiet');
+      await work(1);
+    }
+    expect(shed()).toBeGreaterThan(3000);
+    expect(turns.waiting()).toBeLessThan(3000);
+    expect(served.filter((flow) => flow === 'quiet')).toHaveLength(75);
+    expect(served.some((flow) => flow === 'quiet OVERLOADED')).toBe(false);
+    expect(served.filter((flow) => flow === 'noisy').length).toBeGreaterThan(1300);
+  });
+
+  test('a burst that is over soon is served whole', async () => {
+    const { send, work, served, shed } = simulate();
+    for (let sent = 0; sent < 250; sent++) send('a');
+    for (let turn = 0; turn < 260; turn++) await work(1);
+    expect(served.filter((flow) => flow === 'a')).toHaveLength(250);
+    expect(shed()).toBe(0);
+  });
+});
