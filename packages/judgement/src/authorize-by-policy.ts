@@ -1,6 +1,7 @@
 import { compilePolicies, type Decision, decide, type Explanation, explain, type PolicySet } from '@countersign/policy';
 import { authorityOf } from './authority.ts';
 import { toDecisionRequest } from './decision-request.ts';
+import { derived } from './derived.ts';
 import { toPolicySource } from './earlier-policies.ts';
 import type { Authorize, Judgement } from './judgement.ts';
 import { type MustBeNamed, mustBeNamed } from './named-in-policy.ts';
@@ -10,17 +11,17 @@ import { policyOptions } from './policy-options.ts';
 
 type Compiled = PolicySet & { readonly byId: ReadonlyMap<string, PolicySet['policies'][number]> };
 
-const compiled = new WeakMap<JudgedOrganization, Compiled>();
+const compiledOf = derived((policies: JudgedOrganization['policies']): Compiled => {
+  const made = compilePolicies(
+    [...policies].map(([id, record]) => toPolicySource(id, record)),
+    policyOptions,
+  );
+  return { ...made, byId: new Map(made.policies.map((policy) => [policy.id, policy])) };
+});
 
-/** The compiled policies of an organization. Each version of the organization compiles them once. */
+/** The compiled policies of an organization. They are compiled once, until one of them changes. */
 export function policySetOf(organization: JudgedOrganization): Compiled {
-  const known = compiled.get(organization);
-  if (known !== undefined) return known;
-  const sources = [...organization.policies].map(([id, record]) => toPolicySource(id, record));
-  const made = compilePolicies(sources, policyOptions);
-  const set = { ...made, byId: new Map(made.policies.map((policy) => [policy.id, policy])) };
-  compiled.set(organization, set);
-  return set;
+  return compiledOf(organization.policies);
 }
 
 /** Judges by root quorum, then policies, then self-service. */

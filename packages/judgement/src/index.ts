@@ -21,6 +21,15 @@ export type {
   JudgedWallet,
 } from './organization.ts';
 export { overruled } from './overruled.ts';
+export { comparableDecision, sameDecision } from './past/comparable-decision.ts';
+export {
+  type PastBodies,
+  type PastChange,
+  type PastKind,
+  PastOrganization,
+  pastKindOf,
+} from './past/past-organization.ts';
+export { type ParserEngines, type PastSigning, pastSigning } from './past/past-signing.ts';
 export { liveApprovals, mfaStatesOf, peopleOf, standingApprovals } from './people.ts';
 export { policyOptions } from './policy-options.ts';
 export type * from './records.ts';

@@ -34,6 +34,12 @@ function gather({ users, apiKeys, authenticators }: JudgedOrganization): People 
       credentialId,
     })),
   ];
+  const ofUser = new Map<string, PolicyCredential[]>();
+  for (const credential of credentials) {
+    const own = ofUser.get(credential.userId);
+    if (own === undefined) ofUser.set(credential.userId, [credential]);
+    else own.push(credential);
+  }
   const toUser = ([id, user]: [string, UserRecord]): [string, PolicyUser] => [
     id,
     {
@@ -42,7 +48,7 @@ function gather({ users, apiKeys, authenticators }: JudgedOrganization): People 
       // SECURITY: policies trust an address, so one that somebody merely entered is not shown to them.
       email: contactState(user, 'OTP_TYPE_EMAIL')?.how === 'UNVERIFIED' ? undefined : user.userEmail,
       alias: user.userName,
-      credentials: credentials.filter(({ userId }) => userId === id),
+      credentials: ofUser.get(id) ?? [],
     },
   ];
   return { users: new Map([...users].map(toUser)), credentials: new Map(credentials.map((each) => [each.id, each])) };

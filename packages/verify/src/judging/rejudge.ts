@@ -1,6 +1,7 @@
 import type { ActivityDefinition } from '@countersign/contract';
 import {
   authorizeByPolicy,
+  comparableDecision,
   type DecisionRecord,
   type Judgement,
   overruled,
@@ -44,7 +45,7 @@ export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
   // Without the body, policies would see no parameters. What they say then means nothing.
   if (about.params === undefined && !isFree) return 'BODY_WITHHELD';
   must(
-    sameJson(comparable(again), comparable(kept)),
+    sameJson(comparableDecision(again), comparableDecision(kept)),
     () => `it was decided ${said(kept)}, and judged again it is ${said(again)}`,
   );
   return about.subject !== undefined || isFree || noted === undefined ? 'FROM_THE_BODY' : 'WITH_NOTES';
@@ -63,12 +64,6 @@ function judgementOf({ state, definition, type, params, votes, atMs }: Case, sub
 }
 
 type Shown = Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations'>;
-
-/** Policies have no order. */
-function comparable({ outcome, by, policyIds, mayApprove: users, evaluations }: Shown) {
-  const byId = (a: { readonly policyId: string }, b: { readonly policyId: string }) => (a.policyId < b.policyId ? -1 : 1);
-  return { outcome, by, policyIds: [...policyIds].sort(), users, evaluations: [...evaluations].sort(byId) };
-}
 
 function said({ outcome, by, policyIds, evaluations }: Shown): string {
   const policies = policyIds.length === 0 ? '' : ` (${policyIds.join(', ')})`;
