@@ -33,6 +33,7 @@ export { type Redact, redactorOf, secretMark } from './secrets.ts';
 export type { ActivityDetails } from './shapes/activity.ts';
 export { type ActivityStatus, activityStatus } from './shapes/activity-status.ts';
 export type { ContactShape, TokenShape } from './shapes/address-book.ts';
+export type { BacktestFlipShape, BacktestReportShape, PastRangeShape, PolicyChangeShape } from './shapes/backtest.ts';
 export { withheldCardNumber } from './shapes/billing.ts';
 export { mnemonicLanguage, sessionPublicKey } from './shapes/bundles.ts';
 export {

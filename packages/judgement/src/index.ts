@@ -6,6 +6,7 @@ export { contactFields, contactState } from './contact-state.ts';
 export { contactsOf } from './contacts.ts';
 export { toDecisionRequest } from './decision-request.ts';
 export { POLICY_LANGUAGE, toPolicySource } from './earlier-policies.ts';
+export { derived } from './derived.ts';
 export { expired } from './expiry.ts';
 export type { Approvable, Authorize, Judgement } from './judgement.ts';
 export { demandedStrength, isMeetable, mfaStates } from './mfa.ts';

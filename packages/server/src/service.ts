@@ -33,6 +33,7 @@ import { createActivityReader } from './organizations/activities.ts';
 import { firstOrganizationId } from './organizations/first-organization.ts';
 import { createResources } from './organizations/resources.ts';
 import { type Alarm, createSnapshots, tampered } from './organizations/snapshots.ts';
+import { createBacktest } from './pipeline/backtest/backtest.ts';
 import { createCarriedOut } from './pipeline/carried-out.ts';
 import { createCommitter, type TakeTurn } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
@@ -217,14 +218,17 @@ export async function openService(
       alarm,
       onFingerprint: (fingerprint) => carriedOut.add(fingerprint, clock.glanceMs()),
     });
+    const resources = createResources(store, vault.integrity, alarm, snapshots);
+    const activities = createActivityReader(store, vault.integrity, alarm);
     const services: PipelineServices = {
       limits,
       stampRules: { verifiers: new VerifierCache(), passkeys: limits },
       store,
       vault,
       snapshots,
-      resources: createResources(store, vault.integrity, alarm, snapshots),
-      activities: createActivityReader(store, vault.integrity, alarm),
+      resources,
+      activities,
+      backtest: createBacktest({ activities, store, clock, resources, authorize: authorizeByPolicy }),
       carriedOut,
       committer,
       exclusive: createExclusive(),

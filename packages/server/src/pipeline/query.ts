@@ -6,6 +6,8 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import { validate } from '../wire/validate.ts';
 import { withoutNulls } from '../wire/without-nulls.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate.ts';
+import { type AskedBacktest, askBacktest } from './backtest/ask.ts';
+import type { BacktestPart } from './backtest/backtest.ts';
 import { identify } from './identities.ts';
 import { requireLive } from './liveness.ts';
 import { recordOpening } from './opening.ts';
@@ -27,6 +29,8 @@ export interface QueryContext
   identify(token: string, field: string): Promise<OidcIdentity>;
   /** Judges an activity of this organization without carrying it out. */
   simulate(activity: Parameters<typeof simulate>[2], parameters: unknown, approverIds: readonly string[]): Promise<Simulated>;
+  /** Judges past activities of this organization under a change of its policies. */
+  backtest(asked: AskedBacktest): Promise<BacktestPart>;
 }
 
 /** How one query is answered. */
@@ -92,6 +96,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       showActivity,
       showBeyondSpec: request.showBeyondSpec,
       identify: (token, field) => identify(services, token, field),
+      backtest: (asked) => askBacktest(services, target, asked),
       simulate: (activity, parameters, approverIds) => simulate(services, target, activity, parameters, approverIds),
     };
     return resolver(context, input);

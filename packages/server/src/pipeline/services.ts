@@ -15,6 +15,7 @@ import type { Vault } from '../vault/vault.ts';
 import type { Announce } from '../webhooks/announce.ts';
 import type { Reachable } from '../webhooks/reachable.ts';
 import type { StampRules } from './authenticate.ts';
+import type { Backtest } from './backtest/backtest.ts';
 import type { CarriedOut } from './carried-out.ts';
 import type { Committer } from './committer.ts';
 import type { Exclusive } from './exclusive.ts';
@@ -34,6 +35,7 @@ export interface PipelineServices {
   readonly exclusive: Exclusive;
   readonly executors: Executors;
   readonly authorize: Authorize;
+  readonly backtest: Backtest;
   readonly oidc: Oidc;
   readonly clock: { nowMs(): number };
   /** Ids that sort by the time they were made. */

@@ -23,6 +23,7 @@ import { getOrganizationConfigs } from './organizations/get-organization-configs
 import { listSuborgs } from './organizations/list-suborgs.ts';
 import { listVerifiedSuborgs } from './organizations/list-verified-suborgs.ts';
 import { whoami } from './organizations/whoami.ts';
+import { backtestPolicies } from './policies/backtest-policies.ts';
 import { explainActivity } from './policies/explain-activity.ts';
 import { getActivePolicies } from './policies/get-active-policies.ts';
 import { getPolicy } from './policies/get-policy.ts';
@@ -65,6 +66,7 @@ export const resolvers: Resolvers = {
   getPolicyEvaluations,
   explainActivity,
   simulateActivity,
+  backtestPolicies,
   getSmartContractInterface,
   listSmartContractInterfaces,
   listContacts,

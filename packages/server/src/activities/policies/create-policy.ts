@@ -1,9 +1,9 @@
 import { activities } from '@countersign/contract';
 import { policyOptions } from '@countersign/judgement';
 import { policyToSelectorsV1 } from '@countersign/policy';
+import { policyWarnings, readPolicy, requireFreeName } from '../../organizations/new-policy.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
-import { policyWarnings, readPolicy, requireFreeName } from './new-policy.ts';
 
 export const createPolicy = execute(activities.createPolicy, {
   exclusive: true,
