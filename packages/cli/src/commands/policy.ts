@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { CliFault } from '../faults.ts';
 import { SilentFault } from '../silent-fault.ts';
 import { jsonText, paintFor, printable, printableLines } from '../terminal.ts';
+import { addPolicyBacktest } from './policy-backtest.ts';
 import { addPolicyProve } from './policy-prove.ts';
 
 const checkExample = `
@@ -15,9 +16,12 @@ const testExample = `
 Example:
   $ countersign policy test policies/tests`;
 
-/** `policy`: checks, tests and proves policies without a server, with the server's own engine. */
+/** `policy`: checks, tests and proves policies with the server's own engine, and tries them on the past. */
 export function addPolicy(program: Command, context: Context): void {
-  const policy = program.command('policy').helpGroup('Service:').summary('Check, test and prove policies offline');
+  const policy = program
+    .command('policy')
+    .helpGroup('Service:')
+    .summary('Check, test and prove policies offline, and try them on the past');
   policy
     .command('check')
     .argument('<file...>', 'JSON files with one policy, or a list of them')
@@ -33,6 +37,7 @@ export function addPolicy(program: Command, context: Context): void {
     .addHelpText('after', testExample)
     .action((paths: string[], flags: { json?: true }) => testPaths(context, paths, flags.json === true));
   addPolicyProve(policy, context);
+  addPolicyBacktest(policy, context);
 }
 
 async function checkFiles(context: Context, files: readonly string[], json: boolean): Promise<void> {

@@ -6,7 +6,8 @@ const { condition, consensus, time } = timedPolicyParams.shape;
 
 /** Most policies that one change adds, changes or removes. */
 const MAX_CHANGED = 100;
-const some = <S extends z.ZodType>(item: S) => z.array(item).max(MAX_CHANGED, `must have at most ${MAX_CHANGED} items`).optional();
+const some = <S extends z.ZodType>(item: S) =>
+  z.array(item).max(MAX_CHANGED, `must have at most ${MAX_CHANGED} items`).optional();
 
 /** A change of the policies in force, to try out. */
 export const policyChange = z

@@ -1,9 +1,9 @@
 import { type ActivityInput, ServiceError } from '@countersign/contract';
 import { POLICY_LANGUAGE, peopleOf, policyOptions, toPolicySource } from '@countersign/judgement';
 import { checkPolicy, lintPolicies, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
+import { invalidField, nameTaken } from '../wire/refuse.ts';
 import type { PolicyRecord } from './records.ts';
 import type { Snapshot } from './snapshot.ts';
-import { invalidField, nameTaken } from '../wire/refuse.ts';
 
 /** The content of a policy, without its dates. */
 export type PolicyContent = Omit<PolicyRecord, 'createdAtMs' | 'updatedAtMs'>;

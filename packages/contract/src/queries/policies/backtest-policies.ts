@@ -7,10 +7,13 @@ export const backtestPolicies = defineQuery({
   name: 'backtestPolicies',
   path: 'backtest_policies',
   subject: 'policies',
-  summary: 'Judge past activities as they were, under the policies in force and under a change of them. Nothing is stored or signed',
+  summary:
+    'Judge past activities as they were, under the policies in force and under a change of them. Nothing is stored or signed',
   input: z.strictObject({
     organizationId,
-    policies: policyChange.optional().describe('The change. Without one nothing can flip, which shows that the past is reproduced'),
+    policies: policyChange
+      .optional()
+      .describe('The change. Without one nothing can flip, which shows that the past is reproduced'),
     range: pastRange.optional().describe('Which activities. All of them by default, the oldest first'),
     limit: z.int().min(1).max(2000).optional().describe('How many activities to read for this answer. 1000 by default'),
     cursor: z

@@ -10,8 +10,16 @@ import { breathe } from './breathe.ts';
 import { type BacktestCursor, readCursor, writeCursor } from './cursor.ts';
 import { flipReason, outcomeOf } from './flip.ts';
 import { compareMoments, lowestIdAt } from './moment.ts';
+import {
+  decideAgain,
+  isByRootQuorum,
+  isReproduced,
+  lastDecision,
+  type PastDecision,
+  pastCase,
+  underPolicies,
+} from './past-case.ts';
 import { type PastChanges, readPastChanges } from './past-changes.ts';
-import { decideAgain, isByRootQuorum, isReproduced, lastDecision, type PastDecision, pastCase, underPolicies } from './past-case.ts';
 import { PastKeys, PastWalk } from './past-walk.ts';
 import { createSlots } from './slots.ts';
 import { Tally } from './tally.ts';

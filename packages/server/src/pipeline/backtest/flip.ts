@@ -9,7 +9,11 @@ export function outcomeOf({ outcome }: Decision, { definition }: Judgement): Bac
 }
 
 /** Why two outcomes differ, in a sentence that is the same for all activities with the same cause. */
-export function flipReason(before: Decision, after: Decision, policies: ReadonlyMap<string, Pick<PolicyRecord, 'policyName'>>): string {
+export function flipReason(
+  before: Decision,
+  after: Decision,
+  policies: ReadonlyMap<string, Pick<PolicyRecord, 'policyName'>>,
+): string {
   const named = (ids: readonly string[]) => {
     const names = [...ids].sort().map((id) => `"${policies.get(id)?.policyName ?? id}"`);
     return `${names.length === 1 ? 'policy' : 'policies'} ${names.join(', ')}`;

@@ -73,7 +73,9 @@ function endOf({ decisions, id, createdAtMs }: ActivityRecord): Moment {
 }
 
 function ownChanges(changes: readonly KeptChange[]): readonly PastChange[] {
-  return changes.filter((change): change is PastChange => !('create' in change) && pastKindOf(change as PastChange) !== undefined);
+  return changes.filter(
+    (change): change is PastChange => !('create' in change) && pastKindOf(change as PastChange) !== undefined,
+  );
 }
 
 const nameOf = (change: PastChange) => `${'put' in change ? change.put : change.drop}/${change.id}`;

@@ -45,7 +45,11 @@ export class Tally {
       groups: [...groups.values()].sort((a, b) => b.count - a.count),
       flips,
       unknown: [...this.#unknown].map(([reason, found]) => ({ reason, ...found })),
-      summary: summaryOf(judged, flips, [...this.#unknown.values()].reduce((sum, { count }) => sum + count, 0)),
+      summary: summaryOf(
+        judged,
+        flips,
+        [...this.#unknown.values()].reduce((sum, { count }) => sum + count, 0),
+      ),
     };
   }
 }
@@ -53,7 +57,9 @@ export class Tally {
 /** One sentence for people, the same wherever it is shown. */
 function summaryOf(judged: number, flips: readonly BacktestFlipShape[], unknown: number): string {
   const to = (outcome: BacktestOutcome) => flips.filter(({ after }) => after === outcome).length.toLocaleString('en-US');
-  const waiting = flips.some(({ after }) => after === 'NEEDS_CONSENSUS') ? `, held back ${to('NEEDS_CONSENSUS')} for approvals` : '';
+  const waiting = flips.some(({ after }) => after === 'NEEDS_CONSENSUS')
+    ? `, held back ${to('NEEDS_CONSENSUS')} for approvals`
+    : '';
   const left = unknown === 0 ? '' : `; ${unknown.toLocaleString('en-US')} could not be judged again`;
   return `would have denied ${to('DENY')} of the last ${judged.toLocaleString('en-US')}, allowed ${to('ALLOW')} more${waiting}${left}`;
 }
