@@ -1,4 +1,5 @@
 import { audit } from './audit.ts';
+import { backtest } from './backtest.ts';
 import type { Bench } from './bench.ts';
 import { chains } from './chains.ts';
 import { Leftovers } from './leftovers.ts';
@@ -8,7 +9,7 @@ import { paintFor } from './report/paint.ts';
 import { serving } from './serving.ts';
 import { tenants } from './tenants.ts';
 
-const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, audit };
+const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, audit, backtest };
 
 const help = `Usage: npm run bench -- [benchmark] [options]
 
@@ -24,7 +25,7 @@ Options:
   --store sqlite        where activities are kept (sqlite,postgres)
   --workers 1           worker processes of the server (1,2)
   --tenants 1000000     sub-organizations in the larger installation
-  --activities 10000    signatures in the audit file
+  --activities 10000    signatures in the audit file, or in the past of the backtest
   --json                one JSON document instead of a table
   --help                this text
 

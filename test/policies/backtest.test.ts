@@ -8,6 +8,7 @@ import {
   approve,
   createOrganization,
   createPolicy,
+  detailsOf,
   fingerprintOf,
   memberAt,
   type Organization,
@@ -188,5 +189,26 @@ describeEngines('backtest_policies', (subject) => {
     const ids = new Set((await root.data('listActivities', {})).activities.map(({ id }: Json) => id));
     expect(own.flips.some(({ activityId }: Json) => ids.has(activityId))).toBe(false);
     expect(answer.status).toBe(200);
+  });
+
+  test('D148: what approvers see of a policy holds what it would have done, in the words of the service', async () => {
+    const [, second] = organization.roots as [Member, Member];
+    const condition = `eth.tx.to == '${receiver}' && eth.tx.value < 5`;
+    for (const dialect of ['spec', 'turnkey'] as const) {
+      const caller = second.caller.with({ dialect });
+      const plain = await submitPending(caller, 'createPolicy', policyParams('DENY', { condition }));
+      expect(await detailsOf(root, plain.id)).not.toHaveProperty('warnings');
+      const tried = await submitPending(caller, 'createPolicy', { ...policyParams('DENY', { condition }), backtest: true });
+      const { total } = await backtest({ range: { last: 1000 } });
+      const [note, ...others] = (await detailsOf(root, tried.id)).warnings;
+      // The last activity of the range is the one that is submitted, and it is not part of its own past.
+      expect(note).toBe(`BACKTEST: would have denied 1 of the last ${total - 1}, allowed 0 more`);
+      expect(others).toEqual([]);
+    }
+    const update = { policyId: spending, policyCondition: `eth.tx.to == '${stranger}'`, backtest: true };
+    const answer = await root.submit('updatePolicy', update);
+    expect(outcomeOf(answer)).toBe('200 COMPLETED');
+    const listed = (await root.data('listActivities', { filterByType: ['ACTIVITY_TYPE_UPDATE_POLICY_V2'] })).activities[0];
+    expect(listed.warnings[0]).toMatch(/^BACKTEST: would have denied 2 of the last \d+, allowed 1 more$/);
   });
 });

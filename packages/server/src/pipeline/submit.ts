@@ -12,6 +12,7 @@ import type { Identities } from './executor.ts';
 import { identitiesIn } from './identities.ts';
 import { judge, type Proposal } from './judge.ts';
 import { requireLive } from './liveness.ts';
+import { notesOn } from './notes.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 import { type Settled, settle, throwIfRefused, withDisclosed } from './settle.ts';
@@ -95,11 +96,12 @@ export function createSubmit(services: PipelineServices) {
     }
     const executor = executorOf(services, request.definition);
     const identities = await identitiesIn(services, request.definition, params);
+    const notes = await notesOn(services, request.definition, params, first.target);
     let authenticated = first;
     let changes = executor.exclusive;
     for (let count = 0; count < MAX_ATTEMPTS; count++) {
       await pauseBefore(count);
-      const once = () => attempt(request, params, identities, authenticated);
+      const once = () => attempt(request, params, { identities, notes }, authenticated);
       const inTurn = changes || count >= PATIENT_ATTEMPTS;
       const attempted = await (inTurn ? exclusive.run(request.organizationId, once) : once());
       if (attempted.kind === 'DONE') return attempted.submitted;
@@ -118,7 +120,7 @@ export function createSubmit(services: PipelineServices) {
   async function attempt(
     request: SubmitRequest,
     params: unknown,
-    identities: Identities,
+    { identities, notes }: { readonly identities: Identities; readonly notes: readonly string[] },
     earlier: Authenticated,
   ): Promise<Attempt> {
     const admitted = await admission.renew(request, earlier);
@@ -141,7 +143,7 @@ export function createSubmit(services: PipelineServices) {
     let settled: Settled;
     try {
       const judged = await judge(services, proposal);
-      settled = await settle(services, proposal, judged, newRecord(request, newId(), home, nowMs));
+      settled = await settle(services, proposal, judged, newRecord(request, newId(), home, notes, nowMs));
       const committed = await commitActivity(services, proposal, settled, undefined);
       if (committed === 'VERSION_MOVED') return { kind: 'MOVED', authenticated, changes: settled.sealed.head !== undefined };
       if (committed !== 'TAKEN') return { kind: 'SEEN_BEFORE', authenticated };
@@ -194,7 +196,13 @@ function isOutage(error: unknown): boolean {
   return error instanceof StoreUnavailable || (error instanceof ServiceError && error.code === 'UNAVAILABLE');
 }
 
-function newRecord(request: SubmitRequest, id: string, home: Snapshot, nowMs: number): ActivityRecord {
+function newRecord(
+  request: SubmitRequest,
+  id: string,
+  home: Snapshot,
+  warnings: readonly string[],
+  nowMs: number,
+): ActivityRecord {
   return {
     id,
     organizationId: request.organizationId,
@@ -206,6 +214,7 @@ function newRecord(request: SubmitRequest, id: string, home: Snapshot, nowMs: nu
     intent: null,
     result: null,
     failure: null,
+    ...(warnings.length > 0 && { warnings }),
     tracked: true,
     votes: [],
     decisions: [],

@@ -8,6 +8,12 @@ import { limitExceeded } from '../../wire/refuse.ts';
 export const createPolicy = execute(activities.createPolicy, {
   exclusive: true,
 
+  async notes({ organization, backtest, nowMs }, params) {
+    if (params.backtest !== true) return [];
+    const record = { ...readPolicy(params, ''), createdAtMs: nowMs, updatedAtMs: nowMs };
+    return [await backtest(new Map([...organization.policies, [`new:${record.policyName}`, record]]))];
+  },
+
   async plan({ organization, limits }, params) {
     if (organization.policies.size + 1 > limits.maxPolicies) throw limitExceeded('policies', limits.maxPolicies, 'maxPolicies');
     const content = readPolicy(params, '');

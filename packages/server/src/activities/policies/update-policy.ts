@@ -6,6 +6,13 @@ import { notFound } from '../../wire/refuse.ts';
 export const updatePolicy = execute(activities.updatePolicy, {
   exclusive: true,
 
+  async notes({ organization, backtest, nowMs }, params) {
+    const stored = organization.policies.get(params.policyId);
+    if (params.backtest !== true || stored === undefined) return [];
+    const record = { ...updatedPolicy(stored, params), createdAtMs: stored.createdAtMs, updatedAtMs: nowMs };
+    return [await backtest(new Map([...organization.policies, [params.policyId, record]]))];
+  },
+
   async plan({ organization }, params) {
     const { policyId } = params;
     const stored = organization.policies.get(policyId);
