@@ -55,6 +55,7 @@ export { addressFormat, curve, type PrivateKeyParams, type PrivateKeyShape } fro
 export { type EmailCustomization, type OtpType, otpCode, otpTypes, SMS_CODE_PLACEHOLDER } from './shapes/messages.ts';
 export type { AuthenticationType, MfaPolicyShape, MfaStatusShape } from './shapes/mfa.ts';
 export type { FeatureName } from './shapes/organizations.ts';
+export type { PastRequestShape, PastStateShape } from './shapes/past-requests.ts';
 export type { PolicyShape } from './shapes/policies.ts';
 export type { SessionProfileShape } from './shapes/sessions.ts';
 export { type HashFunction, type PayloadEncoding, transactionType } from './shapes/signing.ts';

@@ -29,4 +29,4 @@ export type { ActivityParameter } from './schema/parameters.ts';
 export { policyToSelectorsV1 } from './selectors/from-policy.ts';
 export { selectorsToPolicy } from './selectors/to-policy.ts';
 export { typeName } from './types.ts';
-export type { PolicyValue } from './value.ts';
+export { isList, isMap, type PolicyValue } from './value.ts';

@@ -34,6 +34,9 @@ import { firstOrganizationId } from './organizations/first-organization.ts';
 import { createResources } from './organizations/resources.ts';
 import { type Alarm, createSnapshots, tampered } from './organizations/snapshots.ts';
 import { createBacktest } from './pipeline/backtest/backtest.ts';
+import { createPastRequests } from './pipeline/backtest/past-requests.ts';
+import { createPasts } from './pipeline/backtest/pasts.ts';
+import { createSlots } from './pipeline/backtest/slots.ts';
 import { createCarriedOut } from './pipeline/carried-out.ts';
 import { createCommitter, type TakeTurn } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
@@ -220,6 +223,8 @@ export async function openService(
     });
     const resources = createResources(store, vault.integrity, alarm, snapshots);
     const activities = createActivityReader(store, vault.integrity, alarm);
+    const reading = { activities, store, clock, resources, authorize: authorizeByPolicy };
+    const past = { pasts: createPasts(reading), slots: createSlots() };
     const services: PipelineServices = {
       limits,
       stampRules: { verifiers: new VerifierCache(), passkeys: limits },
@@ -228,7 +233,8 @@ export async function openService(
       snapshots,
       resources,
       activities,
-      backtest: createBacktest({ activities, store, clock, resources, authorize: authorizeByPolicy }),
+      backtest: createBacktest(reading, past),
+      pastRequests: createPastRequests(reading, past),
       carriedOut,
       committer,
       exclusive: createExclusive(),

@@ -36,7 +36,7 @@ async function summaryOf(
   policies: ReadonlyMap<string, PolicyRecord>,
 ): Promise<string> {
   try {
-    const { report, total = 0 } = await backtest.run({ organization, policies, last: TRIED, limit: TRIED });
+    const { report, total = 0 } = await backtest.run({ organization, policies, range: { last: TRIED }, limit: TRIED });
     const part = report.read < total ? ` (the oldest ${report.read} of them, because so many outcomes change)` : '';
     return `BACKTEST: ${report.summary}${part}`;
   } catch (error) {

@@ -16,6 +16,7 @@ import type { Announce } from '../webhooks/announce.ts';
 import type { Reachable } from '../webhooks/reachable.ts';
 import type { StampRules } from './authenticate.ts';
 import type { Backtest } from './backtest/backtest.ts';
+import type { PastRequests } from './backtest/past-requests.ts';
 import type { CarriedOut } from './carried-out.ts';
 import type { Committer } from './committer.ts';
 import type { Exclusive } from './exclusive.ts';
@@ -36,6 +37,7 @@ export interface PipelineServices {
   readonly executors: Executors;
   readonly authorize: Authorize;
   readonly backtest: Backtest;
+  readonly pastRequests: PastRequests;
   readonly oidc: Oidc;
   readonly clock: { nowMs(): number };
   /** Ids that sort by the time they were made. */

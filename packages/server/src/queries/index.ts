@@ -29,6 +29,7 @@ import { getActivePolicies } from './policies/get-active-policies.ts';
 import { getPolicy } from './policies/get-policy.ts';
 import { getPolicyEvaluations } from './policies/get-policy-evaluations.ts';
 import { getSmartContractInterface } from './policies/get-smart-contract-interface.ts';
+import { listPastRequests } from './policies/list-past-requests.ts';
 import { listPolicies } from './policies/list-policies.ts';
 import { listSmartContractInterfaces } from './policies/list-smart-contract-interfaces.ts';
 import { simulateActivity } from './policies/simulate-activity.ts';
@@ -67,6 +68,7 @@ export const resolvers: Resolvers = {
   explainActivity,
   simulateActivity,
   backtestPolicies,
+  listPastRequests,
   getSmartContractInterface,
   listSmartContractInterfaces,
   listContacts,

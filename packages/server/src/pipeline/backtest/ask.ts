@@ -20,16 +20,5 @@ export async function askBacktest(
   organization: Snapshot,
   { policies, range, limit = DEFAULT_LIMIT, cursor }: AskedBacktest,
 ): Promise<BacktestPart> {
-  const { since, until, last, types, userIds } = range;
-  return backtest.run({
-    organization,
-    policies: changedPolicies(organization, policies, clock.nowMs()),
-    sinceMs: since === undefined ? undefined : Number(since),
-    untilMs: until === undefined ? undefined : Number(until),
-    last,
-    types,
-    userIds,
-    limit,
-    cursor,
-  });
+  return backtest.run({ organization, policies: changedPolicies(organization, policies, clock.nowMs()), range, limit, cursor });
 }

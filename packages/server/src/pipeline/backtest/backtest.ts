@@ -1,15 +1,13 @@
 import type { BacktestReportShape } from '@countersign/contract';
 import { derived, type JudgedOrganization, type PolicyRecord } from '@countersign/judgement';
 import { renderExplanation } from '@countersign/policy';
-import { LRUCache } from 'lru-cache';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import { toTimestamp } from '../../organizations/show.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import { breathe } from './breathe.ts';
-import { type BacktestCursor, readCursor, writeCursor } from './cursor.ts';
+import { readCursor, writeCursor } from './cursor.ts';
 import { flipReason, outcomeOf } from './flip.ts';
-import { compareMoments, lowestIdAt } from './moment.ts';
+import { compareMoments } from './moment.ts';
 import {
   decideAgain,
   isByRootQuorum,
@@ -19,24 +17,17 @@ import {
   pastCase,
   underPolicies,
 } from './past-case.ts';
-import { type PastChanges, readPastChanges } from './past-changes.ts';
+import type { PastChanges } from './past-changes.ts';
 import { PastKeys, PastWalk } from './past-walk.ts';
-import { createSlots } from './slots.ts';
+import type { Pasts } from './pasts.ts';
+import { beginRange, type RangeRequest } from './range.ts';
+import type { Slots } from './slots.ts';
 import { Tally } from './tally.ts';
 
 /** Which past activities to judge again, and under what. */
-export interface BacktestRequest {
-  readonly organization: Snapshot;
+export interface BacktestRequest extends RangeRequest {
   /** The changed policies. */
   readonly policies: ReadonlyMap<string, PolicyRecord>;
-  readonly sinceMs?: number | undefined;
-  readonly untilMs?: number | undefined;
-  readonly last?: number | undefined;
-  readonly types?: readonly string[] | undefined;
-  readonly userIds?: readonly string[] | undefined;
-  /** How many activities to read. */
-  readonly limit: number;
-  readonly cursor?: string | undefined;
 }
 
 export interface BacktestPart {
@@ -58,46 +49,21 @@ const MAX_FLIPS = 200;
 const MAX_EXPLANATION = 4_000;
 /** A part ends early after this time, so that no request takes long. */
 const MAX_WORK_MS = 5_000;
-/** Most activities that are counted for a range. */
-const MAX_COUNTED = 1_000_000;
 const MAX_MARKS = 10_000;
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 type Services = Pick<PipelineServices, 'activities' | 'store' | 'clock' | 'resources' | 'authorize'>;
 
-export function createBacktest(services: Services): Backtest {
-  const { activities, store, clock, resources, authorize } = services;
-  const slots = createSlots();
-  const pasts = new LRUCache<string, Promise<PastChanges>>({ max: 8 });
-
-  /** What changed the organization, at least until a time. */
-  async function pastOf(organization: Snapshot, untilMs: number): Promise<PastChanges> {
-    const known = await pasts.get(organization.id)?.catch(() => undefined);
-    if (known !== undefined && (known.version === organization.version || known.builtAtMs >= untilMs)) return known;
-    const reading = readPastChanges(services, organization);
-    pasts.set(organization.id, reading);
-    reading.catch(() => pasts.delete(organization.id));
-    return reading;
-  }
+export function createBacktest(services: Services, { pasts, slots }: { pasts: Pasts; slots: Slots }): Backtest {
+  const { activities, store, resources, authorize } = services;
 
   return { run: (request) => slots.run(request.organization.id, () => runPart(request)) };
 
-  async function begin(request: BacktestRequest): Promise<BacktestCursor & { readonly total: number }> {
-    const { organization, sinceMs = 0, untilMs, last, types = [] } = request;
-    const startedAtMs = clock.nowMs();
-    const endId = untilMs === undefined ? HIGHEST_ID : lowestIdAt(untilMs);
-    const span = { above: lowestIdAt(sinceMs), below: endId, types };
-    const first = last === undefined ? undefined : await store.activities.newest(organization.id, span, last);
-    const above = first ?? span.above;
-    const total = await store.activities.count(organization.id, { ...span, above }, MAX_COUNTED);
-    return { afterId: above, endId, startedAtMs, total: last === undefined ? total : Math.min(total, last) };
-  }
-
   async function runPart(request: BacktestRequest): Promise<BacktestPart> {
-    const begun = request.cursor === undefined ? await begin(request) : undefined;
+    const begun = request.cursor === undefined ? await beginRange(services, request) : undefined;
     const { afterId: from, endId, startedAtMs } = begun ?? readCursor(request.cursor as string);
-    const { organization, types, limit } = request;
-    const past = await pastOf(organization, startedAtMs);
+    const { organization, range, limit } = request;
+    const filter = range.types ? { types: range.types } : {};
+    const past = await pasts.of(organization, startedAtMs);
     const judge = judgeOf(request, past);
     const tally = new Tally();
     const endAtMs = performance.now() + MAX_WORK_MS;
@@ -105,7 +71,7 @@ export function createBacktest(services: Services): Backtest {
     let isOver = false;
     while (!isOver && tally.read < limit && tally.flips.length < MAX_FLIPS && performance.now() < endAtMs) {
       const size = Math.min(SLICE, limit - tally.read);
-      const page = await activities.page(organization.id, types ? { types } : {}, { limit: size, before: afterId });
+      const page = await activities.page(organization.id, filter, { limit: size, before: afterId });
       const records = page.filter(({ id }) => id < endId).toReversed();
       isOver = records.length < size;
       await judge(records, tally);
@@ -127,7 +93,7 @@ export function createBacktest(services: Services): Backtest {
     }
   }
 
-  function judgeOf({ organization: now, policies, userIds }: BacktestRequest, past: PastChanges) {
+  function judgeOf({ organization: now, policies, range: { userIds } }: BacktestRequest, past: PastChanges) {
     const walk = new PastWalk(past);
     const keys = new PastKeys(resources, now);
     const wanted = userIds && new Set(userIds);
