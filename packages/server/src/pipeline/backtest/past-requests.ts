@@ -184,6 +184,9 @@ function stateOf(organization: JudgedOrganization, { votes }: PastCase): PastSta
         ...(time !== undefined && { time }),
       };
     }),
-    contacts: { all: [...organization.records.contact.values()].map(({ address }) => address), tagged: Object.fromEntries(tagged) },
+    contacts: {
+      all: [...organization.records.contact.values()].map(({ address }) => address),
+      tagged: Object.fromEntries(tagged),
+    },
   };
 }
