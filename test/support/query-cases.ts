@@ -212,9 +212,14 @@ export const queryCases: Record<string, QueryCase> = {
       groups: [],
       flips: [],
       unknown: [],
+      notes: [],
       summary: 'string',
       total: 'number',
     },
+  },
+  listPastRequests: {
+    fields: () => ({ range: { last: 1, types: ['ACTIVITY_TYPE_NO_SUCH'] } }),
+    data: { requests: [], states: [], unknown: [], total: 'number' },
   },
   getSmartContractInterface: {
     fields: ({ interfaceId }) => ({ smartContractInterfaceId: interfaceId }),

@@ -17,6 +17,7 @@ export {
 } from './derivation/mnemonic.ts';
 export { formatPath, HARDENED_OFFSET, MAX_PATH_DEPTH, parsePath, requirePathForCurve } from './derivation/path.ts';
 export { loadWordlist, type MnemonicLanguage, mnemonicLanguages } from './derivation/wordlist.ts';
+export { assetInfo, canonicalAsset } from './effects/canonical-asset.ts';
 export { type Cost, costOf } from './effects/cost.ts';
 export { type Asset, type Effect, effectKinds, effectView } from './effects/effect.ts';
 export { type Names, sentenceOf } from './effects/sentence.ts';

@@ -33,7 +33,13 @@ export { type Redact, redactorOf, secretMark } from './secrets.ts';
 export type { ActivityDetails } from './shapes/activity.ts';
 export { type ActivityStatus, activityStatus } from './shapes/activity-status.ts';
 export type { ContactShape, TokenShape } from './shapes/address-book.ts';
-export type { BacktestFlipShape, BacktestReportShape, PastRangeShape, PolicyChangeShape } from './shapes/backtest.ts';
+export type {
+  BacktestFlipShape,
+  BacktestReportShape,
+  ControlChangeShape,
+  PastRangeShape,
+  PolicyChangeShape,
+} from './shapes/backtest.ts';
 export { withheldCardNumber } from './shapes/billing.ts';
 export { mnemonicLanguage, sessionPublicKey } from './shapes/bundles.ts';
 export {
@@ -62,5 +68,16 @@ export { type HashFunction, type PayloadEncoding, transactionType } from './shap
 export type { SmartContractInterfaceShape } from './shapes/smart-contract-interfaces.ts';
 export type { TagShape } from './shapes/tags.ts';
 export type { AccessType, UserParams, UserShape } from './shapes/users.ts';
+export {
+  type CalendarUnit,
+  type ControlAggregationShape,
+  type ControlDataSourceShape,
+  type ControlMethod,
+  type ControlOperator,
+  type ControlUsageShape,
+  type ControlWindowShape,
+  controlOperators,
+  type VelocityControlShape,
+} from './shapes/velocity-controls.ts';
 export { mnemonicLength, type WalletAccountParams, type WalletAccountShape, type WalletShape } from './shapes/wallets.ts';
 export type { WebhookEndpoint, WebhookSubscription } from './shapes/webhooks.ts';

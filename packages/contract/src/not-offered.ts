@@ -110,11 +110,6 @@ const withheld: readonly Withheld[] = [
     submits: ['spark_claim_transfer', 'spark_prepare_lightning_receive', 'spark_prepare_transfer', 'spark_sign_frost'],
   },
   {
-    reason: 'it counts no amounts over time. Limit each transaction with a policy.',
-    queries: ['get_velocity_control', 'list_velocity_controls'],
-    submits: ['create_velocity_control', 'delete_velocity_control'],
-  },
-  {
     reason: 'published clients have no method for it.',
     types: [
       'DISABLE_AUTH_PROXY',

@@ -1,5 +1,6 @@
 import { compilePolicies, type Decision, decide, type Explanation, explain, type PolicySet } from '@countersign/policy';
 import { authorityOf } from './authority.ts';
+import { namedIn } from './controls/named.ts';
 import { toDecisionRequest } from './decision-request.ts';
 import { derived } from './derived.ts';
 import { toPolicySource } from './earlier-policies.ts';
@@ -7,21 +8,29 @@ import type { Authorize, Judgement } from './judgement.ts';
 import { type MustBeNamed, mustBeNamed } from './named-in-policy.ts';
 import type { JudgedOrganization } from './organization.ts';
 import { usersToShowMore } from './people.ts';
-import { policyOptions } from './policy-options.ts';
+import { policyOptionsOf } from './policy-options.ts';
 
-type Compiled = PolicySet & { readonly byId: ReadonlyMap<string, PolicySet['policies'][number]> };
+type Compiled = PolicySet & {
+  readonly byId: ReadonlyMap<string, PolicySet['policies'][number]>;
+  /** The ids of the controls that policies name. */
+  readonly controls: ReadonlySet<string>;
+};
 
-const compiledOf = derived((policies: JudgedOrganization['policies']): Compiled => {
-  const made = compilePolicies(
-    [...policies].map(([id, record]) => toPolicySource(id, record)),
-    policyOptions,
-  );
-  return { ...made, byId: new Map(made.policies.map((policy) => [policy.id, policy])) };
-});
+type Policies = JudgedOrganization['policies'];
+type Controls = JudgedOrganization['records']['velocityControl'];
 
-/** The compiled policies of an organization. They are compiled once, until one of them changes. */
-export function policySetOf(organization: JudgedOrganization): Compiled {
-  return compiledOf(organization.policies);
+const compiledOf = derived((policies: Policies) => derived((velocityControl: Controls) => compile(policies, velocityControl)));
+
+function compile(policies: Policies, velocityControl: Controls): Compiled {
+  const sources = [...policies].map(([id, record]) => toPolicySource(id, record));
+  const made = compilePolicies(sources, policyOptionsOf({ records: { velocityControl } }));
+  const controls = new Set(made.policies.flatMap((policy) => namedIn(policy, velocityControl)));
+  return { ...made, byId: new Map(made.policies.map((policy) => [policy.id, policy])), controls };
+}
+
+/** The compiled policies of an organization. They are compiled once, until one of them or a control changes. */
+export function policySetOf({ policies, records }: JudgedOrganization): Compiled {
+  return compiledOf(policies)(records.velocityControl);
 }
 
 /** Judges by root quorum, then policies, then self-service. */

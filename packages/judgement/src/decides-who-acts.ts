@@ -15,6 +15,7 @@ const AUTHORITY: readonly string[] = [
   'RECOVERY',
   'SESSION_PROFILE',
   'USER',
+  'VELOCITY_CONTROL',
 ];
 
 /** Whether an activity decides who may act. Whoever may do such a thing can get around every limit on the rest. */

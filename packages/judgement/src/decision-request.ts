@@ -2,6 +2,7 @@ import { activityKind, givenParameters, parameterReader } from '@countersign/con
 import type { DecisionRequest, HostValue, PolicyValue } from '@countersign/policy';
 import { authorityOf } from './authority.ts';
 import { contactsOf } from './contacts.ts';
+import { controlReader } from './controls/reader.ts';
 import type { Judgement } from './judgement.ts';
 import type { JudgedPrivateKey, JudgedWallet } from './organization.ts';
 import { liveApprovals, peopleOf } from './people.ts';
@@ -21,6 +22,7 @@ export function toDecisionRequest(judgement: Judgement): DecisionRequest {
     credentials: approvals.map(({ credential }) => credential),
     activity: rootQuorumOnly ? { type } : { type, kind: activityKind(type), ...policy, ...parametersOf(judgement) },
     namespaces: { ...namespacesOf(subject), contacts: () => contactsOf(organization) },
+    ...(organization.records.velocityControl.size > 0 && { controls: controlReader(judgement) }),
     now: nowMs,
     rootQuorum: organization.profile.rootQuorum,
     organizationUsers: peopleOf(organization).users,

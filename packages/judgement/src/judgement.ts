@@ -1,5 +1,6 @@
 import type { ActivityDefinition } from '@countersign/contract';
 import type { Decision, Explanation } from '@countersign/policy';
+import type { UsageByBucket } from './controls/usage.ts';
 import type { JudgedOrganization } from './organization.ts';
 import type { PolicySubject } from './subject.ts';
 import type { VoteRecord } from './votes.ts';
@@ -19,12 +20,17 @@ export interface Judgement {
   readonly params: unknown;
   readonly subject: PolicySubject;
   readonly nowMs: number;
+  /**
+   * What the controls that policies name have counted before this request. Absent where no policy names one. A control whose usage is
+   * not here has no value.
+   */
+  readonly usage?: UsageByBucket;
   /** To tell what is missing besides: approvals count as though their users had shown all that their MFA policies demand. */
   readonly mfaAssumed?: true;
 }
 
 /** What tells whose approvals count. */
-export type Approvable = Omit<Judgement, 'target' | 'subject'>;
+export type Approvable = Omit<Judgement, 'target' | 'subject' | 'usage'>;
 
 /** Pure: the same judgement gives the same decision. */
 export interface Authorize {

@@ -55,6 +55,7 @@ const trustedResources: ReadonlyMap<string, string> = new Map([
   ['CONFIG', 'it changes where passkeys work'],
   ['CONTACT', 'it says whom payments may go to'],
   ['TOKEN', 'it says which contract counts as which token'],
+  ['VELOCITY_CONTROL', 'it changes a limit that other policies rest on'],
 ]);
 
 /** A policy for all updates does not mean to change what every other policy rests on. */

@@ -1,3 +1,4 @@
+import type { VelocityControlRecord } from './controls/record.ts';
 import type {
   ApiKeyRecord,
   AuthenticatorRecord,
@@ -33,6 +34,7 @@ export interface JudgedOrganization {
     readonly token: ById<TokenRecord>;
     readonly oauthProvider: ById<OauthProviderRecord>;
     readonly smartContractInterface: ById<SmartContractInterfaceRecord>;
+    readonly velocityControl: ById<VelocityControlRecord>;
   };
   /** API key ids by canonical public key. */
   readonly apiKeyByPublicKey: ReadonlyMap<string, string>;

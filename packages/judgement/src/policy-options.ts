@@ -7,6 +7,8 @@ import {
   policyView,
 } from '@countersign/contract';
 import type { LintOptions } from '@countersign/policy';
+import { controlNames } from './controls/named.ts';
+import type { JudgedOrganization } from './organization.ts';
 import { normalizers } from './spelling.ts';
 import { tokenUnits } from './units.ts';
 
@@ -58,3 +60,13 @@ export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities
   activities: view.activities,
   notOffered: { 'activity.type': absent, 'activity.kind': absentKinds },
 };
+
+/** The same for the policies of an organization, which name its controls. */
+export function policyOptionsOf({
+  records,
+}: {
+  readonly records: Pick<JudgedOrganization['records'], 'velocityControl'>;
+}): typeof policyOptions {
+  const { velocityControl } = records;
+  return velocityControl.size === 0 ? policyOptions : { ...policyOptions, controls: controlNames(velocityControl) };
+}

@@ -1,4 +1,5 @@
 import type { Explanation, PolicyOutcome } from '@countersign/policy';
+import type { NotedUsage } from './controls/usage.ts';
 import type { NotedSubject } from './noted-subject.ts';
 
 /** One user's vote on an activity: what was stamped and how, so anyone can check it. */
@@ -31,6 +32,8 @@ export interface DecisionRecord {
   readonly evaluations: readonly { readonly policyId: string; readonly outcome: PolicyOutcome }[];
   /** Down to every sub-expression. Absent if the activity was allowed without evaluating a policy. */
   readonly explanation?: Explanation;
+  /** What the controls that policies name had counted. Absent where none was asked. */
+  readonly usage?: readonly NotedUsage[];
   /** What only the executor knew of the request, where the decision may rest on that. Absent on signatures, whose body tells all. */
   readonly subject?: NotedSubject;
 }

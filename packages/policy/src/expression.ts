@@ -100,7 +100,8 @@ export function absentNamespace(expression: CompiledExpression, values: Namespac
       lost ??= new Fault(
         'MISSING_FIELD',
         span,
-        `\`${namespace.path}\` has no value in this request, and activities of its kind must have one`,
+        values.note?.(namespace.path) ??
+          `\`${namespace.path}\` has no value in this request, and activities of its kind must have one`,
       );
   }
   return lost;

@@ -5,13 +5,14 @@ import { diagnosticCodes } from './diagnostic.ts';
 import { faultCodes } from './evaluate/fault.ts';
 import { defaultLimits, limitDocs, MAX_INTEGER_BITS } from './limits.ts';
 import { warningCodes } from './lint/warning.ts';
+import { documentedControl } from './schema/controls.ts';
 import { namespaces } from './schema/schema.ts';
 import { literalForms, operatorLevels } from './syntax/operators.ts';
 
 /** The vocabulary of the language with its documentation, for the reference and for editors. */
 export const language = {
   /** Everything that an expression can name. The parameters of activities come from the host. */
-  namespaces,
+  namespaces: [...namespaces, documentedControl],
   literals: literalForms,
   operators: operatorLevels,
   methods: [...listMethods.values()],

@@ -41,6 +41,14 @@ export interface PolicyActivity {
   readonly given?: (() => readonly string[]) | undefined;
 }
 
+/** The limits over time that policies may ask for, by name. Pure. */
+export interface ReadControls {
+  /** Whether a limit holds with this request included. Undefined where that cannot be told: the condition is then in error. */
+  value(name: string): boolean | undefined;
+  /** The numbers behind it, as a sentence without its subject: `would bring the last 24 h to 104,000 of 100,000 USDC`. */
+  note(name: string): string | undefined;
+}
+
 /** Everything that a decision rests on besides the policies. */
 export interface DecisionRequest {
   /** Who stands behind the request: the submitter first, then everybody who approved, in order. */
@@ -50,6 +58,8 @@ export interface DecisionRequest {
   readonly activity: PolicyActivity;
   /** The namespaces that this request has, by path: `wallet`, `eth.tx`, `tx` and so on. Values are canonical. */
   readonly namespaces: Readonly<Record<string, HostValue>>;
+  /** Absent where the organization has none. */
+  readonly controls?: ReadControls;
   /** Milliseconds since 1970, by the clock of the service. */
   readonly now: number;
   readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] };

@@ -17,7 +17,7 @@ const receiversWithoutAddress: Readonly<Record<string, string>> = {
 };
 
 /** The chain part of asset ids: the first half of the hash of the first block (BIP-122). */
-const chainIds: Readonly<Record<NetworkName, string>> = {
+export const bitcoinChainIds: Readonly<Record<NetworkName, string>> = {
   MAINNET: '000000000019d6689c085ae165831e93',
   TESTNET: '000000000933ea01ad0ee984209779ba',
   SIGNET: '00000008819873e925422c1ff0f99f7c',
@@ -47,7 +47,7 @@ export interface Spending {
  * well (a CoinJoin), the sum is more than the signer's share, never less. An uncertain fee has no amount.
  */
 export function bitcoinEffects({ psbt, destinations, network, self, scripts, fee }: Spending): readonly Effect[] {
-  const asset: Asset = { id: `bip122:${chainIds[network]}/slip44:0`, kind: 'COIN', symbol: 'BTC', decimals: BTC_DECIMALS };
+  const asset: Asset = { id: `bip122:${bitcoinChainIds[network]}/slip44:0`, kind: 'COIN', symbol: 'BTC', decimals: BTC_DECIMALS };
   const send = (to: string, amount: bigint): Effect => ({ kind: 'TRANSFER', asset, amount, from: self, to });
   const effects: Effect[] = [];
   // SECURITY: signatures name no network. Only the address that the caller chose says "testnet"; the coins may be real.

@@ -10,7 +10,8 @@ import { SilentFault } from '../silent-fault.ts';
 import { jsonText, paintFor, printable, printableLines } from '../terminal.ts';
 
 const example = `
-A file with a change is {"add": [policies], "update": [{"policyId": …, "policyCondition": …}], "remove": [ids]}.
+A file with a change is {"add": [policies], "update": [{"policyId": …, "policyCondition": …}], "remove": [ids]}, and for limits over
+time {"velocityControls": {"add": […], "update": […], "remove": […]}}.
 A policy of --policy that has the name of a stored one stands for a change of that one.
 The exit code is 1 if the outcome of any activity would have been another.
 
@@ -55,9 +56,9 @@ async function backtest(context: Context, file: string | undefined, flags: Flags
     throw new CliFault('There is no change to try.', 'Name a file with the change, or policies with --policy or --remove.');
   if (!/^\d{1,4}$/.test(explain)) throw new CliFault('--explain must be a whole number.', 'Write it as --explain 10.');
   const client = connect(context, flags);
-  const policies = await readChange(client, file, flags);
+  const change = await readChange(client, file, flags);
   const progress = progressOn(context.stderr);
-  const asked = { policies, range: toRange(flags, user, Date.now()) };
+  const asked = { ...change, range: toRange(flags, user, Date.now()) };
   const sum = await runBacktest(client, asked, (read, total) => progress.show('judging', read, total)).finally(progress.end);
   if (flags.json) context.stdout.write(`${jsonText(sum)}\n`);
   else writeReport(context, sum, Number(explain));
@@ -84,6 +85,7 @@ function writeReport(context: Context, sum: BacktestSum, explained: number): voi
     line(
       `  ${paint('yellow', `${count.toLocaleString('en-US')}`.padStart(8))}  ${unknowns[reason]}, for example ${printable(activityIds[0] ?? '')}`,
     );
+  for (const note of sum.notes) line(`  ${paint('dim', printable(note))}`);
   for (const { activityId, type, before, after, explanation } of sum.flips.slice(0, explained)) {
     line(`\n${paint('bold', printable(activityId))} ${printable(type)}: ${before} → ${after}`);
     line(printableLines(explanation, '  '));

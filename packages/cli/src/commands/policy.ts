@@ -86,11 +86,12 @@ async function recordHistory(context: Context, [folder, ...others]: readonly str
 
 async function checkFiles(context: Context, files: readonly string[], json: boolean): Promise<void> {
   const { checkPolicy, lintPolicies, policyReach, renderDiagnostic } = await import('@countersign/policy');
-  const { policyOptions } = await import('@countersign/server');
+  const { offlineOptions } = await import('../policy/offline-options.ts');
   const { readJsonFile, toPolicies } = await import('../policy/policy-file.ts');
   const paint = paintFor(context, context.stdout);
   const findings = files.map((file) => {
     const policies = toPolicies(readJsonFile(file), file);
+    const policyOptions = offlineOptions(policies);
     const errors = policies.flatMap((policy) =>
       checkPolicy(policy, policyOptions).map((diagnostic) => ({
         policy: policy.id,
@@ -125,13 +126,13 @@ async function checkFiles(context: Context, files: readonly string[], json: bool
 
 async function testPaths(context: Context, paths: readonly string[], json: boolean): Promise<void> {
   const { compilePolicies, explain, renderExplanation } = await import('@countersign/policy');
-  const { policyOptions } = await import('@countersign/server');
+  const { offlineOptions } = await import('../policy/offline-options.ts');
   const { readCaseFile } = await import('../policy/case-file.ts');
   const { Coverage } = await import('../policy/coverage.ts');
   const paint = paintFor(context, context.stdout);
   const files = paths.flatMap(caseFiles).map((path) => readCaseFile(path));
   const results = files.map(({ path, policies, cases }) => {
-    const set = compilePolicies(policies, policyOptions);
+    const set = compilePolicies(policies, offlineOptions(policies));
     const coverage = new Coverage();
     const outcomes = cases.map(({ name, expect, request }) => {
       const explanation = explain(set, request);

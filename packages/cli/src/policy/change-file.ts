@@ -1,6 +1,6 @@
 import type { Client } from '@countersign/client';
-import type { PolicyChangeShape } from '@countersign/contract';
-import { queries } from '@countersign/contract';
+import { type ControlChangeShape, type PolicyChangeShape, queries } from '@countersign/contract';
+import { z } from 'zod';
 import { CliFault } from '../faults.ts';
 import { readJsonFile, toPolicies } from './policy-file.ts';
 
@@ -8,6 +8,12 @@ import { readJsonFile, toPolicies } from './policy-file.ts';
 export interface ChangeFlags {
   readonly policy?: readonly string[];
   readonly remove?: readonly string[];
+}
+
+/** A change to try out. */
+export interface Change {
+  readonly policies: PolicyChangeShape;
+  readonly velocityControls?: ControlChangeShape;
 }
 
 type Added = NonNullable<PolicyChangeShape['add']>[number];
@@ -18,8 +24,8 @@ export async function readChange(
   client: Pick<Client, 'listPolicies'>,
   file: string | undefined,
   { policy = [], remove = [] }: ChangeFlags,
-): Promise<PolicyChangeShape> {
-  const whole = file === undefined ? {} : readChangeFile(file);
+): Promise<Change> {
+  const { policies: whole, ...rest } = file === undefined ? { policies: {} } : readChangeFile(file);
   const stored = policy.length === 0 ? [] : (await client.listPolicies({})).policies;
   const byName = new Map(stored.map(({ policyName, policyId }) => [policyName, policyId]));
   const add: Added[] = [...(whole.add ?? [])];
@@ -35,18 +41,22 @@ export async function readChange(
       }
     }
   }
-  return { add, update, remove: [...(whole.remove ?? []), ...remove] };
+  return { policies: { add, update, remove: [...(whole.remove ?? []), ...remove] }, ...rest };
 }
 
-const shape = queries.backtestPolicies.input.shape.policies.unwrap();
+const { policies: policyShape, velocityControls } = queries.backtestPolicies.input.shape;
+const shape = z.strictObject({ ...policyShape.unwrap().shape, velocityControls });
 
-function readChangeFile(path: string): PolicyChangeShape {
+function readChangeFile(path: string): Change {
   const parsed = shape.safeParse(readJsonFile(path));
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const { velocityControls: controls, ...policies } = parsed.data;
+    return { policies, ...(controls && { velocityControls: controls }) };
+  }
   const [issue] = parsed.error.issues;
   throw new CliFault(
     `${path}: ${issue?.path.join('.')}: ${issue?.message}`,
-    'A change is {"add": […], "update": […], "remove": […]}; for a file with policies use --policy.',
+    'A change is {"add": […], "update": […], "remove": […], "velocityControls": {…}}; for a file with policies use --policy.',
   );
 }
 

@@ -9,6 +9,7 @@ import {
 import { policyOptions, selfServiceResources } from '@countersign/server';
 import { z } from 'zod';
 import { CliFault } from '../faults.ts';
+import { offlineOptions } from './offline-options.ts';
 import { noRootQuorum, rootQuorumShape, toUser, userShape } from './people-file.ts';
 import { readJsonFile } from './policy-file.ts';
 
@@ -85,7 +86,7 @@ function toProperty({ name, forbid, unless, activity }: z.output<typeof property
 }
 
 function compiled(name: string, text: string, field: 'condition' | 'consensus'): CompiledExpression {
-  const { expression, diagnostics } = compileExpression(text, field, policyOptions);
+  const { expression, diagnostics } = compileExpression(text, field, offlineOptions([{ condition: text }]));
   if (expression !== undefined) return expression;
   const drawings = diagnostics.map((diagnostic) => renderDiagnostic(text, diagnostic)).join('\n');
   const what = field === 'condition' ? 'forbid' : 'unless';

@@ -1,6 +1,6 @@
 import { checkPolicy, compilePolicies, fieldsOf, type PolicySource, prove, type Verdict } from '@countersign/policy';
-import { policyOptions } from '@countersign/server';
 import { CliFault } from '../faults.ts';
+import { offlineOptions } from './offline-options.ts';
 import type { PropertyFile } from './property-file.ts';
 import { openSolver } from './solver.ts';
 
@@ -31,6 +31,7 @@ interface CounterExampleRecord {
 
 /** Proves every property. Throws CliFault where the policies or the people do not allow the question. */
 export async function proveAll(policies: readonly PolicySource[], file: PropertyFile, flags: ProveFlags): Promise<ProofResult[]> {
+  const policyOptions = offlineOptions(policies);
   for (const policy of policies) {
     if (checkPolicy(policy, policyOptions).length > 0)
       throw new CliFault(

@@ -1,5 +1,6 @@
 import type { Client } from '@countersign/client';
-import type { BacktestReportShape, PastRangeShape, PolicyChangeShape } from '@countersign/contract';
+import type { BacktestReportShape, PastRangeShape } from '@countersign/contract';
+import type { Change } from './change-file.ts';
 
 /** Activities in one answer. */
 const PART = 2000;
@@ -12,7 +13,7 @@ export type BacktestSum = BacktestReportShape & { readonly total: number };
 /** Asks for one part after the other and adds them up. */
 export async function runBacktest(
   client: Pick<Client, 'backtestPolicies'>,
-  asked: { readonly policies: PolicyChangeShape; readonly range: PastRangeShape },
+  asked: Change & { readonly range: PastRangeShape },
   onProgress: (read: number, total: number) => void,
 ): Promise<BacktestSum> {
   let sum: BacktestSum | undefined;
@@ -42,6 +43,7 @@ function added(sum: BacktestSum, part: BacktestReportShape): BacktestSum {
     groups: merged([...sum.groups, ...part.groups], ({ before, after, reason }) => `${before} ${after} ${reason}`).sort(
       (a, b) => b.count - a.count,
     ),
+    notes: [...new Set([...sum.notes, ...part.notes])],
     unknown: merged([...sum.unknown, ...part.unknown], ({ reason }) => reason),
     summary: '',
   };

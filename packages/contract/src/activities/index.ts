@@ -38,10 +38,15 @@ import { updateRootQuorum } from './organizations/update-root-quorum.ts';
 import { createPolicies } from './policies/create-policies.ts';
 import { createPolicy } from './policies/create-policy.ts';
 import { createSmartContractInterface } from './policies/create-smart-contract-interface.ts';
+import { createVelocityControl } from './policies/create-velocity-control.ts';
 import { deletePolicies } from './policies/delete-policies.ts';
 import { deletePolicy } from './policies/delete-policy.ts';
 import { deleteSmartContractInterface } from './policies/delete-smart-contract-interface.ts';
+import { deleteVelocityControl } from './policies/delete-velocity-control.ts';
+import { raiseVelocityControl } from './policies/raise-velocity-control.ts';
+import { resetVelocityControl } from './policies/reset-velocity-control.ts';
 import { updatePolicy } from './policies/update-policy.ts';
+import { updateVelocityControl } from './policies/update-velocity-control.ts';
 import { createReadOnlySession } from './sign-in/create-read-only-session.ts';
 import { createReadWriteSession } from './sign-in/create-read-write-session.ts';
 import { createSessionProfile } from './sign-in/create-session-profile.ts';
@@ -110,6 +115,11 @@ export const activities = {
   deletePolicies,
   createSmartContractInterface,
   deleteSmartContractInterface,
+  createVelocityControl,
+  updateVelocityControl,
+  deleteVelocityControl,
+  resetVelocityControl,
+  raiseVelocityControl,
   createContacts,
   updateContact,
   deleteContacts,

@@ -28,9 +28,11 @@ import { getActivePolicies } from './policies/get-active-policies.ts';
 import { getPolicy } from './policies/get-policy.ts';
 import { getPolicyEvaluations } from './policies/get-policy-evaluations.ts';
 import { getSmartContractInterface } from './policies/get-smart-contract-interface.ts';
+import { getVelocityControl } from './policies/get-velocity-control.ts';
 import { listPastRequests } from './policies/list-past-requests.ts';
 import { listPolicies } from './policies/list-policies.ts';
 import { listSmartContractInterfaces } from './policies/list-smart-contract-interfaces.ts';
+import { listVelocityControls } from './policies/list-velocity-controls.ts';
 import { simulateActivity } from './policies/simulate-activity.ts';
 import { getSessionProfile } from './sign-in/get-session-profile.ts';
 import { getSessionProfiles } from './sign-in/get-session-profiles.ts';
@@ -70,6 +72,8 @@ export const queries = {
   listPastRequests,
   getSmartContractInterface,
   listSmartContractInterfaces,
+  getVelocityControl,
+  listVelocityControls,
   listContacts,
   listTokens,
   getUser,

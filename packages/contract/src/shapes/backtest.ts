@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { effect, timedPolicyParams } from './policies.ts';
 import { id, label, text, timestamp } from './primitives.ts';
+import { controlOperator, controlThreshold, controlWindow, velocityControlFields } from './velocity-controls.ts';
 
 const { condition, consensus, time } = timedPolicyParams.shape;
 
@@ -27,6 +28,22 @@ export const policyChange = z
     remove: some(id).describe('The ids of policies to remove'),
   })
   .meta({ id: 'PolicyChange' });
+
+/** A change of the limits over time, to try out. */
+export const controlChange = z
+  .strictObject({
+    add: some(z.strictObject(velocityControlFields)).describe('Limits to add'),
+    update: some(
+      z.strictObject({
+        velocityControlId: id,
+        operator: controlOperator.optional(),
+        newThreshold: controlThreshold.optional(),
+        window: controlWindow.optional(),
+      }),
+    ).describe('Limits to change. Fields that are left out stay the same'),
+    remove: some(id).describe('The ids of limits to remove'),
+  })
+  .meta({ id: 'VelocityControlChange' });
 
 const milliseconds = z.string().regex(/^\d{1,15}$/, 'must be a time in milliseconds since 1970, as a string');
 
@@ -78,6 +95,7 @@ export const backtestReport = z.object({
   unknown: z
     .array(z.object({ reason: unknownReason, count, activityIds: z.array(z.string()) }))
     .describe('What could not be judged again, with some ids'),
+  notes: z.array(z.string()).describe('What the answer does not take into account'),
   summary: z.string(),
 });
 
@@ -89,6 +107,9 @@ export type BacktestReportShape = z.output<typeof backtestReport>;
 
 /** A change of the policies in force, to try out. */
 export type PolicyChangeShape = z.output<typeof policyChange>;
+
+/** A change of the limits over time, to try out. */
+export type ControlChangeShape = z.output<typeof controlChange>;
 
 /** Which past activities to judge again. */
 export type PastRangeShape = z.output<typeof pastRange>;

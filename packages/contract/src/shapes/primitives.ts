@@ -63,5 +63,15 @@ export const paginationOptions = z
   })
   .meta({ id: 'PaginationOptions' });
 
+/** Where a page lies in its list. The cursors are the ids of its first and last item. */
+export const pageInfo = z
+  .object({
+    hasNextPage: z.boolean(),
+    hasPreviousPage: z.boolean(),
+    startCursor: z.string().optional(),
+    endCursor: z.string().optional(),
+  })
+  .meta({ id: 'PageInfo' });
+
 /** Names an activity by the hash of the body that submitted it. */
 export const fingerprint = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 lower-case hexadecimal digits');

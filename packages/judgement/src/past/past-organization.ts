@@ -1,4 +1,5 @@
 import { canonicalAddress } from '@countersign/chains';
+import type { VelocityControlRecord } from '../controls/record.ts';
 import type { SubjectSource } from '../noted-subject.ts';
 import { haveOneKey } from '../one-key.ts';
 import type { JudgedKey, JudgedOrganization, JudgedWallet } from '../organization.ts';
@@ -40,6 +41,7 @@ export interface PastBodies {
   readonly smartContractInterface: SmartContractInterfaceRecord;
   readonly contact: ContactRecord;
   readonly token: TokenRecord;
+  readonly velocityControl: VelocityControlRecord;
   readonly sessionProfile: SessionProfileRecord;
   readonly mfaPolicy: MfaPolicyRecord;
   readonly wallet: WalletBody;
@@ -67,6 +69,7 @@ const kinds = Object.keys({
   smartContractInterface: true,
   contact: true,
   token: true,
+  velocityControl: true,
   sessionProfile: true,
   mfaPolicy: true,
   wallet: true,

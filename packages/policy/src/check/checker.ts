@@ -20,6 +20,8 @@ import { fieldOfName, type ScopeNode, type Scopes, scopesOf } from './scope.ts';
 import { didYouMean } from './suggest.ts';
 import type { Typed } from './typed.ts';
 
+const NO_CONTROLS = 'the organization has no velocity control yet: create one with this identifier first';
+
 interface Variable {
   readonly name: string;
   readonly type: Type;
@@ -45,7 +47,7 @@ export class Checker {
     this.field = field;
     this.options = options;
     this.limits = options.limits ?? defaultLimits;
-    this.scopes = scopesOf(options.parameters);
+    this.scopes = scopesOf(options.parameters, options.controls);
   }
 
   /** Checks a whole expression, which must be a boolean. */
@@ -211,7 +213,8 @@ export class Checker {
     if (node.namespace !== undefined)
       return { kind: 'read', namespace: node.namespace, path: [], type: node.namespace.type, span };
     const inside = [...node.children.keys()].map((child) => `\`${node.path}.${child}\``).join(', ');
-    this.report('INCOMPLETE_PATH', span, `\`${node.path}\` is not a value by itself`, `it holds ${inside}`);
+    const help = inside === '' ? NO_CONTROLS : `it holds ${inside}`;
+    this.report('INCOMPLETE_PATH', span, `\`${node.path}\` is not a value by itself`, help);
     return invalid(span);
   }
 
@@ -262,6 +265,7 @@ export class Checker {
 
   /** What to write instead of a name that a group of namespaces does not have. */
   private helpFor(group: ScopeNode, name: string): string | undefined {
+    if (group.children.size === 0) return NO_CONTROLS;
     const secret = group.path === PARAMETERS && this.options.secretParameters?.has(name) === true;
     return secret ? 'this parameter is secret, and policies do not see secrets' : didYouMean(name, [...group.children.keys()]);
   }

@@ -1,5 +1,6 @@
 import type { TokenUnit } from '../builtins/units.ts';
 import type { PolicyLimits } from '../limits.ts';
+import type { ControlName } from '../schema/controls.ts';
 import type { ActivityParameter } from '../schema/parameters.ts';
 import type { AddressKind } from '../types.ts';
 
@@ -26,6 +27,8 @@ export interface CheckOptions {
   readonly vocabularies?: Vocabularies;
   /** The parameters of activities, as `activity.params.<name>`. Pass the same list each time: names are resolved once for each. */
   readonly parameters?: readonly ActivityParameter[];
+  /** The controls of the organization, as `controls.<name>`. Pass the same list each time. None when absent. */
+  readonly controls?: readonly ControlName[];
   /** Parameters that exist and that policies never see, so that a diagnostic can say so. */
   readonly secretParameters?: ReadonlySet<string>;
   /**

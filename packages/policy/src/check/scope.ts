@@ -1,3 +1,4 @@
+import { type ControlName, controlNamespace } from '../schema/controls.ts';
 import type { Namespace } from '../schema/namespace.ts';
 import { type ActivityParameter, parameterNamespace } from '../schema/parameters.ts';
 import { namespaces } from '../schema/schema.ts';
@@ -13,14 +14,32 @@ export interface ScopeNode {
 /** The names that each field of a policy may use, as a tree by dotted path. */
 export type Scopes = Readonly<Record<PolicyField, ScopeNode>>;
 
-const none: readonly ActivityParameter[] = [];
-const known = new WeakMap<readonly ActivityParameter[], Scopes>();
+const noParameters: readonly ActivityParameter[] = [];
+const noControls: readonly ControlName[] = [];
+const known = new WeakMap<readonly ActivityParameter[], WeakMap<readonly ControlName[], Scopes>>();
 
-/** The names of the language together with the parameters of the host. Made once for each list of parameters. */
-export function scopesOf(parameters: readonly ActivityParameter[] = none): Scopes {
-  const made = known.get(parameters) ?? buildScopes([...namespaces, ...parameters.map(parameterNamespace)]);
-  known.set(parameters, made);
+/** The names of the language together with the parameters and controls of the host. Made once for each pair of lists. */
+export function scopesOf(parameters = noParameters, controls = noControls): Scopes {
+  const ofParameters = known.get(parameters) ?? new WeakMap<readonly ControlName[], Scopes>();
+  known.set(parameters, ofParameters);
+  const made = ofParameters.get(controls) ?? withControls(languageOf(parameters), controls);
+  ofParameters.set(controls, made);
   return made;
+}
+
+const languages = new WeakMap<readonly ActivityParameter[], Scopes>();
+
+function languageOf(parameters: readonly ActivityParameter[]): Scopes {
+  const made = languages.get(parameters) ?? buildScopes([...namespaces, ...parameters.map(parameterNamespace)]);
+  languages.set(parameters, made);
+  return made;
+}
+
+/** `controls` is a name of the language even where an organization has none, so that diagnostics can say what is missing. */
+function withControls(scopes: Scopes, controls: readonly ControlName[]): Scopes {
+  const entries = controls.map(controlNamespace).map((namespace) => ({ namespace, rest: namespace.path.split('.').slice(1) }));
+  const node = build('controls', entries);
+  return { ...scopes, condition: { ...scopes.condition, children: new Map([...scopes.condition.children, ['controls', node]]) } };
 }
 
 /** The field of a policy whose expressions may use a name. */

@@ -66,6 +66,11 @@ export function decide(set: PolicySet, request: DecisionRequest): Decision {
   );
 }
 
+/** The policies that can matter for a request. All others cannot change the decision, whatever its controls say. */
+export function candidatePolicies(set: PolicySet, request: DecisionRequest): readonly CompiledPolicy[] {
+  return set.candidates(requestValues(request, liveApproval(request)));
+}
+
 /** The decision that follows from the evaluations. */
 export function conclude(
   set: PolicySet,

@@ -1,6 +1,7 @@
 import { conjunctsOf, countNodes, measuredList, type ReadNode, type Scalar, type Typed } from '../check/typed.ts';
 import type { CompiledExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
+import { controlOf } from '../schema/controls.ts';
 import { approvers } from '../schema/engine.ts';
 import type { Namespace } from '../schema/namespace.ts';
 
@@ -39,10 +40,11 @@ export function indexKeys(policy: CompiledPolicy): readonly IndexKey[] {
   if (reads !== undefined) {
     for (const conjunct of conjunctsOf(typed)) {
       const found = equalityOf(conjunct);
-      if (found !== undefined) keys.push({ kind: 'path', ...found, reads });
+      // The host asks which policies can matter before it reads what controls have counted. So a control is no key.
+      if (found !== undefined && controlOf(pathOf(found.read)) === undefined) keys.push({ kind: 'path', ...found, reads });
     }
   }
-  for (const { namespace } of uses) keys.push({ kind: 'namespace', namespace });
+  for (const { namespace } of uses) if (controlOf(namespace.path) === undefined) keys.push({ kind: 'namespace', namespace });
   return keys;
 }
 

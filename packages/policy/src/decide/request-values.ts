@@ -1,5 +1,6 @@
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import type { Approval, DecisionRequest, HostValue, PolicyUser } from '../request.ts';
+import { controlOf } from '../schema/controls.ts';
 import { approvers, credentials, engineNamespaces } from '../schema/engine.ts';
 import { parameterOf } from '../schema/parameters.ts';
 import { credential, user } from '../schema/people.ts';
@@ -62,16 +63,23 @@ class RequestValues implements NamespaceValues {
     return this.fixed.get(path) !== undefined || this.demanded(path) !== undefined;
   }
 
+  note(path: string): string | undefined {
+    const control = controlOf(path);
+    return control === undefined ? undefined : this.request.controls?.note(control);
+  }
+
   private demanded(path: string): PolicyValue | undefined {
-    const parameter = parameterOf(path);
-    const namespace = parameter === undefined ? onDemand.get(path) : undefined;
-    if (parameter === undefined && namespace === undefined) return undefined;
     this.made ??= new Map();
-    if (this.made.has(path)) return this.made.get(path);
+    if (!this.made.has(path)) this.made.set(path, this.read(path));
+    return this.made.get(path);
+  }
+
+  private read(path: string): PolicyValue | undefined {
     const { request, approval } = this;
-    const value = parameter === undefined ? namespace?.read?.(request, approval) : request.activity.params?.(parameter);
-    this.made.set(path, value);
-    return value;
+    const parameter = parameterOf(path);
+    if (parameter !== undefined) return request.activity.params?.(parameter);
+    const control = controlOf(path);
+    return control === undefined ? onDemand.get(path)?.read?.(request, approval) : request.controls?.value(control);
   }
 }
 

@@ -6,6 +6,8 @@ import { Fault } from './fault.ts';
 export interface NamespaceValues {
   get(path: string): PolicyValue | undefined;
   has(path: string): boolean;
+  /** What there is to say about the value of a namespace, or about why it has none. */
+  note?(path: string): string | undefined;
 }
 
 /** The state of one evaluation. */

@@ -10,7 +10,7 @@ import type { DecisionRequest } from '../request.ts';
 import type { PolicyField } from '../value.ts';
 import { decisionChanges } from './changes.ts';
 import type { ExplainedPart, ExplainedPolicy, Explanation } from './explanation.ts';
-import { reasonsAgainst, sourceOf } from './reasons.ts';
+import { noteOf, reasonsAgainst, sourceOf } from './reasons.ts';
 import { showValue } from './show-value.ts';
 import { type TracePart, traceExpression } from './trace.ts';
 
@@ -46,26 +46,28 @@ function explainPolicy(policy: CompiledPolicy, values: NamespaceValues): Pick<Ex
     const expression = policy[field];
     if (expression === undefined) continue;
     const { result, trace } = traceExpression(expression, values);
-    expressions[field] = { ...explainPart({ trace }, expression.text), ...outcomeOf(result) };
+    expressions[field] = { ...explainPart({ trace }, expression.text, values), ...outcomeOf(result) };
     if (result instanceof Fault && result.notApplicable) reasons.push(result.message);
-    else if (result !== true) reasons.push(...reasonsAgainst(trace, expression.text));
+    else if (result !== true) reasons.push(...reasonsAgainst(trace, expression.text, values));
   }
   reasons.push(...policy.invalid.map(({ field, message }) => `its ${field} is not valid: ${message}`));
   return { expressions, reasons };
 }
 
-function explainPart({ trace, element, unasked }: TracePart, text: string): ExplainedPart {
+function explainPart({ trace, element, unasked }: TracePart, text: string, values: NamespaceValues): ExplainedPart {
   const { value, node, parts } = trace;
   const failed = value instanceof Fault && node.type.kind === 'bool';
   const given = value === undefined ? {} : value instanceof Fault ? outcomeOf(value) : { value: showValue(value, node.type) };
+  const note = node.kind === 'read' ? noteOf(trace, values) : undefined;
   return {
     text: sourceOf(trace, text),
     span: node.span,
     ...given,
+    ...(note !== undefined && { note }),
     ...(failed && { condition: true as const }),
     ...(element === undefined ? {} : { element: showValue(element.value) }),
     ...(unasked && { unasked }),
-    parts: parts.map((part) => explainPart(part, text)),
+    parts: parts.map((part) => explainPart(part, text, values)),
   };
 }
 

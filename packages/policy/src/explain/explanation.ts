@@ -12,6 +12,8 @@ export interface ExplainedPart {
   /** The value in the notation of the language; absent when there is an error. */
   readonly value?: string;
   readonly error?: { readonly code: FaultCode; readonly message: string };
+  /** What there is to say about the value, as the end of a sentence that begins with "it". */
+  readonly note?: string;
   /** With an error: the part should have been true or false. */
   readonly condition?: true;
   /** For a predicate: the element it ran on. */

@@ -1,4 +1,5 @@
 import type { OneOfNode, OrderNode } from '../check/typed.ts';
+import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import { Fault } from '../evaluate/fault.ts';
 import { cutText, showValue } from './show-value.ts';
 import type { Trace } from './trace.ts';
@@ -13,23 +14,23 @@ const opposite: Readonly<Record<OrderNode['operator'], string>> = {
 };
 
 /** Why a traced expression is not true: one sentence for each comparison that failed. */
-export function reasonsAgainst(trace: Trace, text: string): readonly string[] {
-  return [...new Set(collect(trace, text))].slice(0, MAX_REASONS);
+export function reasonsAgainst(trace: Trace, text: string, values: NamespaceValues): readonly string[] {
+  return [...new Set(collect(trace, text, values))].slice(0, MAX_REASONS);
 }
 
-function collect(trace: Trace, text: string): readonly string[] {
+function collect(trace: Trace, text: string, values: NamespaceValues): readonly string[] {
   const { node, value, parts } = trace;
   if (value === true) return [];
   const source = sourceOf(trace, text);
   const below = parts.flatMap((part) => (part.trace.value === true ? [] : [part]));
   if (value instanceof Fault) {
-    const deeper = below.filter((part) => part.trace.value instanceof Fault).flatMap((part) => collect(part.trace, text));
+    const deeper = below.filter((part) => part.trace.value instanceof Fault).flatMap((part) => collect(part.trace, text, values));
     return deeper.length > 0 ? deeper : [`\`${source}\` has no value: ${value.message}`];
   }
   switch (node.kind) {
     case 'and':
     case 'or':
-      return below.flatMap((part) => collect(part.trace, text));
+      return below.flatMap((part) => collect(part.trace, text, values));
     case 'oneOf':
       return [oneOfReason(node, trace, text)];
     case 'order': {
@@ -47,11 +48,21 @@ function collect(trace: Trace, text: string): readonly string[] {
         return [`${which} satisfies \`${text.slice(node.body.span.start, node.body.span.end)}\``];
       }
       if (node.quantifier !== 'every' || failed?.element === undefined) return [`no element satisfies \`${source}\``];
-      return collect(failed.trace, text).map((reason) => `${node.variable} number ${failed.element?.index ?? 0}: ${reason}`);
+      return collect(failed.trace, text, values).map(
+        (reason) => `${node.variable} number ${failed.element?.index ?? 0}: ${reason}`,
+      );
     }
-    default:
-      return [`\`${source}\` is false`];
+    default: {
+      const note = noteOf(trace, values);
+      return [`\`${source}\` is false${note === undefined ? '' : `: it ${note}`}`];
+    }
   }
+}
+
+/** What there is to say about a value that was read, or about its opposite. */
+export function noteOf({ node, value }: Trace, values: NamespaceValues): string | undefined {
+  const read = node.kind === 'not' ? node.operand : node;
+  return read.kind === 'read' && typeof value === 'boolean' ? values.note?.(read.namespace.path) : undefined;
 }
 
 function oneOfReason(node: OneOfNode, trace: Trace, text: string): string {

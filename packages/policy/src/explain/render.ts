@@ -35,8 +35,8 @@ function renderParts({ parts }: ExplainedPart, indent: string): readonly string[
   });
 }
 
-function renderLine({ text, value, error, element, unasked }: ExplainedPart): string {
+function renderLine({ text, value, error, note, element, unasked }: ExplainedPart): string {
   const outcome = error === undefined ? (value ?? '(not shown)') : `${error.code}: ${error.message}`;
   const oneLine = text.replace(/\s+/g, ' ');
-  return `${element === undefined ? '' : `for ${element}: `}${oneLine} → ${outcome}${unasked ? ' (not asked)' : ''}`;
+  return `${element === undefined ? '' : `for ${element}: `}${oneLine} → ${outcome}${note === undefined ? '' : ` (it ${note})`}${unasked ? ' (not asked)' : ''}`;
 }

@@ -25,6 +25,7 @@ export const billingTiers = z
         maxSmartContractInterfaces: limit,
         maxContacts: limit,
         maxTokens: limit,
+        maxVelocityControls: limit,
         maxTags: limit,
         maxInvitations: limit,
         maxCredentials: limit,

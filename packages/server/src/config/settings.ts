@@ -149,6 +149,7 @@ export const settings = {
   },
   maxContacts: { schema: whole(1, 10_000), default: '1000', describe: 'Most contacts in the address book of an organization' },
   maxTokens: { schema: whole(1, 10_000), default: '1000', describe: 'Most tokens that an organization vouches for' },
+  maxVelocityControls: { schema: whole(1, 1000), default: '100', describe: 'Most limits over time in an organization' },
   maxOpenActivities: {
     schema: whole(1, 10_000),
     default: '100',

@@ -1,4 +1,11 @@
-import { addressFormatIds, addressFormats, ChainError, canonicalAddress, normalizeEthereumAddress } from '@countersign/chains';
+import {
+  addressFormatIds,
+  addressFormats,
+  ChainError,
+  canonicalAddress,
+  canonicalAsset,
+  normalizeEthereumAddress,
+} from '@countersign/chains';
 import type { ContactShape, TokenShape } from '@countersign/contract';
 import type { ContactRecord, TokenRecord } from './records.ts';
 import { dates } from './show.ts';
@@ -20,26 +27,10 @@ export function readContactAddress(text: string): string | undefined {
   return undefined;
 }
 
-/** Chains and kinds of token by the beginning of their CAIP-19 names. */
-const tokenKinds = [
-  { prefix: /^eip155:[1-9]\d{0,18}\/erc(20|721|1155):/, normalize: normalizeEthereumAddress },
-  { prefix: /^solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp\/token:/, normalize: addressFormats.ADDRESS_FORMAT_SOLANA.normalize },
-  { prefix: /^tron:0x2b6653dc\/trc20:/, normalize: addressFormats.ADDRESS_FORMAT_TRON.normalize },
-] as const;
-
-/** The CAIP-19 name of a token in the form that policies compare; undefined for any other text. */
+/** The CAIP-19 name of a token of a contract in the form that policies compare; undefined for any other text. */
 export function readTokenAsset(text: string): string | undefined {
-  for (const { prefix, normalize } of tokenKinds) {
-    const [start] = prefix.exec(text) ?? [];
-    if (start === undefined) continue;
-    try {
-      return start + normalize(text.slice(start.length));
-    } catch (error) {
-      if (!(error instanceof ChainError)) throw error;
-      return undefined;
-    }
-  }
-  return undefined;
+  const asset = canonicalAsset(text);
+  return asset === undefined || /\/(slip44|trc10):/.test(asset) ? undefined : asset;
 }
 
 export function showContact(contactId: string, record: ContactRecord): ContactShape {

@@ -32,6 +32,7 @@ const isKept: Readonly<Record<RecordKind, boolean>> = {
   smartContractInterface: true,
   contact: true,
   token: true,
+  velocityControl: true,
   sessionProfile: true,
   mfaPolicy: true,
   // No decision looks at these.

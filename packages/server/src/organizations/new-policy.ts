@@ -1,5 +1,5 @@
 import { type ActivityInput, ServiceError } from '@countersign/contract';
-import { POLICY_LANGUAGE, peopleOf, policyOptions, toPolicySource } from '@countersign/judgement';
+import { POLICY_LANGUAGE, peopleOf, policyOptions, policyOptionsOf, toPolicySource } from '@countersign/judgement';
 import { checkPolicy, lintPolicies, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
 import { invalidField, nameTaken } from '../wire/refuse.ts';
 import type { PolicyRecord } from './records.ts';
@@ -9,11 +9,11 @@ import type { Snapshot } from './snapshot.ts';
 export type PolicyContent = Omit<PolicyRecord, 'createdAtMs' | 'updatedAtMs'>;
 
 /** Reads a policy to create. `field` is the path of the policy in the parameters, with its dot, or empty. */
-export function readPolicy(params: ActivityInput<'createPolicy'>, field: string): PolicyContent {
+export function readPolicy(organization: Snapshot, params: ActivityInput<'createPolicy'>, field: string): PolicyContent {
   const { policyName, effect, notes = '', selectors } = params;
   const expressions = selectors === undefined ? params : fromSelectors(selectors, field);
   const content = policyContent({ ...expressions, policyName, effect, notes, language: POLICY_LANGUAGE });
-  requireValid(content, field, { condition: 'condition', consensus: 'consensus', time: 'time' });
+  requireValid(organization, content, field, { condition: 'condition', consensus: 'consensus', time: 'time' });
   return content;
 }
 
@@ -59,11 +59,12 @@ function policyContent(given: Omit<PolicyContent, keyof Expressions> & Expressio
 
 /** Refuses expressions that do not parse or check, with every diagnostic drawn under its text. */
 export function requireValid(
+  organization: Snapshot,
   content: PolicyContent,
   field: string,
   names: Readonly<Record<'condition' | 'consensus' | 'time', string>>,
 ): void {
-  const diagnostics = checkPolicy(content, policyOptions);
+  const diagnostics = checkPolicy(content, policyOptionsOf(organization));
   const [first] = diagnostics;
   if (first === undefined) return;
   const violations = diagnostics.map((diagnostic) => ({
@@ -89,7 +90,7 @@ export function policyWarnings(organization: Snapshot, changed: ReadonlyMap<stri
   const sources = [...merged].map(([id, content]) => toPolicySource(id, content));
   const { rootQuorum } = organization.profile;
   const warnings = lintPolicies(sources, {
-    ...policyOptions,
+    ...policyOptionsOf(organization),
     focus: [...changed.keys()],
     organization: { users: [...peopleOf(organization).users.values()], rootQuorum },
     now: nowMs,

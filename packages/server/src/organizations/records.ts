@@ -16,6 +16,7 @@ import type {
   TagRecord,
   TokenRecord,
   UserRecord,
+  VelocityControlRecord,
   WalletAccountBody,
   WalletBody,
 } from '@countersign/judgement';
@@ -40,6 +41,7 @@ export type {
   TagRecord,
   TokenRecord,
   UserRecord,
+  VelocityControlRecord,
   WalletAccountBody,
   WalletBody,
 } from '@countersign/judgement';
@@ -166,6 +168,7 @@ export interface RecordBodies {
   readonly smartContractInterface: SmartContractInterfaceRecord;
   readonly contact: ContactRecord;
   readonly token: TokenRecord;
+  readonly velocityControl: VelocityControlRecord;
   readonly openActivity: OpenActivityRecord;
   readonly ipAllowlist: IpAllowlistRecord;
   readonly webhookEndpoint: WebhookEndpointRecord;
@@ -194,6 +197,7 @@ export const recordKinds = Object.keys({
   smartContractInterface: true,
   contact: true,
   token: true,
+  velocityControl: true,
   openActivity: true,
   ipAllowlist: true,
   webhookEndpoint: true,

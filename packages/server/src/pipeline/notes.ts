@@ -35,8 +35,9 @@ async function summaryOf(
   organization: Snapshot,
   policies: ReadonlyMap<string, PolicyRecord>,
 ): Promise<string> {
+  const rules = { policies, controls: organization.records.velocityControl };
   try {
-    const { report, total = 0 } = await backtest.run({ organization, policies, range: { last: TRIED }, limit: TRIED });
+    const { report, total = 0 } = await backtest.run({ organization, rules, range: { last: TRIED }, limit: TRIED });
     const part = report.read < total ? ` (the oldest ${report.read} of them, because so many outcomes change)` : '';
     return `BACKTEST: ${report.summary}${part}`;
   } catch (error) {

@@ -17,7 +17,10 @@ import { type Simulated, simulate } from './simulate.ts';
 
 /** What a query may look at. `organization` is the one that the body names; a parent's user may read it too. */
 export interface QueryContext
-  extends Pick<PipelineServices, 'store' | 'resources' | 'activities' | 'snapshots' | 'logProofs' | 'logAudit' | 'pastRequests'> {
+  extends Pick<
+    PipelineServices,
+    'store' | 'resources' | 'activities' | 'snapshots' | 'logProofs' | 'logAudit' | 'pastRequests' | 'usage'
+  > {
   readonly organization: Snapshot;
   readonly caller: Caller;
   readonly nowMs: number;
@@ -81,7 +84,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     }
     const input = validate(request.definition.input, withoutNulls(request.body));
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
-    const { store, resources, activities, logProofs, logAudit, pastRequests } = services;
+    const { store, resources, activities, logProofs, logAudit, pastRequests, usage } = services;
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
     const context: QueryContext = {
       store,
@@ -91,6 +94,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       logProofs,
       logAudit,
       pastRequests,
+      ...(usage && { usage }),
       organization: target,
       caller,
       nowMs: clock.nowMs(),

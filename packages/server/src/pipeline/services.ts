@@ -10,6 +10,7 @@ import type { LocalChange } from '../organizations/changes.ts';
 import type { Resources } from '../organizations/resources.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
+import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Announce } from '../webhooks/announce.ts';
@@ -45,6 +46,8 @@ export interface PipelineServices {
   /** The rows that tell whoever listens of an activity. */
   readonly announce: Announce;
   readonly reachable: Reachable;
+  /** What the controls of organizations have counted. */
+  readonly usage?: UsageReader;
   /** What organizations may ask of the installation's log. */
   readonly logProofs: LogProofs;
   /** Until when activities may be missing, because the operator accepted that. 0 if none are. */

@@ -8,6 +8,7 @@ import {
   type PolicySubject,
   showDecision,
   subjectFrom,
+  usageFrom,
   type VoteRecord,
 } from '@countersign/judgement';
 import { AuditFault, must } from '../fault.ts';
@@ -39,7 +40,10 @@ export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
   const subject =
     about.subject ??
     subjectFrom(noted ?? {}, about.state, (what) => new AuditFault(`the decision rests on ${what}, which was not there`));
-  const judgement = judgementOf(about, subject);
+  const judgement: Judgement = {
+    ...judgementOf(about, subject),
+    ...(kept.usage && { usage: usageFrom(kept.usage) }),
+  };
   const again = showDecision(overruled(judgement) ?? authorizeByPolicy.decide(judgement));
   const isFree = again.outcome === 'ALLOW' && again.by === 'ROOT_QUORUM';
   // Without the body, policies would see no parameters. What they say then means nothing.

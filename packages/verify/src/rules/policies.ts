@@ -1,6 +1,16 @@
 import { canonicalAddress } from '@countersign/chains';
-import { type PolicyRecord, policyOptions } from '@countersign/judgement';
+import {
+  ControlProblem,
+  type PolicyRecord,
+  policyOptions,
+  raised,
+  reset,
+  spellDefinition,
+  updated,
+  type VelocityControlRecord,
+} from '@countersign/judgement';
 import { selectorsToPolicy } from '@countersign/policy';
+import { sameJson } from '../text.ts';
 import { type Change, has, hasChangedOnly, hasEnded, isNew, type Rules } from './rule.ts';
 
 interface PolicyParams {
@@ -34,9 +44,28 @@ function isAsset(recorded: string, given: string): boolean {
   return spelled(recorded) === spelled(given);
 }
 
+type EndingKind = 'policy' | 'contact' | 'token' | 'smartContractInterface' | 'velocityControl';
+
 /** Whether a record of one of these kinds ended that the parameters name. */
-function ended(change: Change, kind: 'policy' | 'contact' | 'token' | 'smartContractInterface', ids: readonly string[]): boolean {
+function ended(change: Change, kind: EndingKind, ids: readonly string[]): boolean {
   return hasEnded(change, kind) && ids.includes(change.id);
+}
+
+/** Whether a control became what its parameters make of the one before. */
+function becomes(
+  change: Change,
+  id: string,
+  make: (before: VelocityControlRecord, nowMs: number) => VelocityControlRecord,
+): boolean {
+  if (!hasChangedOnly(change, 'velocityControl', ['name', 'identifier', 'aggregation', 'raise', 'epoch']) || change.id !== id)
+    return false;
+  try {
+    return sameJson(make(change.before, change.after.updatedAtMs), change.after);
+  } catch (error) {
+    // The parameters make no control of the one before, so they explain none.
+    if (error instanceof ControlProblem) return false;
+    throw error;
+  }
 }
 
 export const policyRules: Rules<
@@ -52,6 +81,11 @@ export const policyRules: Rules<
   | 'deleteContacts'
   | 'createTokens'
   | 'deleteTokens'
+  | 'createVelocityControl'
+  | 'updateVelocityControl'
+  | 'deleteVelocityControl'
+  | 'resetVelocityControl'
+  | 'raiseVelocityControl'
 > = {
   createPolicy: (change, { params, result }) =>
     isNew(change, 'policy') && change.id === result.policyId && isPolicy(change.after, params),
@@ -104,4 +138,20 @@ export const policyRules: Rules<
         result.tokenIds[at] === change.id && has(change.after, { symbol, decimals }) && isAsset(change.after.asset, asset),
     ),
   deleteTokens: (change, { params }) => ended(change, 'token', params.tokenIds),
+  createVelocityControl: (change, { params, result }) =>
+    isNew(change, 'velocityControl') &&
+    change.id === result.velocityControlId &&
+    has(change.after, {
+      name: params.name,
+      identifier: params.identifier,
+      ...spellDefinition(params),
+      epoch: 0,
+      raise: undefined,
+    }),
+  updateVelocityControl: (change, { params: { velocityControlId, ...update } }) =>
+    becomes(change, velocityControlId, (before, nowMs) => updated(before, update, nowMs)),
+  deleteVelocityControl: (change, { params }) => ended(change, 'velocityControl', [params.velocityControlId]),
+  resetVelocityControl: (change, { params }) => becomes(change, params.velocityControlId, reset),
+  raiseVelocityControl: (change, { params }) =>
+    becomes(change, params.velocityControlId, (before, nowMs) => raised(before, params, nowMs)),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { backtestReport, pastRange, policyChange } from '../../shapes/backtest.ts';
+import { backtestReport, controlChange, pastRange, policyChange } from '../../shapes/backtest.ts';
 import { organizationId } from '../../shapes/primitives.ts';
 
 export const backtestPolicies = defineQuery({
@@ -14,6 +14,7 @@ export const backtestPolicies = defineQuery({
     policies: policyChange
       .optional()
       .describe('The change. Without one nothing can flip, which shows that the past is reproduced'),
+    velocityControls: controlChange.optional().describe('A change of limits over time'),
     range: pastRange.optional().describe('Which activities. All of them by default, the oldest first'),
     limit: z.int().min(1).max(2000).optional().describe('How many activities to read for this answer. 1000 by default'),
     cursor: z

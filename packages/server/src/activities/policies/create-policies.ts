@@ -14,7 +14,7 @@ export const createPolicies = execute(activities.createPolicies, {
     if (repeated !== undefined) throw nameTaken('policy', `policies.${repeated}.policyName`);
     const contents = policies.map((policy, index) => {
       requireFreeName(organization, policy.policyName, `policies.${index}.policyName`);
-      return readPolicy(policy, `policies.${index}.`);
+      return readPolicy(organization, policy, `policies.${index}.`);
     });
     return { intent: params, subject: {}, prepared: contents };
   },

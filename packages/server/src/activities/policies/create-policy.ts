@@ -10,13 +10,13 @@ export const createPolicy = execute(activities.createPolicy, {
 
   async notes({ organization, backtest, nowMs }, params) {
     if (params.backtest !== true) return [];
-    const record = { ...readPolicy(params, ''), createdAtMs: nowMs, updatedAtMs: nowMs };
+    const record = { ...readPolicy(organization, params, ''), createdAtMs: nowMs, updatedAtMs: nowMs };
     return [await backtest(new Map([...organization.policies, [`new:${record.policyName}`, record]]))];
   },
 
   async plan({ organization, limits }, params) {
     if (organization.policies.size + 1 > limits.maxPolicies) throw limitExceeded('policies', limits.maxPolicies, 'maxPolicies');
-    const content = readPolicy(params, '');
+    const content = readPolicy(organization, params, '');
     requireFreeName(organization, content.policyName, 'policyName');
     const { policyName, effect, condition, consensus, notes } = content;
     const intent = {

@@ -20,7 +20,7 @@ export const updatePolicy = execute(activities.updatePolicy, {
     const { createdAtMs } = stored;
     const content = updatedPolicy(stored, params);
     requireFreeName(organization, content.policyName, 'policyName', policyId);
-    requireValid(content, '', { condition: 'policyCondition', consensus: 'policyConsensus', time: 'time' });
+    requireValid(organization, content, '', { condition: 'policyCondition', consensus: 'policyConsensus', time: 'time' });
     // SECURITY: an empty text takes time and notes away, and an absent one leaves them. Policies see what follows.
     const parameters = () => ({ policyEffect: content.effect, policyNotes: content.notes, time: content.time ?? '' });
     return { intent: params, subject: { parameters }, prepared: { policyId, content, createdAtMs } };

@@ -1,12 +1,11 @@
-import type { PastRangeShape, PolicyChangeShape } from '@countersign/contract';
+import type { PastRangeShape } from '@countersign/contract';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import type { BacktestPart } from './backtest.ts';
-import { changedPolicies } from './changed-policies.ts';
+import { changedRules, type RuleChange } from './changed-rules.ts';
 
 /** A backtest as it is asked for. */
-export interface AskedBacktest {
-  readonly policies: PolicyChangeShape;
+export interface AskedBacktest extends RuleChange {
   readonly range: PastRangeShape;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
@@ -18,7 +17,8 @@ const DEFAULT_LIMIT = 1000;
 export async function askBacktest(
   { backtest, clock }: Pick<PipelineServices, 'backtest' | 'clock'>,
   organization: Snapshot,
-  { policies, range, limit = DEFAULT_LIMIT, cursor }: AskedBacktest,
+  { range, limit = DEFAULT_LIMIT, cursor, ...change }: AskedBacktest,
 ): Promise<BacktestPart> {
-  return backtest.run({ organization, policies: changedPolicies(organization, policies, clock.nowMs()), range, limit, cursor });
+  const rules = changedRules(organization, change, clock.nowMs());
+  return backtest.run({ organization, rules, range, limit, cursor });
 }

@@ -11,6 +11,7 @@ import {
   sameDecision,
   showDecision,
   subjectFrom,
+  usageFrom,
 } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import { parserEngines } from '../../auth/parser-engines.ts';
@@ -54,7 +55,8 @@ export async function pastCase(past: PastDecision, then: PastOrganization, keys:
     const { definition, version, params } = submittedActivity(record);
     const organization = then.organization();
     const subject = await subjectOf(past, definition.name, params, then, keys);
-    const base = { votes, definition, type: version.type, params, subject, nowMs: moment.atMs };
+    const usage = past.kept.usage && { usage: usageFrom(past.kept.usage) };
+    const base = { ...usage, votes, definition, type: version.type, params, subject, nowMs: moment.atMs };
     return { ...past, organization, judgement: { ...base, organization, target: organization } };
   } catch (error) {
     // This release may refuse what an earlier one took, and what was deleted since may not be known any more.
@@ -79,8 +81,8 @@ function isSigning(name: string): name is Parameters<typeof pastSigning>[0] {
   return name === 'signRawPayload' || name === 'signRawPayloads' || name === 'signTransaction';
 }
 
-/** The same request under other policies. */
-export function underPolicies({ judgement }: PastCase, organization: JudgedOrganization): Judgement {
+/** The same request under other policies. What limits over time had counted then says nothing under others. */
+export function underRules({ judgement: { usage: _, ...judgement } }: PastCase, organization: JudgedOrganization): Judgement {
   return { ...judgement, organization, target: organization };
 }
 

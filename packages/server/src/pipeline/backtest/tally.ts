@@ -28,7 +28,7 @@ export class Tally {
     if (known.activityIds.length < MAX_SHOWN) known.activityIds.push(activityId);
   }
 
-  report(): BacktestReportShape {
+  report(notes: readonly string[] = []): BacktestReportShape {
     const { read, judged, flips } = this;
     const groups = new Map<string, { before: BacktestOutcome; after: BacktestOutcome; reason: string; count: number }>();
     for (const { before, after, reason } of flips) {
@@ -45,6 +45,7 @@ export class Tally {
       groups: [...groups.values()].sort((a, b) => b.count - a.count),
       flips,
       unknown: [...this.#unknown].map(([reason, found]) => ({ reason, ...found })),
+      notes: [...notes],
       summary: summaryOf(
         judged,
         flips,

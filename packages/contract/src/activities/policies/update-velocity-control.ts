@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { policyMarks } from '../../policy-view/marks.ts';
+import { id, label } from '../../shapes/primitives.ts';
+import { controlIdentifier, controlOperator, controlThreshold, controlWindow } from '../../shapes/velocity-controls.ts';
+
+const params = z.strictObject({
+  velocityControlId: id,
+  name: label.optional().register(policyMarks, { resolved: 'the name that the control has' }),
+  identifier: controlIdentifier
+    .optional()
+    .register(policyMarks, { resolved: 'the identifier that the control has' })
+    .describe('Refused while a policy names the control'),
+  operator: controlOperator.optional().register(policyMarks, { resolved: 'the operator that the control has' }),
+  newThreshold: controlThreshold.optional().register(policyMarks, { resolved: 'the threshold that the control has' }),
+  window: controlWindow.optional().register(policyMarks, { resolved: 'the window that the control has' }),
+});
+
+export const updateVelocityControl = defineActivity({
+  name: 'updateVelocityControl',
+  path: 'update_velocity_control',
+  subject: 'policies',
+  summary: 'Change a limit over time. What it has counted stays. Fields that are left out stay the same',
+  policy: { resource: 'VELOCITY_CONTROL', action: 'UPDATE' },
+  type: 'ACTIVITY_TYPE_UPDATE_VELOCITY_CONTROL',
+  spec: 'none',
+  params,
+  intent: params,
+  result: z.object({ velocityControlId: z.string() }),
+});

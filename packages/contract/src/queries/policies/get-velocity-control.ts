@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { id, organizationId } from '../../shapes/primitives.ts';
+import { velocityControl } from '../../shapes/velocity-controls.ts';
+
+export const getVelocityControl = defineQuery({
+  name: 'getVelocityControl',
+  path: 'get_velocity_control',
+  subject: 'policies',
+  summary: 'Get a limit over time: what it has counted, what is left and when it frees up',
+  input: z.strictObject({ organizationId, velocityControlId: id }),
+  output: z.object({ velocityControl }),
+});

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { organizationId, pageInfo, paginationOptions } from '../../shapes/primitives.ts';
+import { velocityControl } from '../../shapes/velocity-controls.ts';
+
+export const listVelocityControls = defineQuery({
+  name: 'listVelocityControls',
+  path: 'list_velocity_controls',
+  subject: 'policies',
+  summary: 'List the limits over time of the organization, the oldest first',
+  input: z.strictObject({ organizationId, paginationOptions: paginationOptions.optional() }),
+  output: z.object({ velocityControls: z.array(velocityControl), pageInfo }),
+});

@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { label, timestamp } from './primitives.ts';
+
+/** An object that says something by being there. */
+const present = z.strictObject({});
+
+export const controlMethods = [
+  'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM',
+  'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT',
+  'VELOCITY_CONTROL_AGGREGATION_METHOD_FIRST',
+] as const;
+
+export type ControlMethod = (typeof controlMethods)[number];
+
+export const controlOperators = [
+  'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN',
+  'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL',
+  'VELOCITY_CONTROL_AGGREGATION_OPERATOR_EQUAL',
+  'VELOCITY_CONTROL_AGGREGATION_OPERATOR_GREATER_THAN_OR_EQUAL',
+  'VELOCITY_CONTROL_AGGREGATION_OPERATOR_GREATER_THAN',
+] as const;
+
+export type ControlOperator = (typeof controlOperators)[number];
+
+export const calendarUnits = [
+  'VELOCITY_CONTROL_CALENDAR_UNIT_DAY',
+  'VELOCITY_CONTROL_CALENDAR_UNIT_WEEK',
+  'VELOCITY_CONTROL_CALENDAR_UNIT_MONTH',
+] as const;
+
+export type CalendarUnit = (typeof calendarUnits)[number];
+
+/** A decimal number as text: at most 38 digits, 18 of them after the point, without a sign or an exponent. */
+const decimal = z
+  .string()
+  .regex(/^\d{1,38}(\.\d{1,18})?$/, 'must be a decimal number as a string, with at most 18 digits after the point')
+  .refine((text) => text.replace('.', '').length <= 38, 'must have at most 38 digits');
+
+/** The limit of a control. */
+export const controlThreshold = decimal.describe('A decimal number, at most 38 digits, 18 of them after the point. Exact');
+
+/** The name of a control in policies. */
+export const controlIdentifier = z
+  .string()
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
+    'must be 1 to 64 ASCII letters, digits or _, not beginning with a digit: policies write it as `controls.<identifier>`',
+  )
+  .describe('What policies call it: `controls.<identifier>`. Unique in the organization');
+
+const filter = z
+  .strictObject({
+    activity: z
+      .array(
+        z.strictObject({ activityType: z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters') }),
+      )
+      .max(100, 'must have at most 100 items')
+      .optional()
+      .describe('The activity types to count, in every version. All of them if left out'),
+  })
+  .meta({ id: 'VelocityControlFilter' });
+
+const assetDefinition = z
+  .strictObject({
+    caip19: z
+      .string()
+      .max(160, 'must have at most 160 characters')
+      .describe('The CAIP-19 name of the asset, for example eip155:1/erc20:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
+    decimals: z
+      .string()
+      .regex(/^(0|[1-9]\d{0,2})$/, 'must be a whole number from 0 to 255, as a string')
+      .refine((text) => Number(text) <= 255, 'must be a whole number from 0 to 255, as a string')
+      .describe('How many digits of an amount in base units are fractions'),
+    rate: decimal
+      .refine((text) => /[1-9]/.test(text), 'must be above 0')
+      .optional()
+      .describe('What one unit of the asset counts for. 1 if left out. Gives several assets one limit'),
+  })
+  .meta({ id: 'VelocityControlAsset' });
+
+const chainAssetTransfer = z
+  .strictObject({
+    definition: z
+      .array(assetDefinition)
+      .min(1, 'must not be empty')
+      .max(50, 'must have at most 50 items')
+      .describe('The assets whose transfers count'),
+    filter: filter.optional(),
+    phase: z
+      .strictObject({
+        signature: present.optional().describe('A transfer counts when its signature is handed out'),
+        submission: present.optional().describe('Not offered: the service does not see the chain'),
+      })
+      .optional(),
+  })
+  .meta({ id: 'VelocityControlTransfers' });
+
+const dataSource = z
+  .strictObject({
+    chainAssetTransfer: chainAssetTransfer.optional().describe('Transfers of assets'),
+    activityExecution: z.strictObject({ filter: filter.optional() }).optional().describe('Activities that were carried out'),
+  })
+  .meta({ id: 'VelocityControlDataSource' })
+  .describe('What is counted: one of the two');
+
+/** The time that a control looks back on. */
+export const controlWindow = z
+  .strictObject({
+    rolling: z
+      .strictObject({
+        duration: z
+          .string()
+          .regex(/^[1-9]\d{0,8}$/, 'must be a whole number of seconds from 1 to 999999999, as a string')
+          .describe('Seconds'),
+      })
+      .optional()
+      .describe('The last so many seconds'),
+    infinite: present.optional().describe('Everything since the control was created or reset'),
+    calendar: z
+      .strictObject({
+        unit: z.enum(calendarUnits),
+        timeZone: z.string().max(64, 'must have at most 64 characters').describe('An IANA name, for example Europe/Zurich'),
+      })
+      .optional()
+      .describe('The day, the week (from Monday) or the month that it is in a time zone'),
+  })
+  .meta({ id: 'VelocityControlWindow' })
+  .describe('One of the three');
+
+const groupBy = z
+  .strictObject({
+    organization: present.optional().describe('One bucket'),
+    user: present.optional().describe('One bucket for each user who submits'),
+    wallet: present.optional().describe('One bucket for each wallet. A private key counts as a wallet'),
+    destination: present.optional().describe('One bucket for each address that receives'),
+    contactTag: present
+      .optional()
+      .describe('One bucket for each tag of a receiving contact, and one for receivers without a tag'),
+  })
+  .meta({ id: 'VelocityControlGroupBy' })
+  .describe('One of these');
+
+/** How a control compares. */
+export const controlOperator = z.enum(controlOperators).meta({ id: 'VelocityControlOperator' });
+
+const aggregation = z
+  .strictObject({
+    method: z
+      .enum(controlMethods)
+      .describe(
+        'SUM adds up amounts, COUNT counts transfers or activities. FIRST is true where a bucket had nothing before this request',
+      ),
+    operator: controlOperator.optional().describe('How the aggregate is compared. Absent with FIRST'),
+    threshold: controlThreshold.optional().describe('What the aggregate is compared with. Absent with FIRST'),
+    window: controlWindow,
+    groupBy,
+  })
+  .meta({ id: 'VelocityControlAggregation' });
+
+/** A control to create. */
+export const velocityControlFields = {
+  name: label.describe('What people call it'),
+  dataSource,
+  aggregation,
+  identifier: controlIdentifier,
+};
+
+/** How much of a limit is used in one bucket. */
+const usage = z
+  .object({
+    group: z.string().describe('Whose bucket it is: an id, an address or a tag. Empty where the organization has one bucket'),
+    used: z.string().describe('What counts at this moment'),
+    left: z.string().optional().describe('What is left below the threshold. Absent with FIRST'),
+    freesUp: z.array(z.object({ amount: z.string(), at: timestamp })).describe('The next amounts that stop counting, and when'),
+    text: z.string().describe('The same in one sentence'),
+  })
+  .meta({ id: 'VelocityControlUsage' });
+
+/** A control as queries show it. */
+export const velocityControl = z
+  .object({
+    velocityControlId: z.string(),
+    organizationId: z.string(),
+    name: z.string(),
+    dataSource,
+    aggregation,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    identifier: z.string(),
+    raise: z
+      .object({ threshold: z.string(), until: timestamp })
+      .optional()
+      .describe('The root quorum has raised the threshold until then. Absent when it has not, or when that time has passed'),
+    usage: z
+      .array(usage)
+      .optional()
+      .describe('The buckets that were used last, up to 20. Only in the answer to get_velocity_control'),
+  })
+  .meta({ id: 'VelocityControl' });
+
+/** A control as queries show it. */
+export type VelocityControlShape = z.output<typeof velocityControl>;
+
+export type ControlDataSourceShape = z.output<typeof dataSource>;
+export type ControlAggregationShape = z.output<typeof aggregation>;
+export type ControlWindowShape = z.output<typeof controlWindow>;
+export type ControlUsageShape = z.output<typeof usage>;

@@ -1,0 +1,30 @@
+import { candidatePolicies } from '@countersign/policy';
+import { policySetOf } from '../authorize-by-policy.ts';
+import { toDecisionRequest } from '../decision-request.ts';
+import type { Judgement } from '../judgement.ts';
+import { type Counted, countOf } from './counts.ts';
+import { isAskable, namedIn } from './named.ts';
+
+/**
+ * The controls that the decision may depend on, because a policy that can matter names them, with the buckets whose usage it needs.
+ * Empty, and without cost, for organizations whose policies name none.
+ */
+export function controlsNamedBy(judgement: Omit<Judgement, 'usage'>): readonly Counted[] {
+  const { organization, definition, type } = judgement;
+  const controls = organization.records.velocityControl;
+  if (controls.size === 0 || definition.rootQuorumOnly) return [];
+  const set = policySetOf(organization);
+  const askable = [...set.controls].filter((id) => {
+    const control = controls.get(id);
+    return control !== undefined && isAskable(control, type);
+  });
+  if (askable.length === 0) return [];
+  const named = askable.length === 1 ? new Set(askable) : namedByCandidates(judgement);
+  return askable.flatMap((id) => (named.has(id) ? (countOf(judgement, id) ?? []) : []));
+}
+
+function namedByCandidates(judgement: Judgement): ReadonlySet<string> {
+  const { organization } = judgement;
+  const candidates = candidatePolicies(policySetOf(organization), toDecisionRequest(judgement));
+  return new Set(candidates.flatMap((policy) => namedIn(policy, organization.records.velocityControl)));
+}

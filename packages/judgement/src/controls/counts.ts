@@ -1,0 +1,185 @@
+import { activityKind } from '@countersign/contract';
+import { derived } from '../derived.ts';
+import type { Judgement } from '../judgement.ts';
+import type { JudgedOrganization } from '../organization.ts';
+import type { ContactRecord } from '../records.ts';
+import { bucketName, type Group } from './bucket.ts';
+import { ONE, scaleAmount } from './decimal.ts';
+import { type ControlModel, modelOf } from './model.ts';
+import { type Move, type Moves, movesOf } from './moves.ts';
+import type { VelocityControlRecord } from './record.ts';
+
+/** What a request adds to one bucket. */
+export interface Count {
+  readonly bucket: string;
+  /** Scaled by 10^18. 0 where the bucket is asked for and nothing is added. */
+  readonly amount: bigint;
+  readonly group: Group;
+}
+
+/** What a request adds to one control. */
+export interface Counted {
+  /** The organization that the control belongs to. */
+  readonly organizationId: string;
+  readonly controlId: string;
+  readonly control: VelocityControlRecord;
+  /** Each bucket once. */
+  readonly counts: readonly Count[];
+  /** Why it may add more than that, as the end of a sentence. The control then has no value. */
+  readonly unread?: string;
+}
+
+/** What counting looks at of a judgement. */
+export type CountedRequest = Pick<Judgement, 'organization' | 'target' | 'votes' | 'definition' | 'type' | 'subject'>;
+
+/** From here on an amount is no number that a limit could be about, but a way to write "everything". */
+const BEYOND_COUNTING = 10n ** 56n;
+
+/** A request that touches more buckets of one control than this is not judged by it. */
+const MAX_BUCKETS = 100;
+
+/**
+ * What a request adds to every control that counts it, once it is carried out: those of the organization that judges it, and those of the
+ * one that it happens in. Buckets to which it adds nothing are left out.
+ */
+export function countsOf(request: CountedRequest): readonly Counted[] {
+  const organizations = request.target.id === request.organization.id ? [request.target] : [request.organization, request.target];
+  if (organizations.every(({ records }) => records.velocityControl.size === 0)) return [];
+  const moves = movesOfRequest(request);
+  return organizations.flatMap((organization) =>
+    [...organization.records.velocityControl].flatMap(([controlId, control]) => {
+      const counted = countFor(request, moves, organization, controlId, control);
+      const counts = counted.counts.filter(({ amount }) => amount > 0n);
+      return counts.length === 0 ? [] : [{ ...counted, counts }];
+    }),
+  );
+}
+
+/** What a request adds to one control of the organization that judges it, with the buckets that its value depends on. */
+export function countOf(request: CountedRequest, controlId: string): Counted | undefined {
+  const control = request.organization.records.velocityControl.get(controlId);
+  return control && countFor(request, movesOfRequest(request), request.organization, controlId, control);
+}
+
+function movesOfRequest({ definition, subject }: CountedRequest): Moves {
+  return movesOf(subject, definition.policy.action === 'SIGN');
+}
+
+function countFor(
+  request: CountedRequest,
+  { moves, unread }: Moves,
+  organization: JudgedOrganization,
+  controlId: string,
+  control: VelocityControlRecord,
+): Counted {
+  const model = modelOf(control);
+  const base = { organizationId: organization.id, controlId, control };
+  const buckets = new Buckets(controlId, control);
+  const fixed = fixedGroups(request, model);
+  for (const group of fixed ?? []) buckets.add(group, 0n);
+  const counts = model.kinds === undefined || model.kinds.has(activityKind(request.type));
+  if (!counts) return { ...base, counts: buckets.all };
+  if (model.assets === undefined) {
+    for (const group of fixed ?? []) buckets.add(group, ONE);
+    return { ...base, counts: buckets.all };
+  }
+  let reason = unread;
+  for (const move of moves) {
+    const amount = amountOf(move, model);
+    if (amount === 'OTHER_ASSET') continue;
+    if (amount === undefined) reason ??= `it can move any amount of ${move.asset}`;
+    const groups = fixed ?? groupsOfReceiver(move, model, organization);
+    if (groups === undefined) reason ??= 'it does not tell who receives';
+    for (const group of groups ?? [{ by: model.groupBy, key: '' }]) buckets.add(group, amount ?? 0n);
+  }
+  if (buckets.all.length > MAX_BUCKETS) reason ??= `it has more than ${MAX_BUCKETS} receivers`;
+  return { ...base, counts: buckets.all, ...(reason !== undefined && { unread: reason }) };
+}
+
+/** The amounts of one control by bucket. */
+class Buckets {
+  private readonly found = new Map<string, Count>();
+  private readonly controlId: string;
+  private readonly epoch: number;
+
+  constructor(controlId: string, { epoch }: VelocityControlRecord) {
+    this.controlId = controlId;
+    this.epoch = epoch;
+  }
+
+  get all(): readonly Count[] {
+    return [...this.found.values()];
+  }
+
+  add(group: Group, amount: bigint): void {
+    const bucket = bucketName(this.controlId, this.epoch, group);
+    this.found.set(bucket, { bucket, group, amount: (this.found.get(bucket)?.amount ?? 0n) + amount });
+  }
+}
+
+/** What a move counts for; undefined where that has no bound. */
+function amountOf({ asset, amount }: Move, { assets, method }: ControlModel): bigint | undefined | 'OTHER_ASSET' {
+  const counted = assets?.get(asset) ?? assets?.get(collectionOf(asset));
+  // SECURITY: a token whose contract the bytes do not tell may be any token of its chain.
+  if (counted === undefined)
+    return isUntold(asset) && [...(assets?.keys() ?? [])].some(sameKind(asset)) ? undefined : 'OTHER_ASSET';
+  if (amount === undefined) return undefined;
+  if (method !== 'SUM') return ONE;
+  const scaled = scaleAmount(amount, counted.decimals, counted.rate);
+  return scaled < BEYOND_COUNTING ? scaled : undefined;
+}
+
+/** The collection of one of its pieces: `eip155:1/erc721:0x…/7` is of `eip155:1/erc721:0x…`. */
+function collectionOf(asset: string): string {
+  return asset.split('/').slice(0, 2).join('/');
+}
+
+function isUntold(asset: string): boolean {
+  return asset.endsWith(':unknown');
+}
+
+function sameKind(asset: string): (other: string) => boolean {
+  const start = asset.slice(0, asset.lastIndexOf(':') + 1);
+  return (other) => other.startsWith(start);
+}
+
+/** The groups that a request belongs to whatever it moves; undefined where the receivers decide. */
+function fixedGroups(
+  { votes, subject: { key, wallet, wallets } }: CountedRequest,
+  { groupBy }: ControlModel,
+): Group[] | undefined {
+  switch (groupBy) {
+    case 'organization':
+      return [{ by: groupBy, key: '' }];
+    case 'user':
+      return [{ by: groupBy, key: votes[0]?.userId ?? '' }];
+    case 'wallet': {
+      const held = key?.kind === 'walletAccount' ? key.body.walletId : key?.id;
+      const ids = wallets?.map(({ id }) => id) ?? [wallet?.id ?? held ?? ''];
+      return [...new Set(ids)].map((id) => ({ by: groupBy, key: id }));
+    }
+    default:
+      return undefined;
+  }
+}
+
+const tagsByAddress = derived((contacts: ReadonlyMap<string, ContactRecord>) => {
+  const tags = new Map<string, Set<string>>();
+  for (const { address, contactTags } of contacts.values()) {
+    const known = tags.get(address) ?? new Set();
+    tags.set(address, known);
+    for (const tag of contactTags) known.add(tag);
+  }
+  return tags;
+});
+
+function groupsOfReceiver(
+  { to, addresses }: Move,
+  { groupBy }: ControlModel,
+  { records }: JudgedOrganization,
+): Group[] | undefined {
+  if (to === undefined) return undefined;
+  if (groupBy === 'destination') return [{ by: groupBy, key: to }];
+  const tags = new Set(addresses.flatMap((address) => [...(tagsByAddress(records.contact).get(address) ?? [])]));
+  return (tags.size === 0 ? [''] : [...tags].sort()).map((key) => ({ by: groupBy, key }));
+}

@@ -1,0 +1,34 @@
+/** Digits after the point of every amount that controls add up. */
+export const FRACTION_DIGITS = 18;
+
+/** One, in the scale of all amounts here. */
+export const ONE = 10n ** BigInt(FRACTION_DIGITS);
+
+/** A decimal text of at most 18 fraction digits as an integer, scaled by 10^18. */
+export function parseDecimal(text: string): bigint {
+  const [whole = '', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.padEnd(FRACTION_DIGITS, '0'));
+}
+
+/** A scaled amount as the shortest decimal text. `104000.5` */
+export function formatDecimal(amount: bigint): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(FRACTION_DIGITS + 1, '0');
+  const fraction = digits.slice(-FRACTION_DIGITS).replace(/0+$/, '');
+  const whole = digits.slice(0, -FRACTION_DIGITS);
+  return `${amount < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** A scaled amount for people. `104,000.5` */
+export function showAmount(amount: bigint): string {
+  const [whole = '', fraction] = formatDecimal(amount).split('.');
+  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (fraction === undefined ? '' : `.${fraction}`);
+}
+
+/**
+ * An amount in base units, in the scale of controls, times a rate.
+ * SECURITY: what does not come out even is rounded up, so that no sequence of small amounts stays below a limit.
+ */
+export function scaleAmount(baseUnits: bigint, decimals: number, rate: bigint): bigint {
+  const divisor = 10n ** BigInt(decimals);
+  return (baseUnits * rate + divisor - 1n) / divisor;
+}

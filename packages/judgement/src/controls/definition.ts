@@ -1,0 +1,140 @@
+import { assetInfo, canonicalAsset, defaultTokens } from '@countersign/chains';
+import { activityKind, notOfferedTypes } from '@countersign/contract';
+import { CONTROLS, checkPolicy, findZone } from '@countersign/policy';
+import { policyOptions } from '../policy-options.ts';
+import type { TokenRecord } from '../records.ts';
+import { kindsOfSigning } from './model.ts';
+import type { VelocityControlRecord } from './record.ts';
+
+/** What a control counts and how. */
+export type ControlDefinition = Pick<VelocityControlRecord, 'dataSource' | 'aggregation'>;
+
+type Aggregation = ControlDefinition['aggregation'];
+type Transfers = NonNullable<ControlDefinition['dataSource']['chainAssetTransfer']>;
+type Filter = NonNullable<Transfers['filter']>;
+
+/** What is wrong with a definition, and where: the path of the parameter. */
+export class ControlProblem extends Error {
+  override readonly name = 'ControlProblem';
+  readonly field: string;
+  readonly description: string;
+
+  constructor(field: string, description: string) {
+    super(`${field} ${description}`);
+    this.field = field;
+    this.description = description;
+  }
+}
+
+/**
+ * Checks a definition and gives it with assets in their one spelling. Throws ControlProblem.
+ * `tokens` are those that the organization vouches for: their decimals must be right.
+ */
+export function readDefinition(definition: ControlDefinition, tokens: Iterable<TokenRecord>): ControlDefinition {
+  const { dataSource, aggregation } = definition;
+  requireOne(dataSource, 'dataSource');
+  const { chainAssetTransfer: transfers, activityExecution: executions } = dataSource;
+  if (transfers !== undefined) checkTransfers(transfers, tokens);
+  checkFilter(executions?.filter, 'dataSource.activityExecution.filter.activity');
+  checkAggregation(aggregation, transfers !== undefined);
+  return spellDefinition(definition);
+}
+
+/** A definition with assets in their one spelling, and without what says nothing: an empty filter. */
+export function spellDefinition({ dataSource, aggregation }: ControlDefinition): ControlDefinition {
+  const { chainAssetTransfer: transfers, activityExecution: executions } = dataSource;
+  const definition = transfers?.definition.map((each) => ({ ...each, caip19: canonicalAsset(each.caip19) ?? each.caip19 }));
+  return {
+    dataSource: {
+      ...(transfers && {
+        chainAssetTransfer: {
+          definition: definition ?? [],
+          ...spellFilter(transfers.filter),
+          ...(transfers.phase?.signature && { phase: { signature: {} } }),
+        },
+      }),
+      ...(executions && { activityExecution: spellFilter(executions.filter) }),
+    },
+    aggregation,
+  };
+}
+
+function spellFilter(filter: Filter | undefined): { filter?: Filter } {
+  return (filter?.activity ?? []).length === 0 ? {} : { filter: { ...filter } };
+}
+
+/** Refuses none, and more than one, of the members of an object that stand for a choice. */
+function requireOne(choices: object, field: string): void {
+  const given = Object.values(choices).filter((value) => value !== undefined);
+  if (given.length !== 1) throw new ControlProblem(field, 'must have exactly one of its members');
+}
+
+const CAIP19 =
+  'must be the CAIP-19 name of an asset that the service reads: eip155:<chain id>/erc20:<address> (or erc721, erc1155, slip44:60), solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:<mint> (or slip44:501), tron:0x2b6653dc/trc20:<address> (or trc10:<number>, slip44:195) or bip122:<chain>/slip44:0';
+
+function checkTransfers({ definition, filter, phase }: Transfers, tokens: Iterable<TokenRecord>): void {
+  const path = 'dataSource.chainAssetTransfer';
+  if (phase?.submission !== undefined)
+    throw new ControlProblem(`${path}.phase.submission`, 'is not offered: the service does not see the chain. Leave it out');
+  const own = new Map([...tokens].map((token) => [token.asset, token]));
+  const seen = new Set<string>();
+  for (const [index, { caip19, decimals }] of definition.entries()) {
+    const field = `${path}.definition.${index}`;
+    const asset = canonicalAsset(caip19);
+    if (asset === undefined) throw new ControlProblem(`${field}.caip19`, CAIP19);
+    if (seen.has(asset)) throw new ControlProblem(`${field}.caip19`, 'repeats an asset of this list');
+    seen.add(asset);
+    // SECURITY: with wrong decimals a limit of 100 would be one of 100 million.
+    const known = /\/erc(721|1155):/.test(asset) ? 0 : assetInfo(asset, (id) => own.get(id) ?? defaultTokens(id))?.decimals;
+    if (known !== undefined && known !== Number(decimals))
+      throw new ControlProblem(`${field}.decimals`, `must be ${known}: this asset has ${known} decimals`);
+  }
+  checkFilter(filter, `${path}.filter.activity`);
+  const kinds = (filter?.activity ?? []).map(({ activityType }) => activityKind(activityType));
+  if (kinds.length > 0 && !kinds.some((kind) => kindsOfSigning.has(kind)))
+    throw new ControlProblem(`${path}.filter.activity`, 'names no activity that signs, so nothing would ever count');
+}
+
+function checkFilter(filter: Filter | undefined, field: string): void {
+  const types = (filter?.activity ?? []).map(({ activityType }) => activityType);
+  const known = policyOptions.vocabularies?.['activity.type'] ?? [];
+  for (const [index, type] of types.entries()) {
+    if (!known.includes(type)) throw new ControlProblem(`${field}.${index}.activityType`, 'is not an activity type');
+  }
+  if (types.length > 0 && types.every((type) => notOfferedTypes.includes(type)))
+    throw new ControlProblem(field, 'names no activity that this service offers, so nothing would ever count');
+}
+
+function checkAggregation(aggregation: Aggregation, ofTransfers: boolean): void {
+  const { method, groupBy, window } = aggregation;
+  const compares = !method.endsWith('_FIRST');
+  for (const name of ['operator', 'threshold'] as const) {
+    if ((aggregation[name] !== undefined) === compares) continue;
+    throw new ControlProblem(`aggregation.${name}`, compares ? 'must be given' : 'must be left out with FIRST');
+  }
+  if (method.endsWith('_SUM') && !ofTransfers)
+    throw new ControlProblem('aggregation.method', 'must be COUNT or FIRST: activities have no amounts to add up');
+  requireWhole(method, aggregation.threshold, 'aggregation.threshold');
+  requireWindow(window, 'aggregation.window');
+  requireOne(groupBy, 'aggregation.groupBy');
+  if (!ofTransfers && (groupBy.destination !== undefined || groupBy.contactTag !== undefined))
+    throw new ControlProblem('aggregation.groupBy', 'must be organization, user or wallet: activities have no receiver');
+}
+
+/** Refuses half a transfer as the limit of a count. */
+export function requireWhole(method: Aggregation['method'], threshold: string | undefined, field: string): void {
+  if (method.endsWith('_COUNT') && threshold !== undefined && /\.0*[1-9]/.test(threshold))
+    throw new ControlProblem(field, 'must be a whole number: COUNT counts');
+}
+
+/** Refuses a window that is none or several, and a time zone that does not exist. Throws ControlProblem. */
+export function requireWindow(window: Aggregation['window'], field: string): void {
+  requireOne(window, field);
+  if (window.calendar !== undefined && findZone(window.calendar.timeZone) === undefined)
+    throw new ControlProblem(`${field}.calendar.timeZone`, 'must be the IANA name of a time zone, for example Europe/Zurich');
+}
+
+/** Whether policies can write an identifier as `controls.<identifier>`. Words of the language cannot be names. */
+export function isControlIdentifier(identifier: string): boolean {
+  return checkPolicy({ condition: CONTROLS + identifier }, { controls: [{ name: identifier, doc: '', kinds: [] }] }).length === 0;
+}

@@ -1,0 +1,94 @@
+import {
+  type ActivityDefinition,
+  activities,
+  activityKind,
+  type CalendarUnit,
+  type ControlOperator,
+} from '@countersign/contract';
+import { derived } from '../derived.ts';
+import { ONE, parseDecimal } from './decimal.ts';
+import type { VelocityControlRecord } from './record.ts';
+
+export type GroupBy = 'organization' | 'user' | 'wallet' | 'destination' | 'contactTag';
+
+export type Window =
+  | { readonly kind: 'ROLLING'; readonly durationMs: number }
+  | { readonly kind: 'INFINITE' }
+  | { readonly kind: 'CALENDAR'; readonly unit: CalendarUnit; readonly timeZone: string };
+
+/** How much of an asset counts. */
+export interface CountedAsset {
+  readonly decimals: number;
+  readonly rate: bigint;
+}
+
+/** How the aggregate of a bucket is compared, amounts scaled. */
+export interface Comparison {
+  readonly operator: ControlOperator;
+  readonly threshold: bigint;
+}
+
+/** A control in the form that counting needs. */
+export interface ControlModel {
+  /** The assets by canonical name; undefined where activities count. */
+  readonly assets?: ReadonlyMap<string, CountedAsset>;
+  /** The kinds of activity that count; undefined for all. */
+  readonly kinds?: ReadonlySet<string>;
+  readonly method: 'SUM' | 'COUNT' | 'FIRST';
+  /** Undefined for FIRST. */
+  readonly comparison?: Comparison;
+  readonly window: Window;
+  readonly groupBy: GroupBy;
+}
+
+const METHOD = 'VELOCITY_CONTROL_AGGREGATION_METHOD_';
+
+/** The model of a record. Made once for each record. */
+export const modelOf = derived((record: VelocityControlRecord): ControlModel => {
+  const { dataSource, aggregation } = record;
+  const { chainAssetTransfer: transfers, activityExecution } = dataSource;
+  const { method, operator, threshold, window, groupBy } = aggregation;
+  const filter = (transfers ?? activityExecution)?.filter?.activity ?? [];
+  const [group = 'organization'] = Object.keys(groupBy) as GroupBy[];
+  return {
+    ...(transfers && {
+      assets: new Map(
+        transfers.definition.map(({ caip19, decimals, rate }) => [
+          caip19,
+          { decimals: Number(decimals), rate: rate === undefined ? ONE : parseDecimal(rate) },
+        ]),
+      ),
+    }),
+    // SECURITY: every version of a type counts. Otherwise an older version would be a way around the limit.
+    ...(filter.length > 0 && { kinds: new Set(filter.map(({ activityType }) => activityKind(activityType))) }),
+    method: method.slice(METHOD.length) as ControlModel['method'],
+    ...(operator !== undefined && threshold !== undefined && { comparison: { operator, threshold: parseDecimal(threshold) } }),
+    window: windowOf(window),
+    groupBy: group,
+  };
+});
+
+function windowOf({ rolling, calendar }: VelocityControlRecord['aggregation']['window']): Window {
+  if (rolling !== undefined) return { kind: 'ROLLING', durationMs: Number(rolling.duration) * 1000 };
+  if (calendar !== undefined) return { kind: 'CALENDAR', ...calendar };
+  return { kind: 'INFINITE' };
+}
+
+/** The kinds of activity that make signatures. */
+export const kindsOfSigning: ReadonlySet<string> = new Set(
+  Object.values<ActivityDefinition>(activities)
+    .filter(({ policy }) => policy.action === 'SIGN')
+    .flatMap(({ versions }) => versions.map(({ type }) => activityKind(type))),
+);
+
+const allKinds: ReadonlySet<string> = new Set(
+  Object.values<ActivityDefinition>(activities).flatMap(({ versions }) => versions.map(({ type }) => activityKind(type))),
+);
+
+/**
+ * The kinds of activity in which policies can ask for a control. Only signatures move assets.
+ * SECURITY: an ALLOW that names nothing but a limit on transfers must not allow the export of a wallet.
+ */
+export function askableKinds(record: VelocityControlRecord): ReadonlySet<string> {
+  return modelOf(record).assets === undefined ? allKinds : kindsOfSigning;
+}

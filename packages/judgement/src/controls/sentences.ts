@@ -1,0 +1,119 @@
+import { assetInfo, defaultTokens } from '@countersign/chains';
+import type { CalendarUnit } from '@countersign/contract';
+import type { JudgedOrganization } from '../organization.ts';
+import type { Count, Counted } from './counts.ts';
+import { showAmount } from './decimal.ts';
+import { type ControlModel, modelOf, type Window } from './model.ts';
+import type { VelocityControlRecord } from './record.ts';
+import type { FreesUp, Usage, UsageByBucket } from './usage.ts';
+import { comparisonAt, controlValue } from './value.ts';
+
+/**
+ * The numbers behind a control, as a sentence without its subject: `would bring the last 24 h to 104,000 of 100,000 USDC; 6,000 free up
+ * at 14:05`. Of several buckets it tells about the one that decides.
+ */
+export function sentenceOf(
+  counted: Counted,
+  usages: UsageByBucket | undefined,
+  organization: JudgedOrganization,
+  nowMs: number,
+): string {
+  const value = controlValue(counted, usages, nowMs);
+  if (typeof value === 'object') return `the limit "${counted.control.name}" cannot be judged: ${value.unread}`;
+  const buckets = counted.counts.map((count) => ({ count, usage: usages?.get(count.bucket) as Usage }));
+  const deciding =
+    buckets.find(({ count, usage }) => {
+      const one = { ...counted, counts: [count] };
+      return controlValue(one, new Map([[count.bucket, usage]]), nowMs) === value;
+    }) ?? buckets[0];
+  if (deciding === undefined) return 'counts nothing in this request';
+  return bucketSentence(counted.control, deciding.count, deciding.usage, organization, nowMs);
+}
+
+function bucketSentence(
+  control: VelocityControlRecord,
+  { amount, group }: Count,
+  { used, freesUp = [] }: Usage,
+  organization: JudgedOrganization,
+  nowMs: number,
+): string {
+  const model = modelOf(control);
+  const whose = group.key === '' ? '' : ` for ${group.key}`;
+  const span = spanOf(model.window);
+  const comparison = comparisonAt(control, nowMs);
+  if (comparison === undefined)
+    return used === 0n && amount > 0n ? `is the first in ${span}${whose}` : `is not the first in ${span}${whose}`;
+  const unit = unitOf(control, organization);
+  const sum = `would bring ${span}${whose} to ${showAmount(used + amount)} of ${showAmount(comparison.threshold)}${unit}`;
+  return [sum, ...freeing(freesUp, used + amount - comparison.threshold, nowMs)].join('; ');
+}
+
+/** When enough has stopped counting, or else when the next amount does. */
+function freeing(freesUp: readonly FreesUp[], excess: bigint, nowMs: number): readonly string[] {
+  let sum = 0n;
+  for (const [index, { amount, atMs }] of freesUp.entries()) {
+    sum += amount;
+    const next = freesUp[index + 1];
+    if (sum >= excess || next === undefined) {
+      const free = `${showAmount(sum)} ${sum === 10n ** 18n ? 'frees' : 'free'} up at ${showTime(atMs, nowMs)}`;
+      return excess > 0n && sum < excess ? [`${free}, which is not enough`] : [free];
+    }
+  }
+  return [];
+}
+
+/** How much of a limit is used, as a sentence. */
+export function usageSentence(
+  control: VelocityControlRecord,
+  { used, freesUp = [] }: Usage,
+  organization: JudgedOrganization,
+  nowMs: number,
+): string {
+  const span = spanOf(modelOf(control).window);
+  const unit = unitOf(control, organization);
+  const comparison = comparisonAt(control, nowMs);
+  if (comparison === undefined) return used === 0n ? `nothing in ${span}` : `${showAmount(used)} in ${span}`;
+  const left = comparison.threshold > used ? comparison.threshold - used : 0n;
+  const state = `${showAmount(used)} of ${showAmount(comparison.threshold)}${unit} used in ${span}, ${showAmount(left)} left`;
+  return [state, ...freeing(freesUp.slice(0, 1), 0n, nowMs)].join('; ');
+}
+
+const calendarWords: Readonly<Record<CalendarUnit, string>> = {
+  VELOCITY_CONTROL_CALENDAR_UNIT_DAY: 'this day',
+  VELOCITY_CONTROL_CALENDAR_UNIT_WEEK: 'this week',
+  VELOCITY_CONTROL_CALENDAR_UNIT_MONTH: 'this month',
+};
+
+const HOUR = 3_600_000;
+
+/** The window in words: `the last 24 h`, `this month in Europe/Zurich`, `all time`. */
+export function spanOf(window: Window): string {
+  if (window.kind === 'INFINITE') return 'all time';
+  if (window.kind === 'CALENDAR') return `${calendarWords[window.unit]} in ${window.timeZone}`;
+  return `the last ${showDuration(window.durationMs)}`;
+}
+
+function showDuration(ms: number): string {
+  if (ms % HOUR === 0) return ms <= 48 * HOUR || ms % (24 * HOUR) !== 0 ? `${ms / HOUR} h` : `${ms / (24 * HOUR)} days`;
+  return ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`;
+}
+
+/** The time in UTC; with the day where that is another one. Rounded up, because nothing is free before. */
+function showTime(atMs: number, nowMs: number): string {
+  const text = new Date(Math.ceil(atMs / 60_000) * 60_000).toISOString();
+  const [day = '', time = ''] = [text.slice(0, 10), `${text.slice(11, 16)} UTC`];
+  return day === new Date(nowMs).toISOString().slice(0, 10) ? time : `${day} ${time}`;
+}
+
+/** What the numbers of a control are: the symbol of its assets, where they have one and count one to one. */
+function unitOf(control: VelocityControlRecord, { records }: JudgedOrganization): string {
+  const model: ControlModel = modelOf(control);
+  if (model.method !== 'SUM' || model.assets === undefined) return model.assets === undefined ? ' activities' : ' transfers';
+  if ([...model.assets.values()].some(({ rate }) => rate !== 10n ** 18n)) return '';
+  const own = new Map([...records.token.values()].map((token) => [token.asset, token]));
+  const symbols = new Set(
+    [...model.assets.keys()].map((id) => assetInfo(id, (asset) => own.get(asset) ?? defaultTokens(asset))?.symbol),
+  );
+  const [symbol] = symbols;
+  return symbols.size === 1 && symbol !== undefined ? ` ${symbol}` : '';
+}

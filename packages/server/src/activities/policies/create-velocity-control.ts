@@ -1,0 +1,30 @@
+import { activities } from '@countersign/contract';
+import { readDefinition } from '@countersign/judgement';
+import { execute } from '../../pipeline/executor.ts';
+import { limitExceeded } from '../../wire/refuse.ts';
+import { orRefuse, requireFree } from './velocity-controls.ts';
+
+export const createVelocityControl = execute(activities.createVelocityControl, {
+  exclusive: true,
+
+  async plan({ organization, limits, nowMs }, params) {
+    const { velocityControl, token } = organization.records;
+    if (velocityControl.size + 1 > limits.maxVelocityControls)
+      throw limitExceeded('velocity controls', limits.maxVelocityControls, 'maxVelocityControls');
+    requireFree(organization, params);
+    const definition = orRefuse(() => readDefinition(params, token.values()));
+    const { name, identifier } = params;
+    const intent = { name, identifier, ...definition };
+    // SECURITY: assets have several spellings, and policies about this activity see the one that counts.
+    return {
+      intent,
+      subject: { parameters: () => intent },
+      prepared: { ...intent, epoch: 0, createdAtMs: nowMs, updatedAtMs: nowMs },
+    };
+  },
+
+  async run({ newId }, { prepared: body }) {
+    const id = newId();
+    return { result: { velocityControlId: id }, changes: [{ op: 'putRecord', kind: 'velocityControl', id, body }] };
+  },
+});

@@ -1,0 +1,17 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { requireControl, requireUnnamed } from './velocity-controls.ts';
+
+export const deleteVelocityControl = execute(activities.deleteVelocityControl, {
+  exclusive: true,
+
+  async plan({ organization }, params) {
+    const { velocityControlId: id } = params;
+    requireUnnamed(organization, requireControl(organization, id), 'velocityControlId');
+    return { intent: params, subject: {}, prepared: id };
+  },
+
+  async run(_context, { prepared: id }) {
+    return { result: { velocityControlId: id }, changes: [{ op: 'deleteRecord', kind: 'velocityControl', id }] };
+  },
+});

@@ -1,0 +1,18 @@
+import { activities } from '@countersign/contract';
+import { raised } from '@countersign/judgement';
+import { execute } from '../../pipeline/executor.ts';
+import { orRefuse, requireControl } from './velocity-controls.ts';
+
+export const raiseVelocityControl = execute(activities.raiseVelocityControl, {
+  exclusive: true,
+
+  async plan({ organization, nowMs }, params) {
+    const { velocityControlId: id } = params;
+    const stored = requireControl(organization, id);
+    return { intent: params, subject: {}, prepared: { id, body: orRefuse(() => raised(stored, params, nowMs)) } };
+  },
+
+  async run(_context, { prepared: { id, body } }) {
+    return { result: { velocityControlId: id }, changes: [{ op: 'putRecord', kind: 'velocityControl', id, body }] };
+  },
+});

@@ -1,0 +1,52 @@
+import { ServiceError } from '@countersign/contract';
+import { ControlProblem, isControlIdentifier } from '@countersign/judgement';
+import type { VelocityControlRecord } from '../../organizations/records.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import { invalidField, nameTaken, notFound } from '../../wire/refuse.ts';
+
+/** Runs a check of a definition, and refuses the request where it finds a problem. */
+export function orRefuse<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof ControlProblem) throw invalidField(error.field, error.description, { cause: error });
+    throw error;
+  }
+}
+
+/** The control with an id. Throws NOT_FOUND. */
+export function requireControl({ records }: Snapshot, velocityControlId: string): VelocityControlRecord {
+  const control = records.velocityControl.get(velocityControlId);
+  if (control === undefined) throw notFound('velocity control', 'velocityControlId');
+  return control;
+}
+
+/** Refuses an identifier that another control has, or that policies could not write, and a name that another has. */
+export function requireFree(
+  { records }: Snapshot,
+  { identifier, name }: { readonly identifier?: string | undefined; readonly name?: string | undefined },
+  exceptId?: string,
+): void {
+  if (identifier !== undefined && !isControlIdentifier(identifier))
+    throw invalidField('identifier', 'is a word of the policy language and cannot be a name there');
+  for (const [id, other] of records.velocityControl) {
+    if (id === exceptId) continue;
+    if (other.identifier === identifier) throw nameTaken('velocity control', 'identifier');
+    if (other.name === name) throw nameTaken('velocity control', 'name');
+  }
+}
+
+/**
+ * Refuses to take a control away from policies that name it.
+ * SECURITY: without it their conditions would be in error: an ALLOW would grant nothing, and another control under the same identifier would
+ * silently take its place.
+ */
+export function requireUnnamed({ policies }: Snapshot, { identifier }: VelocityControlRecord, field: string): void {
+  const named = new RegExp(`\\bcontrols\\s*\\.\\s*${identifier}\\b`);
+  const names = [...policies].filter(([, { condition = '' }]) => named.test(condition));
+  if (names.length === 0) return;
+  const list = names.map(([id, { policyName }]) => `"${policyName}" (${id})`).join(', ');
+  throw new ServiceError('REQUEST_INVALID', `invalid request: policies name this control as controls.${identifier}: ${list}`, {
+    violations: [{ field, description: `is named as controls.${identifier} by ${list}. Change these policies first` }],
+  });
+}

@@ -1,0 +1,44 @@
+import type { ControlUsageShape, VelocityControlShape } from '@countersign/contract';
+import { comparisonAt, formatDecimal, groupOfBucket, type Usage, usageSentence } from '@countersign/judgement';
+import type { VelocityControlRecord } from './records.ts';
+import { dates, toTimestamp } from './show.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** A control as queries show it. A raise that has ended is not shown. */
+export function showControl(
+  organizationId: string,
+  velocityControlId: string,
+  record: VelocityControlRecord,
+  nowMs: number,
+): VelocityControlShape {
+  const { name, identifier, dataSource, aggregation, raise } = record;
+  return {
+    velocityControlId,
+    organizationId,
+    name,
+    dataSource,
+    aggregation,
+    ...dates(record),
+    identifier,
+    ...(raise !== undefined &&
+      nowMs < raise.untilMs && { raise: { threshold: raise.threshold, until: toTimestamp(raise.untilMs) } }),
+  };
+}
+
+/** How much of a control is used in one bucket, as queries show it. */
+export function showUsage(
+  organization: Snapshot,
+  control: VelocityControlRecord,
+  usage: Usage,
+  nowMs: number,
+): ControlUsageShape {
+  const { bucket, used, freesUp = [] } = usage;
+  const threshold = comparisonAt(control, nowMs)?.threshold;
+  return {
+    group: groupOfBucket(bucket).key,
+    used: formatDecimal(used),
+    ...(threshold !== undefined && { left: formatDecimal(threshold > used ? threshold - used : 0n) }),
+    freesUp: freesUp.map(({ amount, atMs }) => ({ amount: formatDecimal(amount), at: toTimestamp(atMs) })),
+    text: usageSentence(control, usage, organization, nowMs),
+  };
+}
