@@ -92,6 +92,21 @@ describe('policies on the past', () => {
     expect((await cli('suggest', '--user', 'nobody')).code).toBe(1);
   });
 
+  test('the commands of the guide run as they are written', async () => {
+    const guide = readFileSync(new URL('../../../docs/guide/policies.md', import.meta.url), 'utf8');
+    const commands = [...guide.matchAll(/^npx countersign policy (.+)$/gm)].map(([, rest]) => rest as string);
+    expect(commands.map((command) => command.split(' ')[0])).toEqual(['backtest', 'suggest', 'test']);
+    const policy = { policyName: 'Pay', effect: 'EFFECT_ALLOW', condition: `eth.tx.to == '${to}'` };
+    const file = await service.folder.write('payments.json', JSON.stringify(policy));
+    for (const command of commands) {
+      const argv = command
+        .split(' ')
+        .map((word) => ({ 'payments.json': file, '<user>': userId, history: join(service.folder.path, 'guide') })[word] ?? word);
+      const { code, stdout, stderr } = await cli(...argv);
+      expect({ code, stderr: code === 0 ? '' : stderr + stdout }).toEqual({ code: 0, stderr: '' });
+    }
+  });
+
   test('test --from-history writes cases that give the decision of then', async () => {
     const folder = join(service.folder.path, 'history');
     const { code, stdout, stderr } = await cli('test', '--from-history', '--since', '1d', folder);

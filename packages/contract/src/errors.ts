@@ -256,7 +256,8 @@ export const errorCodes = {
     grpc: 8,
     retry: true,
     turnkey: 'RATE_LIMIT_EXCEEDED',
-    title: 'Too many wrong codes were tried, or the daily limit of messages is reached. The message says when to try again',
+    title:
+      'Too many wrong codes were tried, the daily limit of messages is reached, or too many backtests run. The message says when to try again',
   },
   LIMIT_EXCEEDED: {
     status: 429,
