@@ -33,10 +33,8 @@ describe('policies on the past', () => {
       as.signTransaction({ signWith: addresses[0] as string, unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' });
     await sign(known);
     await sign(known.replace('ec09', 'ec08'));
-    denied = await sign(stranger).then(
-      () => '',
-      (error: { activityId?: string }) => error.activityId ?? '',
-    );
+    const refusal = await sign(stranger).catch((error: { details: { activityId?: string }[] }) => error);
+    denied = 'details' in refusal ? (refusal.details.find(({ activityId }) => activityId !== undefined)?.activityId ?? '') : '';
     await sign(stranger.replace('ec09', 'ec08'), operator);
   });
   afterAll(() => service.close());
