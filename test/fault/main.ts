@@ -6,6 +6,7 @@ import { startPostgres } from '../support/postgres.ts';
 import { createDatabase } from '../support/postgres-database.ts';
 import { openRawPostgres, openRawSqlite, type RawDatabase } from '../support/raw-database.ts';
 import { type CampaignReport, renderReport, runCampaign, type Victim } from './support/campaign.ts';
+import { type LimitsReport, renderLimits, runLimits } from './support/limits-campaign.ts';
 import type { Place } from './support/serving.ts';
 
 const usage = `Kills the real server again and again under load, and checks that nothing acknowledged is lost or done twice.
@@ -13,10 +14,17 @@ const usage = `Kills the real server again and again under load, and checks that
   npm run fault -- [--kills 50] [--store sqlite,postgres] [--workers 1] [--victim server|worker] [--seconds-max 1800]
 
 Each kill is followed by a check. A store's campaign begins no further kill after --seconds-max.
+
+  npm run fault -- limits [--rounds 500] [--store sqlite,postgres]
+
+Rounds of concurrent spending under limits at two servers, with kills, clock steps and restarts of the database. Prints a table: what was
+released above a limit, released and not counted, or acknowledged and lost must be 0.
 `;
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
+    rounds: { type: 'string', default: '500' },
     kills: { type: 'string', default: '50' },
     store: { type: 'string', default: 'sqlite,postgres' },
     workers: { type: 'string', default: '1' },
@@ -27,6 +35,8 @@ const { values } = parseArgs({
 });
 
 interface OwnPlace extends Place {
+  /** Ends the database server with kill -9 and starts it again. A file has none. */
+  readonly restartDatabase?: () => Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -43,7 +53,8 @@ const stores: Readonly<Record<string, () => Promise<OwnPlace>>> = {
       await made.remove();
       await server.stop();
     };
-    return { ...made, databaseUrl: url, remove };
+    const restartDatabase = () => server.crash().then(server.restart);
+    return { ...made, databaseUrl: url, restartDatabase, remove };
   },
 };
 
@@ -60,9 +71,25 @@ function place(engine: Place['engine'], directory: string, open: () => Promise<R
   return { engine, directory, raw: () => (opened ??= open()), remove };
 }
 
-async function run(store: string): Promise<boolean> {
+function opener(store: string): () => Promise<OwnPlace> {
   const open = stores[store];
   if (open === undefined) throw new Error(`--store knows ${Object.keys(stores).join(' and ')}, not ${store}`);
+  return open;
+}
+
+async function spend(store: string): Promise<LimitsReport> {
+  const where = await opener(store)();
+  const { restartDatabase } = where;
+  const onRound = (round: number) => round % 50 === 0 && process.stderr.write(`${store}: ${round} rounds\n`);
+  try {
+    return await runLimits({ place: where, rounds: Number(values.rounds), ...(restartDatabase && { restartDatabase }), onRound });
+  } finally {
+    await where.remove();
+  }
+}
+
+async function run(store: string): Promise<boolean> {
+  const open = opener(store);
   const historyFile = join(tmpdir(), `countersign-fault-${store}-${process.pid}.jsonl`);
   const where = await open();
   let report: CampaignReport;
@@ -90,6 +117,12 @@ async function run(store: string): Promise<boolean> {
 
 if (values.help) {
   process.stdout.write(usage);
+} else if (positionals[0] === 'limits') {
+  const reports: [string, LimitsReport][] = [];
+  for (const store of values.store.split(',')) reports.push([store, await spend(store)]);
+  process.stdout.write(`${renderLimits(reports)}\n`);
+  const isSound = reports.every(([, { violations }]) => Object.values(violations).every((found) => found.length === 0));
+  process.exitCode = isSound ? 0 : 1;
 } else {
   const sound: boolean[] = [];
   for (const store of values.store.split(',')) sound.push(await run(store));

@@ -37,6 +37,8 @@ export interface World {
   readonly contactId: string;
   readonly spareContactId: string;
   readonly spareTokenId: string;
+  readonly velocityControlId: string;
+  readonly spareVelocityControlId: string;
 }
 
 /** Creates one object of each kind in the caller's organization. */
@@ -54,8 +56,14 @@ export async function buildWorld(root: Caller): Promise<World> {
   ];
   const { contactIds } = await root.result('createContacts', { contacts: [contactParams(), contactParams()] });
   const { tokenIds } = await root.result('createTokens', { tokens: [tokenParams(), tokenParams()] });
+  const controls = [
+    await root.result('createVelocityControl', controlParams()),
+    await root.result('createVelocityControl', controlParams()),
+  ];
   return {
     root,
+    velocityControlId: controls[0].velocityControlId,
+    spareVelocityControlId: controls[1].velocityControlId,
     contactId: contactIds[0],
     spareContactId: contactIds[1],
     spareTokenId: tokenIds[1],
@@ -96,6 +104,23 @@ function contactParams() {
 
 function tokenParams() {
   return { asset: `eip155:1/erc20:0x${randomBytes(20).toString('hex')}`, symbol: 'TST', decimals: 6 };
+}
+
+/** At most 100,000 USDC a day. */
+export function controlParams() {
+  const definition = [{ caip19: 'eip155:1/erc20:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', decimals: '6' }];
+  return {
+    name: uniqueName('Daily USDC'),
+    identifier: `daily_${randomBytes(6).toString('hex')}`,
+    dataSource: { chainAssetTransfer: { definition } },
+    aggregation: {
+      method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM',
+      operator: 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL',
+      threshold: '100000',
+      window: { rolling: { duration: '86400' } },
+      groupBy: { organization: {} },
+    },
+  };
 }
 
 /** A policy. Several of them say the same, which gives a warning. */
@@ -337,6 +362,47 @@ export const activityCases: Record<string, ActivityCase> = {
     result: { tokenIds: ['string'] },
     intentKey: 'deleteTokensIntent',
     resultKey: 'deleteTokensResult',
+  },
+  createVelocityControl: {
+    params: controlParams,
+    result: { velocityControlId: 'string' },
+    intentKey: 'createVelocityControlIntent',
+    resultKey: 'createVelocityControlResult',
+  },
+  updateVelocityControl: {
+    params: ({ spareVelocityControlId: velocityControlId }) => ({
+      velocityControlId,
+      name: uniqueName('Weekly USDC'),
+      identifier: `weekly_${randomBytes(6).toString('hex')}`,
+      operator: 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN',
+      newThreshold: '250000.5',
+      window: { calendar: { unit: 'VELOCITY_CONTROL_CALENDAR_UNIT_WEEK', timeZone: 'Europe/Zurich' } },
+    }),
+    result: { velocityControlId: 'string' },
+    intentKey: 'updateVelocityControlIntent',
+    resultKey: 'updateVelocityControlResult',
+  },
+  resetVelocityControl: {
+    params: ({ spareVelocityControlId: velocityControlId }) => ({ velocityControlId }),
+    result: { velocityControlId: 'string' },
+    intentKey: 'resetVelocityControlIntent',
+    resultKey: 'resetVelocityControlResult',
+  },
+  raiseVelocityControl: {
+    params: ({ spareVelocityControlId: velocityControlId }) => ({
+      velocityControlId,
+      newThreshold: '500000',
+      until: String(Date.now() + 3_600_000),
+    }),
+    result: { velocityControlId: 'string' },
+    intentKey: 'raiseVelocityControlIntent',
+    resultKey: 'raiseVelocityControlResult',
+  },
+  deleteVelocityControl: {
+    params: ({ spareVelocityControlId }) => ({ velocityControlId: spareVelocityControlId }),
+    result: { velocityControlId: 'string' },
+    intentKey: 'deleteVelocityControlIntent',
+    resultKey: 'deleteVelocityControlResult',
   },
   createWebhookEndpoint: {
     params: endpointParams,

@@ -50,6 +50,21 @@ const smartContractInterface = {
   notes: 'string',
   ...dates,
 };
+const velocityControl = {
+  velocityControlId: 'string',
+  organizationId: 'string',
+  name: 'string',
+  dataSource: { chainAssetTransfer: { definition: [{ caip19: 'string', decimals: 'string' }] } },
+  aggregation: {
+    method: 'string',
+    operator: 'string',
+    threshold: 'string',
+    window: { rolling: { duration: 'string' } },
+    groupBy: { organization: {} },
+  },
+  ...dates,
+  identifier: 'string',
+};
 const policy = {
   policyId: 'string',
   policyName: 'string',
@@ -245,6 +260,17 @@ export const queryCases: Record<string, QueryCase> = {
     fields: () => ({}),
     data: {
       tokens: [{ tokenId: 'string', asset: 'string', symbol: 'string', decimals: 'number', source: 'string' }],
+    },
+  },
+  getVelocityControl: {
+    fields: ({ velocityControlId }) => ({ velocityControlId }),
+    data: { velocityControl: { ...velocityControl, usage: [] } },
+  },
+  listVelocityControls: {
+    fields: () => ({}),
+    data: {
+      velocityControls: [velocityControl],
+      pageInfo: { hasNextPage: 'boolean', hasPreviousPage: 'boolean', startCursor: 'string', endCursor: 'string' },
     },
   },
   listSmartContractInterfaces: { fields: () => ({}), data: { smartContractInterfaces: [smartContractInterface] } },

@@ -159,6 +159,17 @@ describe('policy prove', () => {
     expect((await proveJson({ policies: [open, deny], properties })).results).toMatchObject([{ verdict: 'PROVEN' }]);
   });
 
+  test('a limit over time is true or false whatever the rest of the request says', async () => {
+    const limited = { ...small, condition: "activity.kind == 'SIGN_TRANSACTION' && controls.daily_usdc" };
+    const properties = [
+      { name: 'nothing above the limit', forbid: '!controls.daily_usdc' },
+      { name: 'nothing under another limit', forbid: '!controls.other' },
+    ];
+    const { results } = await proveJson({ policies: [limited], properties });
+    expect(results).toMatchObject([{ verdict: 'PROVEN' }, { verdict: 'REFUTED' }]);
+    expect(results[1].counterExample.fields).toMatchObject({ 'controls.daily_usdc': true, 'controls.other': false });
+  });
+
   test('a question that takes too long is unknown', async () => {
     const cubes = 'eth.tx.value * eth.tx.value * eth.tx.value + eth.tx.gas * eth.tx.gas * eth.tx.gas';
     const hard = `${cubes} == eth.tx.nonce * eth.tx.nonce * eth.tx.nonce && eth.tx.value > 0 && eth.tx.gas > 0`;

@@ -82,7 +82,7 @@ describe('a suggested policy', () => {
         const policy = only(requests);
         for (const request of requests) expect(outcomeOf(policy, request)).toBe('ALLOW');
         const [first] = payments as [Payment];
-        const most = (of: (each: Payment) => bigint) => payments.map(of).reduce((a, b) => (a < b ? b : a));
+        const most = (of: (each: Payment) => bigint) => payments.map(of).sort((a, b) => (a < b ? 1 : -1))[0] as bigint;
         const changed: Payment[] = [
           { ...first, to: 99 },
           { ...first, value: most(({ value }) => value) + 1n },

@@ -34,6 +34,21 @@ const samples: Readonly<Record<string, unknown>> = {
   asset: 'eip155:1/erc20:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
   symbol: 'USDC',
   decimals: 6,
+  identifier: 'daily_usdc',
+  dataSource: {
+    chainAssetTransfer: {
+      definition: [{ caip19: 'eip155:1/erc20:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: '6' }],
+    },
+  },
+  aggregation: {
+    method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM',
+    operator: 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL',
+    threshold: '100000',
+    window: { rolling: { duration: '86400' } },
+    groupBy: { organization: {} },
+  },
+  newThreshold: '250000',
+  until: '1767225600000',
   cidr: '192.0.2.0/24',
   url: 'https://hooks.example.com/activities',
   publicKey: '02c0ded2bc1f1305fb0faac5e6c03ee3a1924234985427b6167ca569d13df435cf',
@@ -53,7 +68,7 @@ const samples: Readonly<Record<string, unknown>> = {
 const populated: ReadonlySet<string> = new Set(['accounts', 'apiKeys', 'rules']);
 
 /** Optional fields without which a call would do nothing. */
-const telling: ReadonlySet<string> = new Set(['rules', 'isActive']);
+const telling: ReadonlySet<string> = new Set(['rules', 'isActive', 'newThreshold']);
 
 /** A plausible value that fits the schema, for help texts and the reference. */
 export function exampleOf(schema: z.ZodType): unknown {

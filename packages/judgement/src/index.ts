@@ -9,7 +9,6 @@ export { bucketName, bucketPrefix, type Group, groupOfBucket } from './controls/
 export { type Count, type Counted, type CountedRequest, countOf, countsOf } from './controls/counts.ts';
 export { FRACTION_DIGITS, formatDecimal, parseDecimal, showAmount } from './controls/decimal.ts';
 export { ControlProblem, isControlIdentifier, readDefinition, spellDefinition } from './controls/definition.ts';
-export { noteUsage, usageFrom } from './controls/noted.ts';
 export { raised, reset } from './controls/raise.ts';
 export type { VelocityControlRecord } from './controls/record.ts';
 export { usageSentence } from './controls/sentences.ts';

@@ -15,6 +15,7 @@ const files = [
   'effects.json',
   'arithmetic.json',
   'integers.json',
+  'controls.json',
   'diagnostics.json',
 ];
 const inputs = loadInputs();

@@ -45,6 +45,7 @@ import { openPostgres } from './store/postgres/open.ts';
 import { openSqlite } from './store/sqlite/open.ts';
 import type { Store } from './store/store.ts';
 import { StoreFault } from './store/store-faults.ts';
+import { openUsage } from './usage/open-usage.ts';
 import { guardVault } from './vault/guard-vault.ts';
 import { INTEGRITY_KEY_SETTING } from './vault/integrity-key.ts';
 import { openVault } from './vault/open-vault.ts';
@@ -225,6 +226,7 @@ export async function openService(
     const activities = createActivityReader(store, vault.integrity, alarm);
     const reading = { activities, store, clock, resources, authorize: authorizeByPolicy };
     const past = { pasts: createPasts(reading), slots: createSlots() };
+    const { usage, usageBook } = openUsage({ store, integrity: vault.integrity, activities, clock });
     const services: PipelineServices = {
       limits,
       stampRules: { verifiers: new VerifierCache(), passkeys: limits },
@@ -235,6 +237,8 @@ export async function openService(
       activities,
       backtest: createBacktest(reading, past),
       pastRequests: createPastRequests(reading, past),
+      usage,
+      usageBook,
       carriedOut,
       committer,
       exclusive: createExclusive(),

@@ -1,5 +1,5 @@
 import type { ActivityDefinition, ActivityVersion } from '@countersign/contract';
-import { type ApiKeyRecord, type DecisionRecord, expired, type VoteRecord } from '@countersign/judgement';
+import { type ApiKeyRecord, type DecisionRecord, expired, type NotedUsage, type VoteRecord } from '@countersign/judgement';
 import type { Opening } from '@countersign/tlog';
 import {
   currentParameters,
@@ -15,9 +15,10 @@ import type { SignatureChecks } from './checks.ts';
 import { AuditFault, must } from './fault.ts';
 import type { CastVote, Changed, Content, LocalChange } from './format/lines.ts';
 import { readDecision } from './judging/decision.ts';
-import { type Case, mayApprove, rejudge } from './judging/rejudge.ts';
+import { type Case, judgementFor, mayApprove, rejudge } from './judging/rejudge.ts';
 import { type SigningCase, signingCase } from './judging/signing.ts';
 import { requireNoted, requirePlausible } from './judging/touched.ts';
+import { type UsageHistory, usageFrom } from './judging/usage.ts';
 import { createdState } from './rules/creation.ts';
 import { explained } from './rules/explained.ts';
 import { requireDone } from './rules/required.ts';
@@ -37,6 +38,7 @@ export interface Place {
   readonly state: State;
   readonly checks: SignatureChecks;
   readonly tally: Tally;
+  readonly usage: UsageHistory;
 }
 
 /** An activity that the file follows from its first leaf to its last. */
@@ -76,7 +78,8 @@ export class FollowedActivity {
     const before = this.#votes;
     this.#cast(vote, opening.timeMs, place);
     const signing = decision === undefined ? undefined : this.#signingCase(place, vote.selection === REJECT);
-    const about = this.#case(opening, signing, place);
+    const noted = decision === undefined ? undefined : readDecision(decision).usage;
+    const about = this.#case(opening, signing, noted, place);
     if (decision === undefined) this.#requireEnded(opening);
     else this.#decide(decision, vote, opening, about, before, place);
     const outcome = this.#outcome(opening, result, changed);
@@ -97,6 +100,7 @@ export class FollowedActivity {
       this.#requireVote(body, readBody(body).type.includes('REJECT') ? REJECT : APPROVE, opening.timeMs, place);
     this.#votes = [...this.#votes, elsewhere];
     place.tally.judgedByParent += 1;
+    if (opening.status === DONE) place.usage.hide();
     const outcome = this.#outcome(opening, result, changed);
     if (outcome !== undefined) this.#change(outcome, result, opening, place, undefined, undefined);
   }
@@ -154,7 +158,7 @@ export class FollowedActivity {
     }
   }
 
-  #case({ timeMs }: Opening, signing: SigningCase | undefined, { state }: Place): Case {
+  #case({ timeMs }: Opening, signing: SigningCase | undefined, usage: readonly NotedUsage[] | undefined, { state }: Place): Case {
     const { subject } = signing ?? {};
     return {
       state,
@@ -164,6 +168,7 @@ export class FollowedActivity {
       votes: this.#votes,
       atMs: timeMs,
       subject,
+      usage: usageFrom(usage),
     };
   }
 
@@ -173,7 +178,7 @@ export class FollowedActivity {
     opening: Opening,
     about: Case,
     before: readonly VoteRecord[],
-    { tally, state }: Place,
+    { tally, state, usage }: Place,
   ): void {
     this.#decisionDigest = digestOf(kept);
     must(this.#decisionDigest === opening.decisionDigest, 'the decision is not the one that the log commits to');
@@ -190,7 +195,7 @@ export class FollowedActivity {
         submitterId === vote.userId ||
         state.profile.rootQuorum.userIds.includes(vote.userId) ||
         earlier?.mayApprove?.includes(vote.userId) === true ||
-        mayApprove({ ...about, votes: before }, earlier?.subject).includes(vote.userId);
+        mayApprove({ ...about, votes: before, usage: usageFrom(earlier?.usage) }, earlier?.subject).includes(vote.userId);
       must(hasSay, 'it was rejected by somebody who could not end it');
       tally.rejections += 1;
       return;
@@ -200,6 +205,7 @@ export class FollowedActivity {
     if (how === 'BODY_WITHHELD') tally.decisionsNotJudged += 1;
     else tally.decisions += 1;
     if (how === 'WITH_NOTES') tally.decisionsWithNotes += 1;
+    usage.follow(decision, judgementFor(decision, about), opening.status === DONE, tally);
   }
 
   /** A vote that found the activity impossible ends it, and nothing is decided. */

@@ -19,6 +19,10 @@ export interface Report {
   readonly decisionsWithNotes: number;
   /** Not judged again, because the parameters are withheld. */
   readonly decisionsNotJudged: number;
+  /** What limits over time counted, added up again. */
+  readonly countsChecked: number;
+  /** Sums of limits that rest on activities whose content is not in the file, and are taken from the decisions. */
+  readonly sumsTaken: number;
   readonly rejections: number;
   readonly judgedByParent: number;
   readonly bodiesWithheld: number;
@@ -54,6 +58,14 @@ export function describeReport(report: Report): readonly string[] {
     [
       report.decisionsWithNotes,
       `${count(report.decisionsWithNotes, 'decision')} of these rest in part on what the service noted about the request, which the log commits to.`,
+    ],
+    [
+      report.countsChecked,
+      `${count(report.countsChecked, 'count')} of limits over time added up again: none is missing, and no sum is another than was decided on.`,
+    ],
+    [
+      report.sumsTaken,
+      `${count(report.sumsTaken, 'sum')} of limits taken from the decisions, which the log commits to: activities that the file does not show may be part of them.`,
     ],
     [report.rejections, `${count(report.rejections, 'rejection')} by somebody who could end the activity.`],
     [

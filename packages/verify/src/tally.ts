@@ -6,6 +6,8 @@ export interface Tally {
   decisions: number;
   decisionsWithNotes: number;
   decisionsNotJudged: number;
+  countsChecked: number;
+  sumsTaken: number;
   rejections: number;
   judgedByParent: number;
   bodiesWithheld: number;
@@ -22,6 +24,8 @@ export function emptyTally(): Tally {
     decisions: 0,
     decisionsWithNotes: 0,
     decisionsNotJudged: 0,
+    countsChecked: 0,
+    sumsTaken: 0,
     rejections: 0,
     judgedByParent: 0,
     bodiesWithheld: 0,

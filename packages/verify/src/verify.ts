@@ -16,6 +16,7 @@ import {
   readLine,
 } from './format/lines.ts';
 import type { Hasher } from './hasher.ts';
+import { UsageHistory } from './judging/usage.ts';
 import { orFault, readKeys, type TrustedKeys } from './log-keys.ts';
 import { GrowingRoot } from './proof/growing-root.ts';
 import type { Report } from './report.ts';
@@ -89,6 +90,7 @@ class Verification {
   readonly #hasher: Hasher;
   readonly #root = new GrowingRoot();
   readonly #tally = emptyTally();
+  readonly #usage = new UsageHistory();
   readonly #fingerprints = new Set<string>();
   /** Activities that wait for approvals. */
   readonly #open = new Map<string, FollowedActivity>();
@@ -168,6 +170,7 @@ class Verification {
   /** A leaf without content. SECURITY: D127: its body counts as used, and what it may have changed is not known after it. */
   #pass({ activityId, status, fingerprint, type }: Opening): void {
     this.#openingsOnly += 1;
+    this.#usage.hide();
     must(!this.#early.has(activityId), 'its content ends before the time that was asked for');
     if (!this.#open.has(activityId) && !this.#bare.has(activityId)) this.#use(fingerprint);
     if (!isSignature(type)) this.#isStateUnknown = true;
@@ -197,7 +200,7 @@ class Verification {
     const state = this.#state;
     if (state === undefined) throw new AuditFault('the creation of the organization is not in the file');
     const activity = known ?? new FollowedActivity(opening);
-    const goesOn = activity.follow(opening, content, { state, checks: this.#checks, tally: this.#tally });
+    const goesOn = activity.follow(opening, content, { state, checks: this.#checks, tally: this.#tally, usage: this.#usage });
     if (goesOn) this.#open.set(activityId, activity);
     else this.#open.delete(activityId);
   }

@@ -11,6 +11,7 @@ import { sessionCases } from './sessions.ts';
 import { signingCases } from './signing.ts';
 import { transferCases } from './transfer.ts';
 import { userCases } from './users.ts';
+import { velocityControlCases } from './velocity-controls.ts';
 import { walletCases } from './wallets.ts';
 import { webhookCases } from './webhooks.ts';
 
@@ -24,6 +25,7 @@ export const caseFiles: Readonly<Record<string, CatalogueCases>> = {
   wallets: walletCases,
   signing: signingCases,
   policies: policyCases,
+  'velocity-controls': velocityControlCases,
   'address-book': addressBookCases,
   billing: billingCases,
   consensus: consensusCases,

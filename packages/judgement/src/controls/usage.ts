@@ -27,5 +27,15 @@ export interface NotedUsage {
   readonly used: string;
   /** The threshold that was in force; absent for FIRST. */
   readonly threshold?: string;
+  /** The newest count of the bucket before the activity; 0 where there was none. */
   readonly revision: number;
+  /** The time at which the window ended that `used` is the sum of. */
+  readonly atMs: number;
+  /** What the activity added. Absent where it counted nothing, because it was not carried out or only asked. */
+  readonly counted?: {
+    readonly amount: string;
+    readonly revision: number;
+    /** All that the bucket has counted since it began, with this amount. */
+    readonly total: string;
+  };
 }

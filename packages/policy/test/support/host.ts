@@ -10,6 +10,7 @@ type TypeText =
 
 const file = JSON.parse(readFileSync(new URL('../../../../conformance/policy/parameters.json', import.meta.url), 'utf8')) as {
   parameters: readonly { name: string; type: TypeText; kinds: readonly string[] }[];
+  controls: readonly { name: string; kinds: readonly string[] }[];
   secret: readonly string[];
   units: Readonly<Record<string, Readonly<Record<string, number>>>>;
 };
@@ -24,8 +25,10 @@ const parameters: readonly ActivityParameter[] = file.parameters.map(({ name, ty
 
 const units = new Map(Object.entries(file.units).map(([symbol, chains]) => [symbol, new Map(Object.entries(chains))]));
 
-/** The host of the corpus: canonical addresses, and the parameters and units of `conformance/policy/parameters.json`. */
-export const host: CheckOptions = { normalizers, parameters, secretParameters: new Set(file.secret), units };
+const controls = file.controls.map((control) => ({ ...control, doc: '' }));
+
+/** The host of the corpus: canonical addresses, and the parameters, controls and units of `conformance/policy/parameters.json`. */
+export const host: CheckOptions = { normalizers, parameters, controls, secretParameters: new Set(file.secret), units };
 
 function toType(text: TypeText): Type {
   if (typeof text === 'object' && 'list' in text) return t.list(toType(text.list));

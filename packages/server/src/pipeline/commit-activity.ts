@@ -1,47 +1,58 @@
 import { type ActivityStatus, ServiceError } from '@countersign/contract';
+import type { NotedUsage } from '@countersign/judgement';
 import { toLoggedActivity } from '../log/entry.ts';
+import type { ActivityRecord } from '../organizations/activity-record.ts';
 import { requireTransition } from '../organizations/activity-status.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Commit, CommitOutcome } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
 import { charge } from './charges.ts';
+import type { Committer } from './committer.ts';
+import { pauseBefore } from './contention.ts';
 import type { PipelineServices } from './services.ts';
 import type { Settled } from './settle.ts';
 
+/** What became of a commit. */
+export type Committed =
+  /** With the record as it is stored: it tells the numbers of limits as they were committed. */
+  | { readonly kind: 'TAKEN'; readonly record: ActivityRecord }
+  /** USAGE_MOVED: a limit that the decision asked for has another value now, so it has to be made again. */
+  | { readonly kind: 'VERSION_MOVED' | 'FINGERPRINT_EXISTS' | 'REVISION_MOVED' | 'USAGE_MOVED' };
+
+/** How often the same signed activity may be committed again because others counted meanwhile. Then it is judged again. */
+const MAX_CLAIMS = 20;
+
 /**
- * Makes an activity durable on the organization version that it was judged on.
+ * Makes an activity durable on the organization version, and on the usage, that it was judged on.
  * `before` is the stored activity that a vote moves on; undefined for a new one.
  * INVARIANT: only after TAKEN may anything of `settled` be shown; then this process also knows the organization as it is now.
  */
 export async function commitActivity(
-  { carriedOut, committer, store, vault, snapshots, announce, onActivity, onOutbox, onEvents, onGuessing }: PipelineServices,
+  services: PipelineServices,
   { target, home }: { readonly target: Snapshot; readonly home: Snapshot },
-  { record, sealed: { writes, head, next }, forget, charges = [], alarms = [] }: Settled,
+  settled: Settled,
   before: { readonly status: ActivityStatus; readonly revision: number } | undefined,
-): Promise<'TAKEN' | 'VERSION_MOVED' | 'FINGERPRINT_EXISTS' | 'REVISION_MOVED'> {
+): Promise<Committed> {
+  const { carriedOut, store, vault, snapshots, announce, onActivity, onOutbox, onEvents, onGuessing } = services;
+  const { record, sealed, forget, charges = [], alarms = [] } = settled;
+  const { writes, head, next } = sealed;
   requireTransition(before?.status ?? 'ACTIVITY_STATUS_CREATED', record.status);
   const revision = before === undefined ? 0 : before.revision + 1;
   const events = await announce(next ?? target, record, revision);
-  const entry = {
+  const entryOf = (kept: ActivityRecord) => ({
     organizationId: target.id,
     expected: target.head,
     ...(head && { head }),
-    ...toLoggedActivity(vault.integrity, record, revision),
+    ...toLoggedActivity(vault.integrity, kept, revision),
     writes: events.length === 0 ? writes : [...writes, ...events],
     ...(home !== target && { alsoExpect: { organizationId: home.id, ...home.head } }),
-  };
-  const giveBack = await charge(store.counters, charges, record.updatedAtMs);
-  const outcome = await committer.commit(entry).catch((error: unknown) => {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    throw new ServiceError(
-      'UNAVAILABLE',
-      'The database did not confirm the write. Send the very same request again: it is carried out once at the most.',
-      { cause: error },
-    );
   });
+  const giveBack = await charge(store.counters, charges, record.updatedAtMs);
+  const { outcome, kept } = await commitCounted(services, settled, entryOf);
   if (!outcome.taken) {
     await giveBack();
     if (outcome.reason === 'INVALID') throw new Error(`the store refused the commit of ${record.type}: ${outcome.detail}`);
-    return outcome.reason;
+    return { kind: outcome.reason };
   }
   if (before === undefined) carriedOut.add(record.fingerprint, record.updatedAtMs);
   if (next !== undefined) snapshots.replace(next);
@@ -49,6 +60,61 @@ export async function commitActivity(
   if (writes.some(({ table }) => table === 'outbox')) onOutbox();
   if (events.length > 0) onEvents();
   for (const alarm of alarms) onGuessing(target.id, alarm);
-  onActivity(record);
-  return 'TAKEN';
+  onActivity(kept);
+  return { kind: 'TAKEN', record: kept };
+}
+
+/**
+ * Commits with what limits count. Where another node, or a commit before this one, has moved a bucket, the same signed activity is
+ * committed again on the sums of now, as long as every limit has the value that the decision rests on.
+ * INVARIANT: from the claim to the committer nothing is awaited, so claims reach the store in the order in which they were made.
+ */
+async function commitCounted(
+  { usageBook, committer }: PipelineServices,
+  { record, usage }: Settled,
+  entryOf: (kept: ActivityRecord) => Commit,
+): Promise<{ readonly outcome: CommitOutcome; readonly kept: ActivityRecord }> {
+  if (usage === undefined) return { outcome: await committed(committer, entryOf(record)), kept: record };
+  const { reading, counts } = usage;
+  for (let attempt = 0; ; attempt++) {
+    const claim = usageBook.claim(reading, { organizationId: record.organizationId, activityId: record.id, counts });
+    if (claim === undefined || attempt === MAX_CLAIMS) {
+      claim?.lost();
+      return { outcome: usageMoved, kept: record };
+    }
+    const kept = withUsage(record, claim.noted);
+    let outcome: CommitOutcome;
+    try {
+      outcome = await committed(committer, { ...entryOf(kept), usage: claim.claims });
+    } catch (error) {
+      claim.lost();
+      throw error;
+    }
+    if (outcome.taken) claim.taken();
+    else claim.lost();
+    if (outcome.taken || outcome.reason !== 'USAGE_MOVED') return { outcome, kept };
+    await pauseBefore(attempt);
+    await usageBook.renew(reading);
+  }
+}
+
+const usageMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'USAGE_MOVED' });
+
+/** The record whose newest decision tells the numbers as they are committed. */
+function withUsage(record: ActivityRecord, usage: readonly NotedUsage[]): ActivityRecord {
+  const last = record.decisions.at(-1);
+  return last === undefined ? record : { ...record, decisions: [...record.decisions.slice(0, -1), { ...last, usage }] };
+}
+
+async function committed(committer: Committer, entry: Commit): Promise<CommitOutcome> {
+  try {
+    return await committer.commit(entry);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw new ServiceError(
+      'UNAVAILABLE',
+      'The database did not confirm the write. Send the very same request again: it is carried out once at the most.',
+      { cause: error },
+    );
+  }
 }

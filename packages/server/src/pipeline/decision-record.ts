@@ -2,6 +2,7 @@ import { type Judgement, noteSubject, showDecision, showParsed } from '@counters
 import type { Decision, Explanation } from '@countersign/policy';
 import { publicView } from '../dialects/redaction.ts';
 import type { ActivityRecord, DecisionRecord } from '../organizations/activity-record.ts';
+import type { Reading } from '../usage/book.ts';
 import type { Judged, Proposal } from './judge.ts';
 import type { PipelineServices } from './services.ts';
 
@@ -9,7 +10,7 @@ import type { PipelineServices } from './services.ts';
 export function decided(
   services: PipelineServices,
   { votes, nowMs }: Proposal,
-  { plan, decision, judgement }: Judged,
+  { plan, decision, judgement, reading }: Judged,
   base: ActivityRecord,
 ): ActivityRecord {
   const { parsed, parameters } = plan.subject;
@@ -21,7 +22,7 @@ export function decided(
     ...(asks && { judgedParameters: parameters() }),
     ...(parsed && { parsed: showParsed(parsed) }),
     votes,
-    decisions: [...base.decisions, decisionRecord(services, judgement, decision)],
+    decisions: [...base.decisions, decisionRecord(services, judgement, decision, reading)],
     updatedAtMs: nowMs,
   };
 }
@@ -36,9 +37,15 @@ function noted({ definition, type, subject }: Judgement, decision: Decision) {
 }
 
 /** What is kept of a decision: for an ALLOW the explanation of the policies that were asked, for any other of all that came near. */
-function decisionRecord({ authorize }: PipelineServices, judgement: Judgement, decision: Decision): DecisionRecord {
+function decisionRecord(
+  { authorize }: PipelineServices,
+  judgement: Judgement,
+  decision: Decision,
+  reading: Reading | undefined,
+): DecisionRecord {
   const voteId = judgement.votes.at(-1)?.id ?? '';
-  const base = { voteId, createdAtMs: judgement.nowMs, ...showDecision(decision), ...noted(judgement, decision) };
+  const usage = reading && reading.asked.length > 0 ? { usage: reading.noted() } : {};
+  const base = { voteId, createdAtMs: judgement.nowMs, ...showDecision(decision), ...usage, ...noted(judgement, decision) };
   const asked = decision.evaluations.map(({ policyId }) => policyId);
   if (decision.outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };
   return asked.length === 0 ? base : { ...base, explanation: authorize.explain(judgement, asked) };

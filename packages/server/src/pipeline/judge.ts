@@ -5,6 +5,7 @@ import type { UsedCredential } from '../auth/ip-allowlist.ts';
 import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { LocalChange } from '../organizations/changes.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Reading } from '../usage/book.ts';
 import type { Identities, Plan, PlanContext } from './executor.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 
@@ -31,13 +32,15 @@ export interface Judged {
   readonly plan: Plan<unknown, unknown>;
   readonly decision: Decision;
   readonly judgement: Judgement;
+  /** What controls had counted. Undefined where none asks or counts. */
+  readonly reading: Reading | undefined;
 }
 
 /** Plans and judges, read-only. The submitter is who cast the first vote. Throws where approvals would come too late. */
 export async function judge(services: PipelineServices, proposal: Proposal): Promise<Judged> {
   const { definition, version, params, home, target, votes, nowMs } = proposal;
   const plan = await executorOf(services, definition).plan(planContext(services, proposal), params);
-  const judgement: Judgement = {
+  const request = {
     organization: home,
     target,
     votes,
@@ -47,9 +50,15 @@ export async function judge(services: PipelineServices, proposal: Proposal): Pro
     subject: plan.subject,
     nowMs,
   };
+  const reading = hasControls(home) || hasControls(target) ? await services.usageBook.read(request) : undefined;
+  const judgement: Judgement = reading === undefined ? request : { ...request, usage: reading.usage };
   const decision = overruled(judgement) ?? services.authorize.decide(judgement);
   requireAtOnce(definition, decision);
-  return { plan, decision, judgement };
+  return { plan, decision, judgement, reading };
+}
+
+function hasControls({ records }: Snapshot): boolean {
+  return records.velocityControl.size > 0;
 }
 
 /** Refuses to wait for approvals where nobody would get the result: the submitter's answer has left by then. */

@@ -94,7 +94,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       logProofs,
       logAudit,
       pastRequests,
-      ...(usage && { usage }),
+      usage,
       organization: target,
       caller,
       nowMs: clock.nowMs(),

@@ -12,6 +12,7 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
 import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { Store } from '../store/store.ts';
+import type { UsageBook } from '../usage/book.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Announce } from '../webhooks/announce.ts';
 import type { Reachable } from '../webhooks/reachable.ts';
@@ -47,7 +48,9 @@ export interface PipelineServices {
   readonly announce: Announce;
   readonly reachable: Reachable;
   /** What the controls of organizations have counted. */
-  readonly usage?: UsageReader;
+  readonly usage: UsageReader;
+  /** The same for decisions and commits. */
+  readonly usageBook: UsageBook;
   /** What organizations may ask of the installation's log. */
   readonly logProofs: LogProofs;
   /** Until when activities may be missing, because the operator accepted that. 0 if none are. */

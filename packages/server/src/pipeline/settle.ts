@@ -5,6 +5,7 @@ import { withheldParameters } from '../dialects/redaction.ts';
 import type { ActivityFailure, ActivityRecord } from '../organizations/activity-record.ts';
 import { changedBy } from '../organizations/changed.ts';
 import { type Sealed, seal } from '../organizations/seal.ts';
+import type { Reading } from '../usage/book.ts';
 import type { Charge } from './charges.ts';
 import { decided } from './decision-record.ts';
 import type { GuessingAlarm, Outcome } from './executor.ts';
@@ -20,6 +21,8 @@ export interface Settled {
   readonly forget: readonly string[];
   readonly charges?: readonly Charge[];
   readonly alarms?: readonly GuessingAlarm[];
+  /** What controls had counted, and whether this counts besides. Absent where nothing rests on it. */
+  readonly usage?: { readonly reading: Reading; readonly counts: boolean };
   /** The result as the answer to the submitter shows it, where the record keeps less. */
   readonly disclosed?: unknown;
 }
@@ -31,7 +34,7 @@ export async function settle(
   judged: Judged,
   base: ActivityRecord,
 ): Promise<Settled> {
-  const { plan, decision } = judged;
+  const { plan, decision, reading } = judged;
   const { definition, target, changes = [] } = proposal;
   const { vault, newId } = services;
   const untouched = (record: ActivityRecord) => ({
@@ -46,7 +49,9 @@ export async function settle(
   }
   if (decision.outcome === 'DENY') {
     const failure = failureOf('POLICY_DENIED', denial(decision, judged.judgement));
-    return untouched({ ...open, status: 'ACTIVITY_STATUS_FAILED', failure });
+    const denied = untouched({ ...open, status: 'ACTIVITY_STATUS_FAILED', failure });
+    // What refuses rests on the sums that it saw, like what allows.
+    return reading === undefined || reading.asked.length === 0 ? denied : { ...denied, usage: { reading, counts: false } };
   }
   const outcome: Outcome<unknown> = await executorOf(services, definition).run(
     { ...planContext(services, proposal), vault, newId, allowedBy: decision.by },
@@ -74,7 +79,8 @@ export async function settle(
     ...(changed && { changed }),
     ...warnings,
   };
-  return { record, ...effects, ...(result !== outcome.result && { disclosed: outcome.result }) };
+  const disclosed = result === outcome.result ? {} : { disclosed: outcome.result };
+  return { record, ...effects, ...disclosed, ...(reading && { usage: { reading, counts: true } }) };
 }
 
 /** SECURITY: a token that is as good as a credential is not kept with its activity, where every user can look. */
@@ -84,7 +90,7 @@ function kept({ submitterOnly }: ActivityDefinition, result: unknown): unknown {
 }
 
 /** The record as its submitter sees it, this once. */
-export function withDisclosed({ record, disclosed }: Settled): ActivityRecord {
+export function withDisclosed(record: ActivityRecord, { disclosed }: Settled): ActivityRecord {
   return disclosed === undefined ? record : { ...record, result: disclosed };
 }
 

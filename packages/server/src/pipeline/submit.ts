@@ -26,6 +26,8 @@ type Attempt =
    * itself, if only by waiting for approvals, so it goes on in turn with others that do.
    */
   | { readonly kind: 'MOVED'; readonly authenticated: Authenticated; readonly changes?: boolean }
+  /** A limit that the decision asked for has another value now. The request is judged again. */
+  | { readonly kind: 'USAGE_MOVED'; readonly authenticated: Authenticated }
   /** The store holds an activity with this fingerprint already. */
   | { readonly kind: 'SEEN_BEFORE'; readonly authenticated: Authenticated };
 
@@ -108,12 +110,13 @@ export function createSubmit(services: PipelineServices) {
       // INVARIANT: a repetition may become a vote, and a vote waits for its own turn. So this happens outside the turn of the attempt.
       if (attempted.kind === 'SEEN_BEFORE') return replayKnown(request, attempted.authenticated);
       authenticated = attempted.authenticated;
+      if (attempted.kind === 'USAGE_MOVED') continue;
       changes ||= attempted.changes === true;
       snapshots.drop(request.organizationId);
     }
     throw new ServiceError(
       'CONFLICT',
-      'The organization kept changing while this request was judged. Nothing was done; send the same request again.',
+      'The organization, or what its limits have counted, kept changing while this request was judged. Nothing was done; send the same request again.',
     );
   }
 
@@ -141,12 +144,15 @@ export function createSubmit(services: PipelineServices) {
       ...usageChange(caller, nowMs),
     };
     let settled: Settled;
+    let stored: ActivityRecord;
     try {
       const judged = await judge(services, proposal);
       settled = await settle(services, proposal, judged, newRecord(request, newId(), home, notes, nowMs));
       const committed = await commitActivity(services, proposal, settled, undefined);
-      if (committed === 'VERSION_MOVED') return { kind: 'MOVED', authenticated, changes: settled.sealed.head !== undefined };
-      if (committed !== 'TAKEN') return { kind: 'SEEN_BEFORE', authenticated };
+      if (committed.kind === 'VERSION_MOVED') return { kind: 'MOVED', authenticated, changes: settled.sealed.head !== undefined };
+      if (committed.kind === 'USAGE_MOVED') return { kind: 'USAGE_MOVED', authenticated };
+      if (committed.kind !== 'TAKEN') return { kind: 'SEEN_BEFORE', authenticated };
+      stored = committed.record;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       // What was carried out already may make its own repetition impossible (a name is taken): then the answer is the first outcome.
@@ -157,9 +163,9 @@ export function createSubmit(services: PipelineServices) {
       if ((await snapshots.current(target.id))?.version !== target.version) return { kind: 'MOVED', authenticated };
       throw error;
     }
-    throwIfRefused(settled.record);
+    throwIfRefused(stored);
     const organization = settled.sealed.next ?? target;
-    return { kind: 'DONE', submitted: { record: withDisclosed(settled), organization, caller } };
+    return { kind: 'DONE', submitted: { record: withDisclosed(stored, settled), organization, caller } };
   }
 
   async function replayKnown(request: SubmitRequest, authenticated: Authenticated): Promise<Submitted> {

@@ -100,9 +100,9 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
     requireJudge(record, home);
     const settled = await count(ballot, record, caller, { target, home, identities });
     const committed = await commitActivity(services, { target, home }, settled, { status: record.status, revision });
-    if (committed !== 'TAKEN') return undefined;
-    throwIfRefused(settled.record);
-    return { record: settled.record, organization: settled.sealed.next ?? target, caller };
+    if (committed.kind !== 'TAKEN') return undefined;
+    throwIfRefused(committed.record);
+    return { record: committed.record, organization: settled.sealed.next ?? target, caller };
   }
 
   async function count(ballot: Ballot, record: ActivityRecord, caller: Caller, where: Where): Promise<Settled> {

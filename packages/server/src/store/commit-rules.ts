@@ -1,5 +1,7 @@
 import type { ActivityRow, LogEntryRow, Write } from './rows.ts';
 import type { Commit, Head } from './store.ts';
+import { brokenClaim } from './usage-rules.ts';
+import { isWellFormed } from './well-formed.ts';
 
 /** Ids of the organizations that a commit inserts. */
 export function insertedOrganizations(commit: Commit): readonly string[] {
@@ -29,6 +31,10 @@ export function brokenRule(commit: Commit): string | undefined {
   if (commit.alsoExpect?.organizationId === organizationId) return 'the organization itself is expected twice';
   if (activity !== undefined && !isWellFormed(activity)) return 'the activity holds text with half a surrogate pair';
   if (logEntry !== undefined && !isOf(logEntry, activity)) return 'the log entry is not of the activity';
+  if (commit.usage !== undefined) {
+    const broken = brokenClaim(commit.usage, commit);
+    if (broken !== undefined) return broken;
+  }
   if (writes.length === 0) return undefined;
   const inserted = insertedOrganizations(commit);
   if (new Set(inserted).size !== inserted.length) return 'an organization is inserted twice';
@@ -42,18 +48,6 @@ export function brokenRule(commit: Commit): string | undefined {
 
 function isOf({ organizationId, activityId, revision }: LogEntryRow, activity: ActivityRow | undefined): boolean {
   return activity?.organizationId === organizationId && activity.id === activityId && activity.revision === revision;
-}
-
-/**
- * Whether all text of a row survives UTF-8. Half a surrogate pair would come back as another character, and no MAC would match.
- */
-function isWellFormed<R extends object>(row: R): boolean {
-  let field: keyof R;
-  for (field in row) {
-    const value: unknown = row[field];
-    if (typeof value === 'string' && !(value as string & { isWellFormed(): boolean }).isWellFormed()) return false;
-  }
-  return true;
 }
 
 function brokenWrite(write: Write, organizationId: string, inserted: readonly string[]): string | undefined {

@@ -18,6 +18,7 @@ import {
   resources,
   secrets,
   settings,
+  usagePoints,
 } from './tables.ts';
 
 const counters = defineTable<
@@ -52,6 +53,7 @@ export const copiedTables: readonly TableShape[] = Object.freeze([
   outbox,
   events,
   counters,
+  usagePoints,
   archives,
   archived,
   logState,

@@ -193,6 +193,24 @@ export interface ArchivedRow {
   readonly mac: Uint8Array;
 }
 
+/** One count of a bucket, and what the bucket has come to with it. */
+export interface UsagePointRow {
+  readonly organizationId: string;
+  readonly bucket: string;
+  /** Counts the points of the bucket, from 1. */
+  readonly revision: number;
+  /** Never before that of the point before it, whatever clocks say. */
+  readonly atMs: number;
+  /** Everything that the bucket has counted, up to and with this point: a whole number as decimal text, because it can be large. */
+  readonly total: string;
+  /** The activity that was counted. */
+  readonly activityId: string;
+  /** The MAC of the point before it; empty for the first. */
+  readonly previous: Uint8Array;
+  /** Over all the other fields. */
+  readonly mac: Uint8Array;
+}
+
 /** The tables that commits put rows into. */
 export interface Rows {
   readonly records: RecordRow;

@@ -19,6 +19,7 @@ import type {
 } from './rows.ts';
 import type { Value } from './statement.ts';
 import type { TableShape } from './table.ts';
+import type { UsageClaim, UsageStore } from './usage-store.ts';
 
 /**
  * The version of an organization and the MAC over all that decisions rest on.
@@ -49,6 +50,11 @@ export interface Commit {
   readonly writes: readonly Write[];
   /** Another organization that the decision depends on, such as the parent whose user acts. Its head must not move either. */
   readonly alsoExpect?: Head & { readonly organizationId: string };
+  /**
+   * What the decision found counted, and what it counts. Taken only if the newest point of every bucket is the expected one; within a
+   * batch, a commit sees the points of earlier ones. Buckets are of the organization, or of the other one that is expected.
+   */
+  readonly usage?: readonly UsageClaim[];
 }
 
 export type CommitOutcome =
@@ -59,6 +65,8 @@ export type CommitOutcome =
   | { readonly taken: false; readonly reason: 'FINGERPRINT_EXISTS'; readonly activityId: string }
   /** The activity is stored at another revision, or its status is terminal. */
   | { readonly taken: false; readonly reason: 'REVISION_MOVED' }
+  /** Another point is the newest of a bucket. Checked after the versions, and before the activity. */
+  | { readonly taken: false; readonly reason: 'USAGE_MOVED' }
   /** A bug of the caller: the entry breaks a rule of the schema (`detail` says which) and always would. */
   | { readonly taken: false; readonly reason: 'INVALID'; readonly detail: string };
 
@@ -203,6 +211,8 @@ export interface Store {
   };
 
   readonly log: LogStore;
+
+  readonly usage: UsageStore;
 
   /** Activities that were moved into archive files. */
   readonly archive: {

@@ -21,6 +21,7 @@ import type {
   Rows,
   SecretRow,
   SettingRow,
+  UsagePointRow,
 } from './rows.ts';
 import type { Value } from './statement.ts';
 import { defineTable, type Table, type TableShape } from './table.ts';
@@ -120,6 +121,14 @@ export const archived = defineTable<ArchivedRow, Pick<ArchivedRow, 'organization
   key: { organizationId, activityId: text },
   columns: { revision: integer, fingerprint: text, archive: text, activityMac: bytes, mac: bytes },
 });
+
+export const usagePoints = defineTable<UsagePointRow, Pick<UsagePointRow, 'organizationId' | 'bucket' | 'revision'>>(
+  'usage_points',
+  {
+    key: { organizationId, bucket: text, revision: integer },
+    columns: { atMs: integer, total: text, activityId: text, previous: bytes, mac: bytes },
+  },
+);
 
 const written: { readonly [T in keyof Rows]: Table<Rows[T], RowKeys[T]> } = {
   records,

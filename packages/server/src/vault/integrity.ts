@@ -41,6 +41,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   const [events, codes, mailbox, times] = [subKey('event'), subKey('code'), subKey('mailbox'), subKey('time-mark')];
   const [logEntries, logStates, logHeads] = [subKey('log-entry'), subKey('log-state'), subKey('log-head')];
   const [salts, epochs, copies, archives] = [subKey('leaf-salt'), subKey('epoch'), subKey('copy'), subKey('archived')];
+  const usagePoints = subKey('usage-point');
 
   return {
     integrity: Object.freeze<Integrity>({
@@ -58,6 +59,8 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
       copy: (kind, text) => copies.digest(encodeFields(kind, text)),
       archived: ({ organizationId, activityId, revision, fingerprint, archive, activityMac }) =>
         archives.digest(encodeFields(organizationId, activityId, `${revision}`, fingerprint, archive, hex(activityMac))),
+      usagePoint: ({ organizationId, bucket, revision, atMs, total, activityId, previous }) =>
+        usagePoints.digest(encodeFields(organizationId, bucket, `${revision}`, `${atMs}`, total, activityId, hex(previous))),
       logEntry: ({ organizationId, activityId, revision, body }) =>
         logEntries.digest(encodeFields(organizationId, activityId, `${revision}`, body)),
       logState: ({ size, root, frontier }) => logStates.digest(encodeFields(`${size}`, hex(root), hex(frontier))),
@@ -68,7 +71,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
     }),
     wipe() {
       for (const key of [rows, activities, elements, heads, events, codes, mailbox, times]) key.wipe();
-      for (const key of [logEntries, logStates, logHeads, salts, epochs, copies, archives]) key.wipe();
+      for (const key of [logEntries, logStates, logHeads, salts, epochs, copies, archives, usagePoints]) key.wipe();
     },
   };
 }

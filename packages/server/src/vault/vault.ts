@@ -1,5 +1,5 @@
 import type { Curve, MnemonicLanguage, RawSignature, SigningRequest } from '@countersign/chains';
-import type { ActivityRow, ArchivedRow, EventRow, LogEntryRow, LogHeadRow, LogStateRow } from '../store/rows.ts';
+import type { ActivityRow, ArchivedRow, EventRow, LogEntryRow, LogHeadRow, LogStateRow, UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { TargetUse } from './envelope.ts';
 import type { HpkeMessage } from './hpke.ts';
@@ -204,6 +204,8 @@ export interface Integrity {
   copy(kind: 'backup' | 'archive', text: string): Uint8Array;
   /** MAC over the mark of an activity whose row was moved into an archive file. */
   archived(row: Omit<ArchivedRow, 'mac'>): Uint8Array;
+  /** MAC over what a control has counted, with the MAC of the count before it. */
+  usagePoint(row: Omit<UsagePointRow, 'mac'>): Uint8Array;
   /** MAC over an entry that waits to get into the log. */
   logEntry(entry: Omit<LogEntryRow, 'mac'>): Uint8Array;
   logState(state: Pick<LogStateRow, 'size' | 'root' | 'frontier'>): Uint8Array;

@@ -1,12 +1,5 @@
 import { activities } from '@countersign/contract';
-import {
-  authorizeByPolicy,
-  controlsNamedBy,
-  type Judgement,
-  noteUsage,
-  policyOptionsOf,
-  usageFrom,
-} from '@countersign/judgement';
+import { authorizeByPolicy, controlsNamedBy, type Judgement, policyOptionsOf } from '@countersign/judgement';
 import { checkPolicy, renderExplanation } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
 import { ANN, BOB, control, first, holding, NOW, paying, signing, transfer, usages } from './world.ts';
@@ -84,7 +77,7 @@ describe('the controls that a decision depends on', () => {
 
   test('those of the policies that can matter, with their buckets', () => {
     const named = Object.fromEntries(
-      Object.keys(others).map((id, index) => [
+      Object.keys(others).map((_, index) => [
         `p${index}`,
         { language: 2 as const, condition: `activity.kind == 'SIGN_RAW_PAYLOAD' && controls.other_${index}` },
       ]),
@@ -102,13 +95,6 @@ describe('the controls that a decision depends on', () => {
     };
     const where = holding({ c: control(), ...others }, policies);
     expect(controlsNamedBy(signing(where, pay(1n))).map(({ controlId }) => controlId)).toEqual(['c', 'other1']);
-  });
-
-  test('what a decision rested on can be noted, and judged with again', () => {
-    const request = signing(holding({ c: control() }, ALLOW), pay(6_000n));
-    const noted = noteUsage(controlsNamedBy(request), usages({ [bucket]: 94_000n }), NOW);
-    expect(noted).toEqual([{ control: 'c', bucket, used: '94000', threshold: '100000', revision: 1 }]);
-    expect(outcome({ ...request, usage: usageFrom(noted ?? []) })).toBe('ALLOW');
   });
 });
 

@@ -68,7 +68,7 @@ describe('windows of controls', () => {
     expect(startOf('DAY', 'Pacific/Apia', '2011-12-30T12:00:00Z')).toBe('2011-12-30T10:00:00.000Z');
   });
 
-  test('D145: where clocks show midnight twice, the day begins at the first, so that nothing frees up early', () => {
+  test('where clocks show midnight twice, the day begins at the first, so that nothing frees up early', () => {
     // Havana went from 01:00 back to 00:00 on 2026-11-01: midnight was at 04:00 and at 05:00 UTC.
     expect(startOf('DAY', 'America/Havana', '2026-11-01T20:00:00Z')).toBe('2026-11-01T04:00:00.000Z');
   });

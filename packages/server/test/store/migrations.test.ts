@@ -93,6 +93,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     await before.close();
     const later = [
       'DROP TABLE counters',
+      'DROP TABLE usage_points',
       'DROP INDEX outbox_by_organization',
       ...[...archiveTables, ...logTables].map((name) => `DROP TABLE ${name}`),
     ];

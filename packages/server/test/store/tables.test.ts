@@ -48,6 +48,7 @@ describe('the description of every table is that of the schema', () => {
       'resources',
       'secrets',
       'settings',
+      'usage_points',
     ]);
   });
 

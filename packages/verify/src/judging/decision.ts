@@ -2,6 +2,18 @@ import type { DecisionRecord } from '@countersign/judgement';
 import { z } from 'zod';
 import { AuditFault } from '../fault.ts';
 
+const amount = z.string().regex(/^\d{1,80}(\.\d{1,18})?$/);
+
+const usage = z.strictObject({
+  control: z.string(),
+  bucket: z.string(),
+  used: amount,
+  threshold: amount.optional(),
+  revision: z.int().min(0),
+  atMs: z.int(),
+  counted: z.strictObject({ amount, revision: z.int().min(1), total: amount }).optional(),
+});
+
 /** What is read of a kept decision. The rest of it, its explanation, is covered by the digest in the leaf. */
 const shape = z.looseObject({
   voteId: z.string(),
@@ -11,6 +23,7 @@ const shape = z.looseObject({
   policyIds: z.array(z.string()),
   mayApprove: z.array(z.string()).optional(),
   evaluations: z.array(z.looseObject({ policyId: z.string(), outcome: z.string() })),
+  usage: z.array(usage).optional(),
   subject: z
     .looseObject({
       touches: z.array(z.looseObject({ what: z.string() })).optional(),

@@ -8,7 +8,7 @@ import {
   type PolicySubject,
   showDecision,
   subjectFrom,
-  usageFrom,
+  type UsageByBucket,
   type VoteRecord,
 } from '@countersign/judgement';
 import { AuditFault, must } from '../fault.ts';
@@ -26,6 +26,8 @@ export interface Case {
   readonly atMs: number;
   /** What a signature is about. Undefined for every other activity. */
   readonly subject: PolicySubject | undefined;
+  /** What controls had counted, as the decision says. `UsageHistory` checks that against the other activities of the file. */
+  readonly usage: UsageByBucket | undefined;
 }
 
 /** How a decision was made again: from the body alone, with what the service noted, or not at all. */
@@ -37,13 +39,7 @@ export type Rejudged = 'FROM_THE_BODY' | 'WITH_NOTES' | 'BODY_WITHHELD';
  */
 export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
   const { subject: noted } = kept;
-  const subject =
-    about.subject ??
-    subjectFrom(noted ?? {}, about.state, (what) => new AuditFault(`the decision rests on ${what}, which was not there`));
-  const judgement: Judgement = {
-    ...judgementOf(about, subject),
-    ...(kept.usage && { usage: usageFrom(kept.usage) }),
-  };
+  const judgement = judgementFor(kept, about);
   const again = showDecision(overruled(judgement) ?? authorizeByPolicy.decide(judgement));
   const isFree = again.outcome === 'ALLOW' && again.by === 'ROOT_QUORUM';
   // Without the body, policies would see no parameters. What they say then means nothing.
@@ -55,6 +51,14 @@ export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
   return about.subject !== undefined || isFree || noted === undefined ? 'FROM_THE_BODY' : 'WITH_NOTES';
 }
 
+/** What was judged. */
+export function judgementFor({ subject: noted }: Pick<DecisionRecord, 'subject'>, about: Case): Judgement {
+  const subject =
+    about.subject ??
+    subjectFrom(noted ?? {}, about.state, (what) => new AuditFault(`the decision rests on ${what}, which was not there`));
+  return judgementOf(about, subject);
+}
+
 /** Who could still move the activity forward, judged on these votes. */
 export function mayApprove(about: Case, noted: DecisionRecord['subject']): readonly string[] {
   const subject = about.subject ?? subjectFrom(noted ?? {}, about.state, (what) => new AuditFault(`${what} was not there`));
@@ -62,9 +66,10 @@ export function mayApprove(about: Case, noted: DecisionRecord['subject']): reado
   return decision.outcome === 'NEEDS_CONSENSUS' ? decision.mayApprove : [];
 }
 
-function judgementOf({ state, definition, type, params, votes, atMs }: Case, subject: PolicySubject): Judgement {
+function judgementOf({ state, definition, type, params, votes, atMs, usage }: Case, subject: PolicySubject): Judgement {
   const organization = state.organization();
-  return { organization, target: organization, votes, definition, type, params: params ?? {}, subject, nowMs: atMs };
+  const base = { organization, target: organization, votes, definition, type, params: params ?? {}, subject, nowMs: atMs };
+  return usage === undefined ? base : { ...base, usage };
 }
 
 type Shown = Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations'>;

@@ -85,7 +85,7 @@ function typedDataClauses({ requests }: Group): Part[] {
 function transactionClauses(group: Group): Part[] {
   const understood = group.requests.every((request) => valueAt(request, 'tx', 'understood') === true);
   const fees = integers(group, 'tx', 'max_fee');
-  const most = fees?.reduce((a, b) => (a < b ? b : a));
+  const [most] = fees?.toSorted((a, b) => (a < b ? 1 : -1)) ?? [];
   return [
     understood
       ? { text: 'tx.understood', why: 'every transaction was understood' }

@@ -5,7 +5,17 @@ import { parentIndex } from './0004-parent-index.ts';
 import { counters } from './0005-counters.ts';
 import { log } from './0006-log.ts';
 import { archive } from './0007-archive.ts';
+import { usage } from './0008-usage.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order of its id. */
-export const migrations: readonly Migration[] = Object.freeze([initial, outbox, events, parentIndex, counters, log, archive]);
+export const migrations: readonly Migration[] = Object.freeze([
+  initial,
+  outbox,
+  events,
+  parentIndex,
+  counters,
+  log,
+  archive,
+  usage,
+]);

@@ -8,6 +8,7 @@ import type { Entry } from './rounds.ts';
 import type { Execute, Parameter } from './session.ts';
 import { toStored } from './text.ts';
 import { toArrays, unnest } from './unnest.ts';
+import { type Chains, countingParameters, countingParts } from './usage.ts';
 
 const taken: CommitOutcome = Object.freeze({ taken: true });
 const versionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'VERSION_MOVED' });
@@ -35,19 +36,19 @@ const expecting: readonly NamedColumn[] = [
  * A whole batch that only signs, in one statement, so in one round trip and one transaction: lock shared, compare heads,
  * insert, and queue for the log. FOR SHARE waits for a head change in progress and then sees its outcome, although the statement began before it.
  */
-const signActivities = (fence: string) => `WITH entry AS (
+const signActivities = (fence: string, counting?: Counting) => `WITH entry AS (
     SELECT * FROM ${unnest(expecting)} WITH ORDINALITY AS e (${nameList(expecting)}, position)
   ), locked AS (
     SELECT organization_id, version, mac FROM organizations WHERE organization_id = ANY ($${expecting.length + 1}::text[])
     ORDER BY organization_id FOR SHARE
   ), fence AS (
     ${fence}
-  ), inserted AS (
+  ), ${counting === undefined ? '' : `${counting.parts}, `}inserted AS (
     INSERT INTO activities ${given}
     SELECT ${activities.columns.map(({ name }) => `e.${name}`).join(', ')}
     FROM entry e JOIN locked ON locked.organization_id = e.organization_id AND locked.version = e.expected_version
       AND locked.mac = e.expected_mac
-    WHERE EXISTS (SELECT 1 FROM fence)
+    WHERE EXISTS (SELECT 1 FROM fence)${counting === undefined ? '' : ' AND (SELECT count(*) FROM points) >= 0'}
     ${inKeyOrder}
   ), logged AS (
     INSERT INTO log_queue (organization_id, activity_id, revision, body, mac)
@@ -56,21 +57,39 @@ const signActivities = (fence: string) => `WITH entry AS (
     WHERE e.log_body IS NOT NULL ORDER BY e.position
   )
   SELECT (locked.version = e.expected_version AND locked.mac = e.expected_mac)::int AS current, (inserted.id IS NOT NULL)::int AS inserted,
-    (SELECT count(*)::int FROM fence) AS in_epoch
+    (SELECT count(*)::int FROM fence) AS in_epoch${counting === undefined ? '' : `, ${counting.allOrNothing}`}
   FROM entry e
   LEFT JOIN locked ON locked.organization_id = e.organization_id
   LEFT JOIN inserted ON inserted.organization_id = e.organization_id AND inserted.id = e.id
   ORDER BY e.position`;
 
+/** What a statement that signs has besides where it counts. */
+interface Counting {
+  readonly parts: string;
+  readonly allOrNothing: string;
+}
+
+/** Parameters before those of the fence or of what is counted: the activities, and the organizations. */
+const SIGNING_PARAMETERS = expecting.length + 1;
+
+/**
+ * INVARIANT: a batch that counts is taken as a whole or not at all. Each point builds on the one before, so where one entry has to be
+ * refused, none may stay: a division by zero ends the statement, and the entries are decided one after the other.
+ */
+const counting = (first: number): Counting => ({
+  parts: countingParts(first, 'locked'),
+  allOrNothing: `1 / (CASE WHEN (SELECT count FROM moved) = 0 AND (SELECT count(*) FROM points) = $${first + countingParameters}::bigint
+    AND (SELECT count(*) FROM inserted) = (SELECT count(*) FROM entry) THEN 1 ELSE 0 END) AS counted`,
+});
+
+const inEpoch = `SELECT 1 FROM settings WHERE name = $${SIGNING_PARAMETERS + 1}::text AND body = $${SIGNING_PARAMETERS + 2}::text`;
+
 /** With a fence, see `locking` in `commit.ts`. */
 const signing = {
   free: { name: 'sign_activities', sql: signActivities('SELECT 1') },
-  fenced: {
-    name: 'sign_activities_fenced',
-    sql: signActivities(
-      `SELECT 1 FROM settings WHERE name = $${expecting.length + 2}::text AND body = $${expecting.length + 3}::text`,
-    ),
-  },
+  fenced: { name: 'sign_activities_fenced', sql: signActivities(inEpoch) },
+  counting: { name: 'sign_counting', sql: signActivities('SELECT 1', counting(SIGNING_PARAMETERS + 1)) },
+  countingFenced: { name: 'sign_counting_fenced', sql: signActivities(inEpoch, counting(SIGNING_PARAMETERS + 3)) },
 };
 
 const updateActivities = `UPDATE activities AS a SET revision = e.revision, status = e.status, mac = e.mac, body = e.body
@@ -105,12 +124,16 @@ const keyOf = (organizationId: unknown, id: unknown) => JSON.stringify([organiza
 /** Outcomes by position in the batch. */
 export type Outcomes = Map<number, CommitOutcome>;
 
-/** Commits entries that insert an activity and nothing else. No two of them may share an activity id or a fingerprint. */
+/**
+ * Commits entries that insert an activity and nothing else, or count besides. No two of them may share an activity id or a fingerprint.
+ * Rejects with a `division_by_zero`, and nothing is stored, where some of them count and not all can be taken.
+ */
 export async function signAll(
   execute: Execute,
   all: readonly Entry[],
   outcomes: Outcomes,
   fence: SettingRow | undefined,
+  chains?: Chains,
 ): Promise<void> {
   const entries = withActivity(all);
   const commits = entries.map((entry) => entry.commit);
@@ -120,9 +143,10 @@ export async function signAll(
   const logBodies = commits.map(({ logEntry }) => (logEntry === undefined ? null : toStored(logEntry.body)));
   const logMacs = commits.map(({ logEntry }) => logEntry?.mac ?? null);
   const params = [...toParameters(entries), versions, macs, logBodies, logMacs, organizations];
-  const { name, sql } = fence === undefined ? signing.free : signing.fenced;
+  const { name, sql } = statementFor(fence !== undefined, chains !== undefined);
   const fenceParams = fence === undefined ? [] : [toStored(fence.name), toStored(fence.body)];
-  const rows = await execute(name, sql, [...params, ...fenceParams]);
+  const usageParams = chains === undefined ? [] : [...chains.params, chains.points];
+  const rows = await execute(name, sql, [...params, ...fenceParams, ...usageParams]);
   if (rows.some((row) => row.in_epoch !== 1)) throw new StoreFenced(`${fence?.name} is another`);
   const refused: ActivityEntry[] = [];
   entries.forEach((entry, index) => {
@@ -132,6 +156,11 @@ export async function signAll(
     else refused.push(entry);
   });
   await nameExisting(execute, refused, outcomes);
+}
+
+function statementFor(isFenced: boolean, counts: boolean) {
+  if (counts) return isFenced ? signing.countingFenced : signing.counting;
+  return isFenced ? signing.fenced : signing.free;
 }
 
 /** Writes the activities of entries whose versions are right. No two of them may share an activity id or a fingerprint. */

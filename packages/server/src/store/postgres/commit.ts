@@ -7,8 +7,9 @@ import { StoreFenced } from '../store-faults.ts';
 import { type Outcomes, putActivities, signAll } from './activities.ts';
 import { codeOf, isRefusedRow } from './faults.ts';
 import { type Entry, nextRound } from './rounds.ts';
-import { type Execute, transaction, withSession } from './session.ts';
+import { type Execute, type Session, transaction, withSession } from './session.ts';
 import { toStored } from './text.ts';
+import { type Chains, chainsOf, isCurrent as isUsageCurrent, noteUsage, readUsage, type SeenUsage } from './usage.ts';
 import { WriteSet } from './write-set.ts';
 
 /**
@@ -60,10 +61,8 @@ async function commitEntries(pool: pg.Pool, entries: readonly Entry[], fence: Se
   try {
     return await withSession(pool, async (session) => {
       if (onlySigns(entries)) {
-        const outcomes: Outcomes = new Map();
-        session.committing();
-        await signAll(session.execute, entries, outcomes, fence);
-        return outcomes;
+        const signed = await signAtOnce(session, entries, fence);
+        if (signed !== undefined) return signed;
       }
       return transaction(session, (execute) => commitTogether(execute, entries, fence));
     });
@@ -72,6 +71,31 @@ async function commitEntries(pool: pg.Pool, entries: readonly Entry[], fence: Se
     return withSession(pool, (session) => transaction(session, (execute) => commitGuarded(execute, entries, fence)));
   }
 }
+
+/**
+ * Commits in one statement. Undefined, with nothing stored, where entries that count have to be decided one after the other: one of them
+ * does not build on the one before it, or cannot be taken.
+ */
+async function signAtOnce(
+  { execute, committing }: Session,
+  entries: readonly Entry[],
+  fence: SettingRow | undefined,
+): Promise<Outcomes | undefined> {
+  const counts = entries.some(({ commit }) => commit.usage !== undefined);
+  const chains: Chains | undefined = counts ? chainsOf(entries) : undefined;
+  if (counts && chains === undefined) return undefined;
+  const outcomes: Outcomes = new Map();
+  try {
+    committing();
+    await signAll(execute, entries, outcomes, fence, chains);
+    return outcomes;
+  } catch (error) {
+    if (counts && codeOf(error) === DIVISION_BY_ZERO) return undefined;
+    throw error;
+  }
+}
+
+const DIVISION_BY_ZERO = '22012';
 
 /** Whether one statement is enough: only new activities, each with its own id and fingerprint. */
 function onlySigns(entries: readonly Entry[]): boolean {
@@ -82,16 +106,17 @@ function onlySigns(entries: readonly Entry[]): boolean {
       commit.writes.length === 0 &&
       commit.alsoExpect === undefined,
   );
-  return plain && nextRound(entries).waiting.length === 0;
+  return plain && nextRound(entries, { chained: true }).waiting.length === 0;
 }
 
 async function commitTogether(execute: Execute, entries: readonly Entry[], fence: SettingRow | undefined): Promise<Outcomes> {
   const heads = await lock(execute, entries, fence);
+  const seen = await readUsage(execute, entries);
   const writes = new WriteSet();
   const outcomes: Outcomes = new Map();
   for (let rest = entries; rest.length > 0; ) {
     const { ready, waiting } = nextRound(rest);
-    await decide(execute, ready, heads, outcomes, writes);
+    await decide(execute, ready, heads, seen, outcomes, writes);
     rest = waiting;
   }
   await writes.flush(execute);
@@ -101,24 +126,31 @@ async function commitTogether(execute: Execute, entries: readonly Entry[], fence
 /** The slow way after a refused row: a savepoint around each entry shows which entry it was. */
 async function commitGuarded(execute: Execute, entries: readonly Entry[], fence: SettingRow | undefined): Promise<Outcomes> {
   const heads = await lock(execute, entries, fence);
+  const seen = await readUsage(execute, entries);
   const outcomes: Outcomes = new Map();
   for (const entry of entries) {
     await execute('', 'SAVEPOINT entry', []);
     const before = new Map(heads);
+    const seenBefore = new Map(seen);
     try {
       const writes = new WriteSet();
-      await decide(execute, [entry], heads, outcomes, writes);
+      await decide(execute, [entry], heads, seen, outcomes, writes);
       await writes.flush(execute);
       await execute('', 'RELEASE SAVEPOINT entry', []);
     } catch (error) {
       if (!isRefusedRow(error)) throw error;
       await execute('', 'ROLLBACK TO SAVEPOINT entry', []);
-      heads.clear();
-      for (const [id, head] of before) heads.set(id, head);
+      putBack(heads, before);
+      putBack(seen, seenBefore);
       outcomes.set(entry.position, toRefusal(error));
     }
   }
   return outcomes;
+}
+
+function putBack<K, V>(map: Map<K, V>, before: ReadonlyMap<K, V>): void {
+  map.clear();
+  for (const [key, value] of before) map.set(key, value);
 }
 
 function toRefusal(error: unknown): CommitOutcome {
@@ -132,6 +164,7 @@ async function decide(
   execute: Execute,
   ready: readonly Entry[],
   heads: Map<string, Head>,
+  seen: SeenUsage,
   outcomes: Outcomes,
   writes: WriteSet,
 ): Promise<void> {
@@ -143,12 +176,15 @@ async function decide(
     const othersCurrent = alsoExpect === undefined || sameHead(heads.get(alsoExpect.organizationId), alsoExpect);
     const decided = fresh && isCurrent && othersCurrent;
     if (!decided) outcomes.set(position, { taken: false, reason: 'VERSION_MOVED' });
-    return decided;
+    if (!decided || commit.usage === undefined || isUsageCurrent(commit.usage, seen)) return decided;
+    outcomes.set(position, { taken: false, reason: 'USAGE_MOVED' });
+    return false;
   });
   await putActivities(execute, current, outcomes);
   for (const { position, commit } of current) {
     if (outcomes.get(position)?.taken !== true) continue;
     writes.add(commit);
+    if (commit.usage !== undefined) noteUsage(commit.usage, seen);
     if (commit.head !== undefined) heads.set(commit.organizationId, commit.head);
     for (const write of commit.writes) if (write.table === 'organizations') heads.set(write.row.organizationId, write.row);
   }
@@ -161,6 +197,8 @@ async function lock(execute: Execute, entries: readonly Entry[], fence: SettingR
     if (alsoExpect !== undefined) exclusive.set(alsoExpect.organizationId, exclusive.get(alsoExpect.organizationId) === true);
     exclusive.set(organizationId, head !== undefined || exclusive.get(organizationId) === true);
     for (const id of insertedOrganizations(commit)) exclusive.set(id, true);
+    // INVARIANT: nobody else adds points of these organizations until this transaction ends: a statement that signs locks them too.
+    for (const claim of commit.usage ?? []) exclusive.set(claim.organizationId, true);
   }
   const wanted = [...exclusive].sort(([a], [b]) => (a < b ? -1 : 1));
   const { name, sql } = fence === undefined ? locking.free : locking.fenced;

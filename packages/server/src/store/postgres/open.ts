@@ -10,6 +10,7 @@ import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
 import { type Read, withNumberedParameters } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
+import { createUsage } from '../usage.ts';
 import { createMove } from './archive.ts';
 import { createCommitBatch } from './commit.ts';
 import { createPool, toConfig, withoutTimeouts } from './connection.ts';
@@ -112,6 +113,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
     outbox: createOutbox(read, 'FOR UPDATE SKIP LOCKED'),
     events: createEvents(read),
     counters: createCounters(read),
+    usage: createUsage(read),
     log: { ...createLogReaders(read), ...createLogWriters(pool), noteSize: progress.note },
     archive: { ...createArchiveReaders(read), move: createMove(pool) },
     copy: { ...createCopyReaders(read), read: () => readAll(copyClient) },

@@ -1,5 +1,6 @@
 import { insertedOrganizations } from '../commit-rules.ts';
 import type { Commit } from '../store.ts';
+import { bucketName } from '../usage-rules.ts';
 
 /** One entry of a batch and its position. */
 export interface Entry {
@@ -9,22 +10,27 @@ export interface Entry {
 
 /**
  * The entries that can be decided together, and the rest. An entry waits if an earlier one may change what it is checked
- * against: the version of its organization, or the activity that it inserts or replaces.
+ * against: the version of its organization, the activity that it inserts or replaces, or the newest point of a bucket.
  * INVARIANT: entries of one organization keep their order: an entry that waits makes the later ones of its organization wait.
+ * `chained`: points that build on each other are decided together, so they make nobody wait.
  */
-export function nextRound(entries: readonly Entry[]): { readonly ready: readonly Entry[]; readonly waiting: readonly Entry[] } {
+export function nextRound(
+  entries: readonly Entry[],
+  { chained = false } = {},
+): { readonly ready: readonly Entry[]; readonly waiting: readonly Entry[] } {
   const ready: Entry[] = [];
   const waiting: Entry[] = [];
   const unsettled = new Set<string>();
   for (const entry of entries) {
-    const { organizationId, head, activity, alsoExpect } = entry.commit;
+    const { organizationId, head, activity, alsoExpect, usage = [] } = entry.commit;
     const inserted = insertedOrganizations(entry.commit);
     const others = alsoExpect === undefined ? [] : [alsoExpect.organizationId];
     const organizations = [organizationId, ...inserted, ...others].map((id) => `organization ${id}`);
+    const buckets = chained ? [] : usage.map((claim) => `bucket ${bucketName(claim)}`);
     const claims =
       activity === undefined
-        ? []
-        : [`activity ${organizationId} ${activity.id}`, `fingerprint ${organizationId} ${activity.fingerprint}`];
+        ? buckets
+        : [`activity ${organizationId} ${activity.id}`, `fingerprint ${organizationId} ${activity.fingerprint}`, ...buckets];
     if ([...organizations, ...claims].some((key) => unsettled.has(key))) {
       waiting.push(entry);
       for (const key of [...organizations, ...claims]) unsettled.add(key);

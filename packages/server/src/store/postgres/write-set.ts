@@ -1,8 +1,8 @@
-import type { Delete, HeadRow, LogEntryRow, Put } from '../rows.ts';
+import type { Delete, HeadRow, LogEntryRow, Put, UsagePointRow } from '../rows.ts';
 import type { Value } from '../statement.ts';
 import type { Commit } from '../store.ts';
 import { type NamedColumn, nameList, putInto, type TableShape } from '../table.ts';
-import { forEachWritten, logQueue, organizations, toKey, toValues } from '../tables.ts';
+import { forEachWritten, logQueue, organizations, toKey, toValues, usagePoints } from '../tables.ts';
 import type { Execute } from './session.ts';
 import { toArrays, unnest } from './unnest.ts';
 
@@ -44,7 +44,12 @@ const queueLogEntries: Change = {
   columns: queueColumns,
   sql: (source) => `INSERT INTO log_queue (${nameList(queueColumns)}) SELECT * FROM ${source}`,
 };
-const changes = [insertHeads, updateHeads, ...Object.values(puts), ...Object.values(deletes), queueLogEntries];
+const addPoints: Change = {
+  name: 'add_usage_points',
+  columns: usagePoints.columns,
+  sql: (source) => `INSERT INTO usage_points (${usagePoints.list}) SELECT * FROM ${source}`,
+};
+const changes = [insertHeads, updateHeads, ...Object.values(puts), ...Object.values(deletes), queueLogEntries, addPoints];
 const appended = forEachWritten((table) => table.appended);
 
 function keyMatches({ name, key }: TableShape): string {
@@ -60,8 +65,10 @@ export class WriteSet {
   readonly #inserted = new Map<string, HeadRow>();
   readonly #updated = new Map<string, HeadRow>();
   readonly #logEntries: LogEntryRow[] = [];
+  readonly #points: UsagePointRow[] = [];
 
-  add({ organizationId, head, logEntry, writes }: Commit): void {
+  add({ organizationId, head, logEntry, writes, usage = [] }: Commit): void {
+    for (const { next } of usage) if (next !== undefined) this.#points.push(next);
     if (logEntry !== undefined) this.#logEntries.push(logEntry);
     for (const write of writes) {
       if (write.op === 'insert') this.#inserted.set(write.row.organizationId, write.row);
@@ -100,6 +107,7 @@ export class WriteSet {
     for (const head of this.#inserted.values()) add(insertHeads, organizations.encode(head));
     for (const { organizationId, activityId, revision, body, mac } of this.#logEntries)
       add(queueLogEntries, [organizationId, activityId, revision, body, mac]);
+    for (const point of this.#points) add(addPoints, usagePoints.encode(point));
     for (const head of this.#updated.values()) add(updateHeads, organizations.encode(head));
     const inOrder = [...this.#writes.values()].filter(({ table }) => appended[table]);
     // Sorted by key, so two nodes that write the same rows lock them in the same order.

@@ -8,9 +8,11 @@ import { putInto, type TableShape } from '../table.ts';
 import { activities, forEachWritten, organizations, toKey, toValues } from '../tables.ts';
 import { isRefusedRow } from './faults.ts';
 import { createTransaction } from './transaction.ts';
+import { createUsageWriter, type SeenUsage } from './usage.ts';
 
 const taken: CommitOutcome = Object.freeze({ taken: true });
 const versionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'VERSION_MOVED' });
+const usageMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'USAGE_MOVED' });
 const revisionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'REVISION_MOVED' });
 
 /**
@@ -22,6 +24,7 @@ export type CommitBatch = (batch: readonly Commit[], fence?: SettingRow) => read
 export function createCommitBatch(db: Database.Database): CommitBatch {
   const transaction = createTransaction(db);
   const write = createWriter(db);
+  const usageWriter = createUsageWriter(db);
   const selectHead = db.prepare('SELECT version, mac FROM organizations WHERE organization_id = ?');
   const updateHead = db.prepare('UPDATE organizations SET version = ?, mac = ? WHERE organization_id = ?');
   const insertActivity = db.prepare(`INSERT INTO activities (${activities.list}) ${valuesOf(activities)} ON CONFLICT DO NOTHING`);
@@ -58,7 +61,7 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
    * INVARIANT: everything that can refuse an entry comes before its first lasting write, so a refused entry leaves nothing
    * behind.
    */
-  function put(commit: Commit, heads: Map<string, Head | undefined>): CommitOutcome {
+  function put(commit: Commit, heads: Map<string, Head | undefined>, seen: SeenUsage): CommitOutcome {
     const detail = brokenRule(commit);
     if (detail !== undefined) return { taken: false, reason: 'INVALID', detail };
 
@@ -66,12 +69,14 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
       if (!heads.has(id)) heads.set(id, selectHead.get(id) as Head | undefined);
       return heads.get(id);
     };
-    const { organizationId, expected, head, activity, logEntry, writes, alsoExpect } = commit;
+    const { organizationId, expected, head, activity, logEntry, writes, alsoExpect, usage } = commit;
     const inserted = insertedOrganizations(commit);
     if (inserted.some((id) => headOf(id) !== undefined)) return versionMoved;
     if (!inserted.includes(organizationId) && !sameHead(headOf(organizationId), expected)) return versionMoved;
 
     if (alsoExpect !== undefined && !sameHead(headOf(alsoExpect.organizationId), alsoExpect)) return versionMoved;
+
+    if (usage !== undefined && !usageWriter.isCurrent(usage, seen)) return usageMoved;
 
     const outcome = activity === undefined ? taken : putActivity(activity);
     if (!outcome.taken) return outcome;
@@ -81,14 +86,15 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
     // Only now, because an entry that a savepoint rolls back must not leave its head here.
     if (head !== undefined) heads.set(organizationId, head);
     for (const one of writes) if (one.table === 'organizations') heads.set(one.row.organizationId, one.row);
+    if (usage !== undefined) usageWriter.add(usage, seen);
     return taken;
   }
 
   /** The slow way after a refused row: a savepoint around each entry shows which entry it was. */
-  function putGuarded(commit: Commit, heads: Map<string, Head | undefined>): CommitOutcome {
+  function putGuarded(commit: Commit, heads: Map<string, Head | undefined>, seen: SeenUsage): CommitOutcome {
     db.exec('SAVEPOINT entry');
     try {
-      return put(commit, heads);
+      return put(commit, heads, seen);
     } catch (error) {
       if (!isRefusedRow(error)) throw error;
       db.exec('ROLLBACK TO entry');
@@ -102,7 +108,8 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
     const run = (apply: typeof put) => () => {
       if (fence !== undefined && selectSetting.get(fence.name) !== fence.body) throw new StoreFenced(`${fence.name} is another`);
       const heads = new Map<string, Head | undefined>();
-      return batch.map((commit) => apply(commit, heads));
+      const seen: SeenUsage = new Map();
+      return batch.map((commit) => apply(commit, heads, seen));
     };
     try {
       return transaction(run(put));

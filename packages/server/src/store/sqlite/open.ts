@@ -12,6 +12,7 @@ import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
 import type { Read, Row, Statement, Value } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
+import { createUsage } from '../usage.ts';
 import { createMove } from './archive.ts';
 import { whenFree } from './busy.ts';
 import { createCommitBatch } from './commit.ts';
@@ -68,6 +69,7 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
     outbox: createOutbox(read, ''),
     events: createEvents(read),
     counters: createCounters(read),
+    usage: createUsage(read),
     log: {
       ...createLogReaders(read),
       ...createLogWriters(db, (work) => run(waitMs, work)),

@@ -16,6 +16,7 @@ import { pagingSuite } from './paging-suite.ts';
 import { readingSuite } from './reading-suite.ts';
 import { revisionSuite } from './revision-suite.ts';
 import { textSuite } from './text-suite.ts';
+import { usageSuite } from './usage-suite.ts';
 import { vaultSuite } from './vault-suite.ts';
 
 /** What a part of the suite uses. Each test creates its own organizations, so tests do not disturb each other. */
@@ -53,6 +54,7 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       logSuite,
       fenceSuite,
       copySuite,
+      usageSuite,
       holdSuite,
       concurrencySuite,
     };

@@ -1,0 +1,43 @@
+import type Database from 'better-sqlite3';
+import { usagePoints } from '../tables.ts';
+import { bucketName, sameUsage } from '../usage-rules.ts';
+import type { BucketKey, UsageClaim, UsageHead } from '../usage-store.ts';
+
+/** The newest point of buckets that a transaction has looked at, with what it has added. */
+export type SeenUsage = Map<string, UsageHead | undefined>;
+
+/** Checks and adds points within a write transaction, so nobody else adds any meanwhile. */
+export function createUsageWriter(db: Database.Database) {
+  // Prepared at their first use, because an earlier schema has no such table.
+  let select: Database.Statement | undefined;
+  let insert: Database.Statement | undefined;
+
+  function newest(key: BucketKey, seen: SeenUsage): UsageHead | undefined {
+    const name = bucketName(key);
+    if (!seen.has(name)) {
+      select ??= db.prepare(
+        'SELECT revision, mac FROM usage_points WHERE organization_id = ? AND bucket = ? ORDER BY revision DESC LIMIT 1',
+      );
+      seen.set(name, select.get(key.organizationId, key.bucket) as UsageHead | undefined);
+    }
+    return seen.get(name);
+  }
+
+  return {
+    /** Whether every bucket has the newest point that the claim expects. */
+    isCurrent: (claims: readonly UsageClaim[], seen: SeenUsage): boolean =>
+      claims.every((claim) => sameUsage(newest(claim, seen), claim.expected)),
+
+    add(claims: readonly UsageClaim[], seen: SeenUsage): void {
+      for (const { next } of claims) {
+        if (next === undefined) continue;
+        insert ??= db.prepare(
+          `INSERT INTO usage_points (${usagePoints.list}) VALUES (${usagePoints.columns.map(() => '?').join(', ')})`,
+        );
+        insert.run(...usagePoints.encode(next));
+      }
+      // Only now, because an entry that a savepoint rolls back must leave nothing here.
+      for (const { next } of claims) if (next !== undefined) seen.set(bucketName(next), next);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Commit } from './store.ts';
+import type { BucketKey, UsageClaim, UsageHead } from './usage-store.ts';
+import { isWellFormed } from './well-formed.ts';
+
+/** Whether the newest point of a bucket is the expected one, in both parts. Undefined is a bucket without a point. */
+export function sameUsage(stored: UsageHead | undefined, expected: UsageHead | undefined): boolean {
+  if (stored === undefined || expected === undefined) return stored === expected;
+  return stored.revision === expected.revision && Buffer.compare(stored.mac, expected.mac) === 0;
+}
+
+/** One text for a bucket. */
+export function bucketName({ organizationId, bucket }: BucketKey): string {
+  return `${organizationId}/${bucket}`;
+}
+
+/** How a point names its activity: by its id, with its organization where that is another. */
+export function activityName(ownerId: string, organizationId: string, activityId: string): string {
+  return ownerId === organizationId ? activityId : `${organizationId}/${activityId}`;
+}
+
+/**
+ * The rule that claims break by themselves, if any.
+ * SECURITY: a bug in one activity cannot count in, or depend on, the buckets of an organization that it has nothing to do with.
+ */
+export function brokenClaim(claims: readonly UsageClaim[], { organizationId, alsoExpect, activity }: Commit): string | undefined {
+  if (activity === undefined) return 'usage is counted without an activity';
+  const names = new Set<string>();
+  for (const claim of claims) {
+    const { expected, next } = claim;
+    if (claim.organizationId !== organizationId && claim.organizationId !== alsoExpect?.organizationId)
+      return 'a bucket belongs to another organization';
+    if (names.has(bucketName(claim))) return 'a bucket is claimed twice';
+    names.add(bucketName(claim));
+    if (next === undefined) continue;
+    if (next.organizationId !== claim.organizationId || next.bucket !== claim.bucket) return 'a point is of another bucket';
+    if (next.activityId !== activityName(claim.organizationId, organizationId, activity.id))
+      return 'a point is of another activity';
+    if (next.revision !== (expected?.revision ?? 0) + 1) return 'the revision of a point does not follow the expected one';
+    if (!Number.isSafeInteger(next.atMs)) return 'the time of a point is not a whole number';
+    if (!isWellFormed(next)) return 'a point holds text with half a surrogate pair';
+  }
+  return undefined;
+}

@@ -1,0 +1,11 @@
+/**
+ * Whether all text of a row survives UTF-8. Half a surrogate pair would come back as another character, and no MAC would match.
+ */
+export function isWellFormed<R extends object>(row: R): boolean {
+  let field: keyof R;
+  for (field in row) {
+    const value: unknown = row[field];
+    if (typeof value === 'string' && !(value as string & { isWellFormed(): boolean }).isWellFormed()) return false;
+  }
+  return true;
+}

@@ -1,0 +1,176 @@
+import { ServiceError } from '@countersign/contract';
+import {
+  type ControlValue,
+  type Counted,
+  controlsNamedBy,
+  controlValue,
+  countsOf,
+  type Judgement,
+  type NotedUsage,
+  type UsageByBucket,
+} from '@countersign/judgement';
+import { activityName } from '../store/usage-rules.ts';
+import type { UsageClaim } from '../store/usage-store.ts';
+import type { Integrity } from '../vault/vault.ts';
+import type { Bucket } from './bucket.ts';
+import { noteUsage } from './noted.ts';
+import { type Point, pointAfter, toPointRow } from './point.ts';
+import type { Shelf } from './shelf.ts';
+import { type SeenUsage, viewOf } from './view.ts';
+
+/** What controls had counted when a request was judged, and what it counts if it is carried out. */
+export interface Reading {
+  /** For the judgement. */
+  readonly usage: UsageByBucket;
+  /** Controls whose value the decision can depend on, with that value. */
+  readonly asked: readonly { readonly counted: Counted; readonly value: ControlValue }[];
+  /** What carrying it out adds. */
+  readonly counts: readonly Counted[];
+  readonly nowMs: number;
+  /** What a decision that is not the last word keeps of it. */
+  noted(): readonly NotedUsage[];
+}
+
+/** Points that were promised to a commit. */
+export interface Claim {
+  readonly claims: readonly UsageClaim[];
+  /** What the activity keeps: the numbers as they are committed. */
+  readonly noted: readonly NotedUsage[];
+  /** Call when the store has taken the commit. */
+  taken(): void;
+  /** Call when it has not, or nobody knows. */
+  lost(): void;
+}
+
+/** Which activity is to be counted. */
+export interface Claimant {
+  readonly organizationId: string;
+  readonly activityId: string;
+  /** Whether it is carried out. One that is denied counts nothing, and rests on what it saw all the same. */
+  readonly counts: boolean;
+}
+
+/** What controls have counted, as this process knows it. */
+export interface UsageBook {
+  /** Reads what a judgement needs. Undefined, at no cost, where neither organization has a control. */
+  read(judgement: Omit<Judgement, 'usage'>): Promise<Reading | undefined>;
+  /**
+   * Promises the next points to a commit that is handed to the committer in the same turn of the event loop.
+   * INVARIANT: every control that the decision asked for has the value that it had then, with the sums that are committed. Undefined
+   * where one has another, or points must be read first: the request is then judged again.
+   */
+  claim(reading: Reading, claimant: Claimant): Claim | undefined;
+  /** Reads again what a lost claim was about. */
+  renew(reading: Reading): Promise<void>;
+}
+
+export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { nowMs(): number }): UsageBook {
+  /** Every bucket of a reading once, with its control. */
+  function* bucketsIn(asked: readonly Counted[], counts: readonly Counted[]) {
+    const seen = new Set<string>();
+    for (const counted of [...counts, ...asked]) {
+      for (const count of counted.counts) {
+        if (seen.has(count.bucket)) continue;
+        seen.add(count.bucket);
+        yield { counted, count, bucket: shelf.bucket({ organizationId: counted.organizationId, bucket: count.bucket }) };
+      }
+    }
+  }
+
+  /** The sums of buckets at a time; undefined where points have to be read first. */
+  function usageOf(asked: readonly Counted[], counts: readonly Counted[], nowMs: number): Map<string, SeenUsage> | undefined {
+    const usage = new Map<string, SeenUsage>();
+    for (const { counted, bucket } of bucketsIn(asked, counts)) {
+      if (!bucket.moveTo(counted.control, nowMs)) return undefined;
+      usage.set(bucket.key.bucket, viewOf(counted, bucket));
+    }
+    return usage;
+  }
+
+  async function load(
+    judgement: Pick<Judgement, 'target'> | undefined,
+    asked: readonly Counted[],
+    counts: readonly Counted[],
+    nowMs: number,
+  ) {
+    for (const { counted, bucket } of bucketsIn(asked, counts))
+      await shelf.load(bucket, counted.control, nowMs, judgement?.target.id);
+  }
+
+  return {
+    async read(judgement) {
+      const { organization, target, nowMs } = judgement;
+      if (organization.records.velocityControl.size === 0 && target.records.velocityControl.size === 0) return undefined;
+      const named = controlsNamedBy(judgement);
+      const counts = countsOf(judgement);
+      if (named.length === 0 && counts.length === 0) return undefined;
+      let usage = usageOf(named, counts, nowMs);
+      // Others may forget a bucket while it is read, each time because a commit of this process was lost.
+      for (let attempt = 0; usage === undefined && attempt < MAX_LOADS; attempt++) {
+        await load(judgement, named, counts, nowMs);
+        usage = usageOf(named, counts, nowMs);
+      }
+      if (usage === undefined)
+        throw new ServiceError(
+          'UNAVAILABLE',
+          'What controls have counted kept changing. Nothing was done; send the same request again.',
+        );
+      const known = usage;
+      const asked = named.map((counted) => ({ counted, value: controlValue(counted, known, nowMs) }));
+      const noted = () =>
+        [...bucketsIn(named, [])].map(({ counted, count }) => noteUsage(counted, known.get(count.bucket) as SeenUsage, nowMs));
+      return { usage, asked, counts, nowMs, noted };
+    },
+
+    claim({ asked, counts, nowMs: judgedAtMs }, { organizationId, activityId, counts: isCarriedOut }) {
+      const added = isCarriedOut ? counts : [];
+      const named = asked.map(({ counted }) => counted);
+      const usage = usageOf(named, added, clock.nowMs());
+      if (usage === undefined) return undefined;
+      const holds = asked.every(({ counted, value }) => same(controlValue(counted, usage, judgedAtMs), value));
+      if (!holds) return undefined;
+      const amounts = new Map(added.flatMap((each) => each.counts.map((count) => [count.bucket, count.amount] as const)));
+      const claims: UsageClaim[] = [];
+      const noted: NotedUsage[] = [];
+      const made: { readonly bucket: Bucket; readonly generation: number; readonly point: Point | undefined }[] = [];
+      for (const { counted, bucket } of bucketsIn(named, added)) {
+        const { key, generation, timeMs } = bucket;
+        const amount = amounts.get(key.bucket);
+        const before = bucket.known?.newest;
+        const activity = activityName(key.organizationId, organizationId, activityId);
+        const point =
+          amount === undefined ? undefined : pointAfter(integrity, key, before, { amount, atMs: timeMs, activityId: activity });
+        const seen = usage.get(key.bucket) as SeenUsage;
+        noted.push(noteUsage(counted, seen, judgedAtMs, point && { amount: amount as bigint, point }));
+        claims.push({ ...key, expected: before, ...(point && { next: toPointRow(point) }) });
+        made.push({ bucket, generation, point });
+      }
+      for (const { bucket, point } of made) if (point !== undefined) bucket.append(point);
+      return {
+        claims,
+        noted,
+        taken() {
+          for (const { point } of made) if (point !== undefined) shelf.remember(point);
+        },
+        lost() {
+          for (const { bucket, generation } of made) if (bucket.generation === generation) bucket.forget();
+        },
+      };
+    },
+
+    renew: ({ asked, counts }) =>
+      load(
+        undefined,
+        asked.map(({ counted }) => counted),
+        counts,
+        clock.nowMs(),
+      ),
+  };
+}
+
+/** How often what is known of buckets may be lost while it is read. */
+const MAX_LOADS = 20;
+
+function same(a: ControlValue, b: ControlValue): boolean {
+  return typeof a === 'boolean' || typeof b === 'boolean' ? a === b : true;
+}

@@ -1,0 +1,61 @@
+import type { UsagePointRow } from '../store/rows.ts';
+import type { BucketKey } from '../store/usage-store.ts';
+import { macsEqual } from '../vault/integrity.ts';
+import type { Integrity } from '../vault/vault.ts';
+
+/** A point of a bucket whose MAC was checked, or that this process made. */
+export interface Point extends Omit<UsagePointRow, 'total'> {
+  readonly total: bigint;
+}
+
+const NOTHING = new Uint8Array();
+
+/**
+ * The point that follows another, or the first of its bucket.
+ * SECURITY: its MAC covers that of the point before it. So a point that was made and refused, which somebody who watches the database may
+ * have kept, cannot stand in the place of the one that was taken: the next one does not follow it.
+ */
+export function pointAfter(
+  integrity: Integrity,
+  { organizationId, bucket }: BucketKey,
+  before: Point | undefined,
+  { amount, atMs, activityId }: { readonly amount: bigint; readonly atMs: number; readonly activityId: string },
+): Point {
+  const point = {
+    organizationId,
+    bucket,
+    revision: (before?.revision ?? 0) + 1,
+    atMs,
+    total: (before?.total ?? 0n) + amount,
+    activityId,
+    previous: before?.mac ?? NOTHING,
+  };
+  return { ...point, mac: integrity.usagePoint({ ...point, total: `${point.total}` }) };
+}
+
+export function toPointRow(point: Point): UsagePointRow {
+  return { ...point, total: `${point.total}` };
+}
+
+/** The point in a row. Undefined if this installation did not write it. */
+export function readPoint(integrity: Integrity, row: UsagePointRow): Point | undefined {
+  return macsEqual(integrity.usagePoint(row), row.mac) ? { ...row, total: BigInt(row.total) } : undefined;
+}
+
+/** Whether a point comes right after another, or is the first where there is none. */
+export function follows(point: Point, before: Point | undefined): boolean {
+  if (before === undefined) return point.revision === 1 && point.previous.length === 0;
+  return (
+    point.revision === before.revision + 1 &&
+    point.atMs >= before.atMs &&
+    point.total >= before.total &&
+    macsEqual(point.previous, before.mac)
+  );
+}
+
+/** The activity that a point names. */
+export function namedActivity({ organizationId, activityId }: Point): { readonly organizationId: string; readonly id: string } {
+  const slash = activityId.indexOf('/');
+  if (slash === -1) return { organizationId, id: activityId };
+  return { organizationId: activityId.slice(0, slash), id: activityId.slice(slash + 1) };
+}

@@ -1,0 +1,148 @@
+import {
+  countsOf,
+  type DecisionRecord,
+  type Judgement,
+  type NotedUsage,
+  parseDecimal,
+  type Usage,
+  type UsageByBucket,
+  type VelocityControlRecord,
+  windowStart,
+} from '@countersign/judgement';
+import { must } from '../fault.ts';
+import type { Tally } from '../tally.ts';
+
+/** What a decision says that controls had counted, as a judgement takes it. */
+export function usageFrom(noted: readonly NotedUsage[] | undefined): UsageByBucket | undefined {
+  return noted && new Map(noted.map((each): [string, Usage] => [each.bucket, { ...each, used: parseDecimal(each.used) }]));
+}
+
+/** A count in the history of a bucket. */
+interface Point {
+  readonly revision: number;
+  readonly atMs: number;
+  readonly total: bigint;
+}
+
+/** What the file shows of one bucket, in order. */
+interface Followed {
+  points: Point[];
+  /** How many activities were hidden when the last point was seen. */
+  hiddenBefore: number;
+}
+
+/** More points than this are kept for windows that are long and full. Sums that reach further back are taken as noted. */
+const MAX_POINTS = 1_000_000;
+
+/**
+ * Adds up again what controls counted, over all activities of a file.
+ * INVARIANT: the counts of a bucket are numbered without a gap, each adds what the request itself says, and every sum that a decision
+ * rests on is the sum of the counts in its window. So a number that was changed, left out or counted twice shows. Activities that the
+ * file does not show can have counted too: as many numbers may be missing as there are such activities, and no more.
+ */
+export class UsageHistory {
+  readonly #buckets = new Map<string, Followed>();
+  #hidden = 0;
+
+  /** An activity may have counted, and the file does not say what. */
+  hide(): void {
+    this.#hidden += 1;
+  }
+
+  /** Checks the numbers of a decision. `isDone` tells whether the activity was carried out. */
+  follow({ usage = [], outcome }: DecisionRecord, judgement: Judgement, isDone: boolean, tally: Tally): void {
+    const counts = new Map(
+      isDone ? countsOf(judgement).flatMap((each) => each.counts.map(({ bucket, amount }) => [bucket, amount] as const)) : [],
+    );
+    const noted = new Set(usage.map(({ bucket }) => bucket));
+    must(noted.size === usage.length, 'the decision names a limit twice');
+    for (const bucket of counts.keys()) must(noted.has(bucket), `it was carried out, and limit ${bucket} did not count it`);
+    for (const each of usage) {
+      const control = judgement.organization.records.velocityControl.get(each.control);
+      must(control !== undefined && each.bucket.startsWith(`${each.control}/`), 'the decision names a limit that was not there');
+      const amount = counts.get(each.bucket);
+      must(
+        (each.counted !== undefined) === (amount !== undefined),
+        `limit ${each.bucket} counted what it should not, or did not what it should`,
+      );
+      if (amount !== undefined) this.#count(each, amount, control, tally);
+      else if (isDone || outcome === 'DENY') this.#look(each, control, tally);
+      else tally.sumsTaken += 1;
+    }
+  }
+
+  #count(noted: NotedUsage, amount: bigint, control: VelocityControlRecord, tally: Tally): void {
+    const { bucket, revision, atMs, counted } = noted;
+    if (counted === undefined) return;
+    const followed = this.#followed(bucket);
+    const last = followed.points.at(-1);
+    must(
+      parseDecimal(counted.amount) === amount,
+      `limit ${bucket} counted ${counted.amount}, which is not what the request moves`,
+    );
+    must(counted.revision === revision + 1, `limit ${bucket} counted under another number than follows`);
+    const missing = revision - (last?.revision ?? 0);
+    must(missing >= 0, `limit ${bucket} went back from count ${last?.revision} to ${revision}`);
+    must(
+      missing <= this.#hidden - followed.hiddenBefore,
+      `${missing} counts of limit ${bucket} are missing before ${counted.revision}`,
+    );
+    must(atMs >= (last?.atMs ?? 0), `limit ${bucket} counted at an earlier time than before`);
+    const total = parseDecimal(counted.total);
+    const before = total - amount;
+    const known = last?.total ?? 0n;
+    must(
+      missing === 0 ? before === known : before >= known,
+      `the total of limit ${bucket} does not add up at count ${counted.revision}`,
+    );
+    this.#requireSum(noted, before, control, tally);
+    followed.points.push({ revision: counted.revision, atMs, total });
+    if (followed.points.length > MAX_POINTS) followed.points.splice(0, MAX_POINTS / 2);
+    followed.hiddenBefore = this.#hidden;
+    tally.countsChecked += 1;
+  }
+
+  /** Checks a sum to which nothing was added. Counts by other nodes may stand before it in the log, so it names which it has seen. */
+  #look(noted: NotedUsage, control: VelocityControlRecord, tally: Tally): void {
+    const { points } = this.#followed(noted.bucket);
+    const seen = noted.revision === 0 ? undefined : points.findLast(({ revision }) => revision === noted.revision);
+    if (seen === undefined && noted.revision > 0) {
+      const isHidden = this.#hidden > 0 || (points[0]?.revision ?? 1) > noted.revision;
+      must(isHidden, `the decision names count ${noted.revision} of limit ${noted.bucket}, which nobody made`);
+      tally.sumsTaken += 1;
+      return;
+    }
+    this.#requireSum(noted, seen?.total ?? 0n, control, tally);
+  }
+
+  /** Checks what the window held: all that was counted, less what was counted at or before its start. */
+  #requireSum({ bucket, used, atMs }: NotedUsage, total: bigint, control: VelocityControlRecord, tally: Tally): void {
+    const base = this.#base(bucket, windowStart(control, atMs));
+    if (base === undefined) tally.sumsTaken += 1;
+    else must(total - base === parseDecimal(used), `limit ${bucket} had ${used} used, which is not the sum of its counts`);
+  }
+
+  /** The total at the start of a window; undefined where a count that is not shown may lie there. */
+  #base(bucket: string, cutoffMs: number | undefined): bigint | undefined {
+    if (cutoffMs === undefined) return 0n;
+    const { points } = this.#followed(bucket);
+    let low = 0;
+    let high = points.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((points[middle] as Point).atMs <= cutoffMs) low = middle + 1;
+      else high = middle;
+    }
+    const [base, next] = [points[low - 1], points[low]];
+    if (next === undefined ? this.#hidden === 0 : next.revision === (base?.revision ?? 0) + 1) return base?.total ?? 0n;
+    return undefined;
+  }
+
+  #followed(bucket: string): Followed {
+    const known = this.#buckets.get(bucket);
+    if (known !== undefined) return known;
+    const made = { points: [], hiddenBefore: 0 };
+    this.#buckets.set(bucket, made);
+    return made;
+  }
+}
