@@ -43,6 +43,7 @@ export {
   pastKindOf,
 } from './past/past-organization.ts';
 export { type ParserEngines, type PastSigning, pastSigning } from './past/past-signing.ts';
+export { usageFrom } from './past/usage-from.ts';
 export { liveApprovals, mfaStatesOf, peopleOf, standingApprovals } from './people.ts';
 export { policyOptions, policyOptionsOf } from './policy-options.ts';
 export type * from './records.ts';

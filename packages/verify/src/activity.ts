@@ -1,5 +1,12 @@
 import type { ActivityDefinition, ActivityVersion } from '@countersign/contract';
-import { type ApiKeyRecord, type DecisionRecord, expired, type NotedUsage, type VoteRecord } from '@countersign/judgement';
+import {
+  type ApiKeyRecord,
+  type DecisionRecord,
+  expired,
+  type NotedUsage,
+  usageFrom,
+  type VoteRecord,
+} from '@countersign/judgement';
 import type { Opening } from '@countersign/tlog';
 import {
   currentParameters,
@@ -18,7 +25,7 @@ import { readDecision } from './judging/decision.ts';
 import { type Case, judgementFor, mayApprove, rejudge } from './judging/rejudge.ts';
 import { type SigningCase, signingCase } from './judging/signing.ts';
 import { requireNoted, requirePlausible } from './judging/touched.ts';
-import { type UsageHistory, usageFrom } from './judging/usage.ts';
+import type { UsageHistory } from './judging/usage.ts';
 import { createdState } from './rules/creation.ts';
 import { explained } from './rules/explained.ts';
 import { requireDone } from './rules/required.ts';

@@ -4,18 +4,11 @@ import {
   type Judgement,
   type NotedUsage,
   parseDecimal,
-  type Usage,
-  type UsageByBucket,
   type VelocityControlRecord,
   windowStart,
 } from '@countersign/judgement';
 import { must } from '../fault.ts';
 import type { Tally } from '../tally.ts';
-
-/** What a decision says that controls had counted, as a judgement takes it. */
-export function usageFrom(noted: readonly NotedUsage[] | undefined): UsageByBucket | undefined {
-  return noted && new Map(noted.map((each): [string, Usage] => [each.bucket, { ...each, used: parseDecimal(each.used) }]));
-}
 
 /** A count in the history of a bucket. */
 interface Point {

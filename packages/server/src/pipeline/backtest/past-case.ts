@@ -55,7 +55,8 @@ export async function pastCase(past: PastDecision, then: PastOrganization, keys:
     const { definition, version, params } = submittedActivity(record);
     const organization = then.organization();
     const subject = await subjectOf(past, definition.name, params, then, keys);
-    const usage = past.kept.usage && { usage: usageFrom(past.kept.usage) };
+    const noted = usageFrom(past.kept.usage);
+    const usage = noted && { usage: noted };
     const base = { ...usage, votes, definition, type: version.type, params, subject, nowMs: moment.atMs };
     return { ...past, organization, judgement: { ...base, organization, target: organization } };
   } catch (error) {
