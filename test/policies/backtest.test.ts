@@ -1,9 +1,20 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { newApiKey } from '../support/api-key.ts';
 import type { Json } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
 import { countRows } from '../support/raw-database.ts';
-import { createMember, createPrivateKey, createWallet, errorOf, type Member, signParams, uniqueName } from '../support/world.ts';
+import {
+  createMember,
+  createPrivateKey,
+  createWallet,
+  errorOf,
+  type Member,
+  signParams,
+  subOrganizationParams,
+  uniqueName,
+  userParams,
+} from '../support/world.ts';
 import {
   approve,
   createOrganization,
@@ -182,13 +193,26 @@ describeEngines('backtest_policies', (subject) => {
     expect(await refused({ limit: 2001 })).toMatchObject({ code: 'REQUEST_INVALID' });
   });
 
-  test('D147: another organization is never part of it, and what the parent judged shows nothing', async () => {
-    const other = await createMember(subject().service.root);
-    const answer = await other.caller.with({ organizationId: organization.id }).query('backtestPolicies', {});
+  test('D147: another organization is never part of it, and of what the parent judged only the number is shown', async () => {
+    const first = subject().service.root;
+    const other = await createMember(first);
     const own = await other.caller.data('backtestPolicies', { policies: { add: [policyParams('DENY')] } });
     const ids = new Set((await root.data('listActivities', {})).activities.map(({ id }: Json) => id));
     expect(own.flips.some(({ activityId }: Json) => ids.has(activityId))).toBe(false);
-    expect(answer.status).toBe(200);
+    const key = newApiKey();
+    const { userTags: _, ...rootUser } = userParams(key);
+    const rootUsers = [{ ...rootUser, userEmail: 'somebody@example.com' }];
+    const { subOrganizationId: organizationId } = await first.result(
+      'createSubOrganization',
+      subOrganizationParams(key, { rootUsers }),
+    );
+    const caller = first.with({ key, organizationId });
+    const contact = { otpType: 'OTP_TYPE_EMAIL', contact: 'somebody@example.com' };
+    expect(outcomeOf(await first.with({ organizationId }).submit('initOtpAuth', contact))).toBe('200 COMPLETED');
+    const report = await caller.data('backtestPolicies', { policies: { add: [policyParams('DENY')] } });
+    expect(report.flips).toEqual([]);
+    expect(report.unknown).toMatchObject([{ reason: 'JUDGED_BY_PARENT', count: 1 }]);
+    expect((await caller.data('listPastRequests', {})).requests).toEqual([]);
   });
 
   test('D148: what approvers see of a policy holds what it would have done, in the words of the service', async () => {
