@@ -7,7 +7,7 @@ import { validate } from '../wire/validate.ts';
 import { withoutNulls } from '../wire/without-nulls.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate.ts';
 import { type AskedBacktest, askBacktest } from './backtest/ask.ts';
-import type { BacktestPart } from './backtest/backtest.ts';
+import type { BacktestPart } from './backtest/reading-the-past.ts';
 import { identify } from './identities.ts';
 import { requireLive } from './liveness.ts';
 import { recordOpening } from './opening.ts';

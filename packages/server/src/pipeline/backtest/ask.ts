@@ -1,8 +1,8 @@
 import type { PastRangeShape } from '@countersign/contract';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
-import type { BacktestPart } from './backtest.ts';
 import { changedRules, type RuleChange } from './changed-rules.ts';
+import type { BacktestPart } from './reading-the-past.ts';
 
 /** A backtest as it is asked for. */
 export interface AskedBacktest extends RuleChange {

@@ -1,34 +1,15 @@
-import type { BacktestReportShape } from '@countersign/contract';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import { breathe } from './breathe.ts';
-import type { RuleSet } from './changed-rules.ts';
 import { Comparison } from './comparison.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { PastKeys } from './past-walk.ts';
 import type { Pasts } from './pasts.ts';
-import { beginRange, type RangeRequest } from './range.ts';
+import { beginRange } from './range.ts';
+import type { Backtest, BacktestPart, BacktestRequest, RuleSet } from './reading-the-past.ts';
 import { createReplays } from './replays.ts';
 import type { Slots } from './slots.ts';
 import { Tally } from './tally.ts';
-
-/** Which past activities to judge again, and under what. */
-export interface BacktestRequest extends RangeRequest {
-  /** The changed rules. */
-  readonly rules: RuleSet;
-}
-
-export interface BacktestPart {
-  readonly report: BacktestReportShape;
-  /** How many activities the range has. Undefined for a part that goes on. */
-  readonly total?: number;
-  readonly next?: string;
-}
-
-export interface Backtest {
-  /** Judges a part of the past again. Read-only. Throws RATE_LIMIT_EXCEEDED where too much of this goes on. */
-  run(request: BacktestRequest): Promise<BacktestPart>;
-}
 
 /** Activities that are judged before others get their turn. */
 const SLICE = 50;

@@ -1,14 +1,9 @@
 import type { ControlChangeShape, PolicyChangeShape } from '@countersign/contract';
-import { ControlProblem, type PolicyRecord, readDefinition, updated, type VelocityControlRecord } from '@countersign/judgement';
+import { ControlProblem, readDefinition, updated } from '@countersign/judgement';
 import { readPolicy, requireValid, updatedPolicy } from '../../organizations/new-policy.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { invalidField, notFound, requireDistinct } from '../../wire/refuse.ts';
-
-/** What judges: the policies of an organization, and the limits over time that they name. */
-export interface RuleSet {
-  readonly policies: ReadonlyMap<string, PolicyRecord>;
-  readonly controls: ReadonlyMap<string, VelocityControlRecord>;
-}
+import type { RuleSet } from './reading-the-past.ts';
 
 /** A change to try out. */
 export interface RuleChange {

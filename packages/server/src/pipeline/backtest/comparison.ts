@@ -4,7 +4,6 @@ import { type Decision, renderExplanation } from '@countersign/policy';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import { toTimestamp } from '../../organizations/show.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
-import type { RuleSet } from './changed-rules.ts';
 import { flipReason, outcomeOf } from './flip.ts';
 import { compareMoments } from './moment.ts';
 import {
@@ -19,6 +18,7 @@ import {
 } from './past-case.ts';
 import type { PastChanges } from './past-changes.ts';
 import { type PastKeys, PastWalk } from './past-walk.ts';
+import type { RuleSet } from './reading-the-past.ts';
 import type { Replay } from './replays.ts';
 import type { Tally } from './tally.ts';
 import type { UsageReplay } from './usage-replay.ts';

@@ -12,22 +12,10 @@ import { compareMoments } from './moment.ts';
 import { decideAgain, isReproduced, lastDecision, type PastCase, type PastDecision, pastCase } from './past-case.ts';
 import { PastKeys, PastWalk } from './past-walk.ts';
 import type { Pasts } from './pasts.ts';
-import { beginRange, type RangeRequest } from './range.ts';
+import { beginRange } from './range.ts';
+import type { PastRequests, PastRequestsPart } from './reading-the-past.ts';
 import type { Slots } from './slots.ts';
 import { Tally } from './tally.ts';
-
-export interface PastRequestsPart {
-  readonly requests: readonly PastRequestShape[];
-  readonly states: readonly PastStateShape[];
-  readonly unknown: ReturnType<Tally['report']>['unknown'];
-  readonly total?: number;
-  readonly next?: string;
-}
-
-/** Shows past activities as policies saw them. */
-export interface PastRequests {
-  list(request: RangeRequest & { readonly activityIds?: readonly string[] | undefined }): Promise<PastRequestsPart>;
-}
 
 const SLICE = 50;
 /** Characters after which an answer ends early. SECURITY: A59: a state can list thousands of users and contacts. */

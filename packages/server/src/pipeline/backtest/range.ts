@@ -1,17 +1,7 @@
-import type { PastRangeShape } from '@countersign/contract';
-import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PipelineServices } from '../services.ts';
 import type { BacktestCursor } from './cursor.ts';
 import { lowestIdAt } from './moment.ts';
-
-/** A part of the past. */
-export interface RangeRequest {
-  readonly organization: Snapshot;
-  readonly range: PastRangeShape;
-  /** How many activities to read. */
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
+import type { RangeRequest } from './reading-the-past.ts';
 
 /** Most activities that are counted for a range. */
 const MAX_COUNTED = 1_000_000;
