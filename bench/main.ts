@@ -1,4 +1,5 @@
 import { audit } from './audit.ts';
+import { backtest } from './backtest.ts';
 import type { Bench } from './bench.ts';
 import { chains } from './chains.ts';
 import { fairness } from './fairness.ts';
@@ -11,7 +12,7 @@ import { paintFor } from './report/paint.ts';
 import { serving } from './serving.ts';
 import { tenants } from './tenants.ts';
 
-const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, growth, fairness, audit, limits };
+const benches: Readonly<Record<string, Bench>> = { serving, chains, policy, tenants, growth, fairness, audit, limits, backtest };
 
 const help = `Usage: npm run bench -- [benchmark] [options]
 
@@ -27,7 +28,7 @@ Options:
   --store sqlite        where activities are kept (sqlite,postgres)
   --workers 1           worker processes of the server (1,2)
   --tenants 1000000     sub-organizations in the larger installation
-  --activities 10000    signatures in the audit file
+  --activities 10000    signatures in the audit file, or in the past of the backtest
   --most 50000          largest organization of the growth benchmark (10000)
   --kinds users,tags    what its organizations have many of (all)
   --write               write docs/performance.md and its picture (growth)

@@ -17,7 +17,7 @@ export interface Options {
   readonly workers: readonly number[];
   /** Sub-organizations in the larger of two installations. */
   readonly tenants: number;
-  /** Signatures in the audit file. */
+  /** Signatures in the audit file, or in the past of the backtest. */
   readonly activities: number;
   /** The size of the largest organization. */
   readonly most: number;

@@ -84,6 +84,7 @@ const explanation = {
   policies: [],
   rootQuorum: { approved: 'number', met: 'boolean', threshold: 'number' },
 };
+const outcomes = { ALLOW: 'number', DENY: 'number', NEEDS_CONSENSUS: 'number' };
 const apiKey = {
   credential: { publicKey: 'string', type: 'string' },
   apiKeyId: 'string',
@@ -215,6 +216,25 @@ export const queryCases: Record<string, QueryCase> = {
   simulateActivity: {
     fields: ({ address }) => ({ type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', parameters: signParams(address) }),
     data: { decision: { ...decision, explanation } },
+  },
+  backtestPolicies: {
+    fields: () => ({ range: { last: 1 } }),
+    data: {
+      read: 'number',
+      judged: 'number',
+      before: outcomes,
+      after: outcomes,
+      groups: [],
+      flips: [],
+      unknown: [],
+      notes: [],
+      summary: 'string',
+      total: 'number',
+    },
+  },
+  listPastRequests: {
+    fields: () => ({ range: { last: 1, types: ['ACTIVITY_TYPE_NO_SUCH'] } }),
+    data: { requests: [], states: [], unknown: [], total: 'number' },
   },
   getSmartContractInterface: {
     fields: ({ interfaceId }) => ({ smartContractInterfaceId: interfaceId }),

@@ -127,6 +127,8 @@ export const queryPaths = {
   getPolicyEvaluations: { path: 'get_policy_evaluations' },
   explainActivity: { path: 'explain_activity' },
   simulateActivity: { path: 'simulate_activity' },
+  backtestPolicies: { path: 'backtest_policies' },
+  listPastRequests: { path: 'list_past_requests' },
   getSmartContractInterface: { path: 'get_smart_contract_interface' },
   listSmartContractInterfaces: { path: 'list_smart_contract_interfaces' },
   getVelocityControl: { path: 'get_velocity_control' },

@@ -257,7 +257,7 @@ export const errorCodes = {
     retry: true,
     turnkey: 'RATE_LIMIT_EXCEEDED',
     title:
-      'Too many requests came in a short time, too many wrong codes were tried, or the daily limit of messages is reached. The answer says when to try again',
+      'Too many requests came in a short time, too many wrong codes were tried, too many backtests run, or the daily limit of messages is reached. The answer says when to try again',
   },
   LIMIT_EXCEEDED: {
     status: 429,

@@ -34,6 +34,13 @@ export { type Redact, redactorOf, secretMark } from './secrets.ts';
 export type { ActivityDetails } from './shapes/activity.ts';
 export { type ActivityStatus, activityStatus } from './shapes/activity-status.ts';
 export type { ContactShape, TokenShape } from './shapes/address-book.ts';
+export type {
+  BacktestFlipShape,
+  BacktestReportShape,
+  ControlChangeShape,
+  PastRangeShape,
+  PolicyChangeShape,
+} from './shapes/backtest.ts';
 export { withheldCardNumber } from './shapes/billing.ts';
 export { mnemonicLanguage, sessionPublicKey } from './shapes/bundles.ts';
 export {
@@ -55,6 +62,7 @@ export { addressFormat, curve, type PrivateKeyParams, type PrivateKeyShape } fro
 export { type EmailCustomization, type OtpType, otpCode, otpTypes, SMS_CODE_PLACEHOLDER } from './shapes/messages.ts';
 export type { AuthenticationType, MfaPolicyShape, MfaStatusShape } from './shapes/mfa.ts';
 export type { FeatureName } from './shapes/organizations.ts';
+export type { PastRequestShape, PastStateShape } from './shapes/past-requests.ts';
 export type { PolicyShape } from './shapes/policies.ts';
 export { MAX_UNPAGED } from './shapes/primitives.ts';
 export type { SessionProfileShape } from './shapes/sessions.ts';

@@ -18,6 +18,7 @@ export type { FreesUp, NotedUsage, Usage, UsageByBucket } from './controls/usage
 export { type ControlValue, comparisonAt, controlValue } from './controls/value.ts';
 export { countsUntil, windowStart } from './controls/window.ts';
 export { toDecisionRequest } from './decision-request.ts';
+export { derived } from './derived.ts';
 export { POLICY_LANGUAGE, toPolicySource } from './earlier-policies.ts';
 export { expired } from './expiry.ts';
 export { heldBy, idByCredentialId, idByPublicKey } from './held.ts';
@@ -36,6 +37,15 @@ export type {
   JudgedWallet,
 } from './organization.ts';
 export { overruled } from './overruled.ts';
+export { outcomeText, sameDecision } from './past/comparable-decision.ts';
+export {
+  type PastBodies,
+  type PastChange,
+  type PastKind,
+  PastOrganization,
+  pastKindOf,
+} from './past/past-organization.ts';
+export { type ParserEngines, type PastSigning, pastSigning } from './past/past-signing.ts';
 export { liveApprovals, mfaStatesOf, peopleOf, standingApprovals } from './people.ts';
 export { policyOptions, policyOptionsOf } from './policy-options.ts';
 export type * from './records.ts';

@@ -34,4 +34,4 @@ export { policyToSelectorsV1 } from './selectors/from-policy.ts';
 export { selectorsToPolicy } from './selectors/to-policy.ts';
 export { findZone } from './time/zone.ts';
 export { typeName } from './types.ts';
-export type { PolicyValue } from './value.ts';
+export { isList, isMap, type PolicyValue } from './value.ts';

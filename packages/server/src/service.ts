@@ -37,6 +37,10 @@ import { firstOrganizationId } from './organizations/first-organization.ts';
 import { type Alarm, tampered } from './organizations/load.ts';
 import { createResources } from './organizations/resources.ts';
 import { createSnapshots } from './organizations/snapshots.ts';
+import { createBacktest } from './pipeline/backtest/backtest.ts';
+import { createPastRequests } from './pipeline/backtest/past-requests.ts';
+import { createPasts } from './pipeline/backtest/pasts.ts';
+import { createSlots } from './pipeline/backtest/slots.ts';
 import { createCarriedOut } from './pipeline/carried-out.ts';
 import { createCommitter, type TakeTurn } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
@@ -225,7 +229,10 @@ export async function openService(
       alarm,
       onFingerprint: (fingerprint) => carriedOut.add(fingerprint, clock.glanceMs()),
     });
+    const resources = createResources(store, vault.integrity, alarm, snapshots);
     const activities = createActivityReader(store, vault.integrity, alarm);
+    const reading = { activities, store, clock, resources, authorize: authorizeByPolicy };
+    const past = { pasts: createPasts(reading), slots: createSlots() };
     const { usage, usageBook } = openUsage({ store, integrity: vault.integrity, activities, clock });
     const services: PipelineServices = {
       limits,
@@ -233,8 +240,10 @@ export async function openService(
       store,
       vault,
       snapshots,
-      resources: createResources(store, vault.integrity, alarm, snapshots),
+      resources,
       activities,
+      backtest: createBacktest(reading, past),
+      pastRequests: createPastRequests(reading, past),
       usage,
       usageBook,
       carriedOut,

@@ -15,11 +15,20 @@ export function accountId(key: PublicKey): Uint8Array {
   return known.slice();
 }
 
+/** Addresses that were printed lately, by their lower-case digits. The same few are read again and again. */
+const printed = new Map<string, string>();
+const MAX_PRINTED = 4096;
+
 /** EIP-55: a letter is upper case where the matching nibble of the lower-case text's hash is 8 or more. */
 function checksummed(account: Uint8Array): string {
   const digits = hex.encode(account);
+  const known = printed.get(digits);
+  if (known !== undefined) return known;
   const hash = hex.encode(keccak_256(utf8ToBytes(digits)));
-  return `0x${[...digits].map((digit, i) => (hash.charAt(i) >= '8' ? digit.toUpperCase() : digit)).join('')}`;
+  const text = `0x${[...digits].map((digit, i) => (hash.charAt(i) >= '8' ? digit.toUpperCase() : digit)).join('')}`;
+  if (printed.size >= MAX_PRINTED) printed.clear();
+  printed.set(digits, text);
+  return text;
 }
 
 /**

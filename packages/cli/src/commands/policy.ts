@@ -1,11 +1,16 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { CliFault } from '../faults.ts';
+import type { PastFlags } from '../policy/past-range.ts';
+import { progressOn } from '../progress.ts';
 import { SilentFault } from '../silent-fault.ts';
 import { jsonText, paintFor, printable, printableLines } from '../terminal.ts';
+import { addPolicyBacktest } from './policy-backtest.ts';
 import { addPolicyProve } from './policy-prove.ts';
+import { addPolicySuggest } from './policy-suggest.ts';
 
 const checkExample = `
 Example:
@@ -13,11 +18,15 @@ Example:
 
 const testExample = `
 Example:
-  $ countersign policy test policies/tests`;
+  $ countersign policy test policies/tests
+  $ countersign policy test --from-history --last 200 policies/history`;
 
-/** `policy`: checks, tests and proves policies without a server, with the server's own engine. */
+/** `policy`: checks, tests and proves policies with the server's own engine, and tries them on the past. */
 export function addPolicy(program: Command, context: Context): void {
-  const policy = program.command('policy').helpGroup('Service:').summary('Check, test and prove policies offline');
+  const policy = program
+    .command('policy')
+    .helpGroup('Service:')
+    .summary('Check, test and prove policies offline, and try them on the past');
   policy
     .command('check')
     .argument('<file...>', 'JSON files with one policy, or a list of them')
@@ -25,14 +34,54 @@ export function addPolicy(program: Command, context: Context): void {
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', checkExample)
     .action((files: string[], flags: { json?: true }) => checkFiles(context, files, flags.json === true));
-  policy
+  const testing = policy
     .command('test')
     .argument('<path...>', 'case files, or directories of them (*.cases.json)')
     .summary('Run case files: policies, requests with their approvers, and the decision each should get')
     .option('--json', 'print the results as JSON')
+    .optionsGroup('From the past:')
+    .option('--from-history', 'first write past activities as cases into the directory, which is then run')
+    .option('--activity <id...>', 'these activities')
+    .option('--since <time>', 'activities from this day or time on, or since so long ago (30d, 24h)')
+    .option('--until <time>', 'activities before this day or time')
+    .option('--last <n>', 'the newest so many activities')
+    .option('--type <type...>', 'only activities of these types')
+    .option('--user <id...>', 'only activities that these users submitted');
+  addConnectionFlags(testing)
     .addHelpText('after', testExample)
-    .action((paths: string[], flags: { json?: true }) => testPaths(context, paths, flags.json === true));
+    .action(async (paths: string[], flags: TestFlags) => {
+      if (flags.fromHistory) await recordHistory(context, paths, flags);
+      await testPaths(context, paths, flags.json === true);
+    });
   addPolicyProve(policy, context);
+  addPolicyBacktest(policy, context);
+  addPolicySuggest(policy, context);
+}
+
+interface TestFlags extends ConnectionFlags, PastFlags {
+  readonly json?: true;
+  readonly fromHistory?: true;
+  readonly activity?: readonly string[];
+  readonly user?: readonly string[];
+}
+
+/** Writes past activities as cases into the one directory that is named. */
+async function recordHistory(context: Context, [folder, ...others]: readonly string[], flags: TestFlags): Promise<void> {
+  const { toRange } = await import('../policy/past-range.ts');
+  const { writeHistory } = await import('../policy/write-history.ts');
+  const { activity, user = [], since, last } = flags;
+  if (folder === undefined || others.length > 0)
+    throw new CliFault('--from-history writes into one directory.', 'Name one path.');
+  if (activity === undefined && since === undefined && last === undefined)
+    throw new CliFault('Which activities are to be cases?', 'Choose them with --activity, --since or --last.');
+  const progress = progressOn(context.stderr);
+  const asked = { ...(activity && { activityIds: activity }), range: toRange(flags, user, Date.now()) };
+  const written = await writeHistory(connect(context, flags), folder, asked, (read, total) =>
+    progress.show('reading', read, total),
+  ).finally(progress.end);
+  const { files, cases, left } = written;
+  const rest = left === 0 ? '' : `; ${left} activities cannot be cases`;
+  context.stderr.write(`${cases} cases in ${files.length} ${files.length === 1 ? 'file' : 'files'}${rest}\n`);
 }
 
 async function checkFiles(context: Context, files: readonly string[], json: boolean): Promise<void> {

@@ -49,7 +49,12 @@ export interface CaseFile {
 
 /** Reads a case file. Throws CliFault that names the file, the case and what is wrong with it. */
 export function readCaseFile(path: string): CaseFile {
-  const parsed = fileShape.safeParse(readJsonFile(path));
+  return toCaseFile(readJsonFile(path), path);
+}
+
+/** The case file that a value describes. `path` is where it is, or is to be. */
+export function toCaseFile(value: unknown, path: string): CaseFile {
+  const parsed = fileShape.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new CliFault(

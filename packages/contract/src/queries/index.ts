@@ -22,12 +22,14 @@ import { getOrganizationConfigs } from './organizations/get-organization-configs
 import { listSuborgs } from './organizations/list-suborgs.ts';
 import { listVerifiedSuborgs } from './organizations/list-verified-suborgs.ts';
 import { whoami } from './organizations/whoami.ts';
+import { backtestPolicies } from './policies/backtest-policies.ts';
 import { explainActivity } from './policies/explain-activity.ts';
 import { getActivePolicies } from './policies/get-active-policies.ts';
 import { getPolicy } from './policies/get-policy.ts';
 import { getPolicyEvaluations } from './policies/get-policy-evaluations.ts';
 import { getSmartContractInterface } from './policies/get-smart-contract-interface.ts';
 import { getVelocityControl } from './policies/get-velocity-control.ts';
+import { listPastRequests } from './policies/list-past-requests.ts';
 import { listPolicies } from './policies/list-policies.ts';
 import { listSmartContractInterfaces } from './policies/list-smart-contract-interfaces.ts';
 import { listVelocityControls } from './policies/list-velocity-controls.ts';
@@ -66,6 +68,8 @@ export const queries = {
   getPolicyEvaluations,
   explainActivity,
   simulateActivity,
+  backtestPolicies,
+  listPastRequests,
   getSmartContractInterface,
   listSmartContractInterfaces,
   getVelocityControl,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { label, text, timestamp } from './primitives.ts';
+import { flag, label, text, timestamp } from './primitives.ts';
 
 /** What a policy does when it applies. */
 export const effect = z.enum(['EFFECT_ALLOW', 'EFFECT_DENY']).meta({ id: 'Effect' });
@@ -35,6 +35,13 @@ export const selectorV1 = z
 export const selectorV2 = z
   .strictObject({ subject, operator: selectorOperator, targets: z.array(z.string().max(4096)).max(1000) })
   .meta({ id: 'SelectorV2' });
+
+/** Whether to try a policy on the past when it is submitted. */
+export const backtestFlag = flag
+  .clone()
+  .describe(
+    'Judge the last 1000 activities under the changed policies. The warnings of the activity say what would have been another',
+  );
 
 /** A policy to create. */
 export const policyParams = z

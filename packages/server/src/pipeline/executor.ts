@@ -1,5 +1,5 @@
 import type { Activities, ActivityDefinition, ServiceError } from '@countersign/contract';
-import type { PolicySubject } from '@countersign/judgement';
+import type { PolicyRecord, PolicySubject } from '@countersign/judgement';
 import type { z } from 'zod';
 import type { UsedCredential } from '../auth/ip-allowlist.ts';
 import type { OidcIdentity, VerifiedIdToken } from '../auth/oidc/oidc.ts';
@@ -50,6 +50,14 @@ export interface PlanContext {
   readonly nowMs: number;
 }
 
+/** What notes on a request may look at. Read-only. */
+export interface NotesContext {
+  readonly organization: Snapshot;
+  /** What a change of the policies would have done to the newest activities. */
+  backtest(policies: ReadonlyMap<string, PolicyRecord>): Promise<string>;
+  readonly nowMs: number;
+}
+
 /** What running may use besides its plan: the vault, and ids that sort by time. */
 export interface RunContext extends PlanContext {
   readonly vault: Vault;
@@ -97,6 +105,11 @@ export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
   readonly exclusive: boolean;
   /** The OpenID Connect tokens among the parameters. They are checked before the activity waits its turn, since that may take time. */
   oidcTokens?(params: z.output<A['input']>): readonly string[];
+  /**
+   * What approvers should know of a request, one plain sentence each. Asked once, when the request is submitted and before it waits its
+   * turn, since that may take time. It is kept with the activity.
+   */
+  notes?(context: NotesContext, params: z.output<A['input']>): Promise<readonly string[]>;
   plan(context: PlanContext, params: z.output<A['input']>): Promise<Plan<z.output<A['intent']>, Prepared>>;
   run(
     context: RunContext,

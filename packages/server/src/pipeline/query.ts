@@ -6,6 +6,8 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import { validate } from '../wire/validate.ts';
 import { withoutNulls } from '../wire/without-nulls.ts';
 import { type Authenticated, authenticate, type Caller, type StampedBody } from './authenticate.ts';
+import { type AskedBacktest, askBacktest } from './backtest/ask.ts';
+import type { BacktestPart } from './backtest/reading-the-past.ts';
 import { claimantOf } from './claimant.ts';
 import { identify } from './identities.ts';
 import { requireLive } from './liveness.ts';
@@ -16,7 +18,10 @@ import { type Simulated, simulate } from './simulate.ts';
 
 /** What a query may look at. `organization` is the one that the body names; a parent's user may read it too. */
 export interface QueryContext
-  extends Pick<PipelineServices, 'store' | 'resources' | 'activities' | 'snapshots' | 'logProofs' | 'logAudit' | 'usage'> {
+  extends Pick<
+    PipelineServices,
+    'store' | 'resources' | 'activities' | 'snapshots' | 'logProofs' | 'logAudit' | 'pastRequests' | 'usage'
+  > {
   readonly organization: Snapshot;
   readonly caller: Caller;
   readonly nowMs: number;
@@ -28,6 +33,8 @@ export interface QueryContext
   identify(token: string, field: string): Promise<OidcIdentity>;
   /** Judges an activity of this organization without carrying it out. */
   simulate(activity: Parameters<typeof simulate>[2], parameters: unknown, approverIds: readonly string[]): Promise<Simulated>;
+  /** Judges past activities of this organization under a change of its policies. */
+  backtest(asked: AskedBacktest): Promise<BacktestPart>;
 }
 
 /** How one query is answered. */
@@ -80,7 +87,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     }
     const input = validate(request.definition.input, withoutNulls(request.body));
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
-    const { store, resources, activities, logProofs, logAudit, usage } = services;
+    const { store, resources, activities, logProofs, logAudit, pastRequests, usage } = services;
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
     const context: QueryContext = {
       store,
@@ -89,6 +96,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       snapshots,
       logProofs,
       logAudit,
+      pastRequests,
       usage,
       organization: target,
       caller,
@@ -96,6 +104,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       showActivity,
       showBeyondSpec: request.showBeyondSpec,
       identify: (token, field) => identify(services, token, field),
+      backtest: (asked) => askBacktest(services, target, asked),
       simulate: (activity, parameters, approverIds) => simulate(services, target, activity, parameters, approverIds),
     };
     return resolver(context, input);

@@ -20,6 +20,7 @@ import type { Vault } from '../vault/vault.ts';
 import type { Announce } from '../webhooks/announce.ts';
 import type { Reachable } from '../webhooks/reachable.ts';
 import type { StampRules } from './authenticate.ts';
+import type { Backtest, PastRequests } from './backtest/reading-the-past.ts';
 import type { CarriedOut } from './carried-out.ts';
 import type { Committer } from './committer.ts';
 import type { Exclusive } from './exclusive.ts';
@@ -39,6 +40,8 @@ export interface PipelineServices {
   readonly exclusive: Exclusive;
   readonly executors: Executors;
   readonly authorize: Authorize;
+  readonly backtest: Backtest;
+  readonly pastRequests: PastRequests;
   readonly oidc: Oidc;
   readonly clock: { nowMs(): number };
   /** How many requests are taken in a short time. */

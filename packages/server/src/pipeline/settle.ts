@@ -67,7 +67,8 @@ export async function settle(
     const { code, message } = outcome.refusal;
     return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure: failureOf(code, message) }, ...effects };
   }
-  const warnings = outcome.warnings?.length ? { warnings: outcome.warnings } : {};
+  const told = [...(open.warnings ?? []), ...(outcome.warnings ?? [])];
+  const warnings = told.length > 0 ? { warnings: told } : {};
   const result = kept(definition, outcome.result);
   const { intent = open.intent } = outcome;
   const changed = changedBy(outcome.changes, withheldParameters(open));

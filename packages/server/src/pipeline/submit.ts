@@ -13,6 +13,7 @@ import type { Identities } from './executor.ts';
 import { identitiesIn, noIdentities } from './identities.ts';
 import { judge, type Proposal } from './judge.ts';
 import { requireLive } from './liveness.ts';
+import { notesOn } from './notes.ts';
 import { isRefusedUnplanned, refuseUnplanned } from './refuse-unplanned.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import { executorOf, type PipelineServices } from './services.ts';
@@ -104,11 +105,12 @@ export function createSubmit(services: PipelineServices) {
     const executor = executorOf(services, request.definition);
     const isHopeless = isRefusedUnplanned(request, first);
     const identities = isHopeless ? undefined : await identitiesIn(services, request.definition, params);
+    const notes = isHopeless ? [] : await notesOn(services, request.definition, params, first.target);
     let authenticated = first;
     let changes = executor.exclusive && !isHopeless;
     for (let count = 0; count < MAX_ATTEMPTS; count++) {
       await pauseBefore(count);
-      const once = () => attempt(request, params, identities, authenticated);
+      const once = () => attempt(request, params, { identities, notes }, authenticated);
       const inTurn = changes || count >= PATIENT_ATTEMPTS;
       const attempted = await (inTurn ? exclusive.run(request.organizationId, once, count > 0) : once());
       if (attempted.kind === 'DONE') return attempted.submitted;
@@ -128,7 +130,7 @@ export function createSubmit(services: PipelineServices) {
   async function attempt(
     request: SubmitRequest,
     params: unknown,
-    known: Identities | undefined,
+    { identities: known, notes }: { readonly identities: Identities | undefined; readonly notes: readonly string[] },
     earlier: Authenticated,
   ): Promise<Attempt> {
     const admitted = await admission.renew(request, earlier);
@@ -157,7 +159,7 @@ export function createSubmit(services: PipelineServices) {
     let stored: ActivityRecord;
     try {
       const judged = refused ?? (await judge(services, proposal));
-      settled = await settle(services, proposal, judged, newRecord(request, newId(), home, nowMs));
+      settled = await settle(services, proposal, judged, newRecord(request, newId(), home, notes, nowMs));
       requireRoomToKeep(settled.record, caller);
       const committed = await commitActivity(services, proposal, settled, undefined);
       if (committed.kind === 'VERSION_MOVED') return { kind: 'MOVED', authenticated, changes: settled.sealed.head !== undefined };
@@ -226,7 +228,13 @@ function isOutage(error: unknown): boolean {
   return error instanceof StoreUnavailable || (error instanceof ServiceError && error.code === 'UNAVAILABLE');
 }
 
-function newRecord(request: SubmitRequest, id: string, home: Snapshot, nowMs: number): ActivityRecord {
+function newRecord(
+  request: SubmitRequest,
+  id: string,
+  home: Snapshot,
+  warnings: readonly string[],
+  nowMs: number,
+): ActivityRecord {
   return {
     id,
     organizationId: request.organizationId,
@@ -238,6 +246,7 @@ function newRecord(request: SubmitRequest, id: string, home: Snapshot, nowMs: nu
     intent: null,
     result: null,
     failure: null,
+    ...(warnings.length > 0 && { warnings }),
     tracked: true,
     votes: [],
     decisions: [],

@@ -3,7 +3,7 @@ import { toInteger, toText } from './columns.ts';
 import { definePaged, newestFirst, pagedParams, toCursor } from './cursor.ts';
 import { toLookupKey } from './lookup-key.ts';
 import { defineStatement, type Read, type Row } from './statement.ts';
-import type { Store } from './store.ts';
+import type { ActivitySpan, Store } from './store.ts';
 import { activities, dataKeys, organizations, records, resources, secrets, settings } from './tables.ts';
 
 const head = defineStatement('head', `SELECT ${organizations.list} FROM organizations WHERE organization_id = ?`);
@@ -80,6 +80,11 @@ const replaceSetting = defineStatement(
   'setting_replace',
   'UPDATE settings SET body = ? WHERE name = ? AND body = ? RETURNING name',
 );
+
+function withinSpan(organizationId: string, { above, below, types }: ActivitySpan) {
+  const typed = types.length === 0 ? '' : ` AND type IN (${types.map(() => '?').join(', ')})`;
+  return { where: `organization_id = ? AND id > ? AND id < ?${typed}`, params: [organizationId, above, below, ...types] };
+}
 
 /** What is the same for both engines: everything that reads, and settings that are written in one statement. */
 export type Readers = Pick<Store, 'organizations' | 'resources' | 'secrets' | 'lookups' | 'activities'> & {
@@ -177,6 +182,17 @@ export function createReaders(read: Read): Readers {
         const listing = activityListing(organizationId, filter, cursor);
         if (listing === undefined) return [];
         return newestFirst(cursor, await read(listing.statement, listing.params)).map(activities.decode);
+      },
+      async count(organizationId, span, most) {
+        const { where, params } = withinSpan(organizationId, span);
+        const sql = `SELECT count(*) AS count FROM (SELECT id FROM activities WHERE ${where} LIMIT ?) AS counted`;
+        const [row] = await read({ sql }, [...params, most]);
+        return row === undefined ? 0 : toInteger(row, 'count');
+      },
+      async newest(organizationId, span, count) {
+        const { where, params } = withinSpan(organizationId, span);
+        const sql = `SELECT id FROM activities WHERE ${where} ORDER BY id DESC LIMIT 1 OFFSET ?`;
+        return first(read({ sql }, [...params, count]), (row) => toText(row, 'id'));
       },
     },
 

@@ -159,6 +159,10 @@ export interface Store {
     get(organizationId: string, id: string): Promise<ActivityRow | undefined>;
     byFingerprint(organizationId: string, fingerprint: string): Promise<ActivityRow | undefined>;
     page(organizationId: string, filter: ActivityFilter, page: Page): Promise<readonly ActivityRow[]>;
+    /** How many activities a span has, counted up to `most`. */
+    count(organizationId: string, span: ActivitySpan, most: number): Promise<number>;
+    /** The id of the activity that comes before the newest `count` ones of a span. Undefined if it has no more than these. */
+    newest(organizationId: string, span: ActivitySpan, count: number): Promise<string | undefined>;
   };
 
   /** Messages to deliver. Not asked for by organization, because a mailer serves all of them. */
@@ -294,6 +298,14 @@ export interface Store {
   ping(): Promise<void>;
   /** Ends the work in progress, releases holds and closes. Closing twice is harmless. */
   close(): Promise<void>;
+}
+
+/** Activities with ids between two, of some types or of all. */
+export interface ActivitySpan {
+  readonly above: string;
+  readonly below: string;
+  /** Empty for all types. */
+  readonly types: readonly string[];
 }
 
 /** Rows of one table, each with its values in the order of the table's columns. */

@@ -4,8 +4,10 @@ import {
   type DecisionRecord,
   hopeless,
   type Judgement,
+  outcomeText,
   overruled,
   type PolicySubject,
+  sameDecision,
   showDecision,
   subjectFrom,
   type UsageByBucket,
@@ -13,7 +15,6 @@ import {
 } from '@countersign/judgement';
 import { AuditFault, must } from '../fault.ts';
 import type { State } from '../state/state.ts';
-import { sameJson } from '../text.ts';
 import { readDecision } from './decision.ts';
 
 /** A decision to make again. */
@@ -47,7 +48,7 @@ export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
   // Without the body, policies would see no parameters. What they say then means nothing.
   if (about.params === undefined && !isFree) return 'BODY_WITHHELD';
   must(
-    sameJson(comparable(again), comparable(kept)) && asksTheSame(judgement, kept, again),
+    sameDecision(judgement, kept, again),
     () => `it was decided ${said(kept)}, and judged again it is ${said(again)}`,
   );
   return about.subject !== undefined || isFree || noted === undefined ? 'FROM_THE_BODY' : 'WITH_NOTES';
@@ -64,7 +65,7 @@ export function judgementFor({ subject: noted }: Pick<DecisionRecord, 'subject'>
 /** Whether a decision is the one on an activity that nothing could allow to its submitter, whatever its parameters. */
 export function wasRefusedUnplanned(kept: unknown, { state, definition, type, votes }: Case): boolean {
   const early = votes.length === 1 ? hopeless({ organization: state.organization(), votes, definition, type }) : undefined;
-  return early !== undefined && sameJson(comparable(showDecision(early)), comparable(readDecision(kept)));
+  return early !== undefined && outcomeText(showDecision(early)) === outcomeText(readDecision(kept));
 }
 
 /** Who could still move the activity forward, judged on these votes. */
@@ -81,27 +82,6 @@ function judgementOf({ state, definition, type, params, votes, atMs, usage }: Ca
 }
 
 type Shown = Pick<DecisionRecord, 'outcome' | 'by' | 'policyIds' | 'mayApprove' | 'evaluations'>;
-
-/** Policies have no order. */
-function comparable({ outcome, by, policyIds, mayApprove: users }: Shown) {
-  return { outcome, by, policyIds: [...policyIds].sort(), users };
-}
-
-/**
- * Whether every policy that is asked now was asked then and gave the same, and every other that was asked then gives what it gave.
- * Earlier releases asked more policies than could matter.
- */
-function asksTheSame(judgement: Judgement, kept: Shown, again: Shown): boolean {
-  const then = new Map(kept.evaluations.map(({ policyId, outcome }) => [policyId, outcome]));
-  if (then.size !== kept.evaluations.length) return false;
-  if (again.evaluations.some(({ policyId, outcome }) => then.get(policyId) !== outcome)) return false;
-  const now = new Set(again.evaluations.map(({ policyId }) => policyId));
-  const others = [...then.keys()].filter((id) => !now.has(id));
-  if (others.length === 0) return true;
-  const explained = authorizeByPolicy.explain(judgement, others).policies;
-  const outcomes = new Map(explained.map(({ policyId, outcome }) => [policyId, outcome]));
-  return others.every((id) => outcomes.get(id) === then.get(id));
-}
 
 function said({ outcome, by, policyIds, evaluations }: Shown): string {
   const policies = policyIds.length === 0 ? '' : ` (${policyIds.join(', ')})`;

@@ -1,10 +1,10 @@
 import { ChainError, type SignerKey, type SigningRequest, transactionTypes } from '@countersign/chains';
 import type { ActivityInput } from '@countersign/contract';
-import { type PolicySubject, signerOf, signingContext, subjectOfKey } from '@countersign/judgement';
+import { type PolicySubject, pastSigning } from '@countersign/judgement';
 import { concatBytes } from '@noble/hashes/utils.js';
 import type { SignatureChecks } from '../checks.ts';
 import { AuditFault, must } from '../fault.ts';
-import { readPayload, verifyRequest } from '../signatures/requests.ts';
+import { requestOf, verifyRequest } from '../signatures/requests.ts';
 import { signaturesIn } from '../signatures/signed-transaction.ts';
 import type { State } from '../state/state.ts';
 import { fromHex } from '../text.ts';
@@ -20,21 +20,20 @@ type Read = (state: State, params: never) => SigningCase;
 
 const readers: { readonly [name: string]: Read } = {
   signRawPayload: (state, params: ActivityInput<'signRawPayload'>) => {
-    const { signer, subject, context } = keyOf(state, params.signWith);
-    const { request, parsed } = readPayload(params, context);
-    return { subject: { ...subject, ...(parsed && { parsed }) }, verifyResult: raw([request], signer, (result) => [result]) };
+    const { signer, subject, digest } = read(state, 'signRawPayload', params);
+    return { subject, verifyResult: raw([requestOf(params, signer, digest)], signer, (result) => [result]) };
   },
   signRawPayloads: (state, params: ActivityInput<'signRawPayloads'>) => {
-    const { signer, subject, context } = keyOf(state, params.signWith);
-    const requests = params.payloads.map((payload) => readPayload({ ...params, payload }, context).request);
+    const { signer, subject } = read(state, 'signRawPayloads', params);
+    const requests = params.payloads.map((payload) => requestOf({ ...params, payload }, signer, undefined));
     return { subject, verifyResult: raw(requests, signer, (result) => (result as { signatures: unknown[] }).signatures) };
   },
   signTransaction: (state, params: ActivityInput<'signTransaction'>) => {
-    const { signer, subject, context } = keyOf(state, params.signWith);
+    const { signer, subject, transaction: parsed } = read(state, 'signTransaction', params);
+    if (parsed === undefined) throw new AuditFault('what was to be signed is not a transaction');
     const type = transactionTypes[params.type];
-    const parsed = type.parse(params.unsignedTransaction, context);
     return {
-      subject: { ...subject, parsed },
+      subject,
       verifyResult(result, checks) {
         const requests = type.signingRequests(parsed, signer);
         const { signedTransaction } = result as { signedTransaction: string };
@@ -49,23 +48,23 @@ const readers: { readonly [name: string]: Read } = {
 
 /** Reads a request for signatures from its parameters. Undefined for an activity that signs nothing. */
 export function signingCase(name: string, state: State, params: unknown): SigningCase | undefined {
-  const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
   try {
-    return read?.(state, params as never);
+    return reader?.(state, params as never);
   } catch (error) {
     if (error instanceof ChainError) throw new AuditFault(`what was to be signed is not understood: ${error.message}`);
     throw error;
   }
 }
 
-function keyOf(state: State, signWith: string) {
+function read(state: State, name: Parameters<typeof pastSigning>[0], params: { readonly signWith: string }) {
+  const { signWith } = params;
   const key = state.signingKey(signWith);
   if (key === undefined) throw new AuditFault(`there was no one key ${signWith} to sign with`);
   must(!(key.kind === 'privateKey' && key.body.disabled === true), `the key ${key.id} was disabled`);
   const wallet = key.kind === 'walletAccount' ? state.wallet(key.body.walletId) : undefined;
   must(key.kind === 'privateKey' || wallet !== undefined, `the wallet of account ${key.id} is not known`);
-  const signer = signerOf(key, signWith);
-  return { signer, subject: subjectOfKey(key, wallet), context: signingContext(state.organization(), signer) };
+  return pastSigning(name, params, state.organization(), { key, wallet });
 }
 
 /** Checks signatures as the wire shows them: r, s and the recovery bit in hex. */

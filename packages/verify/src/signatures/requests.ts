@@ -1,13 +1,5 @@
-import {
-  type ParseContext,
-  parseAuthorization,
-  parseTypedData,
-  type SignerKey,
-  type SigningRequest,
-  tweakPublicKey,
-} from '@countersign/chains';
+import { type SignerKey, type SigningRequest, tweakPublicKey } from '@countersign/chains';
 import type { ActivityInput } from '@countersign/contract';
-import type { ParsedSubject } from '@countersign/judgement';
 import { schnorr } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -16,34 +8,24 @@ import type { SignatureChecks } from '../checks.ts';
 import { AuditFault, must } from '../fault.ts';
 import { fromHex, utf8 } from '../text.ts';
 
-/** What a raw payload asks a key to sign, and what it was understood as. */
-export interface ReadPayload {
-  readonly request: SigningRequest;
-  readonly parsed?: ParsedSubject;
-}
-
 type Payload = Pick<ActivityInput<'signRawPayload'>, 'payload' | 'encoding' | 'hashFunction'>;
 
-/** Reads a raw payload as the service does. */
-export function readPayload({ payload, encoding, hashFunction }: Payload, context: ParseContext): ReadPayload {
-  const parse =
-    encoding === 'PAYLOAD_ENCODING_EIP712'
-      ? parseTypedData
-      : encoding === 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION'
-        ? parseAuthorization
-        : undefined;
-  if (parse !== undefined) {
-    const { digest, ...parsed } = parse(payload, context);
-    return { request: { kind: 'ecdsa', digest }, parsed };
-  }
-  const message = encoding === 'PAYLOAD_ENCODING_TEXT_UTF8' ? utf8(payload) : fromDigits(payload);
-  const { curve, addressFormat } = context.signer;
-  if (curve === 'CURVE_ED25519') return { request: { kind: 'ed25519', message } };
+/** What a raw payload asks a key to sign. `typed` is the digest of a message with a meaning. */
+export function requestOf(
+  { payload, encoding, hashFunction }: Payload,
+  { curve, addressFormat }: SignerKey,
+  typed: Uint8Array | undefined,
+): SigningRequest {
+  if (typed !== undefined) return { kind: 'ecdsa', digest: typed };
+  const isHex = encoding === 'PAYLOAD_ENCODING_HEXADECIMAL';
+  must(isHex || encoding === 'PAYLOAD_ENCODING_TEXT_UTF8', 'a message with a meaning is signed by itself');
+  const message = isHex ? fromDigits(payload) : utf8(payload);
+  if (curve === 'CURVE_ED25519') return { kind: 'ed25519', message };
   const digest = digests[hashFunction]?.(message);
   if (digest?.length !== 32) throw new AuditFault(`${hashFunction} of the payload is no digest to sign`);
   // BIP-341: an address of a taproot output stands for its tweaked key, which signs by BIP-340.
   const isTaproot = addressFormat?.endsWith('_P2TR') === true;
-  return { request: isTaproot ? { kind: 'schnorr', digest, tapTweak: new Uint8Array() } : { kind: 'ecdsa', digest } };
+  return isTaproot ? { kind: 'schnorr', digest, tapTweak: new Uint8Array() } : { kind: 'ecdsa', digest };
 }
 
 const digests: Readonly<Partial<Record<Payload['hashFunction'], (message: Uint8Array) => Uint8Array>>> = {

@@ -1,177 +1,20 @@
-import { canonicalAddress } from '@countersign/chains';
-import type {
-  ApiKeyRecord,
-  AuthenticatorRecord,
-  ContactRecord,
-  InvitationRecord,
-  JudgedKey,
-  JudgedOrganization,
-  JudgedWallet,
-  MfaPolicyRecord,
-  OauthProviderRecord,
-  OrganizationRecord,
-  PolicyRecord,
-  PrivateKeyBody,
-  SessionProfileRecord,
-  SmartContractInterfaceRecord,
-  SubjectSource,
-  TagRecord,
-  TokenRecord,
-  UserRecord,
-  VelocityControlRecord,
-  WalletAccountBody,
-  WalletBody,
-} from '@countersign/judgement';
-import { haveOneKey, idByPublicKey } from '@countersign/judgement';
-import { PersistentMap } from '@countersign/policy';
+import { type PastBodies, type PastKind, PastOrganization, pastKindOf } from '@countersign/judgement';
 import { AuditFault } from '../fault.ts';
 import type { LocalChange } from '../format/lines.ts';
 
-/** Everything that decisions rest on, by kind. */
-export interface Bodies {
-  readonly organization: OrganizationRecord;
-  readonly user: UserRecord;
-  readonly apiKey: ApiKeyRecord;
-  readonly authenticator: AuthenticatorRecord;
-  readonly oauthProvider: OauthProviderRecord;
-  readonly userTag: TagRecord;
-  readonly privateKeyTag: TagRecord;
-  readonly invitation: InvitationRecord;
-  readonly policy: PolicyRecord;
-  readonly smartContractInterface: SmartContractInterfaceRecord;
-  readonly contact: ContactRecord;
-  readonly token: TokenRecord;
-  readonly velocityControl: VelocityControlRecord;
-  readonly sessionProfile: SessionProfileRecord;
-  readonly mfaPolicy: MfaPolicyRecord;
-  readonly wallet: WalletBody;
-  readonly walletAccount: WalletAccountBody;
-  readonly privateKey: PrivateKeyBody;
-}
+export type Bodies = PastBodies;
+export type Kind = PastKind;
 
-export type Kind = keyof Bodies;
-
-type Tables = { [K in Kind]: PersistentMap<Bodies[K]> };
-
-const kinds = Object.keys({
-  organization: true,
-  user: true,
-  apiKey: true,
-  authenticator: true,
-  oauthProvider: true,
-  userTag: true,
-  privateKeyTag: true,
-  invitation: true,
-  policy: true,
-  smartContractInterface: true,
-  contact: true,
-  token: true,
-  velocityControl: true,
-  sessionProfile: true,
-  mfaPolicy: true,
-  wallet: true,
-  walletAccount: true,
-  privateKey: true,
-} satisfies Record<Kind, true>) as readonly Kind[];
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** An organization as it was at one moment of its history, rebuilt from what its activities changed. */
-export class State implements SubjectSource {
-  readonly id: string;
-  readonly #tables = Object.fromEntries(kinds.map((kind) => [kind, PersistentMap.empty()])) as Tables;
-  /** Ids of accounts and private keys by canonical address. */
-  readonly #byAddress = new Map<string, Set<string>>();
-  #judged: JudgedOrganization | undefined;
-
+/** The organization of an audit file at one moment of its history. Throws AuditFault where the file contradicts itself. */
+export class State extends PastOrganization {
   constructor(id: string) {
-    this.id = id;
-  }
-
-  get<K extends Kind>(kind: K, id: string): Bodies[K] | undefined {
-    return this.#tables[kind].get(id);
-  }
-
-  all<K extends Kind>(kind: K): ReadonlyMap<string, Bodies[K]> {
-    return this.#tables[kind];
-  }
-
-  /** The organization's own record. */
-  get profile(): OrganizationRecord {
-    const profile = this.get('organization', this.id);
-    if (profile === undefined) throw new AuditFault('the creation of the organization is not in the file');
-    return profile;
-  }
-
-  /** The same object until something changes, because judgements keep what they make of it. */
-  organization(): JudgedOrganization {
-    const { user, apiKey, authenticator, policy, ...records } = this.#tables;
-    this.#judged ??= {
-      id: this.id,
-      profile: this.profile,
-      users: user,
-      apiKeys: apiKey,
-      authenticators: authenticator,
-      policies: policy,
-      records,
-      apiKeyByPublicKey: idByPublicKey(apiKey),
-    };
-    return this.#judged;
-  }
-
-  /** Applies changes that a rule explained. */
-  apply(changes: readonly LocalChange[]): void {
-    const tables = this.#tables as Record<Kind, PersistentMap<unknown>>;
-    for (const change of changes) {
-      const kind = kindOf(change);
-      const table = tables[kind];
-      this.#index(change.id, kind, false);
-      if (!('put' in change) && !table.has(change.id)) throw new AuditFault(`${kind} ${change.id} ends and was never there`);
-      tables[kind] = 'put' in change ? table.with(change.id, change.body) : table.without(change.id);
-      this.#index(change.id, kind, true);
-    }
-    if (changes.length > 0) this.#judged = undefined;
-  }
-
-  wallet(id: string): JudgedWallet | undefined {
-    const body = this.get('wallet', id);
-    return body && { kind: 'wallet', id, body };
-  }
-
-  key(id: string): JudgedKey | undefined {
-    const privateKey = this.get('privateKey', id);
-    if (privateKey !== undefined) return { kind: 'privateKey', id, body: privateKey };
-    const account = this.get('walletAccount', id);
-    return account && { kind: 'walletAccount', id, body: account };
-  }
-
-  /** The one key that `signWith` leads to: an id, or an address. Undefined for none, and for several that are not one. */
-  signingKey(signWith: string): JudgedKey | undefined {
-    if (uuid.test(signWith)) return this.key(signWith);
-    const ids = [...(this.#byAddress.get(canonicalAddress(signWith)) ?? [])].sort();
-    const [first, ...others] = ids.map((id) => this.key(id)).filter((key) => key !== undefined);
-    return first !== undefined && others.every((other) => haveOneKey(first, other)) ? first : undefined;
-  }
-
-  #index(id: string, kind: Kind, isThere: boolean): void {
-    for (const address of this.#addressesOf(id, kind)) {
-      const ids = this.#byAddress.get(address) ?? new Set();
-      this.#byAddress.set(address, ids);
-      if (isThere) ids.add(id);
-      else ids.delete(id);
-    }
-  }
-
-  #addressesOf(id: string, kind: Kind): readonly string[] {
-    if (kind === 'walletAccount') return [this.get(kind, id)?.address ?? ''].filter((text) => text !== '').map(canonicalAddress);
-    if (kind !== 'privateKey') return [];
-    return (this.get(kind, id)?.addresses ?? []).map(({ address }) => canonicalAddress(address));
+    super(id, (what) => new AuditFault(what));
   }
 }
 
 /** The kind that a change is of. Throws AuditFault for one that this release does not know. */
 export function kindOf(change: LocalChange): Kind {
-  const name = 'put' in change ? change.put : change.drop;
-  if (!(kinds as readonly string[]).includes(name)) throw new AuditFault(`not modelled: a change of ${name}`);
-  return name as Kind;
+  const kind = pastKindOf(change);
+  if (kind === undefined) throw new AuditFault(`not modelled: a change of ${'put' in change ? change.put : change.drop}`);
+  return kind;
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { defineActivity, version } from '../../define.ts';
 import { policyMarks } from '../../policy-view/marks.ts';
-import { effect, policyParams, selectorV1, selectorV2, timedPolicyParams } from '../../shapes/policies.ts';
+import { backtestFlag, effect, policyParams, selectorV1, selectorV2, timedPolicyParams } from '../../shapes/policies.ts';
 import { label, text } from '../../shapes/primitives.ts';
+
+const params = timedPolicyParams.extend({ backtest: backtestFlag });
 
 const withSelectors = <S extends z.ZodType>(selector: S) =>
   z.strictObject({ policyName: label, selectors: z.array(selector).max(100), effect, notes: text.optional() });
@@ -15,8 +17,8 @@ export const createPolicy = defineActivity({
   policy: { resource: 'POLICY', action: 'CREATE' },
   type: 'ACTIVITY_TYPE_CREATE_POLICY_V3',
   spec: 'endpoint',
-  params: timedPolicyParams,
-  input: timedPolicyParams.extend({
+  params,
+  input: params.extend({
     condition: timedPolicyParams.shape.condition
       .clone()
       .register(policyMarks, { resolved: 'the condition that the selectors mean, or empty' }),
@@ -29,7 +31,7 @@ export const createPolicy = defineActivity({
       .meta({ default: [] })
       .describe('Requirements in the older form. Policies also see them as condition and consensus'),
   }),
-  specParams: policyParams,
+  specParams: policyParams.extend({ backtest: backtestFlag }),
   intent: z.object({
     policyName: z.string(),
     selectors: z.array(z.object({ subject: z.string(), operator: z.string(), target: z.string() })),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineActivity, version } from '../../define.ts';
 import { policyMarks } from '../../policy-view/marks.ts';
-import { effect, timedPolicyParams } from '../../shapes/policies.ts';
+import { backtestFlag, effect, timedPolicyParams } from '../../shapes/policies.ts';
 import { id, label, text } from '../../shapes/primitives.ts';
 
 const { condition, consensus, time } = timedPolicyParams.shape;
@@ -16,6 +16,7 @@ const paramsV1 = z.strictObject({
 });
 const params = z.strictObject({
   ...paramsV1.shape,
+  backtest: backtestFlag,
   time: time.clone().register(policyMarks, { resolved: 'the time that the policy has, empty when there is none' }),
 });
 

@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
+import { policyWarnings, readPolicy, requireFreeName } from '../../organizations/new-policy.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { firstRepeated, limitExceeded, nameTaken } from '../../wire/refuse.ts';
-import { policyWarnings, readPolicy, requireFreeName } from './new-policy.ts';
 
 export const createPolicies = execute(activities.createPolicies, {
   exclusive: true,

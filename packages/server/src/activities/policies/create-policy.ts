@@ -1,12 +1,18 @@
 import { activities } from '@countersign/contract';
 import { policyOptions } from '@countersign/judgement';
 import { policyToSelectorsV1 } from '@countersign/policy';
+import { policyWarnings, readPolicy, requireFreeName } from '../../organizations/new-policy.ts';
 import { execute } from '../../pipeline/executor.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
-import { policyWarnings, readPolicy, requireFreeName } from './new-policy.ts';
 
 export const createPolicy = execute(activities.createPolicy, {
   exclusive: true,
+
+  async notes({ organization, backtest, nowMs }, params) {
+    if (params.backtest !== true) return [];
+    const record = { ...readPolicy(organization, params, ''), createdAtMs: nowMs, updatedAtMs: nowMs };
+    return [await backtest(new Map([...organization.policies, [`new:${record.policyName}`, record]]))];
+  },
 
   async plan({ organization, limits }, params) {
     if (organization.policies.size + 1 > limits.maxPolicies) throw limitExceeded('policies', limits.maxPolicies, 'maxPolicies');

@@ -1,30 +1,24 @@
 import { activities } from '@countersign/contract';
-import { POLICY_LANGUAGE } from '@countersign/judgement';
+import { policyWarnings, requireFreeName, requireValid, updatedPolicy } from '../../organizations/new-policy.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { invalidField, notFound } from '../../wire/refuse.ts';
-import { policyContent, policyWarnings, requireFreeName, requireValid } from './new-policy.ts';
+import { notFound } from '../../wire/refuse.ts';
 
 export const updatePolicy = execute(activities.updatePolicy, {
   exclusive: true,
+
+  async notes({ organization, backtest, nowMs }, params) {
+    const stored = organization.policies.get(params.policyId);
+    if (params.backtest !== true || stored === undefined) return [];
+    const record = { ...updatedPolicy(stored, params), createdAtMs: stored.createdAtMs, updatedAtMs: nowMs };
+    return [await backtest(new Map([...organization.policies, [params.policyId, record]]))];
+  },
 
   async plan({ organization }, params) {
     const { policyId } = params;
     const stored = organization.policies.get(policyId);
     if (stored === undefined) throw notFound('policy', 'policyId');
-    const { createdAtMs, updatedAtMs: _, ...before } = stored;
-    // SECURITY: policies see an absent consensus and an empty one alike, so an empty one must not change anything.
-    if (params.policyConsensus === '' && before.consensus !== undefined)
-      throw invalidField('policyConsensus', 'is empty: an update does not take a consensus away. Make another policy instead');
-    const content = policyContent({
-      policyName: params.policyName ?? before.policyName,
-      effect: params.policyEffect ?? before.effect,
-      condition: params.policyCondition ?? before.condition,
-      consensus: params.policyConsensus || before.consensus,
-      time: params.time ?? before.time,
-      notes: params.policyNotes ?? before.notes,
-      // A condition that stays keeps its meaning; a new one is written in the language of today.
-      language: params.policyCondition === undefined ? before.language : POLICY_LANGUAGE,
-    });
+    const { createdAtMs } = stored;
+    const content = updatedPolicy(stored, params);
     requireFreeName(organization, content.policyName, 'policyName', policyId);
     requireValid(organization, content, '', { condition: 'policyCondition', consensus: 'policyConsensus', time: 'time' });
     // SECURITY: an empty text takes time and notes away, and an absent one leaves them. Policies see what follows.

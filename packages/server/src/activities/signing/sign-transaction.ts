@@ -1,8 +1,8 @@
 import { ChainError, transactionTypes } from '@countersign/chains';
 import { activities, ServiceError } from '@countersign/contract';
 import { signerOf } from '@countersign/judgement';
+import { sha256 } from '../../auth/parser-engines.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { sha256 } from './sha256.ts';
 import { signWithKey } from './sign-with.ts';
 import { keyToSign, parseContext, signingSubject } from './signer.ts';
 

@@ -1,12 +1,10 @@
 import type { ParseContext, SignerKey } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
 import { type PolicySubject, signingContext, subjectOfKey } from '@countersign/judgement';
-import { secp256k1Engine } from '../../auth/secp256k1-engine.ts';
+import { parserEngines } from '../../auth/parser-engines.ts';
 import type { SigningKey } from '../../organizations/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
-import { recoverPublicKey } from './recover-public-key.ts';
-import { sha256 } from './sha256.ts';
 
 /** The one key that `signWith` leads to. Throws SIGN_WITH_NOT_FOUND for none, and PRECONDITION_FAILED for one that was disabled. */
 export async function keyToSign({ organization, resources }: PlanContext, signWith: string): Promise<SigningKey> {
@@ -30,10 +28,5 @@ export async function signingSubject({ organization, resources }: PlanContext, k
 
 /** What parsers may know of the organization and the key, with the fastest engines that work here. */
 export function parseContext(organization: Snapshot, signer: SignerKey): ParseContext {
-  return {
-    ...signingContext(organization, signer),
-    recoverPublicKey,
-    sha256,
-    tweakPublicKey: secp256k1Engine.tweakPublicKey,
-  };
+  return { ...signingContext(organization, signer), ...parserEngines };
 }

@@ -1,8 +1,7 @@
-import { activities, isSignature, queries } from '@countersign/contract';
+import { isSignature, queries } from '@countersign/contract';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
-import { firstOrganizationId } from '../../organizations/first-organization.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
-import { type QueryContext, resolve } from '../../pipeline/query.ts';
+import { creationOf } from '../../organizations/creation-of.ts';
+import { resolve } from '../../pipeline/query.ts';
 import { auditContent, originContent } from './audit-content.ts';
 import { showLeaf } from './show-leaf.ts';
 
@@ -13,12 +12,6 @@ const READ_TOGETHER = 8;
  * than it can hold.
  */
 const MAX_PAGE_LENGTH = 4_000_000;
-/**
- * Pages of activities that are searched for the one that created an organization. It is the first, unless it waited for approvals.
- * SECURITY: where it is archived, every reader of the sub-organization could have all of them read, again and again.
- */
-const MAX_SEARCHED_PAGES = 10;
-const PAGE = 100;
 
 const toHex = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('hex');
 
@@ -63,36 +56,4 @@ export const listAuditRecords = resolve(queries.listAuditRecords, async (context
 
 function goesOnWithin({ votes }: ActivityRecord, { since, until }: { readonly since: number; readonly until: number }): boolean {
   return votes.some(({ createdAtMs }) => createdAtMs >= since && createdAtMs <= until);
-}
-
-const creations = [activities.createSubOrganization, activities.createOrganization].flatMap(({ versions }) =>
-  versions.map(({ type }) => type),
-);
-
-/**
- * The activity of another organization that created this one: of its parent, or of the operator's organization. Undefined for the first
- * organization. SECURITY: it says nothing of the other organization but that it did this.
- */
-async function creationOf(
-  { store, activities: reader }: QueryContext,
-  { id, profile: { parentId, first } }: Snapshot,
-): Promise<ActivityRecord | undefined> {
-  if (first === true) return undefined;
-  const creatorId = parentId ?? (await firstOrganizationId(store));
-  if (creatorId === undefined) return undefined;
-  const filter = { types: creations, statuses: ['ACTIVITY_STATUS_COMPLETED' as const] };
-  // Ids sort by time, and the activity has an id before its result has one.
-  for (let page = 0, after = id; page < MAX_SEARCHED_PAGES; page++) {
-    const records = await reader.page(creatorId, filter, { limit: PAGE, after });
-    const found = records.find(({ result }) => createdId(result) === id);
-    const last = records.at(-1);
-    if (found !== undefined || last === undefined) return found;
-    after = last.id;
-  }
-  return undefined;
-}
-
-function createdId(result: unknown): unknown {
-  const { subOrganizationId, organizationId } = (result ?? {}) as { subOrganizationId?: unknown; organizationId?: unknown };
-  return subOrganizationId ?? organizationId;
 }

@@ -1,10 +1,10 @@
 import { type ActivityInput, ServiceError } from '@countersign/contract';
 import { POLICY_LANGUAGE, peopleOf, policyOptions, policyOptionsOf, policySetOf, toPolicySource } from '@countersign/judgement';
 import { checkPolicy, lintCompiled, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
-import { policiesByName } from '../../organizations/indexes.ts';
-import type { PolicyRecord } from '../../organizations/records.ts';
-import type { Snapshot } from '../../organizations/snapshot.ts';
-import { invalidField, nameTaken } from '../../wire/refuse.ts';
+import { invalidField, nameTaken } from '../wire/refuse.ts';
+import { policiesByName } from './indexes.ts';
+import type { PolicyRecord } from './records.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** The content of a policy, without its dates. */
 export type PolicyContent = Omit<PolicyRecord, 'createdAtMs' | 'updatedAtMs'>;
@@ -18,6 +18,26 @@ export function readPolicy(organization: Snapshot, params: ActivityInput<'create
   return content;
 }
 
+/** What an update says of a policy. */
+export type PolicyUpdate = Omit<ActivityInput<'updatePolicy'>, 'policyId'>;
+
+/** A stored policy as an update makes it. Its expressions are not checked yet. */
+export function updatedPolicy({ createdAtMs: _, updatedAtMs: __, ...before }: PolicyRecord, params: PolicyUpdate): PolicyContent {
+  // SECURITY: policies see an absent consensus and an empty one alike, so an empty one must not change anything.
+  if (params.policyConsensus === '' && before.consensus !== undefined)
+    throw invalidField('policyConsensus', 'is empty: an update does not take a consensus away. Make another policy instead');
+  return policyContent({
+    policyName: params.policyName ?? before.policyName,
+    effect: params.policyEffect ?? before.effect,
+    condition: params.policyCondition ?? before.condition,
+    consensus: params.policyConsensus || before.consensus,
+    time: params.time ?? before.time,
+    notes: params.policyNotes ?? before.notes,
+    // A condition that stays keeps its meaning; a new one is written in the language of today.
+    language: params.policyCondition === undefined ? before.language : POLICY_LANGUAGE,
+  });
+}
+
 /** What a policy may have or lack. */
 type Expressions = { readonly [K in 'condition' | 'consensus' | 'time' | 'language']?: PolicyContent[K] | undefined };
 
@@ -25,7 +45,7 @@ type Expressions = { readonly [K in 'condition' | 'consensus' | 'time' | 'langua
  * The content of a policy without absent expressions. An empty `consensus` or `time` counts as absent, as queries show them. An empty
  * condition does not: one that got lost on the way must not become a policy over everything.
  */
-export function policyContent(given: Omit<PolicyContent, keyof Expressions> & Expressions): PolicyContent {
+function policyContent(given: Omit<PolicyContent, keyof Expressions> & Expressions): PolicyContent {
   const { policyName, effect, notes, condition, consensus = '', time = '', language } = given;
   return {
     policyName,

@@ -1,7 +1,7 @@
 import { sha256 as portable } from '@noble/hashes/sha2.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sha256 } from '../../../src/activities/signing/sha256.ts';
+import { sha256 } from '../../src/auth/parser-engines.ts';
 
 test('the native hash of any bytes is the portable one', () => {
   fc.assert(

@@ -1,4 +1,4 @@
-import { secp256k1Engine } from '../../auth/secp256k1-engine.ts';
+import { secp256k1Engine } from './secp256k1-engine.ts';
 
 /** The uncompressed key that made a signature, by the fastest engine that works here. What parsers take for EIP-7702. */
 export function recoverPublicKey(digest: Uint8Array, r: bigint, s: bigint, yParity: 0 | 1): Uint8Array | undefined {

@@ -1,0 +1,95 @@
+import type { Command } from 'commander';
+import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
+import type { Context } from '../context.ts';
+import { CliFault } from '../faults.ts';
+import type { ChangeFlags } from '../policy/change-file.ts';
+import type { PastFlags } from '../policy/past-range.ts';
+import type { BacktestSum } from '../policy/run-backtest.ts';
+import { progressOn } from '../progress.ts';
+import { SilentFault } from '../silent-fault.ts';
+import { jsonText, paintFor, printable, printableLines } from '../terminal.ts';
+
+const example = `
+A file with a change is {"add": [policies], "update": [{"policyId": …, "policyCondition": …}], "remove": [ids]}, and for limits over
+time {"velocityControls": {"add": […], "update": […], "remove": […]}}.
+A policy of --policy that has the name of a stored one stands for a change of that one.
+The exit code is 1 if the outcome of any activity would have been another.
+
+Examples:
+  $ countersign policy backtest --policy policies/payments.json --since 30d
+  $ countersign policy backtest change.json --last 10000 --json`;
+
+interface Flags extends ConnectionFlags, ChangeFlags, PastFlags {
+  readonly user?: readonly string[];
+  readonly explain: string;
+  readonly json?: true;
+}
+
+/** `policy backtest`: what a change of policies would have done to past activities. */
+export function addPolicyBacktest(policy: Command, context: Context): void {
+  const command = policy
+    .command('backtest')
+    .argument('[file]', 'a JSON file with the change')
+    .summary('Judge past activities again under changed policies, and show which outcomes would have been others')
+    .option('--policy <file...>', 'policies to add, or to put in place of those with the same names')
+    .option('--remove <id...>', 'policies to remove, by id')
+    .optionsGroup('Range:')
+    .option('--since <time>', 'from this day or time on, or since so long ago (30d, 24h)')
+    .option('--until <time>', 'before this day or time')
+    .option('--last <n>', 'the newest so many activities')
+    .option('--type <type...>', 'only activities of these types')
+    .option('--user <id...>', 'only activities that these users submitted')
+    .optionsGroup('Output:')
+    .option('--explain <n>', 'how many changed outcomes to explain', '3')
+    .option('--json', 'print the report as JSON');
+  addConnectionFlags(command)
+    .addHelpText('after', example)
+    .action((file: string | undefined, flags: Flags) => backtest(context, file, flags));
+}
+
+async function backtest(context: Context, file: string | undefined, flags: Flags): Promise<void> {
+  const { readChange } = await import('../policy/change-file.ts');
+  const { toRange } = await import('../policy/past-range.ts');
+  const { runBacktest } = await import('../policy/run-backtest.ts');
+  const { policy, remove, user = [], explain } = flags;
+  if (file === undefined && policy === undefined && remove === undefined)
+    throw new CliFault('There is no change to try.', 'Name a file with the change, or policies with --policy or --remove.');
+  if (!/^\d{1,4}$/.test(explain)) throw new CliFault('--explain must be a whole number.', 'Write it as --explain 10.');
+  const client = connect(context, flags);
+  const change = await readChange(client, file, flags);
+  const progress = progressOn(context.stderr);
+  const asked = { ...change, range: toRange(flags, user, Date.now()) };
+  const sum = await runBacktest(client, asked, (read, total) => progress.show('judging', read, total)).finally(progress.end);
+  if (flags.json) context.stdout.write(`${jsonText(sum)}\n`);
+  else writeReport(context, sum, Number(explain));
+  if (sum.flips.length > 0) throw new SilentFault();
+}
+
+const unknowns: Readonly<Record<BacktestSum['unknown'][number]['reason'], string>> = {
+  ARCHIVED: 'are in archive files',
+  JUDGED_BY_PARENT: 'were judged by the parent organization',
+  NO_DECISION_KEPT: 'have no decision that was kept',
+  NOT_UNDERSTOOD: 'cannot be read again: a key or a wallet of then is not known, or this release reads them in another way',
+  NOT_REPRODUCED: 'were decided in another way then than they are when judged again, so nothing is said about them',
+  TOO_LONG_AGO: 'lie before the part of the history that a backtest reads',
+};
+
+function writeReport(context: Context, sum: BacktestSum, explained: number): void {
+  const paint = paintFor(context, context.stdout);
+  const line = (text = '') => context.stdout.write(`${text}\n`);
+  const mark = sum.flips.length === 0 ? paint('green', '✓') : paint('yellow', '!');
+  line(`${mark} The change ${printable(sum.summary)}.`);
+  for (const { before, after, reason, count } of sum.groups)
+    line(`  ${`${count.toLocaleString('en-US')}`.padStart(8)}  ${before} → ${after}: ${printable(reason)}`);
+  for (const { reason, count, activityIds } of sum.unknown)
+    line(
+      `  ${paint('yellow', `${count.toLocaleString('en-US')}`.padStart(8))}  ${unknowns[reason]}, for example ${printable(activityIds[0] ?? '')}`,
+    );
+  for (const note of sum.notes) line(`  ${paint('dim', printable(note))}`);
+  for (const { activityId, type, before, after, explanation } of sum.flips.slice(0, explained)) {
+    line(`\n${paint('bold', printable(activityId))} ${printable(type)}: ${before} → ${after}`);
+    line(printableLines(explanation, '  '));
+  }
+  const left = sum.flips.length - explained;
+  if (left > 0) line(`\n${left.toLocaleString('en-US')} more changed outcomes; --explain and --json show them.`);
+}

@@ -1,0 +1,56 @@
+import { activityKind } from '@countersign/contract';
+import type { PastRequest } from '../past-requests.ts';
+
+/** A value of a namespace as the service shows it. */
+export type Shown = boolean | string | readonly Shown[] | { readonly [member: string]: Shown };
+
+/** Past requests that one policy can be about: of one kind, with the same namespaces. */
+export interface Group {
+  readonly kind: string;
+  /** What is signed, as a namespace: `eth.tx`, `eth.eip_712`. Undefined for anything else. */
+  readonly signed: string | undefined;
+  readonly requests: readonly PastRequest[];
+}
+
+const signedPaths = ['eth.tx', 'eth.eip_712', 'eth.eip_7702_authorization', 'solana.tx', 'tron.tx', 'bitcoin.tx'] as const;
+
+/** A policy that names an absent namespace does not apply. So requests are divided by what they have. */
+export function toGroups(requests: readonly PastRequest[]): readonly Group[] {
+  const groups = new Map<string, { kind: string; signed: string | undefined; requests: PastRequest[] }>();
+  for (const request of requests) {
+    const kind = activityKind(request.type);
+    const signed = signedPaths.find((path) => request.namespaces[path] !== undefined);
+    const holder = ['wallet', 'private_key'].filter((path) => request.namespaces[path] !== undefined).join();
+    const key = `${kind} ${signed ?? ''} ${holder}`;
+    const group = groups.get(key) ?? { kind, signed, requests: [] };
+    groups.set(key, group);
+    group.requests.push(request);
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+}
+
+/** One member of a namespace: undefined where a request lacks it. */
+export function valueAt(request: PastRequest, namespace: string, member: string): Shown | undefined {
+  const value = request.namespaces[namespace];
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.hasOwn(value, member) ? (value as Record<string, Shown>)[member] : undefined;
+}
+
+/** The integer that a value stands for. */
+export function toInteger(value: Shown | undefined): bigint | undefined {
+  const text = typeof value === 'object' && '$int' in value ? value.$int : undefined;
+  return typeof text === 'string' ? BigInt(text) : undefined;
+}
+
+export type Effect = { readonly [member: string]: Shown };
+
+/** The effects of a request. Empty where it has none to show. */
+export function effectsOf(request: PastRequest): readonly Effect[] {
+  const { effects } = request.namespaces;
+  return Array.isArray(effects) ? (effects as Effect[]) : [];
+}
+
+/** All values, where every request has one. Undefined where one lacks it. */
+export function allOf<T>(items: readonly (T | undefined)[]): readonly T[] | undefined {
+  return items.every((item) => item !== undefined) ? (items as readonly T[]) : undefined;
+}

@@ -1,0 +1,187 @@
+import { canonicalAddress } from '@countersign/chains';
+import { PersistentMap } from '@countersign/policy';
+import type { VelocityControlRecord } from '../controls/record.ts';
+import { idByPublicKey } from '../held.ts';
+import type { SubjectSource } from '../noted-subject.ts';
+import { haveOneKey } from '../one-key.ts';
+import type { JudgedKey, JudgedOrganization, JudgedWallet } from '../organization.ts';
+import type {
+  ApiKeyRecord,
+  AuthenticatorRecord,
+  ContactRecord,
+  InvitationRecord,
+  MfaPolicyRecord,
+  OauthProviderRecord,
+  OrganizationRecord,
+  PolicyRecord,
+  PrivateKeyBody,
+  SessionProfileRecord,
+  SmartContractInterfaceRecord,
+  TagRecord,
+  TokenRecord,
+  UserRecord,
+  WalletAccountBody,
+  WalletBody,
+} from '../records.ts';
+
+/** A record or resource that an activity wrote, or that is gone, as activities keep it. */
+export type PastChange =
+  | { readonly put: string; readonly id: string; readonly body: object }
+  | { readonly drop: string; readonly id: string };
+
+/** Everything that decisions rest on, by kind. */
+export interface PastBodies {
+  readonly organization: OrganizationRecord;
+  readonly user: UserRecord;
+  readonly apiKey: ApiKeyRecord;
+  readonly authenticator: AuthenticatorRecord;
+  readonly oauthProvider: OauthProviderRecord;
+  readonly userTag: TagRecord;
+  readonly privateKeyTag: TagRecord;
+  readonly invitation: InvitationRecord;
+  readonly policy: PolicyRecord;
+  readonly smartContractInterface: SmartContractInterfaceRecord;
+  readonly contact: ContactRecord;
+  readonly token: TokenRecord;
+  readonly velocityControl: VelocityControlRecord;
+  readonly sessionProfile: SessionProfileRecord;
+  readonly mfaPolicy: MfaPolicyRecord;
+  readonly wallet: WalletBody;
+  readonly walletAccount: WalletAccountBody;
+  readonly privateKey: PrivateKeyBody;
+}
+
+export type PastKind = keyof PastBodies;
+
+type Tables = { [K in PastKind]: PersistentMap<PastBodies[K]> };
+
+const kinds = Object.keys({
+  organization: true,
+  user: true,
+  apiKey: true,
+  authenticator: true,
+  oauthProvider: true,
+  userTag: true,
+  privateKeyTag: true,
+  invitation: true,
+  policy: true,
+  smartContractInterface: true,
+  contact: true,
+  token: true,
+  velocityControl: true,
+  sessionProfile: true,
+  mfaPolicy: true,
+  wallet: true,
+  walletAccount: true,
+  privateKey: true,
+} satisfies Record<PastKind, true>) as readonly PastKind[];
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** An organization as it was at one moment of its history, rebuilt from what its activities changed. */
+export class PastOrganization implements SubjectSource {
+  readonly id: string;
+  readonly #fault: (what: string) => Error;
+  readonly #tables = Object.fromEntries(kinds.map((kind) => [kind, PersistentMap.empty()])) as Tables;
+  /** Ids of accounts and private keys by canonical address. */
+  readonly #byAddress = new Map<string, Set<string>>();
+  #judged: JudgedOrganization | undefined;
+
+  /** `fault` makes what is thrown where the history contradicts itself. */
+  constructor(id: string, fault: (what: string) => Error) {
+    this.id = id;
+    this.#fault = fault;
+  }
+
+  get<K extends PastKind>(kind: K, id: string): PastBodies[K] | undefined {
+    return this.#tables[kind].get(id);
+  }
+
+  all<K extends PastKind>(kind: K): ReadonlyMap<string, PastBodies[K]> {
+    return this.#tables[kind];
+  }
+
+  /** The organization's own record. */
+  get profile(): OrganizationRecord {
+    const profile = this.get('organization', this.id);
+    if (profile === undefined) throw this.#fault('the creation of the organization is not in the file');
+    return profile;
+  }
+
+  /** The same object until something changes, because judgements keep what they make of it. */
+  organization(): JudgedOrganization {
+    const { user, apiKey, authenticator, policy, ...records } = this.#tables;
+    this.#judged ??= {
+      id: this.id,
+      profile: this.profile,
+      users: user,
+      apiKeys: apiKey,
+      authenticators: authenticator,
+      policies: policy,
+      records,
+      apiKeyByPublicKey: idByPublicKey(apiKey),
+    };
+    return this.#judged;
+  }
+
+  /** Applies changes that a rule explained. */
+  apply(changes: readonly PastChange[]): void {
+    const tables = this.#tables as Record<PastKind, PersistentMap<unknown>>;
+    for (const change of changes) {
+      const kind = this.#kindOf(change);
+      const table = tables[kind];
+      this.#index(change.id, kind, false);
+      if (!('put' in change) && !table.has(change.id)) throw this.#fault(`${kind} ${change.id} ends and was never there`);
+      tables[kind] = 'put' in change ? table.with(change.id, change.body) : table.without(change.id);
+      this.#index(change.id, kind, true);
+    }
+    if (changes.length > 0) this.#judged = undefined;
+  }
+
+  wallet(id: string): JudgedWallet | undefined {
+    const body = this.get('wallet', id);
+    return body && { kind: 'wallet', id, body };
+  }
+
+  key(id: string): JudgedKey | undefined {
+    const privateKey = this.get('privateKey', id);
+    if (privateKey !== undefined) return { kind: 'privateKey', id, body: privateKey };
+    const account = this.get('walletAccount', id);
+    return account && { kind: 'walletAccount', id, body: account };
+  }
+
+  /** The one key that `signWith` leads to: an id, or an address. Undefined for none, and for several that are not one. */
+  signingKey(signWith: string): JudgedKey | undefined {
+    if (uuid.test(signWith)) return this.key(signWith);
+    const ids = [...(this.#byAddress.get(canonicalAddress(signWith)) ?? [])].sort();
+    const [first, ...others] = ids.map((id) => this.key(id)).filter((key) => key !== undefined);
+    return first !== undefined && others.every((other) => haveOneKey(first, other)) ? first : undefined;
+  }
+
+  #kindOf(change: PastChange): PastKind {
+    const kind = pastKindOf(change);
+    if (kind === undefined) throw this.#fault(`not modelled: a change of ${'put' in change ? change.put : change.drop}`);
+    return kind;
+  }
+
+  #index(id: string, kind: PastKind, isThere: boolean): void {
+    for (const address of this.#addressesOf(id, kind)) {
+      const ids = this.#byAddress.get(address) ?? new Set();
+      this.#byAddress.set(address, ids);
+      if (isThere) ids.add(id);
+      else ids.delete(id);
+    }
+  }
+
+  #addressesOf(id: string, kind: PastKind): readonly string[] {
+    if (kind === 'walletAccount') return [this.get(kind, id)?.address ?? ''].filter((text) => text !== '').map(canonicalAddress);
+    if (kind !== 'privateKey') return [];
+    return (this.get(kind, id)?.addresses ?? []).map(({ address }) => canonicalAddress(address));
+  }
+}
+
+/** The kind that a change is of. Undefined for one that this release does not know. */
+export function pastKindOf(change: PastChange): PastKind | undefined {
+  const name = 'put' in change ? change.put : change.drop;
+  return kinds.find((kind) => kind === name);
+}

@@ -1,0 +1,62 @@
+import {
+  type ParseContext,
+  type ParsedTransaction,
+  parseAuthorization,
+  parseTypedData,
+  type SignerKey,
+  transactionTypes,
+} from '@countersign/chains';
+import type { ActivityInput } from '@countersign/contract';
+import type { JudgedKey, JudgedOrganization, JudgedWallet } from '../organization.ts';
+import { signerOf, signingContext, subjectOfKey } from '../signing-context.ts';
+import type { PolicySubject } from '../subject.ts';
+
+/** A key with what policies and parsers know of it. */
+export interface PastSigning {
+  readonly signer: SignerKey;
+  /** What policies see, with what was to be signed where that has a meaning. */
+  readonly subject: PolicySubject;
+  /** The transaction that was to be signed. */
+  readonly transaction?: ParsedTransaction;
+  /** The digest of a typed message. */
+  readonly digest?: Uint8Array;
+}
+
+/** Faster implementations of what parsers compute. */
+export type ParserEngines = Pick<ParseContext, 'recoverPublicKey' | 'sha256' | 'tweakPublicKey'>;
+
+type SigningName = 'signRawPayload' | 'signRawPayloads' | 'signTransaction';
+
+/**
+ * What a request for signatures was about, read again from its parameters and from the organization of then.
+ * Throws ChainError where it is not understood.
+ */
+export function pastSigning(
+  name: SigningName,
+  params: unknown,
+  organization: JudgedOrganization,
+  { key, wallet }: { readonly key: JudgedKey; readonly wallet?: JudgedWallet | undefined },
+  engines: ParserEngines = {},
+): PastSigning {
+  const { signWith } = params as { readonly signWith: string };
+  const signer = signerOf(key, signWith);
+  const context = { ...signingContext(organization, signer), ...engines };
+  const subject = subjectOfKey(key, wallet);
+  if (name === 'signTransaction') {
+    const { type, unsignedTransaction } = params as ActivityInput<'signTransaction'>;
+    const transaction = transactionTypes[type].parse(unsignedTransaction, context);
+    return { signer, subject: { ...subject, parsed: transaction }, transaction };
+  }
+  if (name === 'signRawPayloads') return { signer, subject };
+  const { encoding, payload } = params as ActivityInput<'signRawPayload'>;
+  const parse = typedMessages[encoding];
+  if (parse === undefined) return { signer, subject };
+  const { digest, ...parsed } = parse(payload, context);
+  return { signer, subject: { ...subject, parsed }, digest };
+}
+
+/** Encodings whose payload is a message with a meaning. */
+const typedMessages: { readonly [encoding: string]: typeof parseTypedData | undefined } = {
+  PAYLOAD_ENCODING_EIP712: parseTypedData,
+  PAYLOAD_ENCODING_EIP7702_AUTHORIZATION: parseAuthorization,
+};

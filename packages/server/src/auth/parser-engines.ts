@@ -1,0 +1,16 @@
+import type { ParserEngines } from '@countersign/judgement';
+import { sha256 as native } from '../vault/sha256.ts';
+import { recoverPublicKey } from './recover-public-key.ts';
+import { secp256k1Engine } from './secp256k1-engine.ts';
+
+/** SHA-256 for parsers. Plain bytes, because the `slice` of a Buffer gives a view where they expect a copy. */
+export function sha256(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(native(bytes));
+}
+
+/** What parsers compute, by the fastest engines that work here. */
+export const parserEngines: ParserEngines = {
+  recoverPublicKey,
+  sha256,
+  tweakPublicKey: secp256k1Engine.tweakPublicKey,
+};

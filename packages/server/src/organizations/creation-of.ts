@@ -1,0 +1,45 @@
+import { activities } from '@countersign/contract';
+import type { Store } from '../store/store.ts';
+import type { ActivityReader } from './activities.ts';
+import type { ActivityRecord } from './activity-record.ts';
+import { firstOrganizationId } from './first-organization.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/**
+ * Pages of activities that are searched for the one that created an organization. It is the first, unless it waited for approvals.
+ * SECURITY: where it is archived, every reader of the sub-organization could have all of them read, again and again.
+ */
+const MAX_SEARCHED_PAGES = 10;
+const PAGE = 100;
+
+const creations = [activities.createSubOrganization, activities.createOrganization].flatMap(({ versions }) =>
+  versions.map(({ type }) => type),
+);
+
+/**
+ * The activity of another organization that created this one: of its parent, or of the operator's organization. Undefined for the first
+ * organization. SECURITY: it says nothing of the other organization but that it did this.
+ */
+export async function creationOf(
+  { store, activities: reader }: { readonly store: Pick<Store, 'vault'>; readonly activities: Pick<ActivityReader, 'page'> },
+  { id, profile: { parentId, first } }: Snapshot,
+): Promise<ActivityRecord | undefined> {
+  if (first === true) return undefined;
+  const creatorId = parentId ?? (await firstOrganizationId(store));
+  if (creatorId === undefined) return undefined;
+  const filter = { types: creations, statuses: ['ACTIVITY_STATUS_COMPLETED' as const] };
+  // Ids sort by time, and the activity has an id before its result has one.
+  for (let page = 0, after = id; page < MAX_SEARCHED_PAGES; page++) {
+    const records = await reader.page(creatorId, filter, { limit: PAGE, after });
+    const found = records.find(({ result }) => createdId(result) === id);
+    const last = records.at(-1);
+    if (found !== undefined || last === undefined) return found;
+    after = last.id;
+  }
+  return undefined;
+}
+
+function createdId(result: unknown): unknown {
+  const { subOrganizationId, organizationId } = (result ?? {}) as { subOrganizationId?: unknown; organizationId?: unknown };
+  return subOrganizationId ?? organizationId;
+}

@@ -1,0 +1,24 @@
+import type { PastRangeShape } from '@countersign/contract';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { PipelineServices } from '../services.ts';
+import { changedRules, type RuleChange } from './changed-rules.ts';
+import type { BacktestPart } from './reading-the-past.ts';
+
+/** A backtest as it is asked for. */
+export interface AskedBacktest extends RuleChange {
+  readonly range: PastRangeShape;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+const DEFAULT_LIMIT = 1000;
+
+/** Answers one part of a backtest. Throws where the change could not be made. */
+export async function askBacktest(
+  { backtest, clock }: Pick<PipelineServices, 'backtest' | 'clock'>,
+  organization: Snapshot,
+  { range, limit = DEFAULT_LIMIT, cursor, ...change }: AskedBacktest,
+): Promise<BacktestPart> {
+  const rules = changedRules(organization, change, clock.nowMs());
+  return backtest.run({ organization, rules, range, limit, cursor });
+}

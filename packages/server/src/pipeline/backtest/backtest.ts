@@ -1,0 +1,79 @@
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { PipelineServices } from '../services.ts';
+import { breathe } from './breathe.ts';
+import { Comparison } from './comparison.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { PastKeys } from './past-walk.ts';
+import type { Pasts } from './pasts.ts';
+import { beginRange } from './range.ts';
+import type { Backtest, BacktestPart, BacktestRequest, RuleSet } from './reading-the-past.ts';
+import { createReplays } from './replays.ts';
+import type { Slots } from './slots.ts';
+import { Tally } from './tally.ts';
+
+/** Activities that are judged before others get their turn. */
+const SLICE = 50;
+/** A part ends early with so many flips, because each comes with its explanation. */
+const MAX_FLIPS = 200;
+/** A part ends early after this time, so that no request takes long. */
+const MAX_WORK_MS = 5_000;
+const MAX_MARKS = 10_000;
+
+type Services = Pick<PipelineServices, 'activities' | 'store' | 'clock' | 'resources' | 'authorize'>;
+
+export function createBacktest(services: Services, { pasts, slots }: { pasts: Pasts; slots: Slots }): Backtest {
+  const { activities, store, resources, authorize } = services;
+  const replays = createReplays();
+
+  return { run: (request) => slots.run(request.organization.id, () => runPart(request)) };
+
+  async function runPart(request: BacktestRequest): Promise<BacktestPart> {
+    const { organization, rules, range, limit } = request;
+    const begun = request.cursor === undefined ? await beginRange(services, request) : undefined;
+    const { afterId: from, endId, startedAtMs, replay: name } = begun ?? readCursor(request.cursor as string);
+    const past = await pasts.of(organization, startedAtMs);
+    const replay = !hasLimits(organization, rules)
+      ? undefined
+      : name === undefined
+        ? replays.begin()
+        : replays.resume(organization.id, name, from);
+    const userIds = range.userIds && new Set(range.userIds);
+    const keys = new PastKeys(resources, organization);
+    const comparison = new Comparison({ authorize, now: organization, rules, past, keys, replay, userIds });
+    const filter = range.types ? { types: range.types } : {};
+    const tally = new Tally();
+    const endAtMs = performance.now() + MAX_WORK_MS;
+    let afterId = from;
+    let isOver = false;
+    while (!isOver && tally.read < limit && tally.flips.length < MAX_FLIPS && performance.now() < endAtMs) {
+      const size = Math.min(SLICE, limit - tally.read);
+      const page = await activities.page(organization.id, filter, { limit: size, before: afterId });
+      const records = page.filter(({ id }) => id < endId).toReversed();
+      isOver = records.length < size;
+      await comparison.judge(records, tally);
+      afterId = records.at(-1)?.id ?? afterId;
+      await breathe();
+    }
+    await countArchived(organization.id, from, isOver ? endId : afterId, tally);
+    if (replay !== undefined && !isOver) replays.keep(organization.id, replay, afterId);
+    return {
+      report: tally.report(replay === undefined ? [] : [fromNothing]),
+      ...(begun && { total: begun.total }),
+      ...(!isOver && { next: writeCursor({ afterId, endId, startedAtMs, replay: replay?.name }) }),
+    };
+  }
+
+  /** Only signatures are archived, and their marks do not say which. */
+  async function countArchived(organizationId: string, afterId: string, untilId: string, tally: Tally): Promise<void> {
+    for (const { activityId } of await store.archive.scan(organizationId, afterId, MAX_MARKS)) {
+      if (activityId <= untilId) tally.unknown('ARCHIVED', activityId);
+    }
+  }
+}
+
+const fromNothing =
+  'Limits over time begin with nothing at the start of the range, and count only what is in it. Begin one window earlier than what you want to know about.';
+
+function hasLimits({ records }: Snapshot, { controls }: RuleSet): boolean {
+  return records.velocityControl.size + controls.size > 0;
+}

@@ -1,0 +1,153 @@
+import { ServiceError } from '@countersign/contract';
+import { type Authorize, derived, type JudgedOrganization, type Judgement, type PolicyRecord } from '@countersign/judgement';
+import { type Decision, renderExplanation } from '@countersign/policy';
+import type { ActivityRecord } from '../../organizations/activity-record.ts';
+import { toTimestamp } from '../../organizations/show.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import { flipReason, outcomeOf } from './flip.ts';
+import { compareMoments } from './moment.ts';
+import {
+  decideAgain,
+  isByRootQuorum,
+  isReproduced,
+  lastDecision,
+  type PastCase,
+  type PastDecision,
+  pastCase,
+  underRules,
+} from './past-case.ts';
+import type { PastChanges } from './past-changes.ts';
+import { type PastKeys, PastWalk } from './past-walk.ts';
+import type { RuleSet } from './reading-the-past.ts';
+import type { Replay } from './replays.ts';
+import type { Tally } from './tally.ts';
+import type { UsageReplay } from './usage-replay.ts';
+
+const MAX_EXPLANATION = 4_000;
+
+/** What a comparison works with. */
+export interface ComparisonContext {
+  readonly authorize: Authorize;
+  readonly now: Snapshot;
+  /** The changed rules. */
+  readonly rules: RuleSet;
+  readonly past: PastChanges;
+  readonly keys: PastKeys;
+  /** Undefined where neither the rules in force nor the changed ones have limits over time. */
+  readonly replay: Replay | undefined;
+  readonly userIds: ReadonlySet<string> | undefined;
+}
+
+/** Judges activities of the past under the rules in force and under changed ones. */
+export class Comparison {
+  readonly #context: ComparisonContext;
+  readonly #walk: PastWalk;
+  readonly #isAsNow: (then: JudgedOrganization['policies']) => { readonly same: boolean };
+  readonly #underNow: (then: JudgedOrganization) => JudgedOrganization;
+  readonly #changed: (then: JudgedOrganization) => JudgedOrganization;
+  readonly #names: ReadonlyMap<string, PolicyRecord>;
+
+  constructor(context: ComparisonContext) {
+    const { now, rules, past } = context;
+    this.#context = context;
+    this.#walk = new PastWalk(past);
+    this.#isAsNow = derived((then) => ({ same: samePolicies(then, now.policies) }));
+    this.#underNow = derived((then) => ruled(then, { policies: now.policies, controls: now.records.velocityControl }));
+    this.#changed = derived((then) => ruled(then, rules));
+    this.#names = new Map([...now.policies, ...rules.policies]);
+  }
+
+  /** Judges activities in the order of their decisions. */
+  async judge(records: readonly ActivityRecord[], tally: Tally): Promise<void> {
+    const { userIds, past } = this.#context;
+    tally.read += records.length;
+    const due: PastDecision[] = [];
+    for (const record of records) {
+      const found = lastDecision(record);
+      const isWanted = userIds === undefined || userIds.has(record.votes[0]?.userId ?? '');
+      if (record.judgedBy !== undefined) isWanted && tally.unknown('JUDGED_BY_PARENT', record.id);
+      else if (found === undefined) isWanted && tally.unknown('NO_DECISION_KEPT', record.id);
+      else if (found.moment.atMs < past.knownSinceMs) isWanted && tally.unknown('TOO_LONG_AGO', record.id);
+      // Limits count what everybody does.
+      else if (isWanted || this.#context.replay !== undefined) due.push(found);
+    }
+    for (const decision of due.sort((a, b) => compareMoments(a.moment, b.moment))) await this.#judgeOne(decision, tally);
+  }
+
+  async #judgeOne(decision: PastDecision, tally: Tally): Promise<void> {
+    const { authorize, keys, replay, userIds } = this.#context;
+    const { record, moment } = decision;
+    const isWanted = userIds === undefined || userIds.has(record.votes[0]?.userId ?? '');
+    // A full root quorum comes before all policies. Limits count what it does all the same.
+    const isFree = isByRootQuorum(decision);
+    if (isFree && isWanted) tally.add('ALLOW', 'ALLOW');
+    if (isFree && replay === undefined) return;
+    const one = await pastCase(decision, this.#walk.at(moment), keys);
+    if (isFree) {
+      if (one !== undefined) this.#count(one, 'ALLOW', 'ALLOW');
+      return;
+    }
+    if (one === undefined) {
+      if (isWanted) tally.unknown('NOT_UNDERSTOOD', record.id);
+      return;
+    }
+    const then = decideAgain(authorize, one.judgement);
+    if (!isReproduced(one, then)) {
+      if (isWanted) tally.unknown('NOT_REPRODUCED', record.id);
+      return;
+    }
+    const before = this.#decideNow(one, then);
+    const judgement = withUsage(underRules(one, this.#changed(one.organization)), replay?.after);
+    const after = decideAgain(authorize, judgement);
+    const outcomes = { before: outcomeOf(before, judgement), after: outcomeOf(after, judgement) };
+    this.#count(one, outcomes.before, outcomes.after);
+    if (!isWanted) return;
+    tally.add(outcomes.before, outcomes.after);
+    if (outcomes.before !== outcomes.after) {
+      const reason = flipReason(before, after, this.#names);
+      tally.flips.push({ ...shown(decision), ...outcomes, reason, explanation: explained(authorize, judgement) });
+    }
+  }
+
+  #decideNow(one: PastCase, then: Decision): Decision {
+    const { authorize, replay } = this.#context;
+    if (replay === undefined && this.#isAsNow(one.organization.policies).same) return then;
+    return decideAgain(authorize, withUsage(underRules(one, this.#underNow(one.organization)), replay?.before));
+  }
+
+  /** Counts what would have been carried out. What was allowed then and failed when it was carried out counts nothing. */
+  #count(one: PastCase, before: Decision['outcome'], after: Decision['outcome']): void {
+    const { replay } = this.#context;
+    if (replay === undefined || (one.kept.outcome === 'ALLOW' && one.record.status !== 'ACTIVITY_STATUS_COMPLETED')) return;
+    const isRoom =
+      (before !== 'ALLOW' || replay.before.add(underRules(one, this.#underNow(one.organization)))) &&
+      (after !== 'ALLOW' || replay.after.add(underRules(one, this.#changed(one.organization))));
+    if (isRoom) return;
+    throw new ServiceError(
+      'LIMIT_EXCEEDED',
+      'The limits over time count more activities in this range than a backtest can keep. Choose a shorter range.',
+    );
+  }
+}
+
+function withUsage(judgement: Judgement, replay: UsageReplay | undefined): Judgement {
+  return replay === undefined ? judgement : replay.before(judgement);
+}
+
+function ruled(then: JudgedOrganization, { policies, controls }: RuleSet): JudgedOrganization {
+  return { ...then, policies, records: { ...then.records, velocityControl: controls } };
+}
+
+function shown({ record: { id: activityId, type, createdAtMs, votes }, kept }: PastDecision) {
+  return { activityId, type, userId: votes[0]?.userId ?? '', createdAt: toTimestamp(createdAtMs), decided: kept.outcome };
+}
+
+function explained(authorize: Authorize, judgement: Judgement): string {
+  const text = renderExplanation(authorize.explain(judgement));
+  return text.length > MAX_EXPLANATION ? `${text.slice(0, MAX_EXPLANATION)}…` : text;
+}
+
+function samePolicies(a: ReadonlyMap<string, PolicyRecord>, b: ReadonlyMap<string, PolicyRecord>): boolean {
+  if (a.size !== b.size) return false;
+  return [...a].every(([id, policy]) => JSON.stringify(b.get(id)) === JSON.stringify(policy));
+}

@@ -1,0 +1,34 @@
+import type { Judgement, PolicyRecord } from '@countersign/judgement';
+import type { Decision } from '@countersign/policy';
+
+export type BacktestOutcome = Decision['outcome'];
+
+/** What an activity would have come to. Where nobody can wait for approvals, an activity that needs them is refused. */
+export function outcomeOf({ outcome }: Decision, { definition }: Judgement): BacktestOutcome {
+  return outcome === 'NEEDS_CONSENSUS' && definition.submitterOnly.length > 0 ? 'DENY' : outcome;
+}
+
+/** Why two outcomes differ, in a sentence that is the same for all activities with the same cause. */
+export function flipReason(
+  before: Decision,
+  after: Decision,
+  policies: ReadonlyMap<string, Pick<PolicyRecord, 'policyName'>>,
+): string {
+  const named = (ids: readonly string[]) => {
+    const names = [...ids].sort().map((id) => `"${policies.get(id)?.policyName ?? id}"`);
+    return `${names.length === 1 ? 'policy' : 'policies'} ${names.join(', ')}`;
+  };
+  if (after.outcome === 'ALLOW') {
+    if (before.outcome === 'DENY' && before.by === 'POLICY') return `no longer denied by ${named(before.policyIds)}`;
+    return after.policyIds.length > 0 ? `allowed by ${named(after.policyIds)}` : 'allowed as a change of one’s own credentials';
+  }
+  if (after.outcome === 'DENY') {
+    if (after.by === 'POLICY') return `denied by ${named(after.policyIds)}`;
+    if (before.outcome === 'ALLOW' && before.policyIds.length > 0) return `no longer allowed by ${named(before.policyIds)}`;
+    return 'no policy allows it any more';
+  }
+  if (after.policyIds.length > 0) return `denied by ${named(after.policyIds)} unless the root quorum approves`;
+  const asking = after.waiting.flatMap((waiting) => (waiting.by === 'POLICY' ? [waiting.policyId] : []));
+  if (asking.length > 0) return `needs approvals that ${named([...new Set(asking)])} asks for`;
+  return 'no policy allows it any more; it waits for the root quorum';
+}

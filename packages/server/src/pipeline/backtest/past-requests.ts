@@ -1,0 +1,180 @@
+import { type PastRequestShape, type PastStateShape, policyFields } from '@countersign/contract';
+import { type JudgedOrganization, peopleOf, toDecisionRequest, toPolicySource } from '@countersign/judgement';
+import { publicView } from '../../dialects/redaction.ts';
+import type { ActivityRecord } from '../../organizations/activity-record.ts';
+import { toTimestamp } from '../../organizations/show.ts';
+import type { Snapshot } from '../../organizations/snapshot.ts';
+import type { PipelineServices } from '../services.ts';
+import { breathe } from './breathe.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { encodeValue } from './encode-value.ts';
+import { compareMoments } from './moment.ts';
+import { decideAgain, isReproduced, lastDecision, type PastCase, type PastDecision, pastCase } from './past-case.ts';
+import { PastKeys, PastWalk } from './past-walk.ts';
+import type { Pasts } from './pasts.ts';
+import { beginRange } from './range.ts';
+import type { PastRequests, PastRequestsPart } from './reading-the-past.ts';
+import type { Slots } from './slots.ts';
+import { Tally } from './tally.ts';
+
+const SLICE = 50;
+/** Characters after which an answer ends early. SECURITY: A59: a state can list thousands of users and contacts. */
+const MAX_LENGTH = 4_000_000;
+/** With more users, a state has those alone who approved or are of the root quorum. */
+const MAX_USERS = 1000;
+
+type Services = Pick<PipelineServices, 'activities' | 'store' | 'clock' | 'resources' | 'authorize'>;
+
+export function createPastRequests(services: Services, { pasts, slots }: { pasts: Pasts; slots: Slots }): PastRequests {
+  return { list: (request) => slots.run(request.organization.id, () => list(request)) };
+
+  async function list({ activityIds, ...request }: Parameters<PastRequests['list']>[0]): Promise<PastRequestsPart> {
+    const { organization, range, limit } = request;
+    const begun = request.cursor === undefined ? await beginRange(services, request) : undefined;
+    const { afterId: from, endId, startedAtMs } = begun ?? readCursor(request.cursor as string);
+    const past = await pasts.of(organization, startedAtMs);
+    const shown = new Shown(services, organization, new PastWalk(past), past.knownSinceMs);
+    if (activityIds !== undefined) {
+      const found = await Promise.all(activityIds.map((id) => services.activities.get(organization.id, id)));
+      await shown.add(found.filter((record) => record !== undefined));
+      return shown.part();
+    }
+    const wanted = range.userIds && new Set(range.userIds);
+    let afterId = from;
+    let isOver = false;
+    for (let read = 0; !isOver && read < limit && shown.length < MAX_LENGTH; ) {
+      const size = Math.min(SLICE, limit - read);
+      const filter = range.types ? { types: range.types } : {};
+      const page = await services.activities.page(organization.id, filter, { limit: size, before: afterId });
+      const records = page.filter(({ id }) => id < endId).toReversed();
+      await shown.add(records.filter(({ votes }) => wanted === undefined || wanted.has(votes[0]?.userId ?? '')));
+      isOver = records.length < size;
+      read += records.length;
+      afterId = records.at(-1)?.id ?? afterId;
+      await breathe();
+    }
+    const next = isOver ? {} : { next: writeCursor({ afterId, endId, startedAtMs }) };
+    return { ...shown.part(), ...(begun && { total: begun.total }), ...next };
+  }
+}
+
+/** Gathers what an answer shows. */
+class Shown {
+  /** Characters so far, about. */
+  length = 0;
+  readonly #services: Services;
+  readonly #walk: PastWalk;
+  readonly #keys: PastKeys;
+  readonly #knownSinceMs: number;
+  readonly #tally = new Tally();
+  readonly #requests: PastRequestShape[] = [];
+  readonly #states: PastStateShape[] = [];
+  readonly #stateOf = new Map<JudgedOrganization, number>();
+
+  constructor(services: Services, now: Snapshot, walk: PastWalk, knownSinceMs: number) {
+    this.#services = services;
+    this.#walk = walk;
+    this.#keys = new PastKeys(services.resources, now);
+    this.#knownSinceMs = knownSinceMs;
+  }
+
+  async add(records: readonly ActivityRecord[]): Promise<void> {
+    const found = records.flatMap((record): PastDecision[] => {
+      const decision = lastDecision(record);
+      if (record.judgedBy !== undefined) this.#tally.unknown('JUDGED_BY_PARENT', record.id);
+      else if (decision === undefined) this.#tally.unknown('NO_DECISION_KEPT', record.id);
+      else if (decision.moment.atMs < this.#knownSinceMs) this.#tally.unknown('TOO_LONG_AGO', record.id);
+      else return [decision];
+      return [];
+    });
+    for (const decision of found.sort((a, b) => compareMoments(a.moment, b.moment))) {
+      const one = await pastCase(decision, this.#walk.at(decision.moment), this.#keys);
+      if (one === undefined) this.#tally.unknown('NOT_UNDERSTOOD', decision.record.id);
+      else if (isReproduced(one, decideAgain(this.#services.authorize, one.judgement))) this.#show(one);
+      else this.#tally.unknown('NOT_REPRODUCED', decision.record.id);
+    }
+  }
+
+  part(): PastRequestsPart {
+    return { requests: this.#requests, states: this.#states, unknown: this.#tally.report().unknown };
+  }
+
+  #show(one: PastCase): void {
+    const { record, kept, moment, judgement, organization } = one;
+    const request = toDecisionRequest(judgement);
+    const { contacts: _, ...namespaces } = request.namespaces;
+    const shown: PastRequestShape = {
+      activityId: record.id,
+      type: record.type,
+      userId: record.votes[0]?.userId ?? '',
+      createdAt: toTimestamp(record.createdAtMs),
+      decidedAtMs: `${moment.atMs}`,
+      decided: kept.outcome,
+      ...(kept.by !== undefined && { by: kept.by }),
+      approvers: request.approvers.map(({ id }, index) => ({
+        userId: id,
+        credentialType: request.credentials[index]?.type ?? '',
+      })),
+      parameters: parametersOf(one),
+      namespaces: Object.fromEntries(
+        Object.entries(namespaces).map(([path, value]) => [path, encodeValue(typeof value === 'function' ? value() : value)]),
+      ),
+      state: this.#state(organization, one),
+    };
+    this.length += JSON.stringify(shown).length;
+    this.#requests.push(shown);
+  }
+
+  #state(organization: JudgedOrganization, one: PastCase): number {
+    const known = this.#stateOf.get(organization);
+    if (known !== undefined) return known;
+    const state = stateOf(organization, one);
+    this.#stateOf.set(organization, this.#states.length);
+    this.length += JSON.stringify(state).length;
+    return this.#states.push(state) - 1;
+  }
+}
+
+/** The parameters that policies see. SECURITY: D101: no secret is among them. */
+function parametersOf({ record, judgement: { definition, params, subject } }: PastCase): Record<string, unknown> {
+  const sent = { ...(params as Record<string, unknown>), ...subject.parameters?.() };
+  const shown = publicView(record.type).params(sent) as Record<string, unknown>;
+  const wires = [...policyFields(definition).values()].map(({ wire }) => wire);
+  return Object.fromEntries(wires.filter((wire) => shown[wire] !== undefined).map((wire) => [wire, shown[wire]]));
+}
+
+function stateOf(organization: JudgedOrganization, { votes }: PastCase): PastStateShape {
+  const { rootQuorum } = organization.profile;
+  const people = [...peopleOf(organization).users.values()];
+  const needed = new Set([...rootQuorum.userIds, ...votes.map(({ userId }) => userId)]);
+  const tagged = new Map<string, string[]>();
+  for (const { address, contactTags } of organization.records.contact.values())
+    for (const tag of contactTags) tagged.set(tag, [...(tagged.get(tag) ?? []), address]);
+  return {
+    users: people
+      .filter(({ id }) => people.length <= MAX_USERS || needed.has(id))
+      .map(({ id, tags, email, alias, credentials = [] }) => ({
+        id,
+        tags: [...tags],
+        ...(email !== undefined && { email }),
+        alias,
+        ...(credentials[0] && { credentialType: credentials[0].type }),
+      })),
+    rootQuorum: { threshold: rootQuorum.threshold, userIds: [...rootQuorum.userIds] },
+    policies: [...organization.policies].map(([policyId, record]) => {
+      const { effect, condition, consensus, time } = toPolicySource(policyId, record);
+      return {
+        policyId,
+        policyName: record.policyName,
+        effect,
+        ...(condition !== undefined && { condition }),
+        ...(consensus !== undefined && { consensus }),
+        ...(time !== undefined && { time }),
+      };
+    }),
+    contacts: {
+      all: [...organization.records.contact.values()].map(({ address }) => address),
+      tagged: Object.fromEntries(tagged),
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { PipelineServices } from '../services.ts';
+import type { BacktestCursor } from './cursor.ts';
+import { lowestIdAt } from './moment.ts';
+import type { RangeRequest } from './reading-the-past.ts';
+
+/** Most activities that are counted for a range. */
+const MAX_COUNTED = 1_000_000;
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Where a range begins and ends, and how many activities it has. */
+export async function beginRange(
+  { store, clock }: Pick<PipelineServices, 'store' | 'clock'>,
+  { organization, range }: RangeRequest,
+): Promise<BacktestCursor & { readonly total: number }> {
+  const { since = '0', until, last, types = [] } = range;
+  const startedAtMs = clock.nowMs();
+  const endId = until === undefined ? HIGHEST_ID : lowestIdAt(Number(until));
+  const span = { above: lowestIdAt(Number(since)), below: endId, types };
+  const first = last === undefined ? undefined : await store.activities.newest(organization.id, span, last);
+  const above = first ?? span.above;
+  const total = await store.activities.count(organization.id, { ...span, above }, MAX_COUNTED);
+  return { afterId: above, endId, startedAtMs, total };
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '@countersign/contract';
+import { LRUCache } from 'lru-cache';
+import { UsageReplay } from './usage-replay.ts';
+
+/** What limits over time would have counted under the rules in force, and under the changed ones. */
+export interface Replay {
+  readonly name: string;
+  readonly before: UsageReplay;
+  readonly after: UsageReplay;
+}
+
+/** How many backtests of limits a process remembers between their parts. */
+const REMEMBERED = 4;
+
+/** What limits have counted in the parts of backtests so far. */
+export interface Replays {
+  begin(): Replay;
+  /** What was kept for the next part. Throws PRECONDITION_FAILED where it is not here any more. */
+  resume(organizationId: string, name: string, afterId: string): Replay;
+  keep(organizationId: string, replay: Replay, afterId: string): void;
+}
+
+export function createReplays(): Replays {
+  const kept = new LRUCache<string, Replay>({ max: REMEMBERED });
+  const keyOf = (organizationId: string, name: string, afterId: string) => `${organizationId}/${name}/${afterId}`;
+  return {
+    begin: () => ({ name: randomUUID(), before: new UsageReplay(), after: new UsageReplay() }),
+    resume(organizationId, name, afterId) {
+      const key = keyOf(organizationId, name, afterId);
+      const replay = kept.get(key);
+      // INVARIANT: each part counts once. A part that is asked for again would count its activities twice.
+      kept.delete(key);
+      if (replay !== undefined) return replay;
+      throw new ServiceError(
+        'PRECONDITION_FAILED',
+        'What the limits over time had counted in the parts before is not known here any more: this part was asked for already, another server answered them, or too much time has passed. Begin again without a cursor.',
+      );
+    },
+    keep: (organizationId, replay, afterId) => kept.set(keyOf(organizationId, replay.name, afterId), replay),
+  };
+}

@@ -1,0 +1,37 @@
+import { ServiceError } from '@countersign/contract';
+
+const IN_PROCESS = 4;
+const IN_ORGANIZATION = 2;
+
+/** Limits how much long work goes on at the same time. */
+export interface Slots {
+  /** Throws RATE_LIMIT_EXCEEDED, without running the task, where too much is going on. */
+  run<T>(organizationId: string, task: () => Promise<T>): Promise<T>;
+}
+
+/** SECURITY: D146: whoever asks for many backtests at once is told to wait, so that signing goes on for everybody else. */
+export function createSlots(): Slots {
+  const running = new Map<string, number>();
+  let all = 0;
+  return {
+    async run(organizationId, task) {
+      const own = running.get(organizationId) ?? 0;
+      if (all >= IN_PROCESS || own >= IN_ORGANIZATION) {
+        throw new ServiceError(
+          'RATE_LIMIT_EXCEEDED',
+          'Too many backtests run at this time. Wait until one of them has ended, then send the same request again.',
+        );
+      }
+      all += 1;
+      running.set(organizationId, own + 1);
+      try {
+        return await task();
+      } finally {
+        all -= 1;
+        const left = (running.get(organizationId) ?? 1) - 1;
+        if (left === 0) running.delete(organizationId);
+        else running.set(organizationId, left);
+      }
+    },
+  };
+}

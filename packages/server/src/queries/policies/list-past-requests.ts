@@ -1,0 +1,10 @@
+import { queries } from '@countersign/contract';
+import { resolve } from '../../pipeline/query.ts';
+
+const DEFAULT_LIMIT = 100;
+
+export const listPastRequests = resolve(queries.listPastRequests, async ({ pastRequests, organization }, input) => {
+  const { activityIds, range = {}, limit = DEFAULT_LIMIT, cursor } = input;
+  const { requests, states, unknown, ...where } = await pastRequests.list({ organization, activityIds, range, limit, cursor });
+  return { requests: [...requests], states: [...states], unknown, ...where };
+});
