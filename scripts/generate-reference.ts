@@ -1,10 +1,12 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { clientTable } from './reference/client-table.ts';
 import { renderReference } from './reference/render-reference.ts';
 
 const folder = new URL('../docs/reference/', import.meta.url);
+const table = new URL('../packages/client/src/operations.ts', import.meta.url);
 
-/** Writes docs/reference; with `--check` it writes nothing and fails when the folder is not what it would write. */
+/** Writes docs/reference and the client's table; with `--check` it writes nothing and fails when they are not what it would write. */
 async function main(check: boolean): Promise<void> {
   await mkdir(folder, { recursive: true });
   const pages = await renderReference();
@@ -15,7 +17,9 @@ async function main(check: boolean): Promise<void> {
     const old = present.includes(name) ? await readFile(new URL(name, folder), 'utf8') : undefined;
     if (old !== text) stale.push(name);
   }
-  const changed = [...stale, ...stray];
+  const tableText = clientTable();
+  const staleTable = (await readFile(table, 'utf8').catch(() => '')) !== tableText;
+  const changed = [...stale, ...stray, ...(staleTable ? [fileURLToPath(table)] : [])];
   if (check) {
     if (changed.length === 0) return;
     process.stderr.write(`docs/reference is not up to date: ${changed.join(', ')}. Run "npm run docs" and commit the result.\n`);
@@ -24,6 +28,7 @@ async function main(check: boolean): Promise<void> {
   }
   for (const name of stale) await writeFile(new URL(name, folder), pages.get(name) ?? '');
   for (const name of stray) await rm(new URL(name, folder));
+  if (staleTable) await writeFile(table, tableText);
   process.stdout.write(
     `${fileURLToPath(folder)}: ${changed.length === 0 ? 'nothing to change' : `${changed.join(', ')} written`}\n`,
   );

@@ -54,7 +54,9 @@ const sourceFolders = ['scripts', ...readdirSync(join(root, 'packages')).map((na
 const sources = sourceFolders.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .map((name) => `${folder}/${name}`),
+    .map((name) => `${folder}/${name}`)
+    // Nobody writes it: `npm run docs` makes it from the contract, and its check finds an old one.
+    .filter((file) => file !== 'packages/client/src/operations.ts'),
 );
 
 describe.each(Object.entries(made))('%s', (recipe, { placeholders, names }) => {

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 // INVARIANT: this comes before anything is loaded.
 process.on('SIGUSR1', () => {});
 
-const main = new URL('../dist/main.js', import.meta.url);
+const main = new URL('../run/main.js', import.meta.url);
 if (existsSync(main)) {
   await import(main.href);
 } else {

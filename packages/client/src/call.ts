@@ -1,5 +1,6 @@
-import { type ActivityDefinition, type DialectName, dialects, operationPath, type QueryDefinition } from '@countersign/contract';
+import type { DialectName } from '@countersign/contract';
 import { readers } from './dialects.ts';
+import { basePaths } from './operations.ts';
 import type { Submitted } from './types.ts';
 
 /** One call of an operation: what to send where, and how to read the response. */
@@ -17,13 +18,13 @@ interface CallOptions {
 
 /** The call that submits an activity in its current version. `timestampMs` defaults to now. */
 export function submitCall(
-  definition: ActivityDefinition,
+  { path, type }: { readonly path: string; readonly type: string },
   parameters: unknown,
   { organizationId, dialect = 'spec', timestampMs = Date.now() }: CallOptions & { readonly timestampMs?: number },
 ): Call<Submitted> {
   return {
-    path: operationPath(dialects[dialect], definition),
-    body: { type: definition.type, timestampMs: String(timestampMs), organizationId, parameters },
+    path: `${basePaths[dialect]}/public/v1/submit/${path}`,
+    body: { type, timestampMs: String(timestampMs), organizationId, parameters },
     read: readers[dialect].readSubmitted,
   };
 }
@@ -33,12 +34,12 @@ export function submitCall(
  * who gets hold of it later.
  */
 export function queryCall(
-  definition: QueryDefinition,
+  { path }: { readonly path: string },
   input: object,
   { organizationId, dialect = 'spec' }: CallOptions,
 ): Call<Record<string, unknown>> {
   return {
-    path: operationPath(dialects[dialect], definition),
+    path: `${basePaths[dialect]}/public/v1/query/${path}`,
     body: { organizationId, timestampMs: String(Date.now()), ...input },
     read: readers[dialect].readAnswer,
   };

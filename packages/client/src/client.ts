@@ -1,5 +1,6 @@
-import { type ActivityDefinition, activities, type DialectName, type QueryDefinition, queries } from '@countersign/contract';
+import type { DialectName } from '@countersign/contract';
 import { type Call, queryCall, submitCall } from './call.ts';
+import { activityPaths, queryPaths } from './operations.ts';
 import type { Stamper } from './stamper.ts';
 import { type SendOptions, send } from './transport.ts';
 import type { Client, SubmitOptions } from './types.ts';
@@ -30,22 +31,22 @@ export function createClient<Dialect extends DialectName = 'spec'>(options: Clie
     read(await request(path, body, sendOptions));
 
   const submit =
-    (definition: ActivityDefinition) =>
+    (activity: { readonly path: string; readonly type: string }) =>
     (parameters: unknown, own: SubmitOptions = {}) =>
-      make(submitCall(definition, parameters, { organizationId, dialect, ...own }), own);
+      make(submitCall(activity, parameters, { organizationId, dialect, ...own }), own);
   const ask =
-    (definition: QueryDefinition) =>
+    (query: { readonly path: string }) =>
     (input: object = {}, own?: SendOptions) =>
-      make(queryCall(definition, input, { organizationId, dialect }), own);
+      make(queryCall(query, input, { organizationId, dialect }), own);
 
   return Object.freeze({
     organizationId,
     request,
-    ...methods<ActivityDefinition>(activities, submit),
-    ...methods<QueryDefinition>(queries, ask),
+    ...methods(activityPaths, submit),
+    ...methods(queryPaths, ask),
   }) as Client<Dialect>;
 }
 
-function methods<Definition>(table: Readonly<Record<string, Definition>>, method: (definition: Definition) => unknown) {
-  return Object.fromEntries(Object.entries(table).map(([name, definition]) => [name, method(definition)]));
+function methods<Operation>(table: Readonly<Record<string, Operation>>, method: (operation: Operation) => unknown) {
+  return Object.fromEntries(Object.entries(table).map(([name, operation]) => [name, method(operation)]));
 }

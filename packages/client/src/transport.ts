@@ -1,4 +1,5 @@
 import { CountersignError } from './errors.ts';
+import { pause } from './pause.ts';
 import type { Stamper } from './stamper.ts';
 
 export interface SendOptions {
@@ -82,18 +83,4 @@ function failure(url: string, status: number, answer: Record<string, unknown> | 
     return new CountersignError(status, 'RESPONSE_INVALID', text);
   }
   return new CountersignError(status, code, message, { details: Array.isArray(details) ? details : [] });
-}
-
-function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, delayMs);
-    signal?.addEventListener('abort', stop, { once: true });
-  });
 }

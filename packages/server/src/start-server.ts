@@ -9,6 +9,7 @@ import { firstOrganizationId } from './organizations/first-organization.ts';
 import { loadChecked } from './organizations/snapshots.ts';
 import { openService, paths, type Service } from './service.ts';
 import { startWorker } from './start-worker.ts';
+import { workerFiles } from './worker-files.ts';
 import { startWorkers } from './workers/primary.ts';
 
 /** A running service, in one process or several. */
@@ -64,7 +65,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
 async function listen(config: Config, service: Service): Promise<{ port: number; close(): Promise<void> }> {
   try {
     if (config.workers === 1) return await startWorker(config, service);
-    const workers = await startWorkers(config, service.log);
+    const workers = await startWorkers(config, service.log, workerFiles);
     return {
       port: workers.port,
       async close() {

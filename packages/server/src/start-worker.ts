@@ -12,6 +12,7 @@ import { buildRoutes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { verifyPages } from './http/verify-page.ts';
 import { requireLoggedEpoch } from './logged-epoch.ts';
+import { pageFolder } from './page-folder.ts';
 import { resolvers } from './queries/index.ts';
 import { makeDataDirectory, type Service } from './service.ts';
 import { serviceDispatcher } from './service-dispatcher.ts';
@@ -42,7 +43,12 @@ export async function startWorker(config: Config, service: Service, together?: T
   let draining = false;
 
   const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body });
-  const openApi = JSON.stringify(openApiDocument({ version: VERSION, compatibleAtRoot: config.compatRoot }));
+  // Made when somebody first asks: it takes a sixth of a start.
+  let openApi: string | undefined;
+  const describeApi = () => {
+    openApi ??= JSON.stringify(openApiDocument({ version: VERSION, compatibleAtRoot: config.compatRoot }));
+    return openApi;
+  };
   // The service's signing keys. Clients check bundles and session tokens against them.
   const serviceKeys = JSON.stringify(services.vault.service.publicKeys);
   const pages = new Map<string, AnswerPage>([
@@ -52,7 +58,7 @@ export async function startWorker(config: Config, service: Service, together?: T
       '/metrics',
       async () => ({ status: 200, contentType: metrics.contentType, body: await (together?.metricsText ?? metrics.expose)() }),
     ],
-    ['/openapi.json', async () => ({ status: 200, contentType: 'application/json', body: openApi })],
+    ['/openapi.json', async () => ({ status: 200, contentType: 'application/json', body: describeApi() })],
     ['/.well-known/countersign-keys', async () => ({ status: 200, contentType: 'application/json', body: serviceKeys })],
   ]);
 
@@ -65,7 +71,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   };
   for (const { basePath } of dialects) pages.set(`${basePath}/public/v1/discovery/webhooks/jwks`, async () => eventKeys);
 
-  for (const [path, answer] of verifyPages) pages.set(path, answer);
+  for (const [path, answer] of verifyPages(pageFolder('verify'))) pages.set(path, answer);
   if (offersMailboxPage(config)) pages.set(MAILBOX_PATH, mailboxPage(config, services));
 
   async function readiness(): Promise<Page> {

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { AnswerPage, Page } from './listener.ts';
 
 const PATH = '/verify';
@@ -28,21 +27,18 @@ const notBuilt: Page = {
 };
 
 /** The page that verifies an audit file in the browser, by path. It asks for no stamp: it is the same for everybody, and shows nothing. */
-export const verifyPages: ReadonlyMap<string, AnswerPage> = new Map(
-  Object.entries(files).map(([path, { name, contentType }]) => [
-    PATH + path,
-    async () => {
-      try {
-        return { status: 200, contentType, body: await readFile(join(pageFolder(), name)), headers };
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return notBuilt;
-        throw error;
-      }
-    },
-  ]),
-);
-
-/** Where the build of the package puts the page. */
-function pageFolder(): string {
-  return join(dirname(createRequire(import.meta.url).resolve('@countersign/verify/package.json')), 'dist/page');
+export function verifyPages(folder: string): ReadonlyMap<string, AnswerPage> {
+  return new Map(
+    Object.entries(files).map(([path, { name, contentType }]) => [
+      PATH + path,
+      async () => {
+        try {
+          return { status: 200, contentType, body: await readFile(join(folder, name)), headers };
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code === 'ENOENT') return notBuilt;
+          throw error;
+        }
+      },
+    ]),
+  );
 }

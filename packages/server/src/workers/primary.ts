@@ -4,7 +4,7 @@ import type { Config } from '../config/settings.ts';
 import { aggregateMetrics, type MetricsSnapshot } from '../metrics/metrics.ts';
 import type { FromWorker } from './messages.ts';
 import { createTurns } from './turns.ts';
-import { startProcess, type Worker } from './worker.ts';
+import { startProcess, type Worker, type WorkerFiles } from './worker.ts';
 
 /** Worker processes that share one port. */
 export interface Workers {
@@ -25,7 +25,7 @@ const COUNT_MS = 1_000;
  * own groups. A worker that dies is replaced, and new connections wait while none is left. If a worker cannot start at first,
  * the service does not start and the other workers end.
  */
-export async function startWorkers(config: Config, log: Logger): Promise<Workers> {
+export async function startWorkers(config: Config, log: Logger, files: WorkerFiles): Promise<Workers> {
   let serving: readonly Worker[] = [];
   let waiting: Socket[] = [];
   const all = new Set<Worker>();
@@ -47,7 +47,7 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
   }
 
   async function start(): Promise<void> {
-    const worker = startProcess(config);
+    const worker = startProcess(config, files);
     all.add(worker);
     worker.onMessage((message) => answer(worker, message));
     worker.ended.then((how) => {

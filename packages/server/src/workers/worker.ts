@@ -22,11 +22,18 @@ export interface Worker {
 /** How much longer a worker may take to stop than its requests in flight may take. */
 const STOP_MARGIN_MS = 5_000;
 
+/** What a worker process runs. */
+export interface WorkerFiles {
+  readonly workerEntry: URL;
+  /** Loaded before anything else. */
+  readonly ignoreDebuggerSignal: URL;
+}
+
 /** Starts a worker process. */
-export function startProcess(config: Config): Worker {
-  const child = fork(fileURLToPath(new URL('../worker-entry.js', import.meta.url)), {
+export function startProcess(config: Config, { workerEntry, ignoreDebuggerSignal }: WorkerFiles): Worker {
+  const child = fork(fileURLToPath(workerEntry), {
     serialization: 'advanced',
-    execArgv: [...process.execArgv, '--import', new URL('./ignore-debugger-signal.js', import.meta.url).href],
+    execArgv: [...process.execArgv, '--import', ignoreDebuggerSignal.href],
   });
   const onTheWay = new Map<number, Socket>();
   let lastSocket = 0;

@@ -1,0 +1,47 @@
+import { CountersignError } from './errors.ts';
+import { pause } from './pause.ts';
+import type { Client } from './types.ts';
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal;
+  /** How long to wait. A day by default: people approve when they are awake. */
+  readonly timeoutMs?: number;
+  /** How often to look at first. The pauses grow up to ten seconds. */
+  readonly everyMs?: number;
+}
+
+const DAY_MS = 86_400_000;
+const LONGEST_PAUSE_MS = 10_000;
+
+/**
+ * Waits until an activity is decided, and returns it when it is completed.
+ * Throws CountersignError `ACTIVITY_REJECTED`, `ACTIVITY_FAILED`, or `TIMEOUT` while it still waits.
+ */
+export async function waitForApproval(
+  client: Pick<Client, 'getActivity'>,
+  {
+    activity: { id: activityId, organizationId },
+  }: { readonly activity: { readonly id: string; readonly organizationId: string } },
+  { signal, timeoutMs = DAY_MS, everyMs = 500 }: WaitOptions = {},
+): Promise<Awaited<ReturnType<Client['getActivity']>>['activity']> {
+  const until = Date.now() + timeoutMs;
+  for (let pauseMs = everyMs; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+    const { activity } = await client.getActivity({ activityId, organizationId }, signal ? { signal } : {});
+    switch (activity.status) {
+      case 'ACTIVITY_STATUS_COMPLETED':
+        return activity;
+      case 'ACTIVITY_STATUS_REJECTED':
+        throw new CountersignError(200, 'ACTIVITY_REJECTED', `Activity ${activityId} was rejected.`);
+      case 'ACTIVITY_STATUS_FAILED':
+        throw new CountersignError(200, 'ACTIVITY_FAILED', `Activity ${activityId} failed.`, { details: [activity.failure] });
+    }
+    if (Date.now() + pauseMs > until) {
+      throw new CountersignError(
+        200,
+        'TIMEOUT',
+        `Activity ${activityId} still waits for approvals: its status is ${activity.status}.`,
+      );
+    }
+    await pause(pauseMs, signal);
+  }
+}

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+
+/** A package as its tarball has it. */
+export interface PackedPackage {
+  readonly name: string;
+  readonly folder: string;
+  readonly files: readonly string[];
+  readonly manifest: Manifest;
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** An empty project in which our packages were installed from their tarballs. */
+export interface PackedProject {
+  readonly folder: string;
+  readonly packages: readonly PackedPackage[];
+  remove(): Promise<void>;
+}
+
+/**
+ * Packs all packages and lays them out as npm would, outside of the repository.
+ * INVARIANT: a package finds only what it declares. Other people's packages are links to what `npm ci` installed, so that nothing is
+ * compiled again.
+ */
+export async function packAll(): Promise<PackedProject> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-packed-'));
+  const options = { cwd: root, maxBuffer: 64 * 1024 * 1024 };
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--workspaces', '--ignore-scripts', '--json', '--pack-destination', folder],
+    options,
+  );
+  const packed: { name: string; filename: string; files: { path: string }[] }[] = JSON.parse(stdout);
+  const packages = await Promise.all(
+    packed.map(async ({ name, filename, files }) => {
+      const target = join(folder, 'node_modules', name);
+      await mkdir(target, { recursive: true });
+      await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', target]);
+      const manifest = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as Manifest;
+      await linkForeign(target, manifest, join(root, 'packages', folderOf(name)));
+      return { name, folder: target, files: files.map(({ path }) => path), manifest };
+    }),
+  );
+  return { folder, packages, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+const folderOf = (name: string) => (name === 'countersign' ? 'cli' : name.replace('@countersign/', ''));
+
+async function linkForeign(target: string, { dependencies, optionalDependencies }: Manifest, source: string): Promise<void> {
+  const names = Object.keys({ ...dependencies, ...optionalDependencies });
+  for (const name of names.filter((each) => !each.startsWith('@countersign/'))) {
+    const link = join(target, 'node_modules', name);
+    await mkdir(dirname(link), { recursive: true });
+    const paths = createRequire(join(source, 'package.json')).resolve.paths(name) ?? [];
+    const installed = paths.map((path) => join(path, name)).find(existsSync);
+    if (installed === undefined) throw new Error(`${name} is declared by ${source} and not installed`);
+    await symlink(installed, link);
+  }
+}
