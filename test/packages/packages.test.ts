@@ -20,9 +20,18 @@ const named = (name: string) => {
   return found;
 };
 
-const libraries = ['strict-json', 'contract', 'policy', 'chains', 'tlog', 'judgement', 'verify', 'client', 'server'].map(
-  (name) => `@countersign/${name}`,
-);
+const libraries = [
+  'strict-json',
+  'contract',
+  'policy',
+  'chains',
+  'tlog',
+  'judgement',
+  'native',
+  'verify',
+  'client',
+  'server',
+].map((name) => `@countersign/${name}`);
 
 describe('packages, installed from their tarballs into an empty project', () => {
   test('all of them are packed, each with code and a README', () => {
