@@ -160,7 +160,11 @@ export function usageSuite(subject: () => Subject): void {
         organizationId: id,
         bucket: name,
         expected,
-        next: pointAfter(expected, { organizationId: id, bucket: name, activityId: activity.id }),
+        next: pointAfter(expected, {
+          organizationId: id,
+          bucket: name,
+          activityId: id === organizationId ? activity.id : `${organizationId}/${activity.id}`,
+        }),
       });
       const alsoExpect = { organizationId: parentId, ...head(1) };
       const usage = [claimOf(organizationId, 'a'), claimOf(parentId, 'b')];
