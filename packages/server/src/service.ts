@@ -21,7 +21,7 @@ import { createFence, type Fence } from './epoch/fence.ts';
 import { type EpochServices, openEpoch } from './epoch/open-epoch.ts';
 import { createBuckets } from './fairness/buckets.ts';
 import { createRates } from './fairness/rates.ts';
-import { createTurns } from './fairness/turns.ts';
+import { createTurns, defaultTurns } from './fairness/turns.ts';
 import { createLogAudit } from './log/audit.ts';
 import { INSTALLATION } from './log/entry.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
@@ -255,7 +255,7 @@ export async function openService(
       clock,
       rates: createRates(config, metrics.refused),
       keptRefusals: createBuckets({ perSecond: config.maxKeptRefusals / DAY_SECONDS, burstSeconds: DAY_SECONDS }),
-      turns: createTurns(() => metrics.refused('overload')),
+      turns: createTurns(() => metrics.refused('overload'), { ...defaultTurns, targetMs: config.maxQueueMs }),
       newId: createIds(clock),
       openMailedKey,
       onGuessing(organizationId, { of, submitterId, untilMs }) {

@@ -330,6 +330,12 @@ export const settings = {
     describe:
       'Most bytes of long answers that clients have not read yet, in each process; beyond it the address with most of them is cut off',
   },
+  maxQueueMs: {
+    schema: whole(10, 600_000),
+    default: '1500',
+    describe:
+      'How old waiting requests may be, in milliseconds; where the oldest stay older for a second, whoever has most of them waiting is refused with 503',
+  },
   requestsPerAddress: {
     schema: whole(0, 1_000_000),
     default: '2000',

@@ -4,13 +4,15 @@ import { ServiceError } from '@countersign/contract';
 export interface TurnSettings {
   /** How long one flow works before the next has its turn. */
   readonly quantumMs: number;
+  /** How long there is work before the event loop goes on. What was computed in that time is committed together. */
+  readonly sliceMs: number;
   /** Work that waits longer than this is too old, where it lasts. */
   readonly targetMs: number;
   /** How long the oldest work must have been too old before any is shed. A burst is over by then. */
   readonly intervalMs: number;
 }
 
-export const defaultTurns: TurnSettings = { quantumMs: 2, targetMs: 200, intervalMs: 300 };
+export const defaultTurns: TurnSettings = { quantumMs: 2, sliceMs: 8, targetMs: 1_500, intervalMs: 1_000 };
 
 /** Turns at the processor. */
 export interface Turns {
@@ -22,6 +24,20 @@ export interface Turns {
   /** How much work waits. */
   waiting(): number;
 }
+
+/** When to go on. */
+export interface Scheduling {
+  /** Once everything that can be computed now is. */
+  afterWork(next: () => void): void;
+  /** Once the event loop has looked after everything else. */
+  afterLoop(next: () => void): void;
+}
+
+const eventLoop: Scheduling = {
+  // The queue of ticks is empty before that of promises is, and is looked at again after it.
+  afterWork: (next) => queueMicrotask(() => process.nextTick(next)),
+  afterLoop: setImmediate,
+};
 
 interface Entry {
   readonly sinceMs: number;
@@ -43,43 +59,59 @@ const CHECK_MS = 50;
 /**
  * Fair queueing between flows by measured time (deficit round robin with flows that were idle first, as RFC 8290 does for packets), and
  * load shedding where the oldest work stays too old: from the flow that has most work waiting.
- * A turn ends when control comes back to the event loop: what a request computes up to its first real wait is its cost.
+ * What a request computes up to its first real wait is its cost. Many have a turn before the event loop goes on, because requests that
+ * are ready together become durable together.
  * INVARIANT: while nothing waits, work begins at once.
  */
 export function createTurns(
   onShed: () => void = () => {},
-  { quantumMs, targetMs, intervalMs }: TurnSettings = defaultTurns,
+  { quantumMs, sliceMs, targetMs, intervalMs }: TurnSettings = defaultTurns,
   nowMs: () => number = () => performance.now(),
-  defer: (next: () => void) => void = setImmediate,
+  { afterWork, afterLoop }: Scheduling = eventLoop,
 ): Turns {
   const flows = new Map<string, Flow>();
   const fresh: Flow[] = [];
   const old: Flow[] = [];
   let count = 0;
   let isWorking = false;
+  let isLoopAwaited = false;
+  let sliceStartedAtMs = 0;
   let checkedAtMs = 0;
   let tooOldSinceMs: number | undefined;
 
   function begin(flow: Flow | undefined): void {
     isWorking = true;
     const startedAtMs = nowMs();
-    defer(() => {
+    afterWork(() => {
       if (flow !== undefined) flow.creditMs -= nowMs() - startedAtMs;
       isWorking = false;
-      next();
+      serve();
     });
   }
 
-  function next(): void {
-    if (isWorking) return;
+  function awaitLoop(): void {
+    if (isLoopAwaited) return;
+    isLoopAwaited = true;
+    sliceStartedAtMs = nowMs();
+    afterLoop(() => {
+      isLoopAwaited = false;
+      if (count === 0) return;
+      awaitLoop();
+      serve();
+    });
+  }
+
+  const isSliceOver = () => nowMs() - sliceStartedAtMs >= sliceMs;
+
+  function serve(): void {
+    if (isWorking || isSliceOver()) return;
     shedTooOld();
     for (let entry = pick(); entry !== undefined; entry = pick()) {
-      if (entry.isGone()) {
-        entry.reject(gone());
-        continue;
+      if (entry.isGone()) entry.reject(gone());
+      else {
+        entry.resolve();
+        return;
       }
-      entry.resolve();
-      return;
     }
   }
 
@@ -96,7 +128,7 @@ export function createTurns(
       const entry = flow.entries.shift();
       if (entry !== undefined) {
         count -= 1;
-        begin(flow);
+        if (!entry.isGone()) begin(flow);
         return entry;
       }
       list.shift();
@@ -126,7 +158,8 @@ export function createTurns(
   return {
     wait(name, isGone) {
       const known = flows.get(name);
-      if (!isWorking && count === 0) {
+      awaitLoop();
+      if (!isWorking && count === 0 && !isSliceOver()) {
         begin(known);
         return undefined;
       }
@@ -138,7 +171,6 @@ export function createTurns(
       count += 1;
       return new Promise<void>((resolve, reject) => {
         flow.entries.push({ sinceMs: nowMs(), isGone, resolve, reject });
-        next();
       });
     },
     waiting: () => count,

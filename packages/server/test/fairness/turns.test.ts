@@ -1,20 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { createTurns } from '../../src/fairness/turns.ts';
 
-const settings = { quantumMs: 2, targetMs: 200, intervalMs: 300 };
+const settings = { quantumMs: 2, sliceMs: 4, targetMs: 200, intervalMs: 300 };
 
 /** Turns by a clock and an event loop of the test. */
 function simulate() {
   let now = 0;
-  let pending: (() => void) | undefined;
+  let working: (() => void) | undefined;
+  let looping: (() => void) | undefined;
   let shed = 0;
   const served: string[] = [];
   const turns = createTurns(
     () => shed++,
     settings,
     () => now,
-    (next) => {
-      pending = next;
+    {
+      afterWork: (next) => {
+        working = next;
+      },
+      afterLoop: (next) => {
+        looping = next;
+      },
     },
   );
   /** Sends a request of a flow. Its outcome is noted. */
@@ -30,9 +36,14 @@ function simulate() {
   /** The request at work takes so long. Then the next has its turn. */
   const work = async (ms: number) => {
     now += ms;
-    const next = pending;
-    pending = undefined;
-    next?.();
+    const done = working;
+    working = undefined;
+    done?.();
+    if (working === undefined) {
+      const looked = looping;
+      looping = undefined;
+      looked?.();
+    }
     for (let drained = 0; drained < 5; drained++) await Promise.resolve();
   };
   return { send, work, served, shed: () => shed, turns, pass: (ms: number) => (now += ms) };
