@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -81,7 +82,8 @@ async function createSigningKey(
   credentials: Credentials,
 ): Promise<Pick<LoadTarget, 'privateKeyId' | 'signingPublicKeyHex'>> {
   const key = {
-    privateKeyName: 'Benchmark',
+    // A second server of one installation makes its own.
+    privateKeyName: `Benchmark ${randomUUID()}`,
     curve: 'CURVE_SECP256K1',
     privateKeyTags: [],
     addressFormats: ['ADDRESS_FORMAT_COMPRESSED'],
