@@ -6,7 +6,12 @@ const PREFIX = 'ADDRESS_FORMAT_';
 const formats = Object.values(addressFormats);
 
 /** Words that go without saying: the usual network, and the usual kind of address on it. */
-const usual: Readonly<Record<string, string>> = { bitcoin: 'BITCOIN_MAINNET_P2WPKH', doge: 'DOGE_MAINNET', ton: 'TON_V4R2', xlm: 'XLM' };
+const usual: Readonly<Record<string, string>> = {
+  bitcoin: 'BITCOIN_MAINNET_P2WPKH',
+  doge: 'DOGE_MAINNET',
+  ton: 'TON_V4R2',
+  xlm: 'XLM',
+};
 
 /** The parameters of a wallet's account. */
 export interface AccountParameters {
@@ -21,11 +26,15 @@ export interface AccountParameters {
  * Curve and path are those that other wallets of the network use. Throws CliFault for words that name no address format.
  */
 export function accountFromWords(text: string): AccountParameters {
-  const words = text.trim().toLowerCase().split(/[\s:/_-]+/);
+  const words = text
+    .trim()
+    .toLowerCase()
+    .split(/[\s:/_-]+/);
   const last = words.at(-1) ?? '';
   const index = /^\d{1,9}$/.test(last) ? Number(last) : 0;
   const name = (/^\d{1,9}$/.test(last) ? words.slice(0, -1) : words).filter((word) => !['address', 'format'].includes(word));
-  const format = formats.find(({ id }) => id === `${PREFIX}${usual[name.join('_')]}`) ?? formats.find(({ id }) => sameWords(id, name));
+  const format =
+    formats.find(({ id }) => id === `${PREFIX}${usual[name.join('_')]}`) ?? formats.find(({ id }) => sameWords(id, name));
   if (format === undefined) {
     const known = formats.map(({ id }) => id.slice(PREFIX.length).toLowerCase().replaceAll('_', ' '));
     throw new CliFault(
@@ -33,7 +42,12 @@ export function accountFromWords(text: string): AccountParameters {
       'Examples: --account ethereum, --account solana:1, --account "bitcoin p2tr mainnet 0".',
     );
   }
-  return { curve: format.curves[0], pathFormat: 'PATH_FORMAT_BIP32', path: pathAt(format.defaultPath, index), addressFormat: format.id };
+  return {
+    curve: format.curves[0],
+    pathFormat: 'PATH_FORMAT_BIP32',
+    path: pathAt(format.defaultPath, index),
+    addressFormat: format.id,
+  };
 }
 
 /** Whether these are the words of a format, in any order. The network may be left out where it is the main one. */

@@ -10,13 +10,17 @@ type Values = Record<string, unknown>;
 export async function readParameters(context: Context, fields: readonly FieldFlag[], flags: Readonly<Values>): Promise<Values> {
   const base = flags.params === undefined ? {} : await readJsonInput(context, '--params', String(flags.params));
   if (!isObject(base)) {
-    throw new UsageFault('--params is not a JSON object.', `Give the parameters by name, for example --params '{"name":"value"}'.`);
+    throw new UsageFault(
+      '--params is not a JSON object.',
+      `Give the parameters by name, for example --params '{"name":"value"}'.`,
+    );
   }
   const values: Values = { ...base };
   for (const { field, within, flag, attribute, kind, emptyByDefault, inWords } of fields) {
     const words = inWords === undefined ? undefined : (flags[inWords.attribute] as string[] | undefined);
     if (inWords !== undefined && words !== undefined) {
-      const before = flags[attribute] === undefined ? values[field] : await readJsonInput(context, flag, String(flags[attribute]));
+      const before =
+        flags[attribute] === undefined ? values[field] : await readJsonInput(context, flag, String(flags[attribute]));
       values[field] = [...(Array.isArray(before) ? before : []), ...(await Promise.all(words.map(inWords.read)))];
       continue;
     }

@@ -40,7 +40,9 @@ export function writeSecretFile(file: string, content: object, { replace = false
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
       throw new CliFault(`${file} exists already.`, 'Name another file, or remove it if nobody needs the key in it.', { cause });
     }
-    throw new CliFault(`${file} cannot be written: ${(cause as Error).message}`, 'Check the path and its permissions.', { cause });
+    throw new CliFault(`${file} cannot be written: ${(cause as Error).message}`, 'Check the path and its permissions.', {
+      cause,
+    });
   }
   // A file that was there keeps its mode when it is written.
   if (replace) chmodSync(file, 0o600);

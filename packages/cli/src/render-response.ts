@@ -7,11 +7,7 @@ import { paintFor, printable } from './terminal.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A submitted activity for a person: its status, its result, and what to do if it waits. */
-export function renderSubmitted(
-  context: Context,
-  { activity, result }: Submitted,
-  description?: string,
-): string {
+export function renderSubmitted(context: Context, { activity, result }: Submitted, description?: string): string {
   const paint = paintFor(context, context.stdout);
   const status = activity.status.replace('ACTIVITY_STATUS_', '').toLowerCase().replaceAll('_', ' ');
   const head = { activity: activity.id, status, ...(description !== undefined && { [tense(activity.status)]: description }) };

@@ -9,8 +9,7 @@ export type Activity = Awaited<ReturnType<Client['getActivity']>>['activity'];
 
 /** The activities that wait for approvals, newest first. */
 export async function waitingActivities(client: Client): Promise<Activity[]> {
-  const waiting = (page: PageRequest) =>
-    client.listActivities({ filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'], ...page });
+  const waiting = (page: PageRequest) => client.listActivities({ filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'], ...page });
   const found: Activity[] = [];
   for await (const activity of items(waiting, 'activities', ({ id }) => id)) found.push(activity);
   return found;
@@ -25,7 +24,10 @@ export function chooseActivity(activities: readonly Activity[], meant: string): 
     throw new CliFault(`No activity that waits begins with ${printable(meant)}.`, 'Run "countersign pending --all" to see them.');
   }
   if (second !== undefined) {
-    throw new CliFault(`Several activities begin with ${printable(meant)}.`, 'Give more of the id: "countersign pending --all" lists them.');
+    throw new CliFault(
+      `Several activities begin with ${printable(meant)}.`,
+      'Give more of the id: "countersign pending --all" lists them.',
+    );
   }
   return only;
 }

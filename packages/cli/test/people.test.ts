@@ -46,7 +46,16 @@ describe('two people and one service, by commands alone', () => {
     const ann = { COUNTERSIGN_PROFILE: 'ann' };
     expect((await json(['whoami'], ann)).activity.result.username).toBe('Ann');
 
-    const made = await json(['wallet', 'create', 'Treasury', '--account', 'ethereum', '--account', 'bitcoin p2tr testnet 2', ...root]);
+    const made = await json([
+      'wallet',
+      'create',
+      'Treasury',
+      '--account',
+      'ethereum',
+      '--account',
+      'bitcoin p2tr testnet 2',
+      ...root,
+    ]);
     const { addresses } = resultOf(made);
     expect(addresses).toEqual([expect.stringMatching(/^0x/), expect.stringMatching(/^tb1p/)]);
 
@@ -74,7 +83,11 @@ describe('two people and one service, by commands alone', () => {
     expect(declined.stdout).toContain('Nothing was done.');
     const unknown = await runCli(['approve', 'ffff', ...root], { environment: home });
     expect(unknown.stderr).toContain('No activity that waits begins with ffff');
-    const approved = await runCli(['approve', activity.id.slice(0, 13), ...root], { environment: home, terminal: true, answers: ['y'] });
+    const approved = await runCli(['approve', activity.id.slice(0, 13), ...root], {
+      environment: home,
+      terminal: true,
+      answers: ['y'],
+    });
     expect(approved.stdout).toContain('Ann asks: send 0.5 ETH');
     expect(approved.stdout).toMatch(/status.*completed/);
     expect(await json(['pending', ...root])).toEqual([]);

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePolicies, couldApply, couldCount, type Decision, decide, emptyPolicySet, explain, type PolicySource } from '../src/index.ts';
+import {
+  compilePolicies,
+  couldApply,
+  couldCount,
+  type Decision,
+  decide,
+  emptyPolicySet,
+  explain,
+  type PolicySource,
+} from '../src/index.ts';
 import { arbitraryApprovers, arbitraryPolicies, arbitraryValues } from './support/arbitrary-policy.ts';
 import { loadInputs } from './support/corpus.ts';
 import { fromValues, toRequest, users } from './support/decisions.ts';

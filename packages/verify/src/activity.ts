@@ -85,8 +85,7 @@ export class FollowedActivity {
     const before = this.#votes;
     this.#cast(vote, opening.timeMs, place);
     const noted = decision === undefined ? undefined : readDecision(decision).usage;
-    const isUnplanned =
-      decision !== undefined && wasRefusedUnplanned(decision, this.#case(opening, undefined, undefined, place));
+    const isUnplanned = decision !== undefined && wasRefusedUnplanned(decision, this.#case(opening, undefined, undefined, place));
     // Nobody has looked whether there is such a key, or what the payload says.
     const signing = decision === undefined || isUnplanned ? undefined : this.#signingCase(place, vote.selection === REJECT);
     const about = this.#case(opening, signing, noted, place);

@@ -74,7 +74,8 @@ function addVote(program: Command, context: Context, vote: Vote): void {
 
 async function agrees(context: Context, vote: Vote): Promise<boolean> {
   const answer = await context.ask(`${vote === 'approve' ? 'Approve' : 'Reject'} it? [y/N] `);
-  if (answer === undefined) throw new CliFault(`Nobody is there to confirm the ${vote}.`, 'Give --yes to vote without a question.');
+  if (answer === undefined)
+    throw new CliFault(`Nobody is there to confirm the ${vote}.`, 'Give --yes to vote without a question.');
   return /^y(es)?$/i.test(answer.trim());
 }
 
@@ -84,11 +85,13 @@ async function activityToVoteOn(client: Client, context: Context, meant: string 
   if (meant !== undefined) return chooseActivity(waiting, meant);
   const own = waiting.filter(({ canApprove, canReject }) => canApprove || canReject);
   const [only, second] = own;
-  if (only === undefined) throw new CliFault(nothing(waiting.length), 'Run "countersign pending --all" to see everything that waits.');
+  if (only === undefined)
+    throw new CliFault(nothing(waiting.length), 'Run "countersign pending --all" to see everything that waits.');
   if (second === undefined) return only;
   for (const [index, activity] of own.entries()) context.stderr.write(`${index + 1}. ${printable(headline(activity))}\n`);
   const answer = await context.ask(`Which one? [1-${own.length}] `);
   const chosen = /^\d+$/.test(answer?.trim() ?? '') ? own[Number(answer) - 1] : undefined;
-  if (chosen === undefined) throw new CliFault(`${own.length} activities wait for you.`, 'Name one by its id: "countersign pending" lists them.');
+  if (chosen === undefined)
+    throw new CliFault(`${own.length} activities wait for you.`, 'Name one by its id: "countersign pending" lists them.');
   return chosen;
 }

@@ -23,7 +23,9 @@ export function addGenerateApiKey(program: Command, context: Context): void {
     .command('generate-api-key')
     .helpGroup('Credentials:')
     .summary('Make an API key on this machine, for somebody to register its public half')
-    .addOption(new Option('--curve <curve>', 'p256, secp256k1 or ed25519').choices(['p256', 'secp256k1', 'ed25519']).default('p256'))
+    .addOption(
+      new Option('--curve <curve>', 'p256, secp256k1 or ed25519').choices(['p256', 'secp256k1', 'ed25519']).default('p256'),
+    )
     .option('--out <file>', 'where to keep the key; api-key.json by default', 'api-key.json')
     .option('--url <url>', 'the address of the service, to be kept with the key (COUNTERSIGN_URL)')
     .option('--organization-id <id>', 'the organization, to be kept with the key (COUNTERSIGN_ORGANIZATION_ID)')
@@ -37,7 +39,12 @@ export function addGenerateApiKey(program: Command, context: Context): void {
       const { apiPublicKey, apiPrivateKey } = generateApiKey(curve);
       const baseUrl = flags.url ?? environment.COUNTERSIGN_URL;
       const organizationId = flags.organizationId ?? environment.COUNTERSIGN_ORGANIZATION_ID;
-      writeSecretFile(file, { ...(organizationId && { organizationId }), apiPublicKey, apiPrivateKey, ...(baseUrl && { baseUrl }) });
+      writeSecretFile(file, {
+        ...(organizationId && { organizationId }),
+        apiPublicKey,
+        apiPrivateKey,
+        ...(baseUrl && { baseUrl }),
+      });
       if (flags.json) return stdout.write(`${jsonText({ apiPublicKey, curveType: curve, file })}\n`);
       const paint = paintFor(context, stdout);
       const keys = JSON.stringify([{ apiKeyName: 'laptop', publicKey: apiPublicKey, curveType: curve }]);

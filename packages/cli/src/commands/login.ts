@@ -25,8 +25,15 @@ export function addLogin(program: Command, context: Context): void {
       const { baseUrl: service, organizationId } = credentials;
       if (flags.json) return stdout.write(`${jsonText({ profile: name, service, organizationId, userId, file })}\n`);
       const paint = paintFor(context, stdout);
-      const shown = { profile: name, service, organization: `${organizationName} (${organizationId})`, user: `${username} (${userId})`, file };
-      const use = name === DEFAULT_PROFILE ? 'Commands use it where no other credentials are named.' : `Use it with --profile ${name}.`;
+      const shown = {
+        profile: name,
+        service,
+        organization: `${organizationName} (${organizationId})`,
+        user: `${username} (${userId})`,
+        file,
+      };
+      const use =
+        name === DEFAULT_PROFILE ? 'Commands use it where no other credentials are named.' : `Use it with --profile ${name}.`;
       stdout.write(`${renderFields(shown, { columns: stdout.columns, paint })}\n\n${use}\n`);
     });
   program

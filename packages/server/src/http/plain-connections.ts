@@ -89,7 +89,10 @@ export function createPlainConnections(options: PlainOptions): PlainConnections 
   function send(connection: Connection, answered: PlainAnswer): void {
     const { socket, early } = connection;
     const { taken } = answered;
-    if (!socket.writable) return taken?.();
+    if (!socket.writable) {
+      taken?.();
+      return;
+    }
     if (stopping) {
       socket.end(writer.write(answered, true), taken);
       return;

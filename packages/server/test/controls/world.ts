@@ -1,6 +1,7 @@
 import type { Effect } from '@countersign/chains';
 import { activities } from '@countersign/contract';
 import type { Judgement, PolicySubject, Usage, VelocityControlRecord } from '@countersign/judgement';
+import { PersistentMap } from '@countersign/policy';
 import type { ContactRecord, Resource, TokenRecord } from '../../src/organizations/records.ts';
 import type { Snapshot } from '../../src/organizations/snapshot.ts';
 import { judgement, NOW, organization, type PolicyText, vote } from '../policies/world.ts';
@@ -90,12 +91,12 @@ export function holding(
   more: { readonly contacts?: readonly ContactRecord[]; readonly tokens?: readonly TokenRecord[] } = {},
 ): Snapshot {
   const plain = organization([{ id: 'a' }, { id: 'b' }], policies);
-  const byIndex = <T>(list: readonly T[] = []) => new Map(list.map((each, index) => [String(index), each]));
+  const byIndex = <T>(list: readonly T[] = []) => PersistentMap.from(list.map((each, index) => [String(index), each] as const));
   return {
     ...plain,
     records: {
       ...plain.records,
-      velocityControl: new Map(Object.entries(controls)),
+      velocityControl: PersistentMap.from(Object.entries(controls)),
       contact: byIndex(more.contacts),
       token: byIndex(more.tokens),
     },

@@ -3,6 +3,8 @@ import { ServiceError } from '@countersign/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dialectsAt } from '../../src/dialects/index.ts';
+import { createByteBudget } from '../../src/fairness/byte-budget.ts';
+import { SlowBodies } from '../../src/fairness/slow-bodies.ts';
 import { createClientAddress } from '../../src/http/client-address.ts';
 import { createCors } from '../../src/http/cors.ts';
 import { createListener, type ListenerServices } from '../../src/http/listener.ts';
@@ -33,7 +35,9 @@ function listener() {
     cors: createCors(['https://example.com']),
     metrics: { request() {} } as unknown as ListenerServices['metrics'],
     log: { debug() {}, error() {}, warn() {} } as unknown as ListenerServices['log'],
-    maxBodyBytes: MAX_BODY_BYTES,
+    arrive() {},
+    bodies: { maxBodyBytes: MAX_BODY_BYTES, unfinished: createByteBudget(1_000_000), slow: new SlowBodies() },
+    answers: createByteBudget(1_000_000),
     pages: new Map(),
     pageUnder: () => undefined,
     isDraining: () => false,

@@ -47,10 +47,7 @@ export function rejudge(kept: DecisionRecord, about: Case): Rejudged {
   const isFree = again.outcome === 'ALLOW' && again.by === 'ROOT_QUORUM';
   // Without the body, policies would see no parameters. What they say then means nothing.
   if (about.params === undefined && !isFree) return 'BODY_WITHHELD';
-  must(
-    sameDecision(judgement, kept, again),
-    () => `it was decided ${said(kept)}, and judged again it is ${said(again)}`,
-  );
+  must(sameDecision(judgement, kept, again), () => `it was decided ${said(kept)}, and judged again it is ${said(again)}`);
   return about.subject !== undefined || isFree || noted === undefined ? 'FROM_THE_BODY' : 'WITH_NOTES';
 }
 

@@ -10,8 +10,8 @@ import { codeOf, isRefusedRow } from './faults.ts';
 import { type Entry, nextRound } from './rounds.ts';
 import { type Execute, type Session, transaction, withSession } from './session.ts';
 import { toStored } from './text.ts';
-import { type Chains, chainsOf, isCurrent as isUsageCurrent, noteUsage, readUsage, type SeenUsage } from './usage.ts';
 import type { Turns } from './turns.ts';
+import { type Chains, chainsOf, isCurrent as isUsageCurrent, noteUsage, readUsage, type SeenUsage } from './usage.ts';
 import { WriteSet } from './write-set.ts';
 
 /**
