@@ -22,7 +22,7 @@ export interface Mention {
 const root = new URL('../../', import.meta.url);
 const folders = ['bench', 'conformance', 'docs', 'packages', 'scripts', 'test'];
 /** What nobody writes by hand. `docs/reference` holds the page that this file makes. */
-const isGenerated = /(^|\/)(node_modules|dist)$|^docs\/reference$/;
+const isGenerated = /(^|\/)(node_modules|dist)$|^packages\/cli\/run$|^docs\/reference$/;
 
 const id = '(?:[AD]\\d{2,3}|[PR]\\d|fault \\d{1,2})';
 /** A list of ids that opens a text and ends with a colon: `'D02, fault 7: …`. */

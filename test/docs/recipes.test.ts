@@ -35,7 +35,7 @@ const made: Readonly<Record<string, Made>> = {
   },
   'Add an address format': { placeholders: { chain: 'ripple' }, names: ['ADDRESS_FORMAT_XRP', 'ripple'] },
   // In quotes: arrays have a method of this name too. Cases have it as a name.
-  'Add a policy builtin': { placeholders: {}, names: ["'filter'", '"name": "filter"'] },
+  'Add a policy builtin': { placeholders: {}, names: ["name: 'filter'", '"name": "filter"'] },
 };
 
 const filesOf = (recipe: string, placeholders: Readonly<Record<string, string>>): string[] =>

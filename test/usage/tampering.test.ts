@@ -120,7 +120,7 @@ describeEngines('someone edits what limits have counted', (subject) => {
     return () => restarted.close();
   }, 60_000);
 
-  describe.each(edits)('$id: $name', ({ name, named }) => {
+  describe.each(edits)('D135, D136, D137: $name ($id)', ({ name, named }) => {
     const of = () => done.get(name) as NonNullable<ReturnType<typeof done.get>>;
 
     test('a running service releases nothing above the limit', () => {

@@ -1,8 +1,11 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createByteBudget } from '../../src/fairness/byte-budget.ts';
 import { createConnectionLimit } from '../../src/fairness/connection-limit.ts';
 import { SlowBodies } from '../../src/fairness/slow-bodies.ts';
+import { takenInTime } from '../../src/fairness/taken-in-time.ts';
 
 describe('D166: bytes that clients make the server hold', () => {
   test('beyond the bound, the address that holds most gives up its oldest', () => {
@@ -78,5 +81,45 @@ describe('D167: connections', () => {
     expect(limit.open('c')).toBeUndefined();
     first?.();
     expect(limit.open('a')).toBeDefined();
+  });
+});
+
+describe('D168: answers that nobody reads', () => {
+  test('a client that never reads is cut off where others need the memory, and one that reads gets all', async () => {
+    const budget = createByteBudget(15_000_000);
+    const answer = Buffer.alloc(10_000_000, 'a');
+    const server = createServer((_, response: ServerResponse) => {
+      response.writeHead(200, { 'Content-Length': answer.length }).end(answer);
+      takenInTime(response, answer.length, budget);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const ask = (localAddress: string) => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress });
+      socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      return socket;
+    };
+    const silent = ask('127.0.0.2').pause();
+    const untilHeld = async () => {
+      while (budget.held() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    await untilHeld();
+    // The second answer does not fit beside the first, which is the oldest of the address that holds most.
+    const reading = ask('127.0.0.3');
+    let received = 0;
+    const whole = new Promise<void>((resolve) => {
+      reading.on('data', (chunk) => {
+        received += chunk.length;
+        if (received > answer.length) resolve();
+      });
+    });
+    await whole;
+    const cut = new Promise((resolve) => silent.once('close', resolve));
+    silent.resume();
+    await cut;
+    expect(silent.bytesRead).toBeLessThan(answer.length);
+    reading.destroy();
+    await new Promise((resolve) => server.close(resolve));
+    expect(budget.held()).toBe(0);
   });
 });
