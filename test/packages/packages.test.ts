@@ -40,7 +40,7 @@ describe('packages, installed from their tarballs into an empty project', () => 
       expect(files, name).toContain('README.md');
       expect(files.filter((file) => file.endsWith('.js')).length, name).toBeGreaterThan(2);
       expect(
-        files.filter((file) => /test|tsbuildinfo|\.env/.test(file.split('/').at(-1) ?? '')),
+        files.filter((file) => /\.test\.|tsbuildinfo|\.env$/.test(file.split('/').at(-1) ?? '')),
         name,
       ).toEqual([]);
     }

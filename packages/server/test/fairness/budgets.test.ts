@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createByteBudget } from '../../src/fairness/byte-budget.ts';
@@ -90,7 +90,7 @@ describe('D168: answers that nobody reads', () => {
     const answer = Buffer.alloc(10_000_000, 'a');
     const server = createServer((_, response: ServerResponse) => {
       response.writeHead(200, { 'Content-Length': answer.length }).end(answer);
-      takenInTime(response, answer.length, budget);
+      response.once('close', takenInTime(response.socket as Socket, answer.length, budget));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
