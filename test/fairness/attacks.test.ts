@@ -90,6 +90,18 @@ describe('D161: refused activities', () => {
     expect(verdict).toMatchObject({ ok: true });
   });
 
+  test('D171: policies can be tried on a past that has one, which is told as not understood', async () => {
+    const { body } = await powerless.caller.submit('createUsers', manyKeys);
+    const { activityId } = body.details.find((detail: { activityId?: string }) => detail.activityId);
+    const tried = await root.data('backtestPolicies', { range: { last: 5 } });
+    expect(tried.unknown).toContainEqual(expect.objectContaining({ reason: 'NOT_UNDERSTOOD' }));
+    const { unknown } = await root.data('listPastRequests', { activityIds: [activityId] });
+    expect(unknown).toContainEqual(expect.objectContaining({ reason: 'NOT_UNDERSTOOD' }));
+    const policy = { policyName: uniqueName('Policy'), effect: 'EFFECT_DENY', condition: 'false', notes: '', backtest: true };
+    const { policyId } = await root.result('createPolicy', policy);
+    await root.result('deletePolicy', { policyId });
+  });
+
   test('a short one keeps its body and what policies said', async () => {
     const { body } = await powerless.caller.submit('createWallet', { walletName: uniqueName('Wallet'), accounts: [] });
     const { activityId } = body.details.find((detail: { activityId?: string }) => detail.activityId);

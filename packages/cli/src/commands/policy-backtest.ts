@@ -69,7 +69,8 @@ const unknowns: Readonly<Record<BacktestSum['unknown'][number]['reason'], string
   ARCHIVED: 'are in archive files',
   JUDGED_BY_PARENT: 'were judged by the parent organization',
   NO_DECISION_KEPT: 'have no decision that was kept',
-  NOT_UNDERSTOOD: 'cannot be read again: a key or a wallet of then is not known, or this release reads them in another way',
+  NOT_UNDERSTOOD:
+    'cannot be read again: only a digest was kept, a key or a wallet of then is not known, or this release reads them in another way',
   NOT_REPRODUCED: 'were decided in another way then than they are when judged again, so nothing is said about them',
   TOO_LONG_AGO: 'lie before the part of the history that a backtest reads',
 };

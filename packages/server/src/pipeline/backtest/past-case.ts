@@ -48,8 +48,12 @@ export function isByRootQuorum({ kept }: PastDecision): boolean {
   return kept.outcome === 'ALLOW' && kept.by === 'ROOT_QUORUM';
 }
 
-/** Reads a request again as it was understood then. Undefined where it cannot be. */
+/**
+ * Reads a request again as it was understood then. Undefined where it cannot be.
+ * SECURITY: D171: of a long request that was refused, the body was not kept. Anybody can send one.
+ */
 export async function pastCase(past: PastDecision, then: PastOrganization, keys: PastKeys): Promise<PastCase | undefined> {
+  if (past.votes[0]?.message === '') return undefined;
   try {
     const { record, votes, moment } = past;
     const { definition, version, params } = submittedActivity(record);
