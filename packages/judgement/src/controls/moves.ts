@@ -39,11 +39,13 @@ export function movesOf({ parsed, key }: PolicySubject, signs: boolean): Moves {
  * What an effect moves.
  * SECURITY: an allowance counts like a transfer of all that it allows. Otherwise somebody under a limit could let a contract of theirs take
  * the rest. So does the value that a new contract or account is given. Taking an allowance back moves nothing.
+ * SECURITY: D172: a new account receives itself. The owner that the instruction names is a program of the sender's choice: the one of
+ * plain wallets, or even the signer's own key, although nothing returns to it.
  */
 function moveOf(effect: Effect): readonly Move[] {
   if (effect.kind !== 'TRANSFER' && effect.kind !== 'ALLOWANCE' && effect.kind !== 'CREATE') return [];
   if (effect.asset === undefined || (effect.kind === 'ALLOWANCE' && effect.amount === 0n)) return [];
-  const owner = effect.kind === 'ALLOWANCE' ? undefined : effect.owner;
+  const owner = effect.kind === 'TRANSFER' ? effect.owner : undefined;
   const to = owner ?? effect.to;
   const bounded = effect.kind !== 'ALLOWANCE' || !effect.unlimited;
   return [

@@ -111,6 +111,23 @@ describe('ways around a limit', () => {
     expect(amounts(eth, [create])).toEqual({ 'c/0/organization/': '1' });
   });
 
+  test('D172: a new account receives what it is given, whichever owner the sender names for it', () => {
+    const definition = [{ caip19: ETH, decimals: '18' }];
+    const dataSource = { chainAssetTransfer: { definition } };
+    const make = (owner: string): Effect => {
+      return { kind: 'CREATE', what: 'ACCOUNT', asset: { id: ETH, kind: 'COIN' }, amount: 10n ** 18n, to: BOB, owner };
+    };
+    // The signer's own key as the owner, and the program of plain wallets.
+    for (const owner of [SELF, '11111111111111111111111111111111']) {
+      expect(amounts(control({ dataSource }), [make(owner)])).toEqual({ 'c/0/organization/': '1' });
+      const byReceiver = control({ dataSource }, { groupBy: { destination: {} } });
+      expect(amounts(byReceiver, [make(owner)])).toEqual({ [`c/0/destination/${BOB}`]: '1' });
+    }
+    const contact = { label: 'Ann', address: ANN, contactTags: ['vendors'], notes: '', createdAtMs: 0, updatedAtMs: 0 };
+    const where = holding({ c: control({ dataSource }, { groupBy: { contactTag: {} } }) }, {}, { contacts: [contact] });
+    expect(countOf(signing(where, paying([make(ANN)])), 'c')?.counts).toMatchObject([{ bucket: 'c/0/contactTag/' }]);
+  });
+
   test.each<[string, Effect]>([
     ['bytes that nobody understood', { kind: 'UNKNOWN', what: 'data', bytes: 4 }],
     ['a call whose effects cannot be read', { kind: 'CALL', what: 'swap', to: BOB }],
