@@ -5,8 +5,12 @@ import type { SubmitRequest } from './request.ts';
 
 type Unplanned = Pick<Proposal, 'definition' | 'version' | 'params' | 'home' | 'target' | 'votes' | 'nowMs'>;
 
-/** Of an activity that was refused before its executor looked at it. */
-const unplanned = { intent: null, subject: {}, prepared: undefined };
+/**
+ * The plan of an activity that was refused before its executor looked at it.
+ * SECURITY: D173: each has a subject of its own. What is counted for a request is remembered by its subject, with the request, for as long
+ * as the subject is there.
+ */
+const unplanned = () => ({ intent: null, subject: {}, prepared: undefined });
 
 /**
  * What a request of this many characters can make planning do is little, and its refusal is worth all that policies say about it.
@@ -24,8 +28,9 @@ export function refuseUnplanned(
 ): Judged | undefined {
   const decision = length <= SHORT_REQUEST ? undefined : hopeless({ organization: home, votes, definition, type });
   if (decision === undefined) return undefined;
-  const judgement = { organization: home, target, votes, definition, type, params, subject: unplanned.subject, nowMs };
-  return { plan: unplanned, decision, judgement, reading: undefined };
+  const plan = unplanned();
+  const judgement = { organization: home, target, votes, definition, type, params, subject: plan.subject, nowMs };
+  return { plan, decision, judgement, reading: undefined };
 }
 
 /** Whether a request will be refused without a plan, as far as this version of the organization tells. */
