@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { pointAfter, readPoint } from '../../packages/server/src/usage/point.ts';
+import { memberAt } from '../policies/support.ts';
 import type { Answer } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
 import type { RawDatabase, StoredRow } from '../support/raw-database.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { changed, insert } from '../support/tamper/tamper-case.ts';
-import { errorOf } from '../support/world.ts';
+import { errorOf, signParams } from '../support/world.ts';
 import { createLimited, type Limited, limitEther, pointsOf, transferParams } from './support.ts';
 
 /** An edit of what was counted, by somebody with the database's password. */
@@ -161,6 +164,72 @@ describeEngines('someone edits what limits have counted', (subject) => {
     const later = await startService(installation);
     expect(errorOf(await victim.spend(1, later.url))).toMatchObject({ code: 'STATE_TAMPERED' });
     await later.close();
+  });
+
+  const createSpender = () =>
+    createLimited(subject().service.root, "activity.action == 'SIGN' && controls.ether", (root) =>
+      limitEther(root, { threshold: '0.01', seconds: 3600 }),
+    );
+
+  test('D174: deleted counts show although more than a page of other activities came after them, refused or carried out', async () => {
+    const { raw, installation } = subject();
+    const victim = await createSpender();
+    for (let count = 0; count < 4; count++) expect((await victim.spend(2)).status).toBe(200);
+    const powerless = memberAt(victim, 1).caller;
+    for (let count = 0; count < 105; count++) {
+      expect((await powerless.submit('signRawPayload', signParams(victim.address))).status).toBe(403);
+      expect((await victim.root.submit('signRawPayload', signParams(victim.address))).status).toBe(200);
+    }
+    await changed(raw.run('DELETE FROM usage_points WHERE organization_id = ? AND revision > 1', victim.id));
+    const later = await startService(installation);
+    const answer = await victim.spend(5, later.url);
+    await later.close();
+    expect(errorOf(answer), JSON.stringify(answer.body)).toMatchObject({ status: 500, code: 'STATE_TAMPERED' });
+    expect(answer.body.message).toMatch(/an activity counted revision 4 .* holds revision 1/);
+  }, 60_000);
+
+  test('D175: counts that were made and refused cannot stand in for those that were taken, also where they follow each other', async () => {
+    const { raw, installation, service } = subject();
+    const victim = await createSpender();
+    for (let count = 0; count < 4; count++) expect((await victim.spend(2)).status).toBe(200);
+    const rows = await raw.all('SELECT * FROM usage_points WHERE organization_id = ? ORDER BY revision', victim.id);
+    const [before, , last] = rows.slice(1) as [StoredRow, StoredRow, StoredRow];
+    // What a process makes whose predecessor spent less, and was refused because another node had counted.
+    const { integrity } = service.services.vault;
+    const key = { organizationId: victim.id, bucket: String(last.bucket) };
+    const base = readPoint(integrity, {
+      ...key,
+      revision: 2,
+      atMs: Number(before.at_ms),
+      total: String(before.total),
+      activityId: String(before.activity_id),
+      previous: before.previous as Uint8Array,
+      mac: before.mac as Uint8Array,
+    });
+    expect(base).toBeDefined();
+    const lost = pointAfter(integrity, key, base, { amount: 1n, atMs: base?.atMs ?? 0, activityId: randomUUID() });
+    const refused = pointAfter(integrity, key, lost, {
+      amount: 2n * 10n ** 15n,
+      atMs: Number(last.at_ms),
+      activityId: String(last.activity_id),
+    });
+    await changed(raw.run('DELETE FROM usage_points WHERE organization_id = ? AND revision > 2', victim.id));
+    for (const { revision, atMs, total, activityId, previous, mac } of [lost, refused])
+      await insert(raw, 'usage_points', {
+        organization_id: victim.id,
+        bucket: key.bucket,
+        revision,
+        at_ms: atMs,
+        total: `${total}`,
+        activity_id: activityId,
+        previous,
+        mac,
+      });
+    const later = await startService(installation);
+    const answer = await victim.spend(3, later.url);
+    await later.close();
+    expect(errorOf(answer), JSON.stringify(answer.body)).toMatchObject({ status: 500, code: 'STATE_TAMPERED' });
+    expect(answer.body.message).toMatch(/usage was exchanged/);
   });
 });
 

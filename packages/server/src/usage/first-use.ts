@@ -1,4 +1,5 @@
 import type { ServiceError } from '@countersign/contract';
+import { parseDecimal } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
 import type { ActivityReader } from '../organizations/activities.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
@@ -8,12 +9,20 @@ import type { BucketKey } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { namedActivity, type Point } from './point.ts';
 
-/** Activities, and leaves of the log, that are looked at. */
+/** Leaves of the log that are looked at, and activities that are read at once. */
 const PAGE = 100;
+/**
+ * Pages of the newest activities that are looked at, of those alone that were carried out.
+ * SECURITY: D174: anybody can send as many requests that are refused as it takes to fill a page.
+ */
+const MAX_PAGES = 10;
 /** How long what they say is taken for new buckets of the same organization. */
 const FRESH_MS = 2_000;
+/** Buckets that are remembered, of one organization and of all: at most 20 MB. */
+const MAX_SPOKEN = 10_000;
+const MAX_SPOKEN_IN_ALL = 100_000;
 
-type FirstUseStore = Pick<Store, 'activities' | 'archive' | 'log'>;
+type FirstUseStore = Pick<Store, 'archive' | 'log'>;
 
 /** Checks a bucket that this process sees for the first time against activities and the log. */
 export interface FirstUse {
@@ -23,58 +32,90 @@ export interface FirstUse {
   requireCounted(point: Point): Promise<void>;
 }
 
+/** What activities of an organization were found to say. */
+interface Spoken {
+  readonly revisions: Map<string, number>;
+  /** The newest activity, and the last leaf, that were looked at. */
+  readonly newestId: string;
+  readonly sequence: number;
+}
+
 /**
  * SECURITY: a point has a MAC, and so had the points before it: whoever removes the newest ones leaves a bucket that verifies. But each
  * was committed with an activity that tells its revision, and with an entry of the log. To hide the removal, those have to go as well, and
  * that shows: by the leaves here, or by the log's anchor and witnesses.
  */
 export function createFirstUse(
-  { activities: store, archive, log }: FirstUseStore,
+  { archive, log }: FirstUseStore,
   integrity: Integrity,
   activities: ActivityReader,
   tampered: (organizationId: string, what: string) => ServiceError,
 ): FirstUse {
-  const known = new LRUCache<string, Promise<ReadonlyMap<string, number>>>({ max: 1_000, ttl: FRESH_MS });
+  const fresh = new LRUCache<string, Promise<ReadonlyMap<string, number>>>({ max: 1_000, ttl: FRESH_MS });
+  /** What was found before, so that only newer activities have to be looked at. */
+  const known = new LRUCache<string, Spoken>({
+    maxSize: MAX_SPOKEN_IN_ALL,
+    sizeCalculation: ({ revisions }) => revisions.size + 1,
+  });
 
-  async function isKept(organizationId: string, id: string): Promise<boolean> {
-    if ((await store.get(organizationId, id)) !== undefined) return true;
+  async function isArchived(organizationId: string, id: string): Promise<boolean> {
     const mark = await archive.get(organizationId, id);
     return mark !== undefined && markFits(integrity, mark);
   }
 
-  async function readNewest(organizationId: string): Promise<ReadonlyMap<string, number>> {
-    const [head] = await log.heads([organizationId]);
-    const leaves = head === undefined ? [] : await log.leavesOf(organizationId, Math.max(1, head.sequence - PAGE + 1), PAGE);
-    const page = await activities.page(organizationId, {}, { limit: PAGE });
-    const ids = new Set(page.map(({ id }) => id));
-    for (const activityId of new Set(leaves.map((leaf) => leaf.activityId))) {
-      if (ids.has(activityId) || (await isKept(organizationId, activityId))) continue;
-      throw tampered(organizationId, `the activity ${activityId} is in the log and its row is gone`);
+  async function look(organizationId: string): Promise<ReadonlyMap<string, number>> {
+    const before = known.get(organizationId);
+    const revisions = before?.revisions ?? new Map<string, number>();
+    const seen = new Set<string>();
+    const note = (record: ActivityRecord) => {
+      seen.add(record.id);
+      for (const [bucket, { revision }] of countedBy(record))
+        revisions.set(bucket, Math.max(revision, revisions.get(bucket) ?? 0));
+    };
+    const sequence = (await log.heads([organizationId]))[0]?.sequence ?? 0;
+    const from = Math.max(1, sequence - PAGE + 1, (before?.sequence ?? 0) + 1);
+    const leaves = from > sequence ? [] : await log.leavesOf(organizationId, from, PAGE);
+    let newestId = before?.newestId ?? '';
+    for (let pages = 0, after: string | undefined; pages < MAX_PAGES; pages++) {
+      const page = await activities.page(organizationId, { statuses: [COMPLETED] }, { limit: PAGE, ...(after && { after }) });
+      page.forEach(note);
+      if (after === undefined && page[0] !== undefined && page[0].id > newestId) newestId = page[0].id;
+      after = page.at(-1)?.id;
+      if (after === undefined || after <= (before?.newestId ?? '')) break;
     }
-    const revisions = new Map<string, number>();
-    for (const record of page)
-      for (const [bucket, revision] of countedBy(record)) revisions.set(bucket, Math.max(revision, revisions.get(bucket) ?? 0));
+    // One that waited for approvals has an old id and is carried out now.
+    for (const activityId of new Set(leaves.map((leaf) => leaf.activityId))) {
+      if (seen.has(activityId)) continue;
+      const record = await activities.get(organizationId, activityId);
+      if (record !== undefined) note(record);
+      else if (!(await isArchived(organizationId, activityId)))
+        throw tampered(organizationId, `the activity ${activityId} is in the log and its row is gone`);
+    }
+    if (revisions.size > MAX_SPOKEN) known.delete(organizationId);
+    else known.set(organizationId, { revisions, newestId, sequence });
     return revisions;
   }
 
   return {
     spokenOf(organizationId) {
-      const fresh = known.get(organizationId);
-      if (fresh !== undefined) return fresh;
-      const reading = readNewest(organizationId);
-      known.set(organizationId, reading);
-      reading.catch(() => known.delete(organizationId));
-      return reading;
+      const found = fresh.get(organizationId);
+      if (found !== undefined) return found;
+      const looking = look(organizationId);
+      fresh.set(organizationId, looking);
+      looking.catch(() => fresh.delete(organizationId));
+      return looking;
     },
 
     async requireCounted(point) {
       const named = namedActivity(point);
       const record = await activities.get(named.organizationId, named.id);
       if (record === undefined) {
-        if (await isKept(named.organizationId, named.id)) return;
+        if (await isArchived(named.organizationId, named.id)) return;
         throw tampered(point.organizationId, `the activity ${named.id}, which usage names, is gone`);
       }
-      if (countedBy(record).get(point.bucket) === point.revision) return;
+      const counted = countedBy(record).get(point.bucket);
+      // SECURITY: D175: points that were made and refused vouch for each other, so the number alone does not tell that it is the one.
+      if (counted?.revision === point.revision && counted.total === point.total && counted.atMs === point.atMs) return;
       throw tampered(
         point.organizationId,
         `usage was exchanged: the activity ${named.id} did not count as it says (${describe(point)})`,
@@ -83,11 +124,17 @@ export function createFirstUse(
   };
 }
 
-/** The revisions of the points that an activity has added, by bucket. */
-function countedBy({ status, decisions }: ActivityRecord): ReadonlyMap<string, number> {
-  if (status !== 'ACTIVITY_STATUS_COMPLETED') return new Map();
+const COMPLETED = 'ACTIVITY_STATUS_COMPLETED';
+
+/** What an activity says of the points that it has added, by bucket. */
+function countedBy({ status, decisions }: ActivityRecord): ReadonlyMap<string, Pick<Point, 'revision' | 'total' | 'atMs'>> {
+  if (status !== COMPLETED) return new Map();
   const usage = decisions.at(-1)?.usage ?? [];
-  return new Map(usage.flatMap(({ bucket, counted }) => (counted === undefined ? [] : [[bucket, counted.revision] as const])));
+  return new Map(
+    usage.flatMap(({ bucket, atMs, counted }) =>
+      counted === undefined ? [] : [[bucket, { revision: counted.revision, total: parseDecimal(counted.total), atMs }] as const],
+    ),
+  );
 }
 
 /** How messages name a point. */

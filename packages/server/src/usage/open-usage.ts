@@ -8,7 +8,7 @@ import { createUsageReader } from './reader.ts';
 import { createShelf } from './shelf.ts';
 
 export interface UsageServices {
-  readonly store: Pick<Store, 'usage' | 'activities' | 'archive' | 'log'>;
+  readonly store: Pick<Store, 'usage' | 'archive' | 'log'>;
   readonly integrity: Integrity;
   readonly activities: ActivityReader;
   readonly clock: { nowMs(): number };
