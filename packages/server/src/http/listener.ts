@@ -96,7 +96,8 @@ export function createListener(services: ListenerServices): Listener {
     const { status, body } = outcome;
     metrics.request(path, status, (performance.now() - startedAt) / 1000);
     const text = JSON.stringify(body);
-    const taken = text.length > SHORT_ANSWER ? { taken: takenInTime(socket, text.length, services.answers) } : {};
+    const isLong = text.length > SHORT_ANSWER;
+    const taken = isLong ? { taken: takenInTime(socket, addressBlock(address()), text.length, services.answers) } : {};
     return { status, text, retryAfter: status === 503 ? 1 : outcome.retryAfter, ...taken };
   }
 
@@ -147,8 +148,8 @@ export function createListener(services: ListenerServices): Listener {
       });
     });
     read?.begun();
-    // What is left of a refused body is not read: the connection cannot be used again.
-    if (!request.complete) response.setHeader('Connection', 'close');
+    // What is left of a refused body is not read: the connection cannot be used again. It ends too where the rest happens to be there.
+    if (read === undefined || !request.complete) response.setHeader('Connection', 'close');
     send(response, status, body, retryAfter);
     metrics.request(route?.definition.path ?? 'unknown', status, (performance.now() - startedAt) / 1000);
   }
@@ -181,9 +182,9 @@ export function createListener(services: ListenerServices): Listener {
     if (after !== undefined) headers['Retry-After'] = after;
     if (services.isDraining()) headers.Connection = 'close';
     response.writeHead(status, headers).end(text);
-    const { socket } = response;
+    const { socket, req } = response;
     if (text.length > SHORT_ANSWER && socket !== null && !response.writableFinished)
-      response.once('close', takenInTime(socket, text.length, services.answers));
+      response.once('close', takenInTime(socket, addressBlock(services.clientAddress(req)), text.length, services.answers));
   }
 
   async function answerPage(request: IncomingMessage, response: ServerResponse, page: AnswerPage): Promise<void> {

@@ -90,7 +90,10 @@ describe('D168: answers that nobody reads', () => {
     const answer = Buffer.alloc(10_000_000, 'a');
     const server = createServer((_, response: ServerResponse) => {
       response.writeHead(200, { 'Content-Length': answer.length }).end(answer);
-      response.once('close', takenInTime(response.socket as Socket, answer.length, budget));
+      response.once(
+        'close',
+        takenInTime(response.socket as Socket, response.req.socket.remoteAddress ?? '', answer.length, budget),
+      );
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { ServiceError } from '@countersign/contract';
 import fc from 'fast-check';
@@ -19,7 +20,7 @@ const [path = ''] = routes.keys();
 let plainAnswers = 0;
 
 /** The listener of the service, in front of an operation that shows what reached it. */
-function listener() {
+function listener(answers = createByteBudget(1_000_000)) {
   return createListener({
     routes,
     dialects,
@@ -28,6 +29,7 @@ function listener() {
       if (body.includes('refuse')) throw new ServiceError('REQUEST_INVALID', 'refused');
       if (body.includes('outage')) throw new ServiceError('UNAVAILABLE', 'no database');
       if (body.includes('wait')) throw new ServiceError('RATE_LIMIT_EXCEEDED', 'later', { retryAtMs: Date.now() + 1 });
+      if (body.includes('long')) return { text: 'x'.repeat(10_000_000) };
       const { 'x-stamp': stamp = null, 'x-session': session = null } = headers;
       return { path: route.definition.path, stamp, session, body, text: 'ü', from: String(clientAddress()?.bits) };
     },
@@ -37,7 +39,7 @@ function listener() {
     log: { debug() {}, error() {}, warn() {} } as unknown as ListenerServices['log'],
     arrive() {},
     bodies: { maxBodyBytes: MAX_BODY_BYTES, unfinished: createByteBudget(1_000_000), slow: new SlowBodies() },
-    answers: createByteBudget(1_000_000),
+    answers,
     pages: new Map(),
     pageUnder: () => undefined,
     isDraining: () => false,
@@ -273,4 +275,32 @@ describe('a server that answers plain requests itself', () => {
     expect(heard).toContain('Connection: close');
     expect(heard).toContain('{"late":true}');
   });
+});
+
+describe('D176: long answers that are not taken yet', () => {
+  test.each(['plain', 'general'] as const)(
+    "count for the block of the client's address, also behind a proxy (%s)",
+    async (way) => {
+      const holders: string[] = [];
+      const { listen, answerPlain } = listener({
+        hold(address) {
+          holders.push(address);
+          return { add() {}, release() {} };
+        },
+        held: () => 0,
+      });
+      const plain = { answer: answerPlain, maxBodyBytes: MAX_BODY_BYTES };
+      const server = createHttpServer(settings, listen, way === 'plain' ? { plain } : {});
+      const port = await server.listen();
+      for (const from of ['2001:db8::1', '2001:db8::2', '192.0.2.7']) {
+        const lines = ['Host: x', 'Content-Type: application/json', 'Content-Length: 4', `X-Forwarded-For: ${from}`];
+        const socket = await open(port);
+        socket.write(`${head(lines)}long`);
+        await once(socket, 'data');
+        socket.destroy();
+      }
+      await server.close(0);
+      expect(holders).toEqual(['2001:db8::', '2001:db8::', '192.0.2.7']);
+    },
+  );
 });
