@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { changedRules } from '../../src/pipeline/backtest/changed-rules.ts';
 import { readCursor, writeCursor } from '../../src/pipeline/backtest/cursor.ts';
 import { encodeValue } from '../../src/pipeline/backtest/encode-value.ts';
 import { compareMoments, lowestIdAt } from '../../src/pipeline/backtest/moment.ts';
 import { PastWalk } from '../../src/pipeline/backtest/past-walk.ts';
 import { createSlots } from '../../src/pipeline/backtest/slots.ts';
+import { NOW, organization } from '../policies/world.ts';
 
 describe('slots', () => {
   test('D146: only a few backtests run in an organization and in a process, and each makes room when it ends', async () => {
@@ -93,4 +95,17 @@ test('a walk gives the same organization at a moment, from wherever it comes', (
       }
     }),
   );
+});
+
+test('D177: the policies of a change are a version of those in force, so that only what changed is compiled', () => {
+  const where = organization([{ id: 'a' }], { p: { language: 2, condition: 'true' }, q: { language: 2, condition: 'false' } });
+  const update = [{ policyId: 'p', policyNotes: 'changed' }];
+  const added = { policyName: 'N', effect: 'EFFECT_DENY' as const, condition: 'true', notes: '' };
+  const { policies } = changedRules(where, { policies: { update, remove: ['q'], add: [added] }, velocityControls: {} }, NOW);
+  expect([...policies].map(([id, { notes }]) => [id, notes])).toEqual([
+    ['new:N', ''],
+    ['p', 'changed'],
+  ]);
+  expect((policies as typeof where.policies).lineage).toBe(where.policies.lineage);
+  expect(changedRules(where, { policies: {}, velocityControls: {} }, NOW).policies).toBe(where.policies);
 });

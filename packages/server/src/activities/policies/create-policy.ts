@@ -11,7 +11,7 @@ export const createPolicy = execute(activities.createPolicy, {
   async notes({ organization, backtest, nowMs }, params) {
     if (params.backtest !== true) return [];
     const record = { ...readPolicy(organization, params, ''), createdAtMs: nowMs, updatedAtMs: nowMs };
-    return [await backtest(new Map([...organization.policies, [`new:${record.policyName}`, record]]))];
+    return [await backtest(organization.policies.with(`new:${record.policyName}`, record))];
   },
 
   async plan({ organization, limits }, params) {

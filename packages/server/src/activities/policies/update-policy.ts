@@ -10,7 +10,7 @@ export const updatePolicy = execute(activities.updatePolicy, {
     const stored = organization.policies.get(params.policyId);
     if (params.backtest !== true || stored === undefined) return [];
     const record = { ...updatedPolicy(stored, params), createdAtMs: stored.createdAtMs, updatedAtMs: nowMs };
-    return [await backtest(new Map([...organization.policies, [params.policyId, record]]))];
+    return [await backtest(organization.policies.with(params.policyId, record))];
   },
 
   async plan({ organization }, params) {

@@ -33,16 +33,18 @@ export function changedRules(organization: Snapshot, change: RuleChange, nowMs: 
   return { policies, controls };
 }
 
+/** SECURITY: D177: a version of the organization's own map, so that only what changed is compiled, however many policies there are. */
 function changedPolicies(
   organization: Snapshot,
   { add = [], update = [], remove = [] }: PolicyChangeShape,
   nowMs: number,
 ): RuleSet['policies'] {
   const { policies } = organization;
-  const changed = new Map(policies);
+  let changed = policies;
   requireDistinct([...update.map(({ policyId }) => policyId), ...remove], 'policy', 'policies.remove');
   for (const [index, id] of remove.entries()) {
-    if (!changed.delete(id)) throw notFound('policy', `policies.remove.${index}`);
+    if (!changed.has(id)) throw notFound('policy', `policies.remove.${index}`);
+    changed = changed.without(id);
   }
   for (const [index, { policyId, ...fields }] of update.entries()) {
     const field = `policies.update.${index}.`;
@@ -50,13 +52,13 @@ function changedPolicies(
     if (stored === undefined) throw notFound('policy', `${field}policyId`);
     const content = updatedPolicy(stored, fields);
     requireValid(organization, content, field, { condition: 'policyCondition', consensus: 'policyConsensus', time: 'time' });
-    changed.set(policyId, { ...content, createdAtMs: stored.createdAtMs, updatedAtMs: nowMs });
+    changed = changed.with(policyId, { ...content, createdAtMs: stored.createdAtMs, updatedAtMs: nowMs });
   }
   for (const [index, params] of add.entries()) {
     const field = `policies.add.${index}.`;
     const id = `new:${params.policyName}`;
     if (changed.has(id)) throw invalidField(`${field}policyName`, 'repeats a name of this change');
-    changed.set(id, { ...readPolicy(organization, params, field), createdAtMs: nowMs, updatedAtMs: nowMs });
+    changed = changed.with(id, { ...readPolicy(organization, params, field), createdAtMs: nowMs, updatedAtMs: nowMs });
   }
   return changed;
 }

@@ -1,6 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import { type Authorize, derived, type JudgedOrganization, type Judgement, type PolicyRecord } from '@countersign/judgement';
 import { type Decision, renderExplanation } from '@countersign/policy';
+import { inSlices } from '../../fairness/slices.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import { toTimestamp } from '../../organizations/show.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
@@ -71,7 +72,11 @@ export class Comparison {
       // Limits count what everybody does.
       else if (isWanted || this.#context.replay !== undefined) due.push(found);
     }
-    for (const decision of due.sort((a, b) => compareMoments(a.moment, b.moment))) await this.#judgeOne(decision, tally);
+    const breathe = inSlices();
+    for (const decision of due.sort((a, b) => compareMoments(a.moment, b.moment))) {
+      await this.#judgeOne(decision, tally);
+      await breathe();
+    }
   }
 
   async #judgeOne(decision: PastDecision, tally: Tally): Promise<void> {
