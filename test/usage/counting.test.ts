@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { exportAudit, logKey, verifyText } from '../log/audit-support.ts';
 import { createPolicy, fingerprintOf, memberAt, someOf } from '../policies/support.ts';
 import { createCustomer } from '../sign-in/mail-support.ts';
 import { newTarget } from '../sign-in/transfer-support.ts';
 import type { Answer, Json } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { errorOf, signParams } from '../support/world.ts';
+import { errorOf, signParams, uniqueName } from '../support/world.ts';
 import { createLimited, limitEther, limitSignatures, ONE, pointsOf, statuses, transferParams } from './support.ts';
 
 const signs = "activity.action == 'SIGN' && controls.few";
@@ -160,6 +161,25 @@ describeEngines(
       } finally {
         await service.root.result('deletePolicy', { policyId });
         await service.root.result('deleteVelocityControl', { velocityControlId: parentsId });
+      }
+    });
+
+    test('D178: an audit of the parent verifies, although some counts of its limit are in the files of others', async () => {
+      const { service } = subject();
+      const { root } = service;
+      const { backend, email } = await createCustomer(root);
+      const types = ['ACTIVITY_TYPE_EMAIL_AUTH', 'ACTIVITY_TYPE_CREATE_USER_TAG'];
+      const velocityControlId = await limitSignatures(root, { threshold: '9', seconds: 3600, identifier: 'mixed', types });
+      try {
+        for (let count = 0; count < 2; count++) {
+          await root.result('createUserTag', { userTagName: uniqueName('Tag'), userIds: [] });
+          expect((await backend.submit('emailAuth', { email, targetPublicKey: newTarget().hex })).status).toBe(200);
+        }
+        const verdict = await verifyText(await exportAudit(root), await logKey(service.url));
+        expect(verdict, JSON.stringify(verdict)).toMatchObject({ ok: true });
+        if (verdict.ok) expect(verdict.report.sumsTaken).toBeGreaterThan(0);
+      } finally {
+        await root.result('deleteVelocityControl', { velocityControlId });
       }
     });
 

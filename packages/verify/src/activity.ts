@@ -215,7 +215,8 @@ export class FollowedActivity {
     if (how === 'BODY_WITHHELD') tally.decisionsNotJudged += 1;
     else tally.decisions += 1;
     if (how === 'WITH_NOTES') tally.decisionsWithNotes += 1;
-    usage.follow(decision, judgementFor(decision, about), opening.status === DONE, tally);
+    const place = { isDone: opening.status === DONE, isTop: state.profile.parentId === null };
+    usage.follow(decision, judgementFor(decision, about), place, tally);
   }
 
   /** A vote that found the activity impossible ends it, and nothing is decided. */

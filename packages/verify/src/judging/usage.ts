@@ -1,3 +1,4 @@
+import { type ActivityDefinition, activities, activityKind } from '@countersign/contract';
 import {
   countsOf,
   type DecisionRecord,
@@ -17,6 +18,12 @@ interface Point {
   readonly total: bigint;
 }
 
+/** A control, and whether activities count for it that are in files of other organizations. */
+interface Limit {
+  readonly control: VelocityControlRecord;
+  readonly isElsewhere: boolean;
+}
+
 /** What the file shows of one bucket, in order. */
 interface Followed {
   points: Point[];
@@ -31,7 +38,8 @@ const MAX_POINTS = 1_000_000;
  * Adds up again what controls counted, over all activities of a file.
  * INVARIANT: the counts of a bucket are numbered without a gap, each adds what the request itself says, and every sum that a decision
  * rests on is the sum of the counts in its window. So a number that was changed, left out or counted twice shows. Activities that the
- * file does not show can have counted too: as many numbers may be missing as there are such activities, and no more.
+ * file does not show can have counted too: as many numbers may be missing as there are such activities, and no more. For a limit that counts
+ * what a parent does in its sub-organizations, nobody can say how many these are: they are in the files of the sub-organizations.
  */
 export class UsageHistory {
   readonly #buckets = new Map<string, Followed>();
@@ -42,8 +50,13 @@ export class UsageHistory {
     this.#hidden += 1;
   }
 
-  /** Checks the numbers of a decision. `isDone` tells whether the activity was carried out. */
-  follow({ usage = [], outcome }: DecisionRecord, judgement: Judgement, isDone: boolean, tally: Tally): void {
+  /** Checks the numbers of a decision. `isDone`: the activity was carried out. `isTop`: the organization may have sub-organizations. */
+  follow(
+    { usage = [], outcome }: DecisionRecord,
+    judgement: Judgement,
+    { isDone, isTop }: { readonly isDone: boolean; readonly isTop: boolean },
+    tally: Tally,
+  ): void {
     const counts = new Map(
       isDone ? countsOf(judgement).flatMap((each) => each.counts.map(({ bucket, amount }) => [bucket, amount] as const)) : [],
     );
@@ -58,13 +71,14 @@ export class UsageHistory {
         (each.counted !== undefined) === (amount !== undefined),
         `limit ${each.bucket} counted what it should not, or did not what it should`,
       );
-      if (amount !== undefined) this.#count(each, amount, control, tally);
-      else if (isDone || outcome === 'DENY') this.#look(each, control, tally);
+      const limit = { control, isElsewhere: isTop && countsElsewhere(control) };
+      if (amount !== undefined) this.#count(each, amount, limit, tally);
+      else if (isDone || outcome === 'DENY') this.#look(each, limit, tally);
       else tally.sumsTaken += 1;
     }
   }
 
-  #count(noted: NotedUsage, amount: bigint, control: VelocityControlRecord, tally: Tally): void {
+  #count(noted: NotedUsage, amount: bigint, limit: Limit, tally: Tally): void {
     const { bucket, revision, atMs, counted } = noted;
     if (counted === undefined) return;
     const followed = this.#followed(bucket);
@@ -77,7 +91,7 @@ export class UsageHistory {
     const missing = revision - (last?.revision ?? 0);
     must(missing >= 0, `limit ${bucket} went back from count ${last?.revision} to ${revision}`);
     must(
-      missing <= this.#hidden - followed.hiddenBefore,
+      limit.isElsewhere || missing <= this.#hidden - followed.hiddenBefore,
       `${missing} counts of limit ${bucket} are missing before ${counted.revision}`,
     );
     must(atMs >= (last?.atMs ?? 0), `limit ${bucket} counted at an earlier time than before`);
@@ -88,7 +102,7 @@ export class UsageHistory {
       missing === 0 ? before === known : before >= known,
       `the total of limit ${bucket} does not add up at count ${counted.revision}`,
     );
-    this.#requireSum(noted, before, control, tally);
+    this.#requireSum(noted, before, limit, tally);
     followed.points.push({ revision: counted.revision, atMs, total });
     if (followed.points.length > MAX_POINTS) followed.points.splice(0, MAX_POINTS / 2);
     followed.hiddenBefore = this.#hidden;
@@ -96,27 +110,27 @@ export class UsageHistory {
   }
 
   /** Checks a sum to which nothing was added. Counts by other nodes may stand before it in the log, so it names which it has seen. */
-  #look(noted: NotedUsage, control: VelocityControlRecord, tally: Tally): void {
+  #look(noted: NotedUsage, limit: Limit, tally: Tally): void {
     const { points } = this.#followed(noted.bucket);
     const seen = noted.revision === 0 ? undefined : points.findLast(({ revision }) => revision === noted.revision);
     if (seen === undefined && noted.revision > 0) {
-      const isHidden = this.#hidden > 0 || (points[0]?.revision ?? 1) > noted.revision;
+      const isHidden = this.#hidden > 0 || limit.isElsewhere || (points[0]?.revision ?? 1) > noted.revision;
       must(isHidden, `the decision names count ${noted.revision} of limit ${noted.bucket}, which nobody made`);
       tally.sumsTaken += 1;
       return;
     }
-    this.#requireSum(noted, seen?.total ?? 0n, control, tally);
+    this.#requireSum(noted, seen?.total ?? 0n, limit, tally);
   }
 
   /** Checks what the window held: all that was counted, less what was counted at or before its start. */
-  #requireSum({ bucket, used, atMs }: NotedUsage, total: bigint, control: VelocityControlRecord, tally: Tally): void {
-    const base = this.#base(bucket, windowStart(control, atMs));
+  #requireSum({ bucket, used, atMs }: NotedUsage, total: bigint, limit: Limit, tally: Tally): void {
+    const base = this.#base(bucket, windowStart(limit.control, atMs), this.#hidden > 0 || limit.isElsewhere);
     if (base === undefined) tally.sumsTaken += 1;
     else must(total - base === parseDecimal(used), `limit ${bucket} had ${used} used, which is not the sum of its counts`);
   }
 
   /** The total at the start of a window; undefined where a count that is not shown may lie there. */
-  #base(bucket: string, cutoffMs: number | undefined): bigint | undefined {
+  #base(bucket: string, cutoffMs: number | undefined, isHidden: boolean): bigint | undefined {
     if (cutoffMs === undefined) return 0n;
     const { points } = this.#followed(bucket);
     let low = 0;
@@ -127,7 +141,7 @@ export class UsageHistory {
       else high = middle;
     }
     const [base, next] = [points[low - 1], points[low]];
-    if (next === undefined ? this.#hidden === 0 : next.revision === (base?.revision ?? 0) + 1) return base?.total ?? 0n;
+    if (next === undefined ? !isHidden : next.revision === (base?.revision ?? 0) + 1) return base?.total ?? 0n;
     return undefined;
   }
 
@@ -138,4 +152,17 @@ export class UsageHistory {
     this.#buckets.set(bucket, made);
     return made;
   }
+}
+
+/** The kinds of activity that users of a parent may do in its sub-organizations. Their votes are part of the activities that they are on. */
+const kindsOfParents: ReadonlySet<string> = new Set(
+  Object.values<ActivityDefinition>(activities)
+    .filter(({ parentMayAct, vote }) => parentMayAct && vote === undefined)
+    .flatMap(({ versions }) => versions.map(({ type }) => activityKind(type))),
+);
+
+function countsElsewhere({ dataSource: { activityExecution } }: VelocityControlRecord): boolean {
+  if (activityExecution === undefined) return false;
+  const counted = activityExecution.filter?.activity ?? [];
+  return counted.length === 0 || counted.some(({ activityType }) => kindsOfParents.has(activityKind(activityType)));
 }
