@@ -10,6 +10,7 @@ import {
   noteUsage,
   type UsageByBucket,
 } from '@countersign/judgement';
+import { inSlices } from '../fairness/slices.ts';
 import { activityName } from '../store/usage-rules.ts';
 import type { UsageClaim } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -93,8 +94,11 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
     counts: readonly Counted[],
     nowMs: number,
   ) {
-    for (const { counted, bucket } of bucketsIn(asked, counts))
+    const breathe = inSlices();
+    for (const { counted, bucket } of bucketsIn(asked, counts)) {
       await shelf.load(bucket, counted.control, nowMs, judgement?.target.id);
+      await breathe();
+    }
   }
 
   return {
@@ -104,6 +108,7 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
       const named = controlsNamedBy(judgement);
       const counts = countsOf(judgement);
       if (named.length === 0 && counts.length === 0) return undefined;
+      requireFew([...named, ...counts]);
       let usage = usageOf(named, counts, nowMs);
       // Others may forget a bucket while it is read, each time because a commit of this process was lost.
       for (let attempt = 0; usage === undefined && attempt < MAX_LOADS; attempt++) {
@@ -174,6 +179,22 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
 
 /** How often what is known of buckets may be lost while it is read. */
 const MAX_LOADS = 20;
+
+/** Buckets that one request may touch: so many fit into memory beside those of others. */
+const MAX_TOUCHED = 500;
+
+/**
+ * SECURITY: D179: each bucket is read from the store before anything is decided, and a transaction can have thousands of receivers. More than
+ * are kept in memory would push each other out, and be read over and over.
+ */
+function requireFew(counted: readonly Counted[]): void {
+  const touched = new Set(counted.flatMap(({ counts }) => counts.map(({ bucket }) => bucket))).size;
+  if (touched <= MAX_TOUCHED) return;
+  throw new ServiceError(
+    'LIMIT_EXCEEDED',
+    `Limits over time would have to count this in ${touched} buckets, and ${MAX_TOUCHED} are the most for one request. Split it: each with fewer receivers.`,
+  );
+}
 
 function same(a: ControlValue, b: ControlValue): boolean {
   return typeof a === 'boolean' || typeof b === 'boolean' ? a === b : true;
