@@ -22,8 +22,11 @@ export function controlsNamedBy(judgement: Omit<Judgement, 'usage'>): readonly C
   return askable.flatMap((id) => (named.has(id) ? (countOf(judgement, id) ?? []) : []));
 }
 
+/** Who still has to show what an MFA policy demands counts as an approver too: the decision asks what would follow. */
 function namedByCandidates(judgement: Judgement): ReadonlySet<string> {
   const { organization } = judgement;
-  const candidates = candidatePolicies(policySetOf(organization), toDecisionRequest(judgement));
+  const cases =
+    organization.records.mfaPolicy.size === 0 ? [judgement] : [judgement, { ...judgement, mfaAssumed: true as const }];
+  const candidates = cases.flatMap((each) => candidatePolicies(policySetOf(organization), toDecisionRequest(each)));
   return new Set(candidates.flatMap((policy) => namedIn(policy, organization.records.velocityControl)));
 }

@@ -7,7 +7,7 @@ import {
   policyOptionsOf,
   usageFrom,
 } from '@countersign/judgement';
-import { checkPolicy, renderExplanation } from '@countersign/policy';
+import { checkPolicy, PersistentMap, renderExplanation } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
 import { ANN, BOB, control, first, holding, NOW, paying, signing, transfer, usages } from './world.ts';
 
@@ -77,6 +77,20 @@ describe('the controls that a decision depends on', () => {
   const others = Object.fromEntries(
     Array.from({ length: 20 }, (_, index) => [`other${index}`, control({ identifier: `other_${index}` })]),
   );
+
+  test('the first factor of a user under an MFA policy asks for what the second one will', () => {
+    const condition = "activity.kind == 'SIGN_TRANSACTION' && controls.daily_usdc && controls.other_1";
+    const policy = { language: 2, condition, consensus: "approvers.any(user, user.id == 'a')" } as const;
+    const plain = holding({ c: control(), ...others }, { p: policy });
+    const steps = [{ any: [{ type: 'AUTHENTICATION_TYPE_PASSKEY' as const }] }];
+    const mfa = { userId: 'a', mfaPolicyName: '', condition: 'true', requiredAuthenticationMethods: steps, order: 0 };
+    const mfaPolicy = PersistentMap.from([['m', { ...mfa, createdAtMs: 0, updatedAtMs: 0 }]] as const);
+    const where = { ...plain, records: { ...plain.records, mfaPolicy } };
+    const named = controlsNamedBy(signing(where, pay(1n)));
+    expect(named.map(({ controlId }) => controlId)).toEqual(['c', 'other1']);
+    const usage = usages(Object.fromEntries(named.flatMap(({ counts }) => counts.map((count) => [count.bucket, 0n]))));
+    expect(outcome(signing(where, pay(1n), { usage }))).toBe('NEEDS_CONSENSUS');
+  });
 
   test('none, where no policy names one', () => {
     expect(controlsNamedBy(signing(holding({ c: control() }, { p: { language: 2, condition: 'true' } }), pay(1n)))).toEqual([]);
