@@ -148,7 +148,7 @@ export function createListener(services: ListenerServices): Listener {
     });
     read?.begun();
     // What is left of a refused body is not read: the connection cannot be used again.
-    if (!request.complete) response.setHeader('Connection', 'close');
+    if (read === undefined) response.setHeader('Connection', 'close');
     send(response, status, body, retryAfter);
     metrics.request(route?.definition.path ?? 'unknown', status, (performance.now() - startedAt) / 1000);
   }
