@@ -1,13 +1,22 @@
-import { type Queries, type QueryDefinition, queries } from '@countersign/contract';
+import { type Activities, type Queries, type QueryDefinition, queries } from '@countersign/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { mailSettings, newAddress } from '../sign-in/mail-support.ts';
 import { boundToken } from '../sign-in/otp-support.ts';
 import { startInbox } from '../sign-in/smtp-inbox.ts';
+import { contactParams, controlParams, interfaceParams } from '../support/activity-cases.ts';
 import { newApiKey } from '../support/api-key.ts';
 import type { Caller, DialectName, Json } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
-import { createSubOrganization, createWallet, ethereumAccount, signParams } from '../support/world.ts';
+import {
+  createPrivateKey,
+  createSubOrganization,
+  createWallet,
+  ethereumAccount,
+  signParams,
+  uniqueName,
+  userParams,
+} from '../support/world.ts';
 
 const COUNT = 250;
 
@@ -96,7 +105,62 @@ const lists: Readonly<Record<string, PagedList>> = {
     },
     idsOf: accountIds,
   },
+  list_users: made('listUsers', 'users', 'userId', 'createUsers', () => ({ users: [userParams()] })),
+  list_policies: made('listPolicies', 'policies', 'policyId', 'createPolicy', () => ({
+    policyName: uniqueName('Policy'),
+    effect: 'EFFECT_ALLOW',
+    condition: "activity.action == 'SIGN'",
+    consensus: `approvers.any(user, user.alias == '${uniqueName('nobody')}')`,
+    notes: '',
+  })),
+  list_smart_contract_interfaces: made(
+    'listSmartContractInterfaces',
+    'smartContractInterfaces',
+    'smartContractInterfaceId',
+    'createSmartContractInterface',
+    interfaceParams,
+  ),
+  list_velocity_controls: made(
+    'listVelocityControls',
+    'velocityControls',
+    'velocityControlId',
+    'createVelocityControl',
+    controlParams,
+  ),
+  list_contacts: made('listContacts', 'contacts', 'contactId', 'createContacts', () => ({ contacts: [contactParams()] })),
+  list_user_tags: made('listUserTags', 'userTags', 'tagId', 'createUserTag', () => ({
+    userTagName: uniqueName('Tag'),
+    userIds: [],
+  })),
+  list_private_key_tags: made('listPrivateKeyTags', 'privateKeyTags', 'tagId', 'createPrivateKeyTag', () => ({
+    privateKeyTagName: uniqueName('Tag'),
+    privateKeyIds: [],
+  })),
+  list_wallets: made('listWallets', 'wallets', 'walletId', 'createWallet', () => ({
+    walletName: uniqueName('Wallet'),
+    accounts: [],
+  })),
+  list_private_keys: {
+    query: 'listPrivateKeys',
+    async fill(caller) {
+      await times(COUNT, () => createPrivateKey(caller));
+      return {};
+    },
+    idsOf: (data) => data.privateKeys.map(({ privateKeyId }: Json) => privateKeyId),
+  },
 };
+
+/** A list of items that one activity makes, one at a time. */
+function made(query: keyof Queries, key: string, idKey: string, activity: keyof Activities, params: () => object): PagedList {
+  return {
+    query,
+    async fill(caller) {
+      await times(COUNT, () => caller.result(activity, params()));
+      return {};
+    },
+    idsOf: (data) => data[key].map((item: Json) => item[idKey]),
+  };
+}
 
 const isPaged = ([, { input }]: [string, QueryDefinition]) => input instanceof z.ZodObject && 'paginationOptions' in input.shape;
 
@@ -171,5 +235,15 @@ describeEngines(
       });
     });
   },
-  { config: mailSettings(inbox) },
+  {
+    config: {
+      ...mailSettings(inbox),
+      maxUsers: 1000,
+      maxPolicies: 1000,
+      maxWallets: 1000,
+      maxVelocityControls: 1000,
+      maxSmartContractInterfaces: 1000,
+      maxTags: 1000,
+    },
+  },
 );

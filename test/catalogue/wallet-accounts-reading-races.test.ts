@@ -26,6 +26,7 @@ function interruptible({ store, vault, snapshots }: PipelineServices): Pick<Pipe
   const resources: typeof store.resources = {
     ...store.resources,
     get: (organizationId, kind, id) => interrupted(kind, store.resources.get(organizationId, kind, id)),
+    many: (organizationId, kind, ids) => interrupted(kind, store.resources.many(organizationId, kind, ids)),
     page: (organizationId, kind, ...rest) => interrupted(kind, store.resources.page(organizationId, kind, ...rest)),
   };
   const alarm = (_organizationId: string, what: string) => alarms.push(what);

@@ -17,6 +17,10 @@ function watched({ store, vault, snapshots }: PipelineServices): Pick<PipelineSe
       reads.push(kind);
       return store.resources.get(organizationId, kind, id);
     },
+    many(organizationId, kind, ids) {
+      for (const _ of ids) reads.push(kind);
+      return store.resources.many(organizationId, kind, ids);
+    },
   };
   const alarm = (_organizationId: string, what: string) => {
     throw new Error(what);

@@ -132,7 +132,7 @@ describeEngines(
         ...times,
       };
       const performed = { record, sealed: seal(services.vault.integrity, target, []), forget: [] };
-      expect(await commitActivity(services, { target, home: target }, performed, undefined)).toBe('TAKEN');
+      expect(await commitActivity(services, { target, home: target }, performed, undefined)).toMatchObject({ kind: 'TAKEN' });
       return record;
     }
 

@@ -85,7 +85,7 @@ export async function buildWorld(root: Caller): Promise<World> {
   };
 }
 
-function interfaceParams() {
+export function interfaceParams() {
   return {
     smartContractAddress: `0x${randomBytes(20).toString('hex')}`,
     smartContractInterface: JSON.stringify([
@@ -97,7 +97,7 @@ function interfaceParams() {
   };
 }
 
-function contactParams() {
+export function contactParams() {
   const address = `0x${randomBytes(20).toString('hex')}`;
   return { label: uniqueName('Vendor'), address, contactTags: ['vendors'], notes: 'none' };
 }

@@ -227,7 +227,7 @@ export const queryCases: Record<string, QueryCase> = {
       groups: [],
       flips: [],
       unknown: [],
-      notes: [],
+      notes: ['string'],
       summary: 'string',
       total: 'number',
     },

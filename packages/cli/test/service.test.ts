@@ -113,7 +113,7 @@ describe('serve', () => {
     const listed = await runCli(['list-wallets', ...connection]);
     expect(listed.stdout).toContain('Treasury');
     const refused = await runCli(['get-wallet', '--wallet-id', 'none', ...connection]);
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('HTTP 404') });
+    expect(refused).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('HTTP 404') });
     expect(await serving.stop()).toMatchObject({ code: 0, stderr: '' });
   });
 
@@ -259,7 +259,7 @@ describe('settings', () => {
 
   test('D61: a secret on the command line is refused, and not repeated', async () => {
     const { code, stderr } = await runCli(['serve', '--root-passphrase', 'correct horse battery staple']);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain("unknown option '--root-passphrase'");
     expect(stderr).not.toContain('horse');
   });

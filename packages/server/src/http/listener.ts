@@ -148,8 +148,8 @@ export function createListener(services: ListenerServices): Listener {
       });
     });
     read?.begun();
-    // What is left of a refused body is not read: the connection cannot be used again. It ends too where the rest happens to be there.
-    if (read === undefined || !request.complete) response.setHeader('Connection', 'close');
+    // What is left of a refused body is not read: the connection cannot be used again.
+    if (read === undefined) response.setHeader('Connection', 'close');
     send(response, status, body, retryAfter);
     metrics.request(route?.definition.path ?? 'unknown', status, (performance.now() - startedAt) / 1000);
   }

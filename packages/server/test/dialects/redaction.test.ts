@@ -149,7 +149,8 @@ const harmless = [
   'sessionExpiry',
   'sessionProfileId',
   'sessionProfileName',
-  // What an activity was for.
+  // The phase of a limit, and what an activity was for.
+  'signature',
   'signatures',
   // Tokens of a blockchain.
   'tokenIds',

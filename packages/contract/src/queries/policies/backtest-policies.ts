@@ -7,8 +7,7 @@ export const backtestPolicies = defineQuery({
   name: 'backtestPolicies',
   path: 'backtest_policies',
   subject: 'policies',
-  summary:
-    'Judge past activities as they were, under the policies in force and under a change of them. Nothing is stored or signed',
+  summary: 'Judge past activities as they were, under changed policies and limits',
   input: z.strictObject({
     organizationId,
     policies: policyChange

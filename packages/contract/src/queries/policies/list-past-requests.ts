@@ -8,7 +8,7 @@ export const listPastRequests = defineQuery({
   name: 'listPastRequests',
   path: 'list_past_requests',
   subject: 'policies',
-  summary: 'List past activities as policies saw them, with the decision of then, for test cases and suggestions',
+  summary: 'List past activities as policies saw them, with the decision of then',
   input: z.strictObject({
     organizationId,
     activityIds: z.array(id).min(1).max(100).optional().describe('Only these activities, in place of a range'),

@@ -4,6 +4,7 @@ import { publicView } from '../../dialects/redaction.ts';
 import type { ActivityRecord } from '../../organizations/activity-record.ts';
 import { toTimestamp } from '../../organizations/show.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
+import { notFound } from '../../wire/refuse.ts';
 import type { PipelineServices } from '../services.ts';
 import { breathe } from './breathe.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -36,6 +37,8 @@ export function createPastRequests(services: Services, { pasts, slots }: { pasts
     const shown = new Shown(services, organization, new PastWalk(past), past.knownSinceMs);
     if (activityIds !== undefined) {
       const found = await Promise.all(activityIds.map((id) => services.activities.get(organization.id, id)));
+      const missing = found.indexOf(undefined);
+      if (missing !== -1) throw notFound('activity', `activityIds.${missing}`);
       await shown.add(found.filter((record) => record !== undefined));
       return shown.part();
     }
