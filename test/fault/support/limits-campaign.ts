@@ -70,7 +70,7 @@ class Pair {
     const environment = { NODE_OPTIONS: `--import ${CLOCK_STEP}`, CLOCK_STEP_FILE: this.#clockFiles[index] as string };
     for (let tries = 0; ; tries++) {
       try {
-        this.#nodes[index] = await serve(this.#place, ['--workers', '1'], { environment });
+        this.#nodes[index] = await serve(this.#place, ['--workers', '1', '--max-kept-refusals', '0'], { environment });
         return;
       } catch (error) {
         // The database may be gone at this moment.
