@@ -91,7 +91,7 @@ describeEngines('velocity controls', (subject) => {
     expect(velocityControl.raise).toBeUndefined();
   });
 
-  test('a list comes in pages, the oldest first', async () => {
+  test('a list comes in pages, the newest first', async () => {
     const { root } = await organization(0);
     const ids: string[] = [];
     for (let count = 0; count < 5; count += 1)
@@ -101,9 +101,9 @@ describeEngines('velocity controls', (subject) => {
       const shown = velocityControls.map((each: { velocityControlId: string }) => ids.indexOf(each.velocityControlId));
       return [shown, pageInfo.hasPreviousPage, pageInfo.hasNextPage];
     };
-    expect(await page({ limit: '2' })).toEqual([[0, 1], false, true]);
-    expect(await page({ limit: '2', after: ids[1] })).toEqual([[2, 3], true, true]);
-    expect(await page({ limit: '2', before: ids[3] })).toEqual([[1, 2], true, true]);
-    expect(await page({ after: ids[4] })).toEqual([[], false, false]);
+    expect(await page({ limit: '2' })).toEqual([[4, 3], false, true]);
+    expect(await page({ limit: '2', after: ids[3] })).toEqual([[2, 1], true, true]);
+    expect(await page({ limit: '2', before: ids[1] })).toEqual([[3, 2], true, true]);
+    expect(await page({ after: ids[0] })).toEqual([[], false, false]);
   });
 });
