@@ -11,7 +11,7 @@ export function withVerbFirst(program: Command, words: readonly string[]): reado
   const [noun = '', verb = '', ...rest] = words;
   const own = program.commands.find((command) => command.name() === noun);
   if (own !== undefined && (own.commands.length === 0 || own.commands.some((command) => command.name() === verb))) return words;
-  if (!/^[a-z-]+$/.test(verb) || verb.startsWith('-')) return words;
+  if (!/^[a-z][a-z-]*$/.test(verb)) return words;
   const meant = [verbs[verb] ?? verb, verb].flatMap((each) => [noun, plural(noun)].map((name) => `${each}-${name}`));
   const found = meant.find((name) => program.commands.some((command) => command.name() === name));
   return found === undefined ? words : [found, ...rest];

@@ -1,4 +1,5 @@
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { toBase64url } from './base64url.ts';
 import { curveKeys, type StampScheme, stampSchemes } from './stamp-schemes.ts';
 import type { Stamp, Stamper } from './stamper.ts';
 
@@ -28,9 +29,7 @@ export class ApiKeyStamper implements Stamper {
   async stamp(body: string): Promise<Stamp> {
     const signature = bytesToHex(stampSchemes[this.scheme].sign(utf8ToBytes(body), this.#privateKey));
     const stamp = JSON.stringify({ publicKey: this.apiPublicKey, scheme: this.scheme, signature });
-    // RFC 4648 section 5 without padding. The text is ASCII, the only text that btoa takes.
-    const encoded = btoa(stamp).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-    return { stampHeaderName: 'X-Stamp', stampHeaderValue: encoded };
+    return { stampHeaderName: 'X-Stamp', stampHeaderValue: toBase64url(utf8ToBytes(stamp)) };
   }
 }
 

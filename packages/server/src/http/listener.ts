@@ -84,20 +84,20 @@ export function createListener(services: ListenerServices): Listener {
   async function operatePlainly(route: Route, headers: PlainHeaders, bytes: Buffer, socket: Socket): Promise<PlainAnswer> {
     const startedAt = performance.now();
     const { path } = route.definition;
-    const address = () => services.clientAddress({ headers: { ...headers }, socket });
+    const client = services.clientAddress({ headers: { ...headers }, socket });
+    const block = addressBlock(client);
     let begun = () => {};
     const outcome = await outcomeOf(path, route, async () => {
-      const block = addressBlock(address());
       services.arrive(block);
       begun = holdBody(services.bodies, bytes.length, block, socket);
-      return operate(route, headers, bytes, address, { isGone: () => socket.destroyed, begun });
+      return operate(route, headers, bytes, () => client, { isGone: () => socket.destroyed, begun });
     });
     begun();
     const { status, body } = outcome;
     metrics.request(path, status, (performance.now() - startedAt) / 1000);
     const text = JSON.stringify(body);
     const isLong = text.length > SHORT_ANSWER;
-    const taken = isLong ? { taken: takenInTime(socket, addressBlock(address()), text.length, services.answers) } : {};
+    const taken = isLong ? { taken: takenInTime(socket, block, text.length, services.answers) } : {};
     return { status, text, retryAfter: status === 503 ? 1 : outcome.retryAfter, ...taken };
   }
 
@@ -136,13 +136,13 @@ export function createListener(services: ListenerServices): Listener {
         response.setHeader('Allow', 'POST, OPTIONS');
         throw new ServiceError('METHOD_NOT_ALLOWED', 'Every operation is a POST.');
       }
-      const block = addressBlock(services.clientAddress(request));
+      const client = services.clientAddress(request);
+      const block = addressBlock(client);
       services.arrive(block);
       const bound = bodyBound(route, request.headers as StampHeaders, services.bodies.maxBodyBytes);
       read = await readBody(request, { ...services.bodies, maxBodyBytes: bound }, block);
       if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${reason}`);
-      const address = () => services.clientAddress(request);
-      return operate(route, request.headers as StampHeaders, read.bytes, address, {
+      return operate(route, request.headers as StampHeaders, read.bytes, () => client, {
         isGone: () => request.socket.destroyed,
         begun: read.begun,
       });
