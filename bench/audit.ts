@@ -12,6 +12,7 @@ import { renderTable } from './report/table.ts';
 import { startServerProcess } from './server-process.ts';
 import { SIGNING_PATH, signingBody } from './signing-request.ts';
 import { Stamper } from './stamper.ts';
+import { timed } from './timed.ts';
 
 /** Requests under way while activities are made. */
 const TOGETHER = 32;
@@ -89,12 +90,6 @@ export const audit: Bench = {
     });
   },
 };
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return (performance.now() - startedAt) / 1000;
-}
 
 function auditReport(result: AuditResult): Report {
   const { machine, activities, makeSeconds, exportSeconds, verifySeconds, bytes, verifyMegabytes } = result;

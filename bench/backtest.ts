@@ -9,6 +9,7 @@ import { shown } from './report/numbers.ts';
 import { renderTable } from './report/table.ts';
 import { startServerProcess } from './server-process.ts';
 import { Stamper } from './stamper.ts';
+import { timed } from './timed.ts';
 
 /** Requests under way while activities are made. */
 const TOGETHER = 32;
@@ -131,12 +132,6 @@ async function setUp(root: Client) {
   }));
   await root.createPolicies({ policies: others });
   return { apiPublicKey, apiPrivateKey, address: addresses[0] as string };
-}
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return (performance.now() - startedAt) / 1000;
 }
 
 function backtestReport(result: BacktestResult): Report {
