@@ -77,7 +77,7 @@ const MAX_EXPLAINED = 200;
 /** Judges by root quorum, then policies, then self-service. */
 export const authorizeByPolicy: Authorize = {
   decide(judgement) {
-    const toShowMore = judgement.organization.records.mfaPolicy.size === 0 ? [] : usersToShowMore(judgement);
+    const toShowMore = usersToShowMore(judgement);
     if (toShowMore.length === 0) return decideNow(judgement);
     const otherwise = decideNow({ ...judgement, mfaAssumed: true });
     if (otherwise.outcome === 'DENY') return otherwise;

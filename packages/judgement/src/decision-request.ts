@@ -3,6 +3,7 @@ import type { DecisionRequest, HostValue, PolicyValue } from '@countersign/polic
 import { authorityOf } from './authority.ts';
 import { contactsOf } from './contacts.ts';
 import { controlReader } from './controls/reader.ts';
+import { derived } from './derived.ts';
 import type { Judgement } from './judgement.ts';
 import type { JudgedPrivateKey, JudgedWallet } from './organization.ts';
 import { liveApprovals, peopleOf } from './people.ts';
@@ -10,8 +11,8 @@ import { signedNamespaces } from './signed-namespaces.ts';
 import { policyAddress, spelling } from './spelling.ts';
 import type { PolicySubject } from './subject.ts';
 
-/** A judgement in the terms of the policy language. */
-export function toDecisionRequest(judgement: Judgement): DecisionRequest {
+/** A judgement in the terms of the policy language. Made once: the decision and its explanation both ask. */
+export const toDecisionRequest = derived((judgement: Judgement): DecisionRequest => {
   const { organization, definition, type, subject, nowMs } = judgement;
   const approvals = liveApprovals(judgement);
   const { policy } = definition;
@@ -29,7 +30,7 @@ export function toDecisionRequest(judgement: Judgement): DecisionRequest {
     rootQuorumOnly,
     selfService,
   };
-}
+});
 
 /** The parameters, read when a policy asks for them. What the executor made of them stands in place of what was sent. */
 function parametersOf({ definition, params, subject }: Judgement): Pick<DecisionRequest['activity'], 'params' | 'given'> {

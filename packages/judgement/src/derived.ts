@@ -2,8 +2,10 @@
 export function derived<K extends object, V extends object>(make: (part: K) => V): (part: K) => V {
   const made = new WeakMap<K, V>();
   return (part) => {
-    const known = made.get(part) ?? make(part);
-    made.set(part, known);
-    return known;
+    const known = made.get(part);
+    if (known !== undefined) return known;
+    const fresh = make(part);
+    made.set(part, fresh);
+    return fresh;
   };
 }

@@ -108,6 +108,7 @@ export function liveApprovals(approvable: Approvable) {
 
 /** The users whose approvals stand, and do not count before they have shown more. */
 export function usersToShowMore(approvable: Approvable): readonly string[] {
+  if (approvable.organization.records.mfaPolicy.size === 0) return [];
   const standing = standingApprovals(approvable);
   const userIds = [...new Set(standing.map(({ user }) => user.id))];
   return userIds.filter((id) => !isMfaComplete(approvable, id, credentialsOf(standing, id)));

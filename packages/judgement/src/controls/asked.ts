@@ -1,7 +1,9 @@
 import { candidatePolicies } from '@countersign/policy';
 import { controlsInPolicies, policySetOf } from '../authorize-by-policy.ts';
 import { toDecisionRequest } from '../decision-request.ts';
+import { derived } from '../derived.ts';
 import type { Judgement } from '../judgement.ts';
+import type { JudgedOrganization } from '../organization.ts';
 import { type Counted, countOf } from './counts.ts';
 import { isAskable, namedIn } from './named.ts';
 
@@ -11,15 +13,28 @@ import { isAskable, namedIn } from './named.ts';
  */
 export function controlsNamedBy(judgement: Omit<Judgement, 'usage'>): readonly Counted[] {
   const { organization, definition, type } = judgement;
-  const controls = organization.records.velocityControl;
-  if (controls.size === 0 || definition.rootQuorumOnly) return [];
+  if (organization.records.velocityControl.size === 0 || definition.rootQuorumOnly) return [];
+  const askable = askableIn(organization, type);
+  if (askable.length === 0) return [];
+  const named = askable.length === 1 ? askable : askable.filter(isNamed(namedByCandidates(judgement)));
+  return named.flatMap((id) => countOf(judgement, id) ?? []);
+}
+
+const isNamed = (named: ReadonlySet<string>) => (id: string) => named.has(id);
+
+const askableByType = derived((_: JudgedOrganization) => new Map<string, readonly string[]>());
+
+/** The controls that policies of an organization name, and can ask for in activities of a type. */
+function askableIn(organization: JudgedOrganization, type: string): readonly string[] {
+  const byType = askableByType(organization);
+  const known = byType.get(type);
+  if (known !== undefined) return known;
   const askable = controlsInPolicies(organization).filter((id) => {
-    const control = controls.get(id);
+    const control = organization.records.velocityControl.get(id);
     return control !== undefined && isAskable(control, type);
   });
-  if (askable.length === 0) return [];
-  const named = askable.length === 1 ? new Set(askable) : namedByCandidates(judgement);
-  return askable.flatMap((id) => (named.has(id) ? (countOf(judgement, id) ?? []) : []));
+  byType.set(type, askable);
+  return askable;
 }
 
 /** Who still has to show what an MFA policy demands counts as an approver too: the decision asks what would follow. */

@@ -47,9 +47,12 @@ export function countsOf(request: CountedRequest): readonly Counted[] {
   const found: Counted[] = [];
   for (const organization of organizations) {
     if (organization.records.velocityControl.size === 0) continue;
-    const moves = movesOfRequest(request);
-    for (const [controlId, control] of candidatesFor(request, moves, organization)) {
+    for (const [controlId, control] of candidatesFor(request, organization)) {
       const counted = countOnce(request, organization, controlId, control);
+      if (counted.counts.every(({ amount }) => amount > 0n)) {
+        if (counted.counts.length > 0) found.push(counted);
+        continue;
+      }
       const counts = counted.counts.filter(({ amount }) => amount > 0n);
       if (counts.length > 0) found.push({ ...counted, counts });
     }
@@ -60,11 +63,12 @@ export function countsOf(request: CountedRequest): readonly Counted[] {
 type Held = readonly [string, VelocityControlRecord];
 
 /** The controls that a request can add to: those of its kind, and those of an asset that it moves. The others cost nothing. */
-function candidatesFor({ type }: CountedRequest, { moves }: Moves, { records }: JudgedOrganization): Iterable<Held> {
+function candidatesFor(request: CountedRequest, { records }: JudgedOrganization): Iterable<Held> {
   const { byKind, ofAllKinds, byAsset } = indexOf(records.velocityControl);
-  const found = new Set<Held>(byKind.size === 0 ? ofAllKinds : [...(byKind.get(activityKind(type)) ?? []), ...ofAllKinds]);
-  if (byAsset.size === 0) return found;
-  for (const { asset } of moves)
+  const ofKind = byKind.size === 0 ? [] : (byKind.get(activityKind(request.type)) ?? []);
+  if (byAsset.size === 0) return ofAllKinds.length === 0 ? ofKind : [...ofKind, ...ofAllKinds];
+  const found = new Set<Held>([...ofKind, ...ofAllKinds]);
+  for (const { asset } of movesOfRequest(request).moves)
     for (const name of [asset, collectionOf(asset)]) for (const held of byAsset.get(name) ?? []) found.add(held);
   return found;
 }
@@ -103,6 +107,7 @@ function countOnce(
   controlId: string,
   control: VelocityControlRecord,
 ): Counted {
+  if (isSettled(control)) return settledCount(request, organization, controlId, control);
   const known = countedFor.get(request.subject) ?? new Map<VelocityControlRecord, readonly [CountedRequest, Counted]>();
   countedFor.set(request.subject, known);
   const [of, before] = known.get(control) ?? [];
@@ -119,6 +124,36 @@ function countOnce(
   known.set(control, [request, counted]);
   return counted;
 }
+
+/** Whether the type of an activity and its submitter alone settle what a control counts, so that all such requests count the same. */
+function isSettled(control: VelocityControlRecord): boolean {
+  const { assets, groupBy } = modelOf(control);
+  return assets === undefined && (groupBy === 'organization' || groupBy === 'user');
+}
+
+/** What was counted for controls of that kind, by everything that it depends on. */
+const settled = derived((_: VelocityControlRecord) => new Map<string, Counted>());
+/** A control has more users than are worth keeping. */
+const MAX_SETTLED = 1_000;
+
+function settledCount(
+  request: CountedRequest,
+  organization: JudgedOrganization,
+  controlId: string,
+  control: VelocityControlRecord,
+): Counted {
+  const known = settled(control);
+  const user = modelOf(control).groupBy === 'user' ? request.votes[0]?.userId : '';
+  const key = `${organization.id}/${controlId}/${request.type}/${user}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const counted = countFor(request, nothingMoves, organization, controlId, control);
+  if (known.size >= MAX_SETTLED) known.clear();
+  known.set(key, counted);
+  return counted;
+}
+
+const nothingMoves: Moves = { moves: [] };
 
 function movesOfRequest({ definition, subject }: CountedRequest): Moves {
   return movesOf(subject, definition.policy.action === 'SIGN');

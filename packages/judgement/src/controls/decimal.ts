@@ -12,6 +12,8 @@ export function parseDecimal(text: string): bigint {
 
 /** A scaled amount as the shortest decimal text. `104000.5` */
 export function formatDecimal(amount: bigint): string {
+  const count = amount / ONE;
+  if (count * ONE === amount) return count.toString();
   const digits = (amount < 0n ? -amount : amount).toString().padStart(FRACTION_DIGITS + 1, '0');
   const fraction = digits.slice(-FRACTION_DIGITS).replace(/0+$/, '');
   const whole = digits.slice(0, -FRACTION_DIGITS);
@@ -20,7 +22,9 @@ export function formatDecimal(amount: bigint): string {
 
 /** A scaled amount for people. `104,000.5` */
 export function showAmount(amount: bigint): string {
-  const [whole = '', fraction] = formatDecimal(amount).split('.');
+  const text = formatDecimal(amount);
+  if (text.length <= 3) return text;
+  const [whole = '', fraction] = text.split('.');
   return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (fraction === undefined ? '' : `.${fraction}`);
 }
 

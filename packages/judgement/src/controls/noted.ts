@@ -1,5 +1,7 @@
+import { derived } from '../derived.ts';
 import type { Counted } from './counts.ts';
 import { formatDecimal, parseDecimal } from './decimal.ts';
+import type { Comparison } from './model.ts';
 import type { NotedUsage, Usage, UsageByBucket } from './usage.ts';
 import { comparisonAt } from './value.ts';
 
@@ -18,19 +20,23 @@ export function noteUsage(
   judgedAtMs: number,
   added?: Added,
 ): NotedUsage {
-  const threshold = comparisonAt(control, judgedAtMs)?.threshold;
-  return {
+  const comparison = comparisonAt(control, judgedAtMs);
+  const noted: { -readonly [K in keyof NotedUsage]: NotedUsage[K] } = {
     control: controlId,
     bucket,
     used: formatDecimal(used),
-    ...(threshold !== undefined && { threshold: formatDecimal(threshold) }),
     revision,
     atMs,
-    ...(added && {
-      counted: { amount: formatDecimal(added.amount), revision: added.revision, total: formatDecimal(added.total) },
-    }),
   };
+  if (comparison !== undefined) noted.threshold = thresholdOf(comparison).text;
+  if (added !== undefined) {
+    const { amount, revision: next, total } = added;
+    noted.counted = { amount: formatDecimal(amount), revision: next, total: formatDecimal(total) };
+  }
+  return noted;
 }
+
+const thresholdOf = derived(({ threshold }: Comparison) => ({ text: formatDecimal(threshold) }));
 
 /** The usage that a decision noted, to judge again with. */
 export function usageFrom(noted: readonly NotedUsage[] | undefined): UsageByBucket | undefined {

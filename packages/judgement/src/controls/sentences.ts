@@ -1,9 +1,10 @@
 import { assetInfo, defaultTokens } from '@countersign/chains';
 import type { CalendarUnit } from '@countersign/contract';
+import { derived } from '../derived.ts';
 import type { JudgedOrganization } from '../organization.ts';
 import type { Count, Counted } from './counts.ts';
-import { showAmount } from './decimal.ts';
-import { type ControlModel, modelOf, type Window } from './model.ts';
+import { ONE, showAmount } from './decimal.ts';
+import { type Comparison, type ControlModel, modelOf, type Window } from './model.ts';
 import type { VelocityControlRecord } from './record.ts';
 import type { FreesUp, Usage, UsageByBucket } from './usage.ts';
 import { comparisonAt, controlValue } from './value.ts';
@@ -22,10 +23,12 @@ export function sentenceOf(
   if (typeof value === 'object') return `the limit "${counted.control.name}" cannot be judged: ${value.unread}`;
   const buckets = counted.counts.map((count) => ({ count, usage: usages?.get(count.bucket) as Usage }));
   const deciding =
+    (buckets.length === 1 ? buckets[0] : undefined) ??
     buckets.find(({ count, usage }) => {
       const one = { ...counted, counts: [count] };
       return controlValue(one, new Map([[count.bucket, usage]]), nowMs) === value;
-    }) ?? buckets[0];
+    }) ??
+    buckets[0];
   if (deciding === undefined) return 'counts nothing in this request';
   return bucketSentence(counted.control, deciding.count, deciding.usage, organization, nowMs);
 }
@@ -37,29 +40,28 @@ function bucketSentence(
   organization: JudgedOrganization,
   nowMs: number,
 ): string {
-  const model = modelOf(control);
   const whose = group.key === '' ? '' : ` for ${group.key}`;
-  const span = spanOf(model.window);
+  const { span } = wordsOf(control);
   const comparison = comparisonAt(control, nowMs);
   if (comparison === undefined)
     return used === 0n && amount > 0n ? `is the first in ${span}${whose}` : `is not the first in ${span}${whose}`;
   const unit = unitOf(control, organization);
-  const sum = `would bring ${span}${whose} to ${showAmount(used + amount)} of ${showAmount(comparison.threshold)}${unit}`;
-  return [sum, ...freeing(freesUp, used + amount - comparison.threshold, nowMs)].join('; ');
+  const sum = `would bring ${span}${whose} to ${showAmount(used + amount)} of ${thresholdText(comparison).text}${unit}`;
+  const frees = freeing(freesUp, used + amount - comparison.threshold, nowMs);
+  return frees === undefined ? sum : `${sum}; ${frees}`;
 }
 
 /** When enough has stopped counting, or else when the next amount does. */
-function freeing(freesUp: readonly FreesUp[], excess: bigint, nowMs: number): readonly string[] {
+function freeing(freesUp: readonly FreesUp[], excess: bigint, nowMs: number): string | undefined {
   let sum = 0n;
-  for (const [index, { amount, atMs }] of freesUp.entries()) {
-    sum += amount;
-    const next = freesUp[index + 1];
-    if (sum >= excess || next === undefined) {
-      const free = `${showAmount(sum)} ${sum === 10n ** 18n ? 'frees' : 'free'} up at ${showTime(atMs, nowMs)}`;
-      return excess > 0n && sum < excess ? [`${free}, which is not enough`] : [free];
-    }
+  let last: FreesUp | undefined;
+  for (last of freesUp) {
+    sum += last.amount;
+    if (sum >= excess) break;
   }
-  return [];
+  if (last === undefined) return undefined;
+  const free = `${showAmount(sum)} ${sum === ONE ? 'frees' : 'free'} up at ${showTime(last.atMs, nowMs)}`;
+  return excess > 0n && sum < excess ? `${free}, which is not enough` : free;
 }
 
 /** How much of a limit is used, as a sentence. */
@@ -69,14 +71,19 @@ export function usageSentence(
   organization: JudgedOrganization,
   nowMs: number,
 ): string {
-  const span = spanOf(modelOf(control).window);
+  const { span } = wordsOf(control);
   const unit = unitOf(control, organization);
   const comparison = comparisonAt(control, nowMs);
   if (comparison === undefined) return used === 0n ? `nothing in ${span}` : `${showAmount(used)} in ${span}`;
   const left = comparison.threshold > used ? comparison.threshold - used : 0n;
   const state = `${showAmount(used)} of ${showAmount(comparison.threshold)}${unit} used in ${span}, ${showAmount(left)} left`;
-  return [state, ...freeing(freesUp.slice(0, 1), 0n, nowMs)].join('; ');
+  const frees = freeing(freesUp, 0n, nowMs);
+  return frees === undefined ? state : `${state}; ${frees}`;
 }
+
+const wordsOf = derived((control: VelocityControlRecord) => ({ span: spanOf(modelOf(control).window) }));
+
+const thresholdText = derived(({ threshold }: Comparison) => ({ text: showAmount(threshold) }));
 
 const calendarWords: Readonly<Record<CalendarUnit, string>> = {
   VELOCITY_CONTROL_CALENDAR_UNIT_DAY: 'this day',
@@ -98,18 +105,28 @@ function showDuration(ms: number): string {
   return ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`;
 }
 
+const MINUTE = 60_000;
+const DAY = 24 * HOUR;
+
 /** The time in UTC; with the day where that is another one. Rounded up, because nothing is free before. */
 function showTime(atMs: number, nowMs: number): string {
-  const text = new Date(Math.ceil(atMs / 60_000) * 60_000).toISOString();
-  const [day = '', time = ''] = [text.slice(0, 10), `${text.slice(11, 16)} UTC`];
-  return day === new Date(nowMs).toISOString().slice(0, 10) ? time : `${day} ${time}`;
+  const minute = Math.ceil(atMs / MINUTE);
+  // What explanations tell of one limit lies in the same minute, many times over.
+  if (lastTime.minute !== minute) {
+    const text = new Date(minute * MINUTE).toISOString();
+    lastTime = { minute, day: text.slice(0, 10), time: `${text.slice(11, 16)} UTC` };
+  }
+  const isToday = Math.floor((minute * MINUTE) / DAY) === Math.floor(nowMs / DAY);
+  return isToday ? lastTime.time : `${lastTime.day} ${lastTime.time}`;
 }
+
+let lastTime = { minute: 0, day: '1970-01-01', time: '00:00 UTC' };
 
 /** What the numbers of a control are: the symbol of its assets, where they have one and count one to one. */
 function unitOf(control: VelocityControlRecord, { records }: JudgedOrganization): string {
   const model: ControlModel = modelOf(control);
   if (model.method !== 'SUM' || model.assets === undefined) return model.assets === undefined ? ' activities' : ' transfers';
-  if ([...model.assets.values()].some(({ rate }) => rate !== 10n ** 18n)) return '';
+  if ([...model.assets.values()].some(({ rate }) => rate !== ONE)) return '';
   const own = new Map([...records.token.values()].map((token) => [token.asset, token]));
   const symbols = new Set(
     [...model.assets.keys()].map((id) => assetInfo(id, (asset) => own.get(asset) ?? defaultTokens(asset))?.symbol),

@@ -1,9 +1,9 @@
 import type { ControlOperator } from '@countersign/contract';
-import type { Counted } from './counts.ts';
+import type { Count, Counted } from './counts.ts';
 import { parseDecimal } from './decimal.ts';
 import { type Comparison, modelOf } from './model.ts';
 import type { VelocityControlRecord } from './record.ts';
-import type { UsageByBucket } from './usage.ts';
+import type { Usage, UsageByBucket } from './usage.ts';
 
 /** The value of a control, or why it has none, as the end of a sentence. */
 export type ControlValue = boolean | { readonly unread: string };
@@ -38,10 +38,12 @@ export function controlValue(
   nowMs: number,
 ): ControlValue {
   if (unread !== undefined) return { unread };
+  const [only] = counts;
+  if (counts.length === 1 && only !== undefined) return valueInBucket(control, only, usages?.get(only.bucket), nowMs);
   const used: bigint[] = [];
   for (const { bucket } of counts) {
     const usage = usages?.get(bucket);
-    if (usage === undefined) return { unread: 'its usage was not read' };
+    if (usage === undefined) return notRead;
     used.push(usage.used);
   }
   const comparison = comparisonAt(control, nowMs);
@@ -50,6 +52,15 @@ export function controlValue(
   const holds = counts.map(({ amount }, index) => compare[operator]((used[index] ?? 0n) + amount, threshold));
   return isAny(operator) ? holds.includes(true) : !holds.includes(false);
 }
+
+function valueInBucket(control: VelocityControlRecord, { amount }: Count, usage: Usage | undefined, nowMs: number): ControlValue {
+  if (usage === undefined) return notRead;
+  const comparison = comparisonAt(control, nowMs);
+  if (comparison === undefined) return amount > 0n && usage.used === 0n;
+  return compare[comparison.operator](usage.used + amount, comparison.threshold);
+}
+
+const notRead: ControlValue = { unread: 'its usage was not read' };
 
 function isAny(operator: ControlOperator): boolean {
   return operator.includes('GREATER_THAN');

@@ -30,13 +30,20 @@ export function explain(set: PolicySet, request: DecisionRequest): Explanation {
   const values = requestValues(request, approval);
   const evaluations = set.policies.map((policy) => evaluatePolicy(policy, values));
   const decision = conclude(set, request, approval, root, values, set.policies, evaluations);
-  const traced = new Set([...set.candidates(values), ...set.policies].slice(0, MAX_TRACED).map(({ id }) => id));
+  const isTraced = tracedIn(set, values);
   const policies = set.policies.map((policy, index) => {
     const evaluation = evaluations[index] as PolicyEvaluation;
-    const detail = traced.has(policy.id) ? explainPolicy(policy, values) : { expressions: {}, reasons: [] };
+    const detail = isTraced(policy.id) ? explainPolicy(policy, values) : { expressions: {}, reasons: [] };
     return { ...evaluation, effect: policy.effect, ...detail };
   });
   return { decision, rootQuorum, approvers, policies, changes: decisionChanges(decision, policies) };
+}
+
+/** Which policies are explained down to their parts: of very many, those that were asked come first. */
+function tracedIn(set: PolicySet, values: NamespaceValues): (id: string) => boolean {
+  if (set.policies.length <= MAX_TRACED) return () => true;
+  const traced = new Set([...set.candidates(values), ...set.policies].slice(0, MAX_TRACED).map(({ id }) => id));
+  return (id) => traced.has(id);
 }
 
 function explainPolicy(policy: CompiledPolicy, values: NamespaceValues): Pick<ExplainedPolicy, 'expressions' | 'reasons'> {
@@ -56,20 +63,20 @@ function explainPolicy(policy: CompiledPolicy, values: NamespaceValues): Pick<Ex
 
 function explainPart({ trace, element, unasked }: TracePart, text: string, values: NamespaceValues): ExplainedPart {
   const { value, node, parts } = trace;
-  const failed = value instanceof Fault && node.type.kind === 'bool';
-  const given = value === undefined ? {} : value instanceof Fault ? outcomeOf(value) : { value: showValue(value, node.type) };
+  const explained: Unfinished = { text: sourceOf(trace, text), span: node.span };
+  if (value instanceof Fault) {
+    Object.assign(explained, outcomeOf(value));
+    if (node.type.kind === 'bool') explained.condition = true;
+  } else if (value !== undefined) explained.value = showValue(value, node.type);
   const note = node.kind === 'read' ? noteOf(trace, values) : undefined;
-  return {
-    text: sourceOf(trace, text),
-    span: node.span,
-    ...given,
-    ...(note !== undefined && { note }),
-    ...(failed && { condition: true as const }),
-    ...(element === undefined ? {} : { element: showValue(element.value) }),
-    ...(unasked && { unasked }),
-    parts: parts.map((part) => explainPart(part, text, values)),
-  };
+  if (note !== undefined) explained.note = note;
+  if (element !== undefined) explained.element = showValue(element.value);
+  if (unasked) explained.unasked = unasked;
+  return Object.assign(explained, { parts: parts.map((part) => explainPart(part, text, values)) });
 }
+
+type WithoutParts = Omit<ExplainedPart, 'parts'>;
+type Unfinished = { -readonly [K in keyof WithoutParts]: WithoutParts[K] };
 
 function outcomeOf(result: boolean | Fault): Pick<ExplainedPart, 'value' | 'error'> {
   return result instanceof Fault ? { error: { code: result.code, message: result.message } } : { value: String(result) };

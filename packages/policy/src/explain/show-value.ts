@@ -11,15 +11,14 @@ export function showValue(value: PolicyValue, type?: Type): string {
   if (typeof value === 'string') return formatString(cutText(value));
   if (typeof value === 'bigint') return type?.kind === 'timestamp' ? formatTimestamp(value) : value.toString();
   if (typeof value === 'boolean') return String(value);
-  if (isList(value)) return `[${cutItems(value.map((each) => () => showValue(each)))}]`;
-  const entries: readonly (readonly [string, PolicyValue])[] = isMap(value) ? [...value] : Object.entries(value);
-  return `{${cutItems(
-    entries.map(
-      ([name, each]) =>
-        () =>
-          `${name}: ${showValue(each)}`,
-    ),
-  )}}`;
+  if (isList(value)) return `[${cutItems(value, value.length, showValue)}]`;
+  if (isMap(value)) return `{${cutItems(value, value.size, showEntry)}}`;
+  const entries = Object.entries(value);
+  return `{${cutItems(entries, entries.length, showEntry)}}`;
+}
+
+function showEntry([name, value]: readonly [string, PolicyValue]): string {
+  return `${name}: ${showValue(value)}`;
 }
 
 /** A text cut to a length, with a mark when there is more. */
@@ -27,8 +26,12 @@ export function cutText(text: string, length = MAX_TEXT): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`;
 }
 
-function cutItems(items: readonly (() => string)[]): string {
-  const shown = items.slice(0, MAX_ITEMS).map((show) => show());
-  if (items.length > MAX_ITEMS) shown.push(`… ${items.length - MAX_ITEMS} more`);
+function cutItems<T>(items: Iterable<T>, count: number, show: (item: T) => string): string {
+  const shown: string[] = [];
+  for (const item of items) {
+    if (shown.length === MAX_ITEMS) break;
+    shown.push(show(item));
+  }
+  if (count > MAX_ITEMS) shown.push(`… ${count - MAX_ITEMS} more`);
   return shown.join(', ');
 }

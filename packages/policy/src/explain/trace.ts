@@ -1,5 +1,5 @@
 import type { Typed } from '../check/typed.ts';
-import { compileNode } from '../evaluate/compile.ts';
+import { compileNode, type Instrument } from '../evaluate/compile.ts';
 import type { Environment, Evaluator, Tracer } from '../evaluate/environment.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
 import type { Fault } from '../evaluate/fault.ts';
@@ -31,20 +31,32 @@ export function traceExpression(
   values: NamespaceValues,
 ): { readonly result: boolean | Fault; readonly trace: Trace } {
   const recorder = new Recorder(expression.typed);
-  const evaluator = compileNode(expression.typed, expression.asks, (node, inner) => {
-    // A literal shows its own value, and a record variable is shown as the element. An entry would only repeat it.
-    if (node.kind === 'constant' || (node.kind === 'variable' && node.type.kind === 'struct')) return inner;
-    return (environment) => {
-      environment.tracer?.enter(node);
-      const value = inner(environment);
-      environment.tracer?.leave(node, value);
-      return value;
-    };
-  });
   const environment: Environment = { values, variables: [], steps: 0, maxSteps: expression.limits.steps, tracer: recorder };
-  const result = runEvaluator(expression, evaluator, environment);
+  const result = runEvaluator(expression, tracingEvaluator(expression), environment);
   return { result: absentNamespace(expression, values) ?? result, trace: recorder.root };
 }
+
+/** Evaluators that tell their environment's tracer what they do. Made once for each expression: every request is explained. */
+const tracing = new WeakMap<CompiledExpression, Evaluator>();
+
+function tracingEvaluator(expression: CompiledExpression): Evaluator {
+  const known = tracing.get(expression);
+  if (known !== undefined) return known;
+  const made = compileNode(expression.typed, expression.asks, traced);
+  tracing.set(expression, made);
+  return made;
+}
+
+const traced: Instrument = (node, inner) => {
+  // A literal shows its own value, and a record variable is shown as the element. An entry would only repeat it.
+  if (node.kind === 'constant' || (node.kind === 'variable' && node.type.kind === 'struct')) return inner;
+  return (environment) => {
+    environment.tracer?.enter(node);
+    const value = inner(environment);
+    environment.tracer?.leave(node, value);
+    return value;
+  };
+};
 
 class Recorder implements Tracer {
   readonly root: Trace;
@@ -72,7 +84,13 @@ class Recorder implements Tracer {
     this.open.push(trace);
     this.kept += 1;
     if (this.kept > MAX_NODES || (current !== undefined && current.index >= MAX_ELEMENTS)) return;
-    parent.parts.push({ trace, ...(current !== undefined && { element: current }), ...(unasked && { unasked: true as const }) });
+    if (current === undefined && !unasked) parent.parts.push({ trace });
+    else
+      parent.parts.push({
+        trace,
+        ...(current !== undefined && { element: current }),
+        ...(unasked && { unasked: true as const }),
+      });
   }
 
   leave(node: Typed, value: PolicyValue | Fault): void {

@@ -49,7 +49,7 @@ export function formatExpression(expression: Expression): string {
 
 /** A string literal with its quotes. */
 export function formatString(value: string): string {
-  return `'${value.replace(/[\\']/g, '\\$&')}'`;
+  return /[\\']/.test(value) ? `'${value.replace(/[\\']/g, '\\$&')}'` : `'${value}'`;
 }
 
 function formatQuantity({ digits, places, unit }: Quantity): string {

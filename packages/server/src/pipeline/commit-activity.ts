@@ -1,5 +1,4 @@
 import { type ActivityStatus, ServiceError } from '@countersign/contract';
-import type { NotedUsage } from '@countersign/judgement';
 import { toLoggedActivity } from '../log/entry.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import { requireTransition } from '../organizations/activity-status.ts';
@@ -9,6 +8,7 @@ import { StoreUnavailable } from '../store/store-faults.ts';
 import { charge } from './charges.ts';
 import type { Committer } from './committer.ts';
 import { pauseBefore } from './contention.ts';
+import { withUsage } from './decision-record.ts';
 import type { PipelineServices } from './services.ts';
 import type { Settled } from './settle.ts';
 
@@ -99,12 +99,6 @@ async function commitCounted(
 }
 
 const usageMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'USAGE_MOVED' });
-
-/** The record whose newest decision tells the numbers as they are committed. */
-function withUsage(record: ActivityRecord, usage: readonly NotedUsage[]): ActivityRecord {
-  const last = record.decisions.at(-1);
-  return last === undefined ? record : { ...record, decisions: [...record.decisions.slice(0, -1), { ...last, usage }] };
-}
 
 async function committed(committer: Committer, entry: Commit): Promise<CommitOutcome> {
   try {

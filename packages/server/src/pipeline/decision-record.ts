@@ -1,4 +1,4 @@
-import { type Judgement, noteSubject, showDecision, showParsed } from '@countersign/judgement';
+import { type Judgement, type NotedUsage, noteSubject, showDecision, showParsed } from '@countersign/judgement';
 import type { Decision, Explanation } from '@countersign/policy';
 import { publicView } from '../dialects/redaction.ts';
 import type { ActivityRecord, DecisionRecord } from '../organizations/activity-record.ts';
@@ -44,11 +44,23 @@ function decisionRecord(
   reading: Reading | undefined,
 ): DecisionRecord {
   const voteId = judgement.votes.at(-1)?.id ?? '';
-  const usage = reading && reading.asked.length > 0 ? { usage: reading.noted() } : {};
+  // What is the last word has its numbers noted by the commit: only that knows them.
+  const usage = decision.outcome === 'NEEDS_CONSENSUS' ? notedIn(reading) : {};
   const base = { voteId, createdAtMs: judgement.nowMs, ...showDecision(decision), ...usage, ...noted(judgement, decision) };
   const asked = decision.evaluations.map(({ policyId }) => policyId);
   if (decision.outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };
   return asked.length === 0 ? base : { ...base, explanation: authorize.explain(judgement, asked) };
+}
+
+/** What a decision rested on, where no commit notes it. */
+function notedIn(reading: Reading | undefined): Pick<DecisionRecord, 'usage'> {
+  return reading === undefined || reading.asked.length === 0 ? {} : { usage: reading.noted() };
+}
+
+/** The record whose newest decision tells what it rested on. */
+export function withUsage(record: ActivityRecord, usage: readonly NotedUsage[]): ActivityRecord {
+  const last = record.decisions.at(-1);
+  return last === undefined ? record : { ...record, decisions: [...record.decisions.slice(0, -1), { ...last, usage }] };
 }
 
 /** How many policies that were not asked are kept in an explanation. */

@@ -7,7 +7,7 @@ import { changedBy } from '../organizations/changed.ts';
 import { type Sealed, seal } from '../organizations/seal.ts';
 import type { Reading } from '../usage/book.ts';
 import type { Charge } from './charges.ts';
-import { decided } from './decision-record.ts';
+import { decided, withUsage } from './decision-record.ts';
 import type { GuessingAlarm, Outcome } from './executor.ts';
 import { type Judged, type Proposal, planContext } from './judge.ts';
 import { keptRefusal } from './kept-refusal.ts';
@@ -65,7 +65,12 @@ export async function settle(
   const effects = { sealed, forget, charges, ...(outcome.alarms && { alarms: outcome.alarms }) };
   if (outcome.refusal !== undefined) {
     const { code, message } = outcome.refusal;
-    return { record: { ...open, status: 'ACTIVITY_STATUS_FAILED', failure: failureOf(code, message) }, ...effects };
+    const failed = { ...open, status: 'ACTIVITY_STATUS_FAILED' as const, failure: failureOf(code, message) };
+    // It counts nothing, so its commit notes nothing.
+    return {
+      record: reading === undefined || reading.asked.length === 0 ? failed : withUsage(failed, reading.noted()),
+      ...effects,
+    };
   }
   const told = [...(open.warnings ?? []), ...(outcome.warnings ?? [])];
   const warnings = told.length > 0 ? { warnings: told } : {};

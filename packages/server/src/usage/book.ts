@@ -12,7 +12,7 @@ import {
 } from '@countersign/judgement';
 import { inSlices } from '../fairness/slices.ts';
 import { activityName } from '../store/usage-rules.ts';
-import type { UsageClaim } from '../store/usage-store.ts';
+import type { BucketKey, UsageClaim } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { Bucket } from './bucket.ts';
 import { type Point, pointAfter, toPointRow } from './point.ts';
@@ -25,8 +25,9 @@ export interface Reading {
   readonly usage: UsageByBucket;
   /** Controls whose value the decision can depend on, with that value. */
   readonly asked: readonly { readonly counted: Counted; readonly value: ControlValue }[];
-  /** What carrying it out adds. */
-  readonly counts: readonly Counted[];
+  /** The buckets that the decision looks at, and with them those that carrying it out adds to. */
+  readonly looked: readonly Touched[];
+  readonly touched: readonly Touched[];
   readonly nowMs: number;
   /** What a decision that is not the last word keeps of it. */
   noted(): readonly NotedUsage[];
@@ -66,37 +67,21 @@ export interface UsageBook {
 }
 
 export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { nowMs(): number }): UsageBook {
-  /** Every bucket of a reading once, with its control. */
-  function* bucketsIn(asked: readonly Counted[], counts: readonly Counted[]) {
-    const seen = new Set<string>();
-    for (const counted of [...counts, ...asked]) {
-      for (const count of counted.counts) {
-        if (seen.has(count.bucket)) continue;
-        seen.add(count.bucket);
-        yield { counted, count, bucket: shelf.bucket({ organizationId: counted.organizationId, bucket: count.bucket }) };
-      }
-    }
-  }
-
   /** The sums of buckets at a time; undefined where points have to be read first. */
-  function usageOf(asked: readonly Counted[], counts: readonly Counted[], nowMs: number): Map<string, SeenUsage> | undefined {
+  function usageOf(touched: readonly Touched[], nowMs: number): Map<string, SeenUsage> | undefined {
     const usage = new Map<string, SeenUsage>();
-    for (const { counted, bucket } of bucketsIn(asked, counts)) {
+    for (const { counted, key } of touched) {
+      const bucket = shelf.bucket(key);
       if (!bucket.moveTo(counted.control, nowMs)) return undefined;
-      usage.set(bucket.key.bucket, viewOf(counted, bucket));
+      usage.set(key.bucket, viewOf(counted, bucket));
     }
     return usage;
   }
 
-  async function load(
-    judgement: Pick<Judgement, 'target'> | undefined,
-    asked: readonly Counted[],
-    counts: readonly Counted[],
-    nowMs: number,
-  ) {
+  async function load(target: string | undefined, touched: readonly Touched[], nowMs: number): Promise<void> {
     const breathe = inSlices();
-    for (const { counted, bucket } of bucketsIn(asked, counts)) {
-      await shelf.load(bucket, counted.control, nowMs, judgement?.target.id);
+    for (const { counted, key } of touched) {
+      await shelf.load(shelf.bucket(key), counted.control, nowMs, target);
       await breathe();
     }
   }
@@ -108,12 +93,14 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
       const named = controlsNamedBy(judgement);
       const counts = countsOf(judgement);
       if (named.length === 0 && counts.length === 0) return undefined;
-      requireFew([...named, ...counts]);
-      let usage = usageOf(named, counts, nowMs);
+      const looked = touchedBy(named, []);
+      const touched = touchedBy(named, counts);
+      requireFew(touched);
+      let usage = usageOf(touched, nowMs);
       // Others may forget a bucket while it is read, each time because a commit of this process was lost.
       for (let attempt = 0; usage === undefined && attempt < MAX_LOADS; attempt++) {
-        await load(judgement, named, counts, nowMs);
-        usage = usageOf(named, counts, nowMs);
+        await load(target.id, touched, nowMs);
+        usage = usageOf(touched, nowMs);
       }
       if (usage === undefined)
         throw new ServiceError(
@@ -123,34 +110,37 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
       const known = usage;
       const asked = named.map((counted) => ({ counted, value: controlValue(counted, known, nowMs) }));
       const noted = () =>
-        [...bucketsIn(named, [])].map(({ counted, count }) => {
-          const seen = known.get(count.bucket) as SeenUsage;
+        looked.map(({ counted, key }) => {
+          const seen = known.get(key.bucket) as SeenUsage;
           return noteUsage(counted, seen, seen.timeMs, nowMs);
         });
-      return { usage, asked, counts, nowMs, noted };
+      return { usage, asked, looked, touched, nowMs, noted };
     },
 
-    claim({ asked, counts, nowMs: judgedAtMs }, { organizationId, activityId, counts: isCarriedOut }) {
-      const added = isCarriedOut ? counts : [];
-      const named = asked.map(({ counted }) => counted);
-      const usage = usageOf(named, added, clock.nowMs());
+    claim({ asked, looked, touched, nowMs: judgedAtMs }, { organizationId, activityId, counts: isCarriedOut }) {
+      const claimed = isCarriedOut ? touched : looked;
+      const usage = usageOf(claimed, clock.nowMs());
       if (usage === undefined) return undefined;
-      const holds = asked.every(({ counted, value }) => same(controlValue(counted, usage, judgedAtMs), value));
-      if (!holds) return undefined;
-      const amounts = new Map(added.flatMap((each) => each.counts.map((count) => [count.bucket, count.amount] as const)));
+      for (const { counted, value } of asked) if (!same(controlValue(counted, usage, judgedAtMs), value)) return undefined;
       const claims: UsageClaim[] = [];
       const noted: NotedUsage[] = [];
       const made: { readonly bucket: Bucket; readonly generation: number; readonly point: Point | undefined }[] = [];
-      for (const { counted, bucket } of bucketsIn(named, added)) {
-        const { key, generation, timeMs } = bucket;
-        const amount = amounts.get(key.bucket);
+      for (const { counted, key, amount } of claimed) {
+        const bucket = shelf.bucket(key);
+        const { generation, timeMs } = bucket;
         const before = bucket.known?.newest;
+        const seen = usage.get(key.bucket) as SeenUsage;
+        if (amount === undefined) {
+          noted.push(noteUsage(counted, seen, timeMs, judgedAtMs));
+          claims.push({ ...key, expected: before });
+          made.push({ bucket, generation, point: undefined });
+          continue;
+        }
         const activity = activityName(key.organizationId, organizationId, activityId);
-        const point =
-          amount === undefined ? undefined : pointAfter(integrity, key, before, { amount, atMs: timeMs, activityId: activity });
-        const added = point && amount !== undefined ? { amount, revision: point.revision, total: point.total } : undefined;
-        noted.push(noteUsage(counted, usage.get(key.bucket) as SeenUsage, timeMs, judgedAtMs, added));
-        claims.push({ ...key, expected: before, ...(point && { next: toPointRow(point) }) });
+        const point = pointAfter(integrity, key, before, { amount, atMs: timeMs, activityId: activity });
+        const { revision, total } = point;
+        noted.push(noteUsage(counted, seen, timeMs, judgedAtMs, { amount, revision, total }));
+        claims.push({ ...key, expected: before, next: toPointRow(point) });
         made.push({ bucket, generation, point });
       }
       for (const { bucket, point } of made) if (point !== undefined) bucket.append(point);
@@ -167,14 +157,34 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
       };
     },
 
-    renew: ({ asked, counts }) =>
-      load(
-        undefined,
-        asked.map(({ counted }) => counted),
-        counts,
-        clock.nowMs(),
-      ),
+    renew: ({ touched }) => load(undefined, touched, clock.nowMs()),
   };
+}
+
+/** A bucket that a request looks at or adds to. */
+interface Touched {
+  readonly key: BucketKey;
+  /** The control that it belongs to. */
+  readonly counted: Counted;
+  /** What is added. Undefined where the bucket is looked at alone. */
+  readonly amount: bigint | undefined;
+}
+
+/** Every bucket once: first those that are added to. */
+function touchedBy(asked: readonly Counted[], counts: readonly Counted[]): readonly Touched[] {
+  const found: Touched[] = [];
+  const known = new Set<string>();
+  const add = (counted: Counted, isAdded: boolean) => {
+    for (const { bucket, amount } of counted.counts) {
+      if (known.has(bucket)) continue;
+      known.add(bucket);
+      const key = { organizationId: counted.organizationId, bucket };
+      found.push({ key, counted, amount: isAdded ? amount : undefined });
+    }
+  };
+  for (const each of counts) add(each, true);
+  for (const each of asked) add(each, false);
+  return found;
 }
 
 /** How often what is known of buckets may be lost while it is read. */
@@ -187,12 +197,11 @@ const MAX_TOUCHED = 500;
  * SECURITY: D179: each bucket is read from the store before anything is decided, and a transaction can have thousands of receivers. More than
  * are kept in memory would push each other out, and be read over and over.
  */
-function requireFew(counted: readonly Counted[]): void {
-  const touched = new Set(counted.flatMap(({ counts }) => counts.map(({ bucket }) => bucket))).size;
-  if (touched <= MAX_TOUCHED) return;
+function requireFew({ length }: readonly Touched[]): void {
+  if (length <= MAX_TOUCHED) return;
   throw new ServiceError(
     'LIMIT_EXCEEDED',
-    `Limits over time would have to count this in ${touched} buckets, and ${MAX_TOUCHED} are the most for one request. Split it: each with fewer receivers.`,
+    `Limits over time would have to count this in ${length} buckets, and ${MAX_TOUCHED} are the most for one request. Split it: each with fewer receivers.`,
   );
 }
 

@@ -21,20 +21,15 @@ export function pointAfter(
   before: Point | undefined,
   { amount, atMs, activityId }: { readonly amount: bigint; readonly atMs: number; readonly activityId: string },
 ): Point {
-  const point = {
-    organizationId,
-    bucket,
-    revision: (before?.revision ?? 0) + 1,
-    atMs,
-    total: (before?.total ?? 0n) + amount,
-    activityId,
-    previous: before?.mac ?? NOTHING,
-  };
-  return { ...point, mac: integrity.usagePoint({ ...point, total: `${point.total}` }) };
+  const revision = (before?.revision ?? 0) + 1;
+  const total = (before?.total ?? 0n) + amount;
+  const previous = before?.mac ?? NOTHING;
+  const mac = integrity.usagePoint({ organizationId, bucket, revision, atMs, total: `${total}`, activityId, previous });
+  return { organizationId, bucket, revision, atMs, total, activityId, previous, mac };
 }
 
-export function toPointRow(point: Point): UsagePointRow {
-  return { ...point, total: `${point.total}` };
+export function toPointRow({ organizationId, bucket, revision, atMs, total, activityId, previous, mac }: Point): UsagePointRow {
+  return { organizationId, bucket, revision, atMs, total: `${total}`, activityId, previous, mac };
 }
 
 /** The point in a row. Undefined if this installation did not write it. */

@@ -1,5 +1,6 @@
 import { type Counted, countsUntil, type FreesUp, type Usage, type VelocityControlRecord } from '@countersign/judgement';
 import type { Bucket } from './bucket.ts';
+import type { Point } from './point.ts';
 
 /** How many points that leave the window next are told. */
 const MAX_FREED = 10;
@@ -11,27 +12,38 @@ export interface SeenUsage extends Usage {
 
 /** A bucket as a judgement sees it. What frees up is found out when somebody asks. */
 export function viewOf({ controlId, control }: Pick<Counted, 'controlId' | 'control'>, bucket: Bucket): SeenUsage {
-  const { used, revision, timeMs, known } = bucket;
-  const window = known?.window;
-  const base = window?.base;
-  const ahead = window?.ahead ?? [];
-  return {
-    control: controlId,
-    bucket: bucket.key.bucket,
-    used,
-    revision,
-    timeMs,
-    get freesUp() {
-      return freed(control, base?.total ?? 0n, ahead);
-    },
-  };
+  return new BucketView(controlId, control, bucket);
 }
 
-function freed(
-  control: VelocityControlRecord,
-  from: bigint,
-  ahead: readonly { readonly total: bigint; readonly atMs: number }[],
-): FreesUp[] {
+/** A class, because one is made for each request, and literals with getters are slow to make. */
+class BucketView implements SeenUsage {
+  readonly control: string;
+  readonly bucket: string;
+  readonly used: bigint;
+  readonly revision: number;
+  readonly timeMs: number;
+  readonly #record: VelocityControlRecord;
+  readonly #base: bigint;
+  readonly #ahead: readonly Point[];
+
+  constructor(controlId: string, record: VelocityControlRecord, bucket: Bucket) {
+    const window = bucket.known?.window;
+    this.control = controlId;
+    this.bucket = bucket.key.bucket;
+    this.used = bucket.used;
+    this.revision = bucket.revision;
+    this.timeMs = bucket.timeMs;
+    this.#record = record;
+    this.#base = window?.base?.total ?? 0n;
+    this.#ahead = window?.ahead ?? [];
+  }
+
+  get freesUp(): readonly FreesUp[] {
+    return freed(this.#record, this.#base, this.#ahead);
+  }
+}
+
+function freed(control: VelocityControlRecord, from: bigint, ahead: readonly Point[]): FreesUp[] {
   const found: FreesUp[] = [];
   let before = from;
   for (const { total, atMs } of ahead.slice(0, MAX_FREED)) {

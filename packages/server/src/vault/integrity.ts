@@ -21,7 +21,7 @@ export function macsEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const hex = (bytes: Uint8Array) => (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes)).toString('hex');
 
 /** The MACs of an installation, and a way to wipe their keys. After `wipe` every call throws. */
 export interface OpenIntegrity {

@@ -62,7 +62,8 @@ function newNode(shelf: Shelf = newShelf()) {
       const bucket = bucketName(controlId, 0, { by: 'organization', key: '' });
       const group = { by: 'organization' as const, key: '' };
       const counted: Counted = { organizationId, controlId, control: record, counts: [{ bucket, amount, group }] };
-      const reading: Reading = { usage: new Map(), asked: [], counts: [counted], nowMs, noted: () => [] };
+      const touched = [{ key: { organizationId, bucket }, counted, amount }];
+      const reading: Reading = { usage: new Map(), asked: [], looked: [], touched, nowMs, noted: () => [] };
       for (;;) {
         const activity = activityRow(organizationId);
         const claim = book.claim(reading, { organizationId, activityId: activity.id, counts: true });
