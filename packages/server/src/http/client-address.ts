@@ -41,9 +41,22 @@ export function rememberPeer(socket: Pick<Socket, 'remoteAddress'>): boolean {
   return socket.remoteAddress !== undefined;
 }
 
-/** A link-local peer's address includes the network interface, which no list names. */
+/** Peers whose addresses are kept as they were read. Most requests come from few of them. */
+const MAX_PEERS = 4_096;
+const peers = new Map<string, ClientAddress>();
+
+/**
+ * A link-local peer's address includes the network interface, which no list names.
+ * INVARIANT: one text is one address, and an address is never changed. So each text is read once.
+ */
 export function peerAddress(text: string | undefined): ClientAddress {
-  return text === undefined ? undefined : parseIpAddress(text.replace(/%.*$/, ''));
+  if (text === undefined) return undefined;
+  const known = peers.get(text);
+  if (known !== undefined) return known;
+  const address = parseIpAddress(text.replace(/%.*$/, ''));
+  if (peers.size >= MAX_PEERS) peers.clear();
+  peers.set(text, address);
+  return address;
 }
 
 /** Several headers form one list (RFC 9110 section 5.3). The last entry is nearest to this server. */

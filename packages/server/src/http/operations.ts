@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import { ServiceError } from '@countersign/contract';
+import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@countersign/contract';
 import { JsonFault, type JsonObject, readStrictJson } from '@countersign/strict-json';
 import { z } from 'zod';
 import { parseSession, parseStamp, type StampHeaders } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
+import type { Dialect } from '../dialects/dialect.ts';
 import { addressBlock } from '../fairness/address-block.ts';
 import type { IpAddress } from '../network/ip-address.ts';
 import type { StampedBody } from '../pipeline/authenticate.ts';
@@ -79,9 +80,9 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     stamped: StampedBody,
   ): Promise<unknown> {
     const { type, timestampMs, organizationId, parameters } = validate(envelope, without(body, dialect.ignoredSubmitKeys));
-    const accepted = dialect.acceptedVersions(definition);
-    const version = accepted.find((candidate) => candidate.type === type);
+    const version = versionOf(dialect, definition, type);
     if (version === undefined) {
+      const accepted = dialect.acceptedVersions(definition);
       throw new ServiceError(
         'TYPE_MISMATCH',
         `This path takes the type ${accepted.map((candidate) => candidate.type).join(' or ')}, not the one given.`,
@@ -90,11 +91,12 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
         },
       );
     }
+    const placing = signInPlace(definition, requireOrganizationId(organizationId), stamped);
     const { record, organization, caller } = await submit({
       definition,
       version,
       reader: dialect.paramsOf(version),
-      organizationId: await signInPlace(definition, requireOrganizationId(organizationId), stamped),
+      organizationId: placing instanceof Promise ? await placing : placing,
       timestampMs,
       parameters,
       bodyText: Buffer.from(stamped.bytes.buffer, stamped.bytes.byteOffset, stamped.bytes.length).toString('utf8'),
@@ -128,6 +130,18 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     });
     return dialect.showQueried(data, { id: services.newId(), organizationId, nowMs: services.clock.nowMs() });
   }
+}
+
+const versions = new WeakMap<Dialect, Map<string, ActivityVersion>>();
+
+/** The version of an activity with this type, where the dialect takes it. The contract is never changed, so each is looked for once. */
+function versionOf(dialect: Dialect, definition: ActivityDefinition, type: string): ActivityVersion | undefined {
+  const known = versions.get(dialect) ?? new Map<string, ActivityVersion>();
+  versions.set(dialect, known);
+  const found = known.get(type) ?? dialect.acceptedVersions(definition).find((candidate) => candidate.type === type);
+  if (found === undefined || !definition.versions.includes(found)) return undefined;
+  known.set(type, found);
+  return found;
 }
 
 function readBodyObject(bytes: Uint8Array): JsonObject {

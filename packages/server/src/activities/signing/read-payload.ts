@@ -18,17 +18,20 @@ export interface ReadPayload {
   readonly parsed?: ParsedSubject;
 }
 
-/** Reads a raw payload. Throws PAYLOAD_INVALID where payload, encoding, hash function and key do not fit. */
+/**
+ * Reads a raw payload. Throws PAYLOAD_INVALID where payload, encoding, hash function and key do not fit. `context` is asked for typed
+ * messages alone.
+ */
 export function readPayload(
   payload: string,
   encoding: PayloadEncoding,
   hashFunction: HashFunction,
-  context: ParseContext,
+  signer: SignerKey,
+  context: () => ParseContext,
   field: string,
 ): ReadPayload {
-  const { signer } = context;
   const typed = typedMessages[encoding];
-  if (typed !== undefined) return readTypedMessage(typed, payload, hashFunction, context, field);
+  if (typed !== undefined) return readTypedMessage(typed, payload, hashFunction, context(), field);
   const message = encoding === 'PAYLOAD_ENCODING_TEXT_UTF8' ? Buffer.from(payload, 'utf8') : decodeHex(payload, field);
   if (signer.curve === 'CURVE_ED25519') {
     if (hashFunction !== 'HASH_FUNCTION_NOT_APPLICABLE') {
