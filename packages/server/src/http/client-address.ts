@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { type IpAddress, parseIpAddress } from '../network/ip-address.ts';
 import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
@@ -7,7 +7,10 @@ import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
 export type ClientAddress = IpAddress | undefined;
 
 /** The parts of a request that tell its client's address. */
-export type Addressed = Pick<IncomingMessage, 'headers'> & { readonly socket: Pick<Socket, 'remoteAddress'> };
+export interface Addressed {
+  readonly headers: IncomingHttpHeaders | { readonly 'x-forwarded-for'?: string };
+  readonly socket: Pick<Socket, 'remoteAddress'>;
+}
 
 /**
  * Finds the address of a request's client. Usually it is the peer of the connection. If the peer is in `trustedProxies` (CIDR
