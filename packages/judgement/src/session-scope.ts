@@ -9,11 +9,12 @@ import type { Approvable } from './judgement.ts';
  * `activity.action != 'EXPORT'` alone, a session could make a credential that no profile limits and export with that.
  */
 export function scopeRefusal(
-  { organization, ...activity }: Pick<Approvable, 'organization' | 'definition' | 'type' | 'params'>,
+  { organization, definition, type, params }: Pick<Approvable, 'organization' | 'definition' | 'type' | 'params'>,
   credentialId: string | undefined,
 ): string | undefined {
   const limit = organization.apiKeys.get(credentialId ?? '')?.limitedTo;
   if (limit === undefined) return undefined;
+  const activity = { definition, type, params };
   const { sessionProfileName: name, scope } = limit;
   if (evaluateOver(activity, scope) !== true)
     return `request not authorized: the profile of this session ("${name}") does not allow it. Sign in without the profile, or with another.`;

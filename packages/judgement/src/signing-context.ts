@@ -21,11 +21,22 @@ export function subjectOfKey(key: JudgedKey, wallet?: JudgedWallet): PolicySubje
   return wallet === undefined ? { key, parameters } : { key, wallet, parameters };
 }
 
-/** What parsers may know of the key that `signWith` led to. */
+/** What the last name of each key led to. A key is mostly named in one way, and reading its addresses takes arithmetic on its curve. */
+const signers = new WeakMap<JudgedKey, { readonly signWith: string; readonly signer: SignerKey }>();
+
+/**
+ * What parsers may know of the key that `signWith` led to.
+ * INVARIANT: a key is never changed, so the same name always gives the same.
+ */
 export function signerOf(key: JudgedKey, signWith: string): SignerKey {
+  const last = signers.get(key);
+  if (last?.signWith === signWith) return last.signer;
   const { curve } = key.body;
   const addressFormat = formatOf(key, signWith);
-  return { curve, publicKey: hexToBytes(key.body.publicKey), ...(addressFormat !== undefined && { addressFormat }) };
+  const publicKey = hexToBytes(key.body.publicKey);
+  const signer: SignerKey = addressFormat === undefined ? { curve, publicKey } : { curve, publicKey, addressFormat };
+  signers.set(key, { signWith, signer });
+  return signer;
 }
 
 /** The format of the address that the caller named the key by; an account has one in any case. */

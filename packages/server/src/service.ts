@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { ServiceError } from '@countersign/contract';
 import { authorizeByPolicy } from '@countersign/judgement';
 import { type Logger, pino } from 'pino';
-import { V7Generator } from 'uuidv7';
 import { openMailedKey } from './activities/credentials/mailed-keys.ts';
 import { executors } from './activities/index.ts';
 import { createKeySets } from './auth/oidc/key-sets.ts';
@@ -22,6 +21,7 @@ import { type EpochServices, openEpoch } from './epoch/open-epoch.ts';
 import { createBuckets } from './fairness/buckets.ts';
 import { createRates } from './fairness/rates.ts';
 import { createTurns, defaultTurns } from './fairness/turns.ts';
+import { createIds } from './ids.ts';
 import { createLogAudit } from './log/audit.ts';
 import { INSTALLATION } from './log/entry.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
@@ -317,10 +317,4 @@ function refusalFor(fault: LogFault): ServiceError {
     'UNAVAILABLE',
     `Nothing is carried out now: ${reason}. The operator finds the cause in the log of the server and with countersign doctor.`,
   );
-}
-
-/** UUIDs of version 7 by the installation's clock. INVARIANT: each is above all earlier ones of this process, and of processes before it. */
-function createIds({ nowMs }: { nowMs(): number }): () => string {
-  const generator = new V7Generator();
-  return () => generator.generateOrResetWithTs(nowMs()).toString();
 }

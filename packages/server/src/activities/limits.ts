@@ -7,8 +7,10 @@ export function withinLimits(executors: Executors): Executors {
     name,
     {
       ...executor,
-      plan: (context: PlanContext, params: never) =>
-        executor.plan({ ...context, limits: limitsOf(context.organization, context.limits) }, params),
+      plan(context: PlanContext, params: never) {
+        const limits = limitsOf(context.organization, context.limits);
+        return executor.plan(limits === context.limits ? context : { ...context, limits }, params);
+      },
     },
   ]);
   return Object.fromEntries(bounded) as Executors;

@@ -9,6 +9,13 @@ const HOST_BITS = 64n;
  */
 export function addressBlock(address: IpAddress | undefined): string {
   if (address === undefined) return 'unknown';
+  const known = blocks.get(address);
+  if (known !== undefined) return known;
   const { family, bits } = address;
-  return showIpAddress(family === 4 ? address : { family, bits: (bits >> HOST_BITS) << HOST_BITS });
+  const block = showIpAddress(family === 4 ? address : { family, bits: (bits >> HOST_BITS) << HOST_BITS });
+  blocks.set(address, block);
+  return block;
 }
+
+/** An address is never changed, and each request asks for its block several times. */
+const blocks = new WeakMap<IpAddress, string>();

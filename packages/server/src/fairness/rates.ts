@@ -81,7 +81,13 @@ export function createRates(
     const waitMs = buckets.take(key);
     if (waitMs > 0) throw refusal(name, of, waitMs);
   };
-  const pairOf = ({ address, credential }: Claimant) => `${address} ${credential}`;
+  let last = { address: '', credential: '', pair: ' ' };
+  /** A request asks for it several times in a row. */
+  const pairOf = ({ address, credential }: Claimant) => {
+    if (last.address !== address || last.credential !== credential)
+      last = { address, credential, pair: `${address} ${credential}` };
+    return last.pair;
+  };
   const knownOf = (claimant: Claimant) => {
     const found = known.get(pairOf(claimant));
     return found !== undefined && found.atMs > nowMs() - KNOWN_MS ? found : undefined;

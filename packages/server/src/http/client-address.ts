@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { type IpAddress, parseIpAddress } from '../network/ip-address.ts';
 import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
@@ -7,7 +7,10 @@ import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
 export type ClientAddress = IpAddress | undefined;
 
 /** The parts of a request that tell its client's address. */
-export type Addressed = Pick<IncomingMessage, 'headers'> & { readonly socket: Pick<Socket, 'remoteAddress'> };
+export interface Addressed {
+  readonly headers: IncomingHttpHeaders | { readonly 'x-forwarded-for'?: string };
+  readonly socket: Pick<Socket, 'remoteAddress'>;
+}
 
 /**
  * Finds the address of a request's client. Usually it is the peer of the connection. If the peer is in `trustedProxies` (CIDR
@@ -41,9 +44,22 @@ export function rememberPeer(socket: Pick<Socket, 'remoteAddress'>): boolean {
   return socket.remoteAddress !== undefined;
 }
 
-/** A link-local peer's address includes the network interface, which no list names. */
+/** Peers whose addresses are kept as they were read. Most requests come from few of them. */
+const MAX_PEERS = 4_096;
+const peers = new Map<string, ClientAddress>();
+
+/**
+ * A link-local peer's address includes the network interface, which no list names.
+ * INVARIANT: one text is one address, and an address is never changed. So each text is read once.
+ */
 export function peerAddress(text: string | undefined): ClientAddress {
-  return text === undefined ? undefined : parseIpAddress(text.replace(/%.*$/, ''));
+  if (text === undefined) return undefined;
+  const known = peers.get(text);
+  if (known !== undefined) return known;
+  const address = parseIpAddress(text.replace(/%.*$/, ''));
+  if (peers.size >= MAX_PEERS) peers.clear();
+  peers.set(text, address);
+  return address;
 }
 
 /** Several headers form one list (RFC 9110 section 5.3). The last entry is nearest to this server. */

@@ -84,21 +84,25 @@ export function createListener(services: ListenerServices): Listener {
   async function operatePlainly(route: Route, headers: PlainHeaders, bytes: Buffer, socket: Socket): Promise<PlainAnswer> {
     const startedAt = performance.now();
     const { path } = route.definition;
-    const client = services.clientAddress({ headers: { ...headers }, socket });
+    const client = services.clientAddress({ headers, socket });
     const block = addressBlock(client);
-    let begun = () => {};
-    const outcome = await outcomeOf(path, route, async () => {
+    let begun: (() => void) | undefined;
+    let outcome: Outcome;
+    try {
       services.arrive(block);
       begun = holdBody(services.bodies, bytes.length, block, socket);
-      return operate(route, headers, bytes, () => client, { isGone: () => socket.destroyed, begun });
-    });
-    begun();
-    const { status, body } = outcome;
+      const waiting = { isGone: () => socket.destroyed, begun };
+      outcome = { status: 200, body: await operate(route, headers, bytes, () => client, waiting) };
+    } catch (error) {
+      outcome = failureOf(error, path, route);
+    }
+    begun?.();
+    const { status, body, retryAfter } = outcome;
     metrics.request(path, status, (performance.now() - startedAt) / 1000);
     const text = JSON.stringify(body);
-    const isLong = text.length > SHORT_ANSWER;
-    const taken = isLong ? { taken: takenInTime(socket, block, text.length, services.answers) } : {};
-    return { status, text, retryAfter: status === 503 ? 1 : outcome.retryAfter, ...taken };
+    const answer: PlainAnswer = { status, text, retryAfter: status === 503 ? 1 : retryAfter };
+    if (text.length <= SHORT_ANSWER) return answer;
+    return { ...answer, taken: takenInTime(socket, block, text.length, services.answers) };
   }
 
   async function listen(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -159,15 +163,19 @@ export function createListener(services: ListenerServices): Listener {
     try {
       return { status: 200, body: await work() };
     } catch (error) {
-      const known = toServiceError(error);
-      log.debug({ path: route && path, code: known.code, reason: known.reason }, 'request refused');
-      const { retryAtMs } = known;
-      return {
-        status: errorCodes[known.code].status,
-        body: (route?.dialect ?? dialectOf(path)).showError(known),
-        ...(retryAtMs !== undefined && { retryAfter: Math.max(1, Math.ceil((retryAtMs - Date.now()) / 1000)) }),
-      };
+      return failureOf(error, path, route);
     }
+  }
+
+  function failureOf(error: unknown, path: string, route: Route | undefined): Outcome {
+    const known = toServiceError(error);
+    log.debug({ path: route && path, code: known.code, reason: known.reason }, 'request refused');
+    const { retryAtMs } = known;
+    return {
+      status: errorCodes[known.code].status,
+      body: (route?.dialect ?? dialectOf(path)).showError(known),
+      ...(retryAtMs !== undefined && { retryAfter: Math.max(1, Math.ceil((retryAtMs - Date.now()) / 1000)) }),
+    };
   }
 
   function send(response: ServerResponse, status: number, body: unknown, retryAfter?: number): void {

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import { ServiceError } from '@countersign/contract';
+import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@countersign/contract';
 import { JsonFault, type JsonObject, readStrictJson } from '@countersign/strict-json';
 import { z } from 'zod';
 import { parseSession, parseStamp, type StampHeaders } from '../auth/stamp.ts';
 import { StampFault } from '../auth/stamp-fault.ts';
+import type { Dialect } from '../dialects/dialect.ts';
 import { addressBlock } from '../fairness/address-block.ts';
 import type { IpAddress } from '../network/ip-address.ts';
 import type { StampedBody } from '../pipeline/authenticate.ts';
@@ -55,7 +56,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
   const { rates, turns } = services;
 
   return async function operate(route, headers, bytes, clientAddress, waiting) {
-    const proof = orFault(() => readProof(headers, bytes, clientAddress));
+    const proof = readProof(headers, bytes, clientAddress);
     const claimant = proof instanceof Error ? { address: addressBlock(clientAddress()), credential: '' } : claimantOf(proof);
     const doubt = rates.doubt(claimant);
     const turn = turns.wait(rates.flowOf(claimant), waiting.isGone);
@@ -78,10 +79,10 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     body: JsonObject,
     stamped: StampedBody,
   ): Promise<unknown> {
-    const { type, timestampMs, organizationId, parameters } = validate(envelope, without(body, dialect.ignoredSubmitKeys));
-    const accepted = dialect.acceptedVersions(definition);
-    const version = accepted.find((candidate) => candidate.type === type);
+    const { type, timestampMs, organizationId, parameters } = readEnvelope(body, dialect.ignoredSubmitKeys);
+    const version = versionOf(dialect, definition, type);
     if (version === undefined) {
+      const accepted = dialect.acceptedVersions(definition);
       throw new ServiceError(
         'TYPE_MISMATCH',
         `This path takes the type ${accepted.map((candidate) => candidate.type).join(' or ')}, not the one given.`,
@@ -90,11 +91,12 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
         },
       );
     }
+    const placing = signInPlace(definition, requireOrganizationId(organizationId), stamped);
     const { record, organization, caller } = await submit({
       definition,
       version,
       reader: dialect.paramsOf(version),
-      organizationId: await signInPlace(definition, requireOrganizationId(organizationId), stamped),
+      organizationId: placing instanceof Promise ? await placing : placing,
       timestampMs,
       parameters,
       bodyText: Buffer.from(stamped.bytes.buffer, stamped.bytes.byteOffset, stamped.bytes.length).toString('utf8'),
@@ -130,6 +132,18 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
   }
 }
 
+const versions = new WeakMap<Dialect, Map<string, ActivityVersion>>();
+
+/** The version of an activity with this type, where the dialect takes it. The contract is never changed, so each is looked for once. */
+function versionOf(dialect: Dialect, definition: ActivityDefinition, type: string): ActivityVersion | undefined {
+  const known = versions.get(dialect) ?? new Map<string, ActivityVersion>();
+  versions.set(dialect, known);
+  const found = known.get(type) ?? dialect.acceptedVersions(definition).find((candidate) => candidate.type === type);
+  if (found === undefined || !definition.versions.includes(found)) return undefined;
+  known.set(type, found);
+  return found;
+}
+
 function readBodyObject(bytes: Uint8Array): JsonObject {
   try {
     const value = readStrictJson(bytes);
@@ -142,38 +156,26 @@ function readBodyObject(bytes: Uint8Array): JsonObject {
   throw new ServiceError('JSON_INVALID', 'bad request body: it must be a JSON object.');
 }
 
-/** What a request brings to show who sends it. Not checked yet. */
-function readProof(headers: StampHeaders, bytes: Uint8Array, clientAddress: TellAddress): StampedBody | PresentedSession {
-  const session = orRefuse(headers, () => parseSession(headers));
-  return session === undefined ? readStamp(headers, bytes, clientAddress) : { session, clientAddress };
-}
-
-/** What is wrong with a proof is told after what is wrong with the body. */
-function orFault<T>(read: () => T): T | ServiceError {
+/**
+ * What a request brings to show who sends it. Not checked yet. What is wrong with it is given back and not thrown: it is told after what is
+ * wrong with the body.
+ */
+function readProof(
+  headers: StampHeaders,
+  bytes: Uint8Array,
+  clientAddress: TellAddress,
+): StampedBody | PresentedSession | ServiceError {
   try {
-    return read();
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-}
-
-function readStamp(headers: StampHeaders, bytes: Uint8Array, clientAddress: TellAddress): StampedBody {
-  return { stamp: orRefuse(headers, () => parseStamp(headers)), bytes, clientAddress };
-}
-
-function orRefuse<T>(headers: StampHeaders, parse: () => T): T {
-  try {
-    return parse();
+    const session = parseSession(headers);
+    return session === undefined ? { stamp: parseStamp(headers), bytes, clientAddress } : { session, clientAddress };
   } catch (fault) {
     if (!(fault instanceof StampFault)) throw fault;
-    if (fault.reason === 'MISSING') {
-      throw new ServiceError(
-        'STAMP_MISSING',
-        'cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header). Stamp the body with a registered API key.',
-      );
-    }
-    throw new ServiceError('STAMP_MALFORMED', malformed(headers, fault), { cause: fault, reason: fault.reason });
+    if (fault.reason !== 'MISSING')
+      return new ServiceError('STAMP_MALFORMED', malformed(headers, fault), { cause: fault, reason: fault.reason });
+    return new ServiceError(
+      'STAMP_MISSING',
+      'cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header). Stamp the body with a registered API key.',
+    );
   }
 }
 
@@ -194,6 +196,24 @@ function requireOrganizationId(organizationId: string): string {
     violations: [{ field: 'organizationId', description: 'must be a UUID' }],
   });
 }
+
+/** The envelope of a submit. What is plainly one needs no schema; the schema has the word on everything else. */
+export function readEnvelope(body: JsonObject, ignoredKeys: readonly string[]): z.output<typeof envelope> {
+  const { type, timestampMs, organizationId, parameters } = body;
+  if (
+    typeof type === 'string' &&
+    typeof timestampMs === 'string' &&
+    typeof organizationId === 'string' &&
+    typeof parameters === 'object' &&
+    parameters !== null &&
+    !Array.isArray(parameters) &&
+    Object.keys(body).length === ENVELOPE_KEYS
+  )
+    return { type, timestampMs, organizationId, parameters: parameters as JsonObject };
+  return validate(envelope, without(body, ignoredKeys));
+}
+
+const ENVELOPE_KEYS = Object.keys(envelope.shape).length;
 
 function without(body: JsonObject, keys: readonly string[]): unknown {
   return keys.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([key]) => !keys.includes(key)));

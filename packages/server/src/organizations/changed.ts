@@ -48,6 +48,7 @@ const isKept: Readonly<Record<RecordKind, boolean>> = {
 
 /** What is kept of the changes of an activity. Undefined where it changed nothing that decisions rest on, and holds no secret. */
 export function changedBy(changes: readonly Change[], parameters?: unknown): Changed | undefined {
+  if (changes.length === 0 && parameters === undefined) return undefined;
   const kept = changes.flatMap(keptOf);
   if (kept.length === 0 && parameters === undefined) return undefined;
   return { changes: kept, ...(parameters !== undefined && { parameters }) };

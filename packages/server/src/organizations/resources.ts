@@ -6,6 +6,7 @@ import type { ResourceRow } from '../store/rows.ts';
 import type { Page, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
+import type { Awaitable } from '../wire/awaitable.ts';
 import { readAccountsInForce } from './accounts-in-force.ts';
 import { readInForce } from './in-force.ts';
 import { type Alarm, tampered } from './load.ts';
@@ -33,9 +34,9 @@ export interface Resources {
   /** The accounts with an address, in any wallet. */
   accountsOf(organizationId: string, address: string): Promise<readonly Resource<'walletAccount'>[]>;
   /** The wallet of an account in force, for policies. Cached with the key. */
-  walletOf(snapshot: Snapshot, account: Resource<'walletAccount'>): Promise<Resource<'wallet'>>;
+  walletOf(snapshot: Snapshot, account: Resource<'walletAccount'>): Awaitable<Resource<'wallet'>>;
   /** The one key with an address or id. Throws SIGN_WITH_NOT_FOUND for none and for several. */
-  signingKey(snapshot: Snapshot, signWith: string): Promise<SigningKey>;
+  signingKey(snapshot: Snapshot, signWith: string): Awaitable<SigningKey>;
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -155,24 +156,30 @@ export function createResources(
       const accounts = await accountsWith(organizationId, await idsOf(organizationId, 'address', wanted));
       return accounts.filter(({ body }) => canonicalAddress(body.address) === wanted).sort(byAge);
     },
-    async walletOf(snapshot, { id, body: { walletId } }) {
-      const cached = wallets.get(`${snapshot.id}/${snapshot.version}/${walletId}`);
-      const wallet = cached ?? (await walletsAt(snapshot.id, snapshot.version, [walletId])).get(walletId);
-      if (wallet !== undefined && !wallet.body.deletedAccounts?.includes(id)) return wallet;
-      // Another node may have deleted the account, alone or with its wallet, after it was read. If the account still exists,
-      // reading it raises the alarm.
-      await resources.get(snapshot.id, 'walletAccount', id);
-      throw missing();
+    walletOf(snapshot, account) {
+      const { id, body } = account;
+      const cached = wallets.get(`${snapshot.id}/${snapshot.version}/${body.walletId}`);
+      return cached !== undefined && holds(cached, id) ? cached : readWalletOf(snapshot, account);
     },
-    async signingKey(snapshot, signWith) {
+    signingKey(snapshot, signWith) {
       const cacheKey = `${snapshot.id}/${snapshot.version}/${signWith}`;
       const cached = resolved.get(cacheKey);
       if (cached !== undefined) return cached;
-      const key = await resolve(snapshot.id, signWith);
-      resolved.set(cacheKey, key);
-      return key;
+      return resolve(snapshot.id, signWith).then((key) => {
+        resolved.set(cacheKey, key);
+        return key;
+      });
     },
   };
+
+  async function readWalletOf(snapshot: Snapshot, { id, body: { walletId } }: Resource<'walletAccount'>) {
+    const wallet = (await walletsAt(snapshot.id, snapshot.version, [walletId])).get(walletId);
+    if (wallet !== undefined && holds(wallet, id)) return wallet;
+    // Another node may have deleted the account, alone or with its wallet, after it was read. If the account still exists,
+    // reading it raises the alarm.
+    await resources.get(snapshot.id, 'walletAccount', id);
+    throw missing();
+  }
 
   async function byId(organizationId: string, id: string): Promise<SigningKey | undefined> {
     return (await resources.get(organizationId, 'privateKey', id)) ?? (await resources.get(organizationId, 'walletAccount', id));
@@ -205,6 +212,10 @@ export function createResources(
   }
 
   return resources;
+}
+
+function holds({ body }: Resource<'wallet'>, accountId: string): boolean {
+  return !body.deletedAccounts?.includes(accountId);
 }
 
 function missing(): ServiceError {

@@ -16,11 +16,14 @@ export interface Sealed {
   readonly next?: Snapshot;
 }
 
+const unchanged: Sealed = Object.freeze({ writes: Object.freeze([]) as readonly Write[] });
+
 /**
  * INVARIANT: every written or removed record, wallet and private key is added to or subtracted from the sums that the next head
  * authenticates. A change that could alter a decision or the meaning of a key always moves the version.
  */
 export function seal(integrity: Integrity, snapshot: Snapshot, changes: readonly Change[]): Sealed {
+  if (changes.length === 0) return unchanged;
   const own = changes.filter((change) => change.op !== 'createOrganization');
   const founded = changes
     .filter((change) => change.op === 'createOrganization')

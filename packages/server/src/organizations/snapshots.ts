@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Head, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
+import type { Awaitable } from '../wire/awaitable.ts';
 import { type Alarm, loadChecked, tampered } from './load.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -10,7 +11,7 @@ export interface Snapshots {
   /**
    * The newest snapshot in this process, undefined for an unknown organization. A commit based on it may be refused as outdated.
    */
-  get(organizationId: string): Promise<Snapshot | undefined>;
+  get(organizationId: string): Awaitable<Snapshot | undefined>;
   /** The snapshot at the stored version, checked against the database now. */
   current(organizationId: string): Promise<Snapshot | undefined>;
   /** Forgets an organization, because its version moved. */
@@ -85,9 +86,7 @@ export function createSnapshots(
   }
 
   return {
-    async get(organizationId) {
-      return known.get(organizationId) ?? load(organizationId);
-    },
+    get: (organizationId) => known.get(organizationId) ?? load(organizationId),
     async current(organizationId) {
       const kept = known.get(organizationId);
       if (kept === undefined) return load(organizationId);

@@ -1,9 +1,10 @@
 import { type ActivityDefinition, errorCodes, ServiceError } from '@countersign/contract';
 import { requireAdmitted } from '../auth/ip-allowlist.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Awaitable } from '../wire/awaitable.ts';
 import { type Authenticated, authenticate, CounterRegressed } from './authenticate.ts';
 import { requesterOf, stampSignature } from './ballot.ts';
-import { recordOpening } from './opening.ts';
+import { mayOpen, recordOpening } from './opening.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import type { PipelineServices } from './services.ts';
 import { throwIfRefused } from './settle.ts';
@@ -24,14 +25,18 @@ export function createAdmit(services: PipelineServices) {
    * Authenticates the caller. A passkey with a counter refuses its own stamp the second time. If the first time led to an activity,
    * that activity is the answer.
    */
-  async function admit(request: SubmitRequest, earlier?: Authenticated): Promise<Admission> {
-    try {
-      return { kind: 'CALLER', authenticated: await authenticateRequest(request, earlier) };
-    } catch (error) {
+  function admit(request: SubmitRequest, earlier?: Authenticated): Awaitable<Admission> {
+    const takenBefore = async (error: unknown): Promise<Admission> => {
       if (!(error instanceof CounterRegressed)) throw error;
       const submitted = await outcomeOfStamp(request);
       if (submitted === undefined) throw error;
       return { kind: 'TAKEN_BEFORE', submitted };
+    };
+    try {
+      const authenticated = authenticateRequest(request, earlier);
+      return authenticated instanceof Promise ? authenticated.then(asCaller, takenBefore) : asCaller(authenticated);
+    } catch (error) {
+      return takenBefore(error);
     }
   }
 
@@ -40,29 +45,50 @@ export function createAdmit(services: PipelineServices) {
    * SECURITY: in another version the credential may be gone or belong to another user, so the caller is authenticated again. The
    * commit refuses a version that only another process knows to be outdated.
    */
-  async function renew(request: SubmitRequest, earlier: Authenticated): Promise<Admission> {
+  function renew(request: SubmitRequest, earlier: Authenticated): Awaitable<Admission> {
+    const { target, home } = earlier;
+    if (home === target && snapshots.get(request.organizationId) === target) return asCaller(earlier);
+    return renewBySource(request, earlier);
+  }
+
+  async function renewBySource(request: SubmitRequest, earlier: Authenticated): Promise<Admission> {
     const { target, home } = earlier;
     const same =
       (await snapshots.get(request.organizationId)) === target &&
       (home === target || (await snapshots.current(home.id)) === home);
-    return same ? { kind: 'CALLER', authenticated: earlier } : admit(request, earlier);
+    return same ? asCaller(earlier) : admit(request, earlier);
   }
 
   /** No commit checks a refusal, so the stored version is asked before one is given: another node may know the credential. */
-  async function authenticateRequest(request: SubmitRequest, earlier: Authenticated | undefined): Promise<Authenticated> {
+  function authenticateRequest(request: SubmitRequest, earlier: Authenticated | undefined): Awaitable<Authenticated> {
     const { organizationId, stamped, definition } = request;
     let seen: Snapshot | undefined;
-    const target = async (id: string) => (seen = await snapshots.get(id));
+    const see = (snapshot: Snapshot | undefined) => (seen = snapshot);
+    const target = (id: string) => {
+      const known = snapshots.get(id);
+      return known instanceof Promise ? known.then(see) : see(known);
+    };
     const source = { target, parent: snapshots.current };
     const isOfParent = definition.parentMayAct ? () => isJudgedByParent(request) : undefined;
     const how = { known: earlier?.proof, isOfParent };
     const prove = () => authenticate(source, stampRules, organizationId, stamped, clock.nowMs(), how);
-    const authenticated = await prove().catch(async (error: unknown) => {
+    const opened = async (authenticated: Authenticated): Promise<Authenticated> =>
+      (await recordOpening(services, authenticated)) ? prove() : authenticated;
+    const allowed = (authenticated: Authenticated): Awaitable<Authenticated> => {
+      requireMayAct(authenticated, definition);
+      return mayOpen(authenticated) ? opened(authenticated) : authenticated;
+    };
+    const again = async (error: unknown): Promise<Authenticated> => {
       if (!isRefusedCaller(error) || !(await isOutdated(organizationId, seen))) throw error;
-      return prove();
-    });
-    requireMayAct(authenticated, definition);
-    return (await recordOpening(services, authenticated)) ? prove() : authenticated;
+      return allowed(await prove());
+    };
+    let authenticated: Awaitable<Authenticated>;
+    try {
+      authenticated = prove();
+    } catch (error) {
+      return again(error);
+    }
+    return authenticated instanceof Promise ? authenticated.then(allowed, again) : allowed(authenticated);
   }
 
   /**
@@ -105,6 +131,8 @@ export function createAdmit(services: PipelineServices) {
     return { record, organization, caller };
   }
 }
+
+const asCaller = (authenticated: Authenticated): Admission => ({ kind: 'CALLER', authenticated });
 
 /** Users act in their own organization. A parent's users act in its sub-organizations only where the activity says so. */
 function requireMayAct({ caller, target, home }: Authenticated, { name, parentMayAct }: ActivityDefinition): void {

@@ -11,6 +11,7 @@ import { verifyAssertion } from '../auth/webauthn-assertion.ts';
 import type { IpAddress } from '../network/ip-address.ts';
 import type { ApiKeyRecord, AuthenticatorRecord, UserRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Awaitable } from '../wire/awaitable.ts';
 
 /** Who is calling: a user and the credential that proved it. Nothing else is derived from a stamp. */
 export interface Caller {
@@ -71,7 +72,7 @@ export interface StampRules {
 
 /** Where snapshots come from: a commit checks the target's version, but nothing checks the parent's, so that one must be read fresh. */
 export interface SnapshotSource {
-  target(organizationId: string): Promise<Snapshot | undefined>;
+  target(organizationId: string): Awaitable<Snapshot | undefined>;
   parent(organizationId: string): Promise<Snapshot | undefined>;
 }
 
@@ -94,58 +95,94 @@ export type FoundCredential = {
  * Where both know it, it speaks for the sub-organization's user, unless `isOfParent` says that the parent judges the request. It is present
  * for what the parent's users may do there. Once the stamp is proven and in force, the IP allowlists of the credential's own organization
  * have the next word, wherever it acts.
- * `known` is what an earlier attempt of the same request proved.
+ * It waits only where a snapshot is not in memory, or the parent has a say. So a refusal may be thrown at once.
  * SECURITY: an unknown organization, a foreign one and an unknown credential get the same answer, in the same time.
  */
-export async function authenticate(
+export function authenticate(
   snapshots: SnapshotSource,
   rules: StampRules,
   organizationId: string,
   stamped: StampedBody,
   nowMs: number,
-  { known, isOfParent }: { readonly known?: Proof | undefined; readonly isOfParent?: (() => Promise<boolean>) | undefined } = {},
-): Promise<Authenticated> {
-  const { stamp } = stamped;
-  const target = await snapshots.target(organizationId);
-  let found = target && findCredential(target, stamp);
+  how: Earlier = {},
+): Awaitable<Authenticated> {
+  const target = snapshots.target(organizationId);
+  const within = (known: Snapshot | undefined) => authenticateWithin(known, snapshots, rules, stamped, nowMs, how);
+  return target instanceof Promise ? target.then(within) : within(target);
+}
+
+/** What is known of a request before its stamp is looked at. */
+interface Earlier {
+  /** What an earlier attempt of the same request proved. */
+  readonly known?: Proof | undefined;
+  readonly isOfParent?: (() => Promise<boolean>) | undefined;
+}
+
+function authenticateWithin(
+  target: Snapshot | undefined,
+  snapshots: SnapshotSource,
+  rules: StampRules,
+  stamped: StampedBody,
+  nowMs: number,
+  { known, isOfParent }: Earlier,
+): Awaitable<Authenticated> {
+  const own = target && findCredential(target, stamped.stamp);
   const parentId = target?.profile.parentId ?? null;
-  const needsParent = parentId !== null && (found === undefined || found.kind === 'passkey' || isOfParent !== undefined);
-  const parent = needsParent ? await snapshots.parent(parentId) : undefined;
-  const ofParent = parent && findCredential(parent, stamp);
-  // SECURITY: a sub-organization may register any public key. Registering that of a parent's user must not take their power there.
-  const parentFirst = found !== undefined && ofParent !== undefined && (await isOfParent?.()) === true;
-  found = parentFirst ? ofParent : (found ?? ofParent);
-  if (target === undefined || found === undefined) {
-    throw unknownCredential(stamped);
+  const needsParent = parentId !== null && (own === undefined || own.kind === 'passkey' || isOfParent !== undefined);
+  if (!needsParent) return prove(target, own, undefined, rules, stamped, nowMs, known);
+  return besideParent();
+
+  async function besideParent(): Promise<Authenticated> {
+    const parent = await snapshots.parent(parentId as string);
+    const ofParent = parent && findCredential(parent, stamped.stamp);
+    // SECURITY: a sub-organization may register any public key. Registering that of a parent's user must not take their power there.
+    const parentFirst = own !== undefined && ofParent !== undefined && (await isOfParent?.()) === true;
+    return prove(target, parentFirst ? ofParent : (own ?? ofParent), parent, rules, stamped, nowMs, known);
   }
-  const { home, credentialId, userId, user, record } = found;
-  const openedBy = found.kind === 'apiKey' ? found.record.origin?.openedBy : undefined;
-  const opened = openedBy && { openedBy };
-  const used = { organizationId: home.id, credentialId, ...opened, clientAddress: stamped.clientAddress };
-  const admit = () => requireAdmitted(home.records.ipAllowlist, used);
-  const firstUse = home === target ? firstUseOf(found) : undefined;
-  const base = {
-    organizationId: home.id,
-    userId,
-    user,
-    credentialId,
-    publicKey: record.publicKey,
-    ...opened,
-    ...(firstUse && { firstUse }),
-  };
+}
+
+/** Checks the stamp for the credential that was found. */
+function prove(
+  target: Snapshot | undefined,
+  found: FoundCredential | undefined,
+  parent: Snapshot | undefined,
+  rules: StampRules,
+  stamped: StampedBody,
+  nowMs: number,
+  known: Proof | undefined,
+): Authenticated {
+  if (target === undefined || found === undefined) throw unknownCredential(stamped);
+  const { home } = found;
   if (found.kind === 'passkey') {
+    const { counter: before } = found.record;
     const counter = provePasskey(stamped, found.record, passkeyRules(home, parent, rules.passkeys), rules.verifiers);
-    admit();
-    const counted = counter > found.record.counter ? { counted: { record: found.record, counter } } : {};
-    return { caller: { ...base, scheme: 'SIGNATURE_SCHEME_TK_WEBAUTHN', ...counted }, target, home };
+    const caller = callerOf(found, 'SIGNATURE_SCHEME_TK_WEBAUTHN', target);
+    admit(home, caller, stamped);
+    return { caller: counter > before ? { ...caller, counted: { record: found.record, counter } } : caller, target, home };
   }
   const proof = proveApiKey(stamped, found.record, rules.verifiers, known);
   if (expired(found.record, nowMs)) {
     throw new ServiceError('API_KEY_EXPIRED', 'expired api key. Sign in again, or use a key that has not expired.');
   }
-  admit();
+  const caller = callerOf(found, proof.scheme, target);
+  admit(home, caller, stamped);
   const { restrictedTo } = found.record;
-  return { caller: { ...base, scheme: proof.scheme, ...(restrictedTo && { restrictedTo }) }, target, home, proof };
+  return { caller: restrictedTo === undefined ? caller : { ...caller, restrictedTo }, target, home, proof };
+}
+
+function callerOf(found: FoundCredential, scheme: string, target: Snapshot): Caller {
+  const { home, credentialId, userId, user, record } = found;
+  const caller: Caller = { organizationId: home.id, userId, user, credentialId, publicKey: record.publicKey, scheme };
+  const openedBy = found.kind === 'apiKey' ? found.record.origin?.openedBy : undefined;
+  const firstUse = home === target ? firstUseOf(found) : undefined;
+  if (openedBy === undefined && firstUse === undefined) return caller;
+  return { ...caller, ...(openedBy && { openedBy }), ...(firstUse && { firstUse }) };
+}
+
+function admit({ records: { ipAllowlist } }: Snapshot, caller: Caller, { clientAddress }: StampedBody): void {
+  if (ipAllowlist.size === 0) return;
+  const { organizationId, credentialId, openedBy } = caller;
+  requireAdmitted(ipAllowlist, { organizationId, credentialId, ...(openedBy && { openedBy }), clientAddress });
 }
 
 /** Only sub-organizations ask who was here first: under its parent's id, a credential leads to the one where its holder used it. */

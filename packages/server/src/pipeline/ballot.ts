@@ -58,25 +58,24 @@ export function requesterOf(
   { organizationId, credentialId, openedBy }: Caller,
   { clientAddress }: Pick<StampedBody, 'clientAddress'>,
 ): UsedCredential {
-  return { organizationId, credentialId, ...(openedBy && { openedBy }), clientAddress };
+  const used: UsedCredential = { organizationId, credentialId, clientAddress };
+  return openedBy === undefined ? used : { ...used, openedBy };
 }
 
 /**
  * What the use of a credential changes in its own record: that it was used, and how far a passkey has counted.
  * INVARIANT: D20: the counter of a passkey moves in the very commit that its stamp leads to.
  */
-export function usageChange(
-  { credentialId: id, counted, firstUse }: Caller,
-  nowMs: number,
-): { changes?: readonly LocalChange[] } {
+export function usageChange({ credentialId: id, counted, firstUse }: Caller, nowMs: number): readonly LocalChange[] {
   const proven = firstUse && { provenAtMs: nowMs };
   if (counted !== undefined) {
     const { record, counter } = counted;
-    return { changes: [{ op: 'putRecord', kind: 'authenticator', id, body: { ...record, ...proven, counter } }] };
+    return [{ op: 'putRecord', kind: 'authenticator', id, body: { ...record, ...proven, counter } }];
   }
-  if (firstUse?.kind === 'apiKey')
-    return { changes: [{ op: 'putRecord', kind: 'apiKey', id, body: { ...firstUse.record, ...proven } }] };
+  if (firstUse?.kind === 'apiKey') return [{ op: 'putRecord', kind: 'apiKey', id, body: { ...firstUse.record, ...proven } }];
   if (firstUse?.kind === 'authenticator')
-    return { changes: [{ op: 'putRecord', kind: 'authenticator', id, body: { ...firstUse.record, ...proven } }] };
-  return {};
+    return [{ op: 'putRecord', kind: 'authenticator', id, body: { ...firstUse.record, ...proven } }];
+  return unchanged;
 }
+
+const unchanged: readonly LocalChange[] = [];

@@ -19,6 +19,8 @@ export type Committed =
   /** USAGE_MOVED: a limit that the decision asked for has another value now, so it has to be made again. */
   | { readonly kind: 'VERSION_MOVED' | 'FINGERPRINT_EXISTS' | 'REVISION_MOVED' | 'USAGE_MOVED' };
 
+const none: readonly never[] = [];
+
 /** How often the same signed activity may be committed again because others counted meanwhile. Then it is judged again. */
 const MAX_CLAIMS = 20;
 
@@ -34,23 +36,23 @@ export async function commitActivity(
   before: { readonly status: ActivityStatus; readonly revision: number } | undefined,
 ): Promise<Committed> {
   const { carriedOut, store, vault, snapshots, announce, onActivity, onOutbox, onEvents, onGuessing } = services;
-  const { record, sealed, forget, charges = [], alarms = [] } = settled;
+  const { record, sealed, forget, charges = none, alarms = none } = settled;
   const { writes, head, next } = sealed;
   requireTransition(before?.status ?? 'ACTIVITY_STATUS_CREATED', record.status);
   const revision = before === undefined ? 0 : before.revision + 1;
-  const events = await announce(next ?? target, record, revision);
-  const entryOf = (kept: ActivityRecord) => ({
-    organizationId: target.id,
-    expected: target.head,
-    ...(head && { head }),
-    ...toLoggedActivity(vault.integrity, kept, revision),
-    writes: events.length === 0 ? writes : [...writes, ...events],
-    ...(home !== target && { alsoExpect: { organizationId: home.id, ...home.head } }),
-  });
-  const giveBack = await charge(store.counters, charges, record.updatedAtMs);
+  const announcing = announce(next ?? target, record, revision);
+  const events = announcing instanceof Promise ? await announcing : announcing;
+  const entryOf = (kept: ActivityRecord): Commit => {
+    const { activity, logEntry } = toLoggedActivity(vault.integrity, kept, revision);
+    const written = events.length === 0 ? writes : [...writes, ...events];
+    const entry: Commit = { organizationId: target.id, expected: target.head, activity, logEntry, writes: written };
+    if (head === undefined && home === target) return entry;
+    return { ...entry, ...(head && { head }), ...(home !== target && { alsoExpect: { organizationId: home.id, ...home.head } }) };
+  };
+  const giveBack = charges.length === 0 ? undefined : await charge(store.counters, charges, record.updatedAtMs);
   const { outcome, kept } = await commitCounted(services, settled, entryOf);
   if (!outcome.taken) {
-    await giveBack();
+    await giveBack?.();
     if (outcome.reason === 'INVALID') throw new Error(`the store refused the commit of ${record.type}: ${outcome.detail}`);
     return { kind: outcome.reason };
   }

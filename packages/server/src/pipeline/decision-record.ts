@@ -16,15 +16,11 @@ export function decided(
   const { parsed, parameters } = plan.subject;
   // Who approves a token approves the person it speaks of, so that person is shown.
   const asks = decision.outcome === 'NEEDS_CONSENSUS' && parameters !== undefined;
-  return {
-    ...base,
-    intent: plan.intent,
-    ...(asks && { judgedParameters: parameters() }),
-    ...(parsed && { parsed: showParsed(parsed) }),
-    votes,
-    decisions: [...base.decisions, decisionRecord(services, judgement, decision, reading)],
-    updatedAtMs: nowMs,
-  };
+  const made = decisionRecord(services, judgement, decision, reading);
+  const decisions = base.decisions.length === 0 ? [made] : [...base.decisions, made];
+  const record: ActivityRecord = { ...base, intent: plan.intent, votes, decisions, updatedAtMs: nowMs };
+  if (!asks && parsed === undefined) return record;
+  return { ...record, ...(asks && { judgedParameters: parameters() }), ...(parsed && { parsed: showParsed(parsed) }) };
 }
 
 /**
@@ -43,18 +39,20 @@ function decisionRecord(
   decision: Decision,
   reading: Reading | undefined,
 ): DecisionRecord {
-  const voteId = judgement.votes.at(-1)?.id ?? '';
+  const { votes, nowMs: createdAtMs } = judgement;
+  const voteId = votes.at(-1)?.id ?? '';
+  const shown = showDecision(decision);
+  const { outcome, by, policyIds, evaluations } = shown;
+  const plain: DecisionRecord =
+    by === undefined ? { voteId, createdAtMs, ...shown } : { voteId, createdAtMs, outcome, by, policyIds, evaluations };
   // What is the last word has its numbers noted by the commit: only that knows them.
-  const usage = decision.outcome === 'NEEDS_CONSENSUS' ? notedIn(reading) : {};
-  const base = { voteId, createdAtMs: judgement.nowMs, ...showDecision(decision), ...usage, ...noted(judgement, decision) };
+  const usage =
+    decision.outcome === 'NEEDS_CONSENSUS' && reading !== undefined && reading.asked.length > 0 ? reading.noted() : undefined;
+  const subject = noted(judgement, decision);
+  const base = usage === undefined && subject === undefined ? plain : { ...plain, ...(usage && { usage }), ...subject };
   const asked = decision.evaluations.map(({ policyId }) => policyId);
   if (decision.outcome !== 'ALLOW') return { ...base, explanation: relevant(authorize.explain(judgement), decision, asked) };
   return asked.length === 0 ? base : { ...base, explanation: authorize.explain(judgement, asked) };
-}
-
-/** What a decision rested on, where no commit notes it. */
-function notedIn(reading: Reading | undefined): Pick<DecisionRecord, 'usage'> {
-  return reading === undefined || reading.asked.length === 0 ? {} : { usage: reading.noted() };
 }
 
 /** The record whose newest decision tells what it rested on. */

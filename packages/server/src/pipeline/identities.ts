@@ -1,6 +1,7 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
 import type { VerifiedIdToken } from '../auth/oidc/oidc.ts';
 import { IssuerUnavailable, OidcFault } from '../auth/oidc/oidc-fault.ts';
+import type { Awaitable } from '../wire/awaitable.ts';
 import type { Identities } from './executor.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 
@@ -20,15 +21,17 @@ type Answer = VerifiedIdToken | OidcFault | IssuerUnavailable;
  * INVARIANT: it happens before the activity waits its turn, and once for all its attempts: an issuer that is slow holds up nobody but
  * the request at hand. It never throws for what a token is: that is for the plan, which alone knows whether it matters.
  */
-export async function identitiesIn(
+export function identitiesIn(services: PipelineServices, definition: ActivityDefinition, params: unknown): Awaitable<Identities> {
+  const { oidcTokens } = executorOf(services, definition);
+  return oidcTokens === undefined ? noIdentities : identitiesOf(services, definition, new Set(oidcTokens(params)));
+}
+
+async function identitiesOf(
   services: PipelineServices,
   definition: ActivityDefinition,
-  params: unknown,
+  tokens: ReadonlySet<string>,
 ): Promise<Identities> {
-  const executor = executorOf(services, definition);
-  if (executor.oidcTokens === undefined) return noIdentities;
   const { oidc, clock } = services;
-  const tokens = new Set(executor.oidcTokens(params));
   const nowMs = clock.nowMs();
   const checked = [...tokens].map(async (token) => [token, await answerFor(services, token, nowMs)] as const);
   const answers = new Map<string, Answer>(await Promise.all(checked));

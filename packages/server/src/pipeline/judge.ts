@@ -6,6 +6,7 @@ import type { VoteRecord } from '../organizations/activity-record.ts';
 import type { LocalChange } from '../organizations/changes.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Reading } from '../usage/book.ts';
+import type { Awaitable } from '../wire/awaitable.ts';
 import type { Identities, Plan, PlanContext } from './executor.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 
@@ -34,27 +35,39 @@ export interface Judged {
   readonly judgement: Judgement;
   /** What controls had counted. Undefined where none asks or counts. */
   readonly reading: Reading | undefined;
+  /** What the executor looked at. Undefined where it was not asked. */
+  readonly context?: PlanContext;
 }
 
-/** Plans and judges, read-only. The submitter is who cast the first vote. Throws where approvals would come too late. */
-export async function judge(services: PipelineServices, proposal: Proposal): Promise<Judged> {
-  const { definition, version, params, home, target, votes, nowMs } = proposal;
-  const plan = await executorOf(services, definition).plan(planContext(services, proposal), params);
-  const request = {
-    organization: home,
-    target,
-    votes,
-    definition,
-    type: version.type,
-    params,
-    subject: plan.subject,
-    nowMs,
+/**
+ * Plans and judges, read-only. The submitter is who cast the first vote. Throws where approvals would come too late.
+ * It waits only where the executor or a control has to read something.
+ */
+export function judge(services: PipelineServices, proposal: Proposal): Awaitable<Judged> {
+  const context = planContext(services, proposal);
+  const plan = executorOf(services, proposal.definition).plan(context, proposal.params);
+  return plan instanceof Promise
+    ? plan.then((made) => judgePlanned(services, proposal, context, made))
+    : judgePlanned(services, proposal, context, plan);
+}
+
+function judgePlanned(
+  services: PipelineServices,
+  { definition, version, params, home, target, votes, nowMs }: Proposal,
+  context: PlanContext,
+  plan: Plan<unknown, unknown>,
+): Awaitable<Judged> {
+  const { subject } = plan;
+  const request = { organization: home, target, votes, definition, type: version.type, params, subject, nowMs };
+  const conclude = (judgement: Judgement, reading: Reading | undefined): Judged => {
+    const decision = overruled(judgement) ?? services.authorize.decide(judgement);
+    requireAtOnce(definition, decision);
+    return { plan, decision, judgement, reading, context };
   };
-  const reading = hasControls(home) || hasControls(target) ? await services.usageBook.read(request) : undefined;
-  const judgement: Judgement = reading === undefined ? request : { ...request, usage: reading.usage };
-  const decision = overruled(judgement) ?? services.authorize.decide(judgement);
-  requireAtOnce(definition, decision);
-  return { plan, decision, judgement, reading };
+  if (!hasControls(home) && !hasControls(target)) return conclude(request, undefined);
+  return services.usageBook
+    .read(request)
+    .then((reading) => conclude(reading === undefined ? request : { ...request, usage: reading.usage }, reading));
 }
 
 function hasControls({ records }: Snapshot): boolean {
@@ -79,8 +92,19 @@ export function planContext(services: PipelineServices, proposal: Proposal): Pla
   const { userId: submitterId, publicKey: stampedWith, credentialId: submittedWith } = submitter;
   const { parentId } = target.profile;
   const byParent = home.id !== target.id;
-  const parent = async () => (byParent ? home : parentId === null ? undefined : snapshots.current(parentId));
-  const who = { submitterId, stampedWith, submittedWith, byParent, parent };
-  const base = { organization: target, ...who, resources, counters: store.counters, limits, identities, reachable, nowMs };
-  return requester === undefined ? base : { ...base, requester };
+  const context: PlanContext = {
+    organization: target,
+    submitterId,
+    stampedWith,
+    submittedWith,
+    byParent,
+    parent: async () => (byParent ? home : parentId === null ? undefined : snapshots.current(parentId)),
+    resources,
+    counters: store.counters,
+    limits,
+    identities,
+    reachable,
+    nowMs,
+  };
+  return requester === undefined ? context : { ...context, requester };
 }

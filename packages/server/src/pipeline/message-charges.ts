@@ -6,6 +6,8 @@ import type { Charge } from './charges.ts';
 
 type Channel = OutboxPut['channel'];
 
+const none: readonly Charge[] = [];
+
 /** The settings that bound each channel, and what people call its messages. */
 const bounds = {
   EMAIL: {
@@ -34,6 +36,7 @@ export function messageCharges(
   { target, home }: { readonly target: Snapshot; readonly home: Snapshot },
   changes: readonly Change[],
 ): readonly Charge[] {
+  if (changes.length === 0) return none;
   const sent = changes.filter((change) => change.op === 'putOutbox').map(({ channel }) => channel);
   return (Object.keys(bounds) as Channel[]).flatMap((channel) => {
     const amount = sent.filter((each) => each === channel).length;

@@ -1,7 +1,10 @@
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
 import type { PolicyRecord } from '@countersign/judgement';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Awaitable } from '../wire/awaitable.ts';
 import { executorOf, type PipelineServices } from './services.ts';
+
+const none: readonly string[] = [];
 
 /** How many of the newest activities a change of policies is tried on. */
 const TRIED = 1000;
@@ -10,14 +13,14 @@ const TRIED = 1000;
  * What approvers should know of a request, before it is judged.
  * SECURITY: D148: the service writes the text, and it is kept with the activity. Nobody who submits a policy can word it.
  */
-export async function notesOn(
+export function notesOn(
   services: PipelineServices,
   definition: ActivityDefinition,
   params: unknown,
   organization: Snapshot,
-): Promise<readonly string[]> {
+): Awaitable<readonly string[]> {
   const { notes } = executorOf(services, definition);
-  if (notes === undefined) return [];
+  if (notes === undefined) return none;
   const context = {
     organization,
     backtest: (policies: ReadonlyMap<string, PolicyRecord>) => summaryOf(services, organization, policies),

@@ -5,14 +5,17 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import { limitExceeded } from '../wire/refuse.ts';
 import type { Proposal } from './judge.ts';
 
+const nothing: readonly LocalChange[] = [];
+
 /**
- * The change that keeps the organization's list of waiting activities true as an activity comes to a status. Empty where nothing waits,
+ * The change that keeps the organization's list of waiting activities true as an activity comes to a status, its own by default. Empty where nothing waits,
  * nor did. `made` are the changes that the activity itself makes: one that ends the organization ends the list as well.
  * INVARIANT: an activity waits exactly as long as the list has it, with as many votes as its row.
  */
 export function tracking(
   { records }: Snapshot,
-  { id, status, votes, createdAtMs, updatedAtMs }: ActivityRecord,
+  { id, votes, createdAtMs, updatedAtMs, status: own }: ActivityRecord,
+  status = own,
   made: readonly Change[] = [],
 ): readonly LocalChange[] {
   const kind = 'openActivity';
@@ -21,7 +24,7 @@ export function tracking(
     return [{ op: 'putRecord', kind, id, body }];
   }
   const gone = () => made.some((change) => change.op === 'deleteRecord' && change.kind === kind && change.id === id);
-  return records.openActivity.has(id) && !gone() ? [{ op: 'deleteRecord', kind, id }] : [];
+  return records.openActivity.has(id) && !gone() ? [{ op: 'deleteRecord', kind, id }] : nothing;
 }
 
 /** Whether a stored activity that waits is one that the organization knows to wait, in this very state. */

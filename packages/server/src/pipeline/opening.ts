@@ -2,13 +2,19 @@ import { amend } from './amend.ts';
 import type { Authenticated } from './authenticate.ts';
 import type { PipelineServices } from './services.ts';
 
+/** Whether the use of this credential may have to be written down. */
+export function mayOpen({ caller, home }: Authenticated): boolean {
+  return home.apiKeys.get(caller.credentialId)?.messageId !== undefined;
+}
+
 /**
  * Writes down the first use of a key that came by mail, wherever it is used, and what follows from it. Gives whether anything changed: the
  * caller is then to be authenticated again.
  */
-export async function recordOpening(services: PipelineServices, { caller, home }: Authenticated): Promise<boolean> {
-  const { credentialId } = caller;
-  if (home.apiKeys.get(credentialId)?.messageId === undefined) return false;
+export async function recordOpening(services: PipelineServices, authenticated: Authenticated): Promise<boolean> {
+  if (!mayOpen(authenticated)) return false;
+  const { home } = authenticated;
+  const { credentialId } = authenticated.caller;
   const { openMailedKey, limits, clock } = services;
   return amend(services, home.id, (organization) => openMailedKey(organization, credentialId, limits, clock.nowMs()));
 }

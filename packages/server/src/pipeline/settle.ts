@@ -6,9 +6,10 @@ import type { ActivityFailure, ActivityRecord } from '../organizations/activity-
 import { changedBy } from '../organizations/changed.ts';
 import { type Sealed, seal } from '../organizations/seal.ts';
 import type { Reading } from '../usage/book.ts';
+import type { Awaitable } from '../wire/awaitable.ts';
 import type { Charge } from './charges.ts';
 import { decided, withUsage } from './decision-record.ts';
-import type { GuessingAlarm, Outcome } from './executor.ts';
+import type { GuessingAlarm, Outcome, RunContext } from './executor.ts';
 import { type Judged, type Proposal, planContext } from './judge.ts';
 import { keptRefusal } from './kept-refusal.ts';
 import { messageCharges } from './message-charges.ts';
@@ -28,65 +29,90 @@ export interface Settled {
   readonly disclosed?: unknown;
 }
 
-/** Carries a judged activity out where it is allowed, and gives the record that follows from the decision. */
-export async function settle(
-  services: PipelineServices,
-  proposal: Proposal,
-  judged: Judged,
-  base: ActivityRecord,
-): Promise<Settled> {
-  const { plan, decision, reading } = judged;
-  const { definition, target, changes = [] } = proposal;
-  const { vault, newId } = services;
+/**
+ * Carries a judged activity out where it is allowed, and gives the record that follows from the decision. It waits only for an executor
+ * that does.
+ */
+export function settle(services: PipelineServices, proposal: Proposal, judged: Judged, base: ActivityRecord): Awaitable<Settled> {
+  const { decision, reading } = judged;
+  const open = decided(services, proposal, judged, base);
+  if (decision.outcome === 'ALLOW') {
+    const outcome = run(services, proposal, judged, decision.by);
+    return outcome instanceof Promise
+      ? outcome.then((made) => settleRun(services, proposal, judged, open, made))
+      : settleRun(services, proposal, judged, open, outcome);
+  }
+  const { target, changes = [] } = proposal;
   const untouched = (record: ActivityRecord) => ({
     record,
-    sealed: seal(vault.integrity, target, [...changes, ...tracking(target, record)]),
+    sealed: seal(services.vault.integrity, target, [...changes, ...tracking(target, record)]),
     forget: [],
   });
-  const open = decided(services, proposal, judged, base);
   if (decision.outcome === 'NEEDS_CONSENSUS') {
     requireRoomToWait(proposal, services.limits, open);
     return untouched({ ...open, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' });
   }
-  if (decision.outcome === 'DENY') {
-    const failure = failureOf('POLICY_DENIED', denial(decision, judged.judgement));
-    const denied = untouched(keptRefusal({ ...open, status: 'ACTIVITY_STATUS_FAILED', failure }));
-    // What refuses rests on the sums that it saw, like what allows.
-    return reading === undefined || reading.asked.length === 0 ? denied : { ...denied, usage: { reading, counts: false } };
-  }
-  const outcome: Outcome<unknown> = await executorOf(services, definition).run(
-    { ...planContext(services, proposal), vault, newId, allowedBy: decision.by },
-    plan,
-  );
-  const ends = tracking(target, { ...open, status: 'ACTIVITY_STATUS_COMPLETED' }, outcome.changes);
-  const sealed = seal(vault.integrity, target, [...changes, ...outcome.changes, ...ends]);
-  const forget = outcome.forget ?? [];
-  const charges = [...messageCharges(services.limits, proposal, outcome.changes), ...(outcome.charges ?? [])];
-  const effects = { sealed, forget, charges, ...(outcome.alarms && { alarms: outcome.alarms }) };
-  if (outcome.refusal !== undefined) {
-    const { code, message } = outcome.refusal;
-    const failed = { ...open, status: 'ACTIVITY_STATUS_FAILED' as const, failure: failureOf(code, message) };
+  const failure = failureOf('POLICY_DENIED', denial(decision, judged.judgement));
+  const denied = untouched(keptRefusal({ ...open, status: 'ACTIVITY_STATUS_FAILED', failure }));
+  // What refuses rests on the sums that it saw, like what allows.
+  return reading === undefined || reading.asked.length === 0 ? denied : { ...denied, usage: { reading, counts: false } };
+}
+
+function run(
+  services: PipelineServices,
+  proposal: Proposal,
+  { plan, context: planned }: Judged,
+  allowedBy: RunContext['allowedBy'],
+): Awaitable<Outcome<unknown>> {
+  const { vault, newId } = services;
+  // Votes are counted without a requester, and carried out with one.
+  const isSame = planned !== undefined && planned.requester === proposal.requester;
+  const context = isSame ? planned : planContext(services, proposal);
+  return executorOf(services, proposal.definition).run({ ...context, vault, newId, allowedBy }, plan);
+}
+
+/** What follows from an activity that was carried out. */
+function settleRun(
+  services: PipelineServices,
+  proposal: Proposal,
+  { reading }: Judged,
+  open: ActivityRecord,
+  outcome: Outcome<unknown>,
+): Settled {
+  const { definition, target, changes = [] } = proposal;
+  const ends = tracking(target, open, 'ACTIVITY_STATUS_COMPLETED', outcome.changes);
+  const sealed = seal(services.vault.integrity, target, joined(joined(changes, outcome.changes), ends));
+  const charges = joined(messageCharges(services.limits, proposal, outcome.changes), outcome.charges ?? []);
+  const { forget = [], refusal, alarms, intent = open.intent } = outcome;
+  if (refusal !== undefined) {
+    const failure = failureOf(refusal.code, refusal.message);
+    const failed: ActivityRecord = { ...open, status: 'ACTIVITY_STATUS_FAILED', failure };
     // It counts nothing, so its commit notes nothing.
-    return {
-      record: reading === undefined || reading.asked.length === 0 ? failed : withUsage(failed, reading.noted()),
-      ...effects,
-    };
+    const record = reading === undefined || reading.asked.length === 0 ? failed : withUsage(failed, reading.noted());
+    return { record, sealed, forget, charges, ...(alarms && { alarms }) };
   }
-  const told = [...(open.warnings ?? []), ...(outcome.warnings ?? [])];
-  const warnings = told.length > 0 ? { warnings: told } : {};
   const result = kept(definition, outcome.result);
-  const { intent = open.intent } = outcome;
   const changed = changedBy(outcome.changes, withheldParameters(open));
-  const record = {
-    ...open,
-    intent,
-    status: 'ACTIVITY_STATUS_COMPLETED' as const,
-    result,
-    ...(changed && { changed }),
-    ...warnings,
+  const warnings = joined(open.warnings ?? [], outcome.warnings ?? []);
+  const done: ActivityRecord = { ...open, intent, status: 'ACTIVITY_STATUS_COMPLETED', result };
+  const record =
+    changed === undefined && warnings.length === 0
+      ? done
+      : { ...done, ...(changed && { changed }), ...(warnings.length > 0 && { warnings }) };
+  const settled: Settled = { record, sealed, forget, charges };
+  if (alarms === undefined && result === outcome.result && reading === undefined) return settled;
+  return {
+    ...settled,
+    ...(alarms && { alarms }),
+    ...(result !== outcome.result && { disclosed: outcome.result }),
+    ...(reading && { usage: { reading, counts: true } }),
   };
-  const disclosed = result === outcome.result ? {} : { disclosed: outcome.result };
-  return { record, ...effects, ...disclosed, ...(reading && { usage: { reading, counts: true } }) };
+}
+
+/** Both lists. Most activities have nothing for one of them. */
+function joined<T>(first: readonly T[], second: readonly T[]): readonly T[] {
+  if (second.length === 0) return first;
+  return first.length === 0 ? second : [...first, ...second];
 }
 
 /** SECURITY: a token that is as good as a credential is not kept with its activity, where every user can look. */

@@ -2,6 +2,7 @@ import { type ActivityDefinition, type QueryDefinition, ServiceError } from '@co
 import { expired } from '@countersign/judgement';
 import { suborgLookupKind, usedLookupKind } from '../organizations/lookups.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Awaitable } from '../wire/awaitable.ts';
 import { authenticate, findCredential, type StampedBody } from './authenticate.ts';
 import type { PipelineServices } from './services.ts';
 
@@ -16,12 +17,15 @@ const MAX_CANDIDATES = 8;
 export function createSignInPlace(services: PipelineServices) {
   const { snapshots, store, stampRules, clock } = services;
 
-  return async function signInPlace(
+  return function signInPlace(
     { parentIdSuffices = false }: Pick<ActivityDefinition | QueryDefinition, 'parentIdSuffices'>,
     organizationId: string,
     stamped: StampedBody,
-  ): Promise<string> {
-    if (!parentIdSuffices) return organizationId;
+  ): Awaitable<string> {
+    return parentIdSuffices ? placeOf(organizationId, stamped) : organizationId;
+  };
+
+  async function placeOf(organizationId: string, stamped: StampedBody): Promise<string> {
     const named = await snapshots.get(organizationId);
     if (named !== undefined && findCredential(named, stamped.stamp) !== undefined) return organizationId;
     // SECURITY: an organization that does not exist is looked up too, so that the time of the answer does not tell.
@@ -36,7 +40,7 @@ export function createSignInPlace(services: PipelineServices) {
       'CREDENTIAL_CONFLICT',
       `more than one suborg associated with a ${what}. Send the id of the sub-organization as organizationId.`,
     );
-  };
+  }
 
   /** The sub-organizations that know the credential. Those count where it was used, or else all; of these where it works, or else all. */
   async function knownBy(parentId: string, { stamp }: StampedBody): Promise<Snapshot[]> {

@@ -45,7 +45,8 @@ export function createSubmit(services: PipelineServices) {
   const underWay = new Map<string, Promise<unknown>>();
 
   return async function submit(request: SubmitRequest): Promise<Submitted> {
-    const admitted = await admission.admit(request);
+    const admitting = admission.admit(request);
+    const admitted = admitting instanceof Promise ? await admitting : admitting;
     if (admitted.kind === 'TAKEN_BEFORE') return admitted.submitted;
     const { authenticated } = admitted;
     const { organizationId, credentialId } = authenticated.caller;
@@ -104,12 +105,14 @@ export function createSubmit(services: PipelineServices) {
     }
     const executor = executorOf(services, request.definition);
     const isHopeless = isRefusedUnplanned(request, first);
-    const identities = isHopeless ? undefined : await identitiesIn(services, request.definition, params);
-    const notes = isHopeless ? [] : await notesOn(services, request.definition, params, first.target);
+    const identifying = isHopeless ? undefined : identitiesIn(services, request.definition, params);
+    const identities = identifying instanceof Promise ? await identifying : identifying;
+    const noting = isHopeless ? [] : notesOn(services, request.definition, params, first.target);
+    const notes = noting instanceof Promise ? await noting : noting;
     let authenticated = first;
     let changes = executor.exclusive && !isHopeless;
     for (let count = 0; count < MAX_ATTEMPTS; count++) {
-      await pauseBefore(count);
+      if (count > 0) await pauseBefore(count);
       const once = () => attempt(request, params, { identities, notes }, authenticated);
       const inTurn = changes || count >= PATIENT_ATTEMPTS;
       const attempted = await (inTurn ? exclusive.run(request.organizationId, once, count > 0) : once());
@@ -133,12 +136,13 @@ export function createSubmit(services: PipelineServices) {
     { identities: known, notes }: { readonly identities: Identities | undefined; readonly notes: readonly string[] },
     earlier: Authenticated,
   ): Promise<Attempt> {
-    const admitted = await admission.renew(request, earlier);
+    const admitting = admission.renew(request, earlier);
+    const admitted = admitting instanceof Promise ? await admitting : admitting;
     if (admitted.kind === 'TAKEN_BEFORE') return { kind: 'DONE', submitted: admitted.submitted };
     const { authenticated } = admitted;
     const { caller, target, home } = authenticated;
     const nowMs = clock.nowMs();
-    const unplanned = {
+    const unidentified: Proposal = {
       definition: request.definition,
       version: request.version,
       params,
@@ -146,20 +150,22 @@ export function createSubmit(services: PipelineServices) {
       home,
       votes: [toVote(request, caller, 'VOTE_SELECTION_APPROVED', newId(), nowMs)],
       nowMs,
-    };
-    const refused = refuseUnplanned(unplanned, request.bodyText.length);
-    const identities = known ?? (refused === undefined ? await identitiesIn(services, request.definition, params) : noIdentities);
-    const proposal: Proposal = {
-      ...unplanned,
-      identities,
+      identities: known ?? noIdentities,
       requester: requesterOf(caller, request.stamped),
-      ...usageChange(caller, nowMs),
+      changes: usageChange(caller, nowMs),
     };
+    const refused = refuseUnplanned(unidentified, request.bodyText.length);
+    const proposal =
+      known === undefined && refused === undefined
+        ? { ...unidentified, identities: await identitiesIn(services, request.definition, params) }
+        : unidentified;
     let settled: Settled;
     let stored: ActivityRecord;
     try {
-      const judged = refused ?? (await judge(services, proposal));
-      settled = await settle(services, proposal, judged, newRecord(request, newId(), home, notes, nowMs));
+      const judging = refused ?? judge(services, proposal);
+      const judged = judging instanceof Promise ? await judging : judging;
+      const settling = settle(services, proposal, judged, newRecord(request, newId(), home, notes, nowMs));
+      settled = settling instanceof Promise ? await settling : settling;
       requireRoomToKeep(settled.record, caller);
       const committed = await commitActivity(services, proposal, settled, undefined);
       if (committed.kind === 'VERSION_MOVED') return { kind: 'MOVED', authenticated, changes: settled.sealed.head !== undefined };
@@ -235,22 +241,23 @@ function newRecord(
   warnings: readonly string[],
   nowMs: number,
 ): ActivityRecord {
-  return {
+  const record: ActivityRecord = {
     id,
     organizationId: request.organizationId,
     type: request.version.type,
     status: 'ACTIVITY_STATUS_CREATED',
     fingerprint: request.fingerprint,
     timestampMs: request.timestampMs,
-    ...(home.id !== request.organizationId && { judgedBy: home.id }),
     intent: null,
     result: null,
     failure: null,
-    ...(warnings.length > 0 && { warnings }),
     tracked: true,
     votes: [],
     decisions: [],
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
+  const isOfParent = home.id !== request.organizationId;
+  if (!isOfParent && warnings.length === 0) return record;
+  return { ...record, ...(isOfParent && { judgedBy: home.id }), ...(warnings.length > 0 && { warnings }) };
 }

@@ -5,6 +5,7 @@ import type { ActivityRecord, VoteRecord } from '../organizations/activity-recor
 import { isTerminal } from '../organizations/activity-status.ts';
 import { seal } from '../organizations/seal.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
+import type { Awaitable } from '../wire/awaitable.ts';
 import type { Admit } from './admit.ts';
 import type { Authenticated, Caller } from './authenticate.ts';
 import { mayShowMore, requesterOf, type Selection, toVote, usageChange } from './ballot.ts';
@@ -108,17 +109,18 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
   async function count(ballot: Ballot, record: ActivityRecord, caller: Caller, where: Where): Promise<Settled> {
     const { target } = where;
     const nowMs = clock.nowMs();
-    const proposal = { ...submittedActivity(record), ...where, votes: record.votes, nowMs, ...usageChange(caller, nowMs) };
+    const changes = usageChange(caller, nowMs);
+    const proposal = { ...submittedActivity(record), ...where, votes: record.votes, nowMs, changes };
     const ended = (final: ActivityRecord): Settled => ({
       record: final,
-      sealed: seal(services.vault.integrity, target, [...(proposal.changes ?? []), ...tracking(target, final)]),
+      sealed: seal(services.vault.integrity, target, [...changes, ...tracking(target, final)]),
       forget: [],
     });
     const vote = toVote(ballot.request, caller, ballot.selection, services.newId(), nowMs);
     const rejects = ballot.selection === 'VOTE_SELECTION_REJECTED';
     const votes = [...record.votes, vote];
     requireScope(proposal, caller);
-    const before = await judge(services, proposal).catch(lasting);
+    const before = await orLasting(() => judge(services, proposal));
     if (before instanceof ServiceError || rejects) {
       requireSay(record, proposal, caller, before instanceof ServiceError ? undefined : before.decision);
       return ended(rejects ? rejected(record, vote, nowMs) : failed({ ...record, votes }, before as ServiceError, nowMs));
@@ -127,7 +129,7 @@ export function createVoting(services: PipelineServices, { renew }: Admit) {
     const judged = await judge(services, approved);
     requireWelcome(record, proposal, vote, before.decision, judged.decision);
     const carried = { ...approved, requester: requesterOf(caller, ballot.request.stamped) };
-    const settled = await settle(services, carried, judged, record).catch(lasting);
+    const settled = await orLasting(() => settle(services, carried, judged, record));
     if (!(settled instanceof ServiceError)) return settled;
     return ended(failed(decided(services, approved, judged, record), settled, nowMs));
   }
@@ -142,10 +144,14 @@ function requireJudge({ judgedBy, organizationId }: ActivityRecord, home: Snapsh
 }
 
 /** What the activity needs is gone (a key was deleted, a name is taken): it can never be carried out, and ends with this vote. */
-function lasting(error: unknown): ServiceError {
-  const ofCaller = error instanceof CallerRefused;
-  if (error instanceof ServiceError && !ofCaller && errorCodes[error.code].status < 500) return error;
-  throw error;
+async function orLasting<T>(work: () => Awaitable<T>): Promise<T | ServiceError> {
+  try {
+    return await work();
+  } catch (error) {
+    const ofCaller = error instanceof CallerRefused;
+    if (error instanceof ServiceError && !ofCaller && errorCodes[error.code].status < 500) return error;
+    throw error;
+  }
 }
 
 /** Who may end an activity: its submitter, the root users, and those whose approval it waits for (or last waited for, if it does not). */

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../wire/awaitable.ts';
 import { SignatureFault, VaultFault } from './faults.ts';
 import type { OrganizationId, Vault } from './vault.ts';
 
@@ -8,16 +9,22 @@ export interface FaultAnswers {
   tampered(organizationId: string, what: string, cause: VaultFault): Error;
 }
 
-type OrganizationMethod = (organizationId: OrganizationId, ...rest: never[]) => Promise<unknown>;
+type OrganizationMethod = (organizationId: OrganizationId, ...rest: never[]) => Awaitable<unknown>;
 
-/** A group fits only if every member is an asynchronous method whose first argument is declared as an `OrganizationId`. */
+/** A group fits only if every member is a method that may be waited for, and whose first argument is declared as an `OrganizationId`. */
 type OrganizationGroup<G> = {
-  readonly [K in keyof G]: G[K] extends OrganizationMethod ? ('idOf' extends keyof Parameters<G[K]>[0] ? G[K] : never) : never;
+  readonly [K in keyof G]: G[K] extends OrganizationMethod
+    ? 'idOf' extends keyof Parameters<G[K]>[0]
+      ? Extract<ReturnType<G[K]>, Promise<unknown>> extends never
+        ? never
+        : G[K]
+      : never
+    : never;
 };
 
 /**
  * A copy of the group. When a method fails, the caller gets what `answer` returns for the organization and the error.
- * A guarded call costs one more promise.
+ * A guarded call that has to be waited for costs one more promise.
  */
 export function guardGroup<G extends OrganizationGroup<G>>(
   group: G,
@@ -29,11 +36,15 @@ export function guardGroup<G extends OrganizationGroup<G>>(
 }
 
 function guardMethod<M extends OrganizationMethod>(method: M, answer: (organizationId: string, error: unknown) => unknown): M {
-  const guarded = async (organizationId: OrganizationId, ...rest: never[]) => {
-    try {
-      return await method(organizationId, ...rest);
-    } catch (error) {
+  const guarded = (organizationId: OrganizationId, ...rest: never[]) => {
+    const refuse = (error: unknown) => {
       throw answer(organizationId, error);
+    };
+    try {
+      const made = method(organizationId, ...rest);
+      return made instanceof Promise ? made.catch(refuse) : made;
+    } catch (error) {
+      return Promise.reject(error).catch(refuse);
     }
   };
   return guarded as M;

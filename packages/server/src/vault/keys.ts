@@ -50,14 +50,18 @@ export function createKeys(openParts: OpenParts): VaultKeys {
       );
     },
 
-    async sign(organizationId, reference, publicKey, requests) {
-      const parts = openParts();
-      const { signingKeys } = parts;
-      if (requests.length === 1) {
-        const cached = signingKeys.cached(organizationId, reference, publicKey);
-        if (cached !== undefined) return signChecked(parts, cached, requests);
+    sign(organizationId, reference, publicKey, requests) {
+      try {
+        const parts = openParts();
+        const { signingKeys } = parts;
+        if (requests.length === 1) {
+          const cached = signingKeys.cached(organizationId, reference, publicKey);
+          if (cached !== undefined) return signChecked(parts, cached, requests);
+        }
+        return signingKeys.use(organizationId, reference, publicKey, (held) => signAll(parts, held, requests));
+      } catch (error) {
+        return Promise.reject(error);
       }
-      return signingKeys.use(organizationId, reference, publicKey, (held) => signAll(parts, held, requests));
     },
   });
 }

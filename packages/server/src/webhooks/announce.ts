@@ -6,6 +6,7 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
 import type { Write } from '../store/rows.ts';
 import type { Integrity } from '../vault/vault.ts';
+import type { Awaitable } from '../wire/awaitable.ts';
 import { eventBody } from './event-body.ts';
 import { type Listener, listenersOf } from './listeners.ts';
 
@@ -13,7 +14,7 @@ import { type Listener, listenersOf } from './listeners.ts';
  * The rows that announce an activity to its listeners. Write them in the commit that stores the activity: `organization` is the
  * state after that commit.
  */
-export type Announce = (organization: Snapshot, record: ActivityRecord, revision: number) => Promise<readonly Write[]>;
+export type Announce = (organization: Snapshot, record: ActivityRecord, revision: number) => Awaitable<readonly Write[]>;
 
 /** How long a parent's endpoints count as known before the stored version is checked again. */
 const PARENT_FRESH_MS = 2_000;
@@ -37,11 +38,23 @@ export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Anno
     }
   }
 
-  return async (organization, record, revision) => {
+  const none: readonly Write[] = [];
+
+  return (organization, record, revision) => {
     const { parentId } = organization.profile;
-    const above = parentId === null ? [] : await listenersAbove(parentId);
     const own = listenersOf(organization);
-    if (own.length === 0 && above.length === 0) return [];
+    if (parentId === null) return own.length === 0 ? none : rowsFor(organization, record, revision, own, []);
+    return listenersAbove(parentId).then((above) => rowsFor(organization, record, revision, own, above));
+  };
+
+  function rowsFor(
+    organization: Snapshot,
+    record: ActivityRecord,
+    revision: number,
+    own: readonly Listener[],
+    above: readonly Listener[],
+  ): readonly Write[] {
+    const { parentId } = organization.profile;
     const wanting = [
       ...own.map((listener) => ({ listenerId: organization.id, listener })),
       ...above.map((listener) => ({ listenerId: parentId as string, listener })),
@@ -53,7 +66,7 @@ export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Anno
       const event = { organizationId: organization.id, id, listenerId, endpointId, createdAtMs: record.updatedAtMs, body };
       return { op: 'put', table: 'events', row: { ...event, mac: integrity.event(event) } };
     });
-  };
+  }
 }
 
 /** RFC 9562, version 8. INVARIANT: the same update has the same id, no matter how often and from where it is announced. */

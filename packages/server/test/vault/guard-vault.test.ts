@@ -18,7 +18,7 @@ const calls: { [G in GuardedGroup]: { [M in keyof Vault[G]]: (group: Vault[G]) =
     generatePrivateKey: (keys) => keys.generatePrivateKey('o', 'k', 'CURVE_P256'),
     generateWallet: (keys) => keys.generateWallet('o', 'w', 12, []),
     deriveAccounts: (keys) => keys.deriveAccounts('o', 'w', []),
-    sign: (keys) => keys.sign('o', key, bytes, []),
+    sign: async (keys) => keys.sign('o', key, bytes, []),
   },
   transfers: {
     createTarget: (transfers) => transfers.createTarget('o', 't', 'MESSAGE'),
@@ -89,7 +89,8 @@ describe('the guarded vault', () => {
     await installation.addOrganization(vault, 'o');
     const { publicKey, ciphertext } = await vault.keys.generatePrivateKey('o', 'k', 'CURVE_P256');
     await installation.putSecret('o', 'k', ciphertext);
-    const fault = await faultOf(vault.keys.sign('o', key, publicKey, [{ kind: 'ecdsa', digest: new Uint8Array(32) }]));
+    const requests = [{ kind: 'ecdsa', digest: new Uint8Array(32) }] as const;
+    const fault = await faultOf(Promise.resolve(vault.keys.sign('o', key, publicKey, requests)));
     expect(fault).toBeInstanceOf(SignatureFault);
     expect(alarms).toEqual([['o', (fault as SignatureFault).message]]);
   });

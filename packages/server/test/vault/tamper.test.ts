@@ -35,7 +35,7 @@ async function addKey(
   return {
     publicKey,
     ciphertext,
-    sign: (by: Vault, key = publicKey) => by.keys.sign(organizationId, { kind: 'privateKey', id, curve }, key, [request]),
+    sign: async (by: Vault, key = publicKey) => by.keys.sign(organizationId, { kind: 'privateKey', id, curve }, key, [request]),
   };
 }
 
@@ -196,15 +196,15 @@ describe('D61: secrets stay out of texts', () => {
 
     const errors: unknown[] = [];
     for (const failing of [
-      () =>
+      async () =>
         vault.keys.sign('org-1', { kind: 'privateKey', id: curves[0], curve: curves[0] }, new Uint8Array(33), [
           requestOn(curves[0]),
         ]),
-      () =>
+      async () =>
         vault.keys.sign('org-1', { kind: 'privateKey', id: curves[0], curve: curves[0] }, keys[0]?.publicKey as Uint8Array, [
           { kind: 'ed25519', message: digest },
         ]),
-      () =>
+      async () =>
         vault.keys.sign('org-1', { kind: 'privateKey', id: 'none', curve: curves[0] }, new Uint8Array(33), [
           requestOn(curves[0]),
         ]),

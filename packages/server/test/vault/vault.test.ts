@@ -180,7 +180,7 @@ describe('the cache of plain keys', () => {
   test('a forgotten key is read again, so a key without its secret no longer signs', async () => {
     const { installation, vault } = await start();
     const { publicKey, reference } = await addPrivateKey(installation, vault, 'org', 'key', 'CURVE_SECP256K1');
-    const sign = () => vault.keys.sign('org', reference, publicKey, [requestOn('CURVE_SECP256K1')]);
+    const sign = async () => vault.keys.sign('org', reference, publicKey, [requestOn('CURVE_SECP256K1')]);
     await sign();
     installation.tamper('DELETE FROM secrets');
     await expect(sign()).resolves.toHaveLength(1);
@@ -197,7 +197,8 @@ describe('the cache of plain keys', () => {
       const { ciphertext, publicKeys } = await vault.keys.generateWallet(organizationId, 'wallet', 12, [account]);
       await installation.putSecret(organizationId, 'wallet', ciphertext);
       const reference = { kind: 'account', id: 'account', walletId: 'wallet', ...account } as const;
-      const sign = () => vault.keys.sign(organizationId, reference, publicKeys[0] as Uint8Array, [requestOn('CURVE_SECP256K1')]);
+      const sign = async () =>
+        vault.keys.sign(organizationId, reference, publicKeys[0] as Uint8Array, [requestOn('CURVE_SECP256K1')]);
       await sign();
       signers.push(sign);
     }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import {
   ChainError,
   type EthereumMessage,
@@ -11,6 +10,7 @@ import {
 import { type HashFunction, type PayloadEncoding, ServiceError } from '@countersign/contract';
 import type { ParsedSubject } from '@countersign/judgement';
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { sha256 } from '../../auth/parser-engines.ts';
 
 /** What a raw payload asks a key to sign, and, for typed messages, what it was understood as. */
 export interface ReadPayload {
@@ -18,17 +18,20 @@ export interface ReadPayload {
   readonly parsed?: ParsedSubject;
 }
 
-/** Reads a raw payload. Throws PAYLOAD_INVALID where payload, encoding, hash function and key do not fit. */
+/**
+ * Reads a raw payload. Throws PAYLOAD_INVALID where payload, encoding, hash function and key do not fit. `context` is asked for typed
+ * messages alone.
+ */
 export function readPayload(
   payload: string,
   encoding: PayloadEncoding,
   hashFunction: HashFunction,
-  context: ParseContext,
+  signer: SignerKey,
+  context: () => ParseContext,
   field: string,
 ): ReadPayload {
-  const { signer } = context;
   const typed = typedMessages[encoding];
-  if (typed !== undefined) return readTypedMessage(typed, payload, hashFunction, context, field);
+  if (typed !== undefined) return readTypedMessage(typed, payload, hashFunction, context(), field);
   const message = encoding === 'PAYLOAD_ENCODING_TEXT_UTF8' ? Buffer.from(payload, 'utf8') : decodeHex(payload, field);
   if (signer.curve === 'CURVE_ED25519') {
     if (hashFunction !== 'HASH_FUNCTION_NOT_APPLICABLE') {
@@ -48,7 +51,7 @@ export function readPayload(
 function digestOf(message: Uint8Array, hashFunction: HashFunction, { curve }: SignerKey, field: string): Uint8Array {
   switch (hashFunction) {
     case 'HASH_FUNCTION_SHA256':
-      return hash('sha256', message, 'buffer');
+      return sha256(message);
     case 'HASH_FUNCTION_KECCAK256':
       return keccak_256(message);
     case 'HASH_FUNCTION_NO_OP':

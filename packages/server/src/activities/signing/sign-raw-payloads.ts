@@ -14,8 +14,11 @@ export const signRawPayloads = execute(activities.signRawPayloads, {
     const { signWith, payloads, encoding, hashFunction } = params;
     if (payloads.length > limits.maxPayloads) throw limitExceeded('payloads in one request', limits.maxPayloads, 'maxPayloads');
     const key = await keyToSign(context, signWith);
-    const parse = parseContext(context.organization, signerOf(key, signWith));
-    const read = payloads.map((payload, index) => readPayload(payload, encoding, hashFunction, parse, `payloads.${index}`));
+    const signer = signerOf(key, signWith);
+    const parse = () => parseContext(context.organization, signer);
+    const read = payloads.map((payload, index) =>
+      readPayload(payload, encoding, hashFunction, signer, parse, `payloads.${index}`),
+    );
     // SECURITY: policies see one message of a request. A batch of messages with a meaning would be judged by none of them.
     if (read.some(({ parsed }) => parsed !== undefined)) {
       throw invalidField(

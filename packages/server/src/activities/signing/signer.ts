@@ -5,10 +5,15 @@ import { parserEngines } from '../../auth/parser-engines.ts';
 import type { SigningKey } from '../../organizations/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import type { PlanContext } from '../../pipeline/executor.ts';
+import type { Awaitable } from '../../wire/awaitable.ts';
 
 /** The one key that `signWith` leads to. Throws SIGN_WITH_NOT_FOUND for none, and PRECONDITION_FAILED for one that was disabled. */
-export async function keyToSign({ organization, resources }: PlanContext, signWith: string): Promise<SigningKey> {
-  const key = await resources.signingKey(organization, signWith);
+export function keyToSign({ organization, resources }: PlanContext, signWith: string): Awaitable<SigningKey> {
+  const key = resources.signingKey(organization, signWith);
+  return key instanceof Promise ? key.then(enabled) : enabled(key);
+}
+
+function enabled(key: SigningKey): SigningKey {
   if (key.kind === 'privateKey' && key.body.disabled === true) {
     throw new ServiceError(
       'PRECONDITION_FAILED',
@@ -22,8 +27,10 @@ export async function keyToSign({ organization, resources }: PlanContext, signWi
 }
 
 /** A key that is to sign, as policies see it. */
-export async function signingSubject({ organization, resources }: PlanContext, key: SigningKey): Promise<PolicySubject> {
-  return key.kind === 'walletAccount' ? subjectOfKey(key, await resources.walletOf(organization, key)) : subjectOfKey(key);
+export function signingSubject({ organization, resources }: PlanContext, key: SigningKey): Awaitable<PolicySubject> {
+  if (key.kind !== 'walletAccount') return subjectOfKey(key);
+  const wallet = resources.walletOf(organization, key);
+  return wallet instanceof Promise ? wallet.then((read) => subjectOfKey(key, read)) : subjectOfKey(key, wallet);
 }
 
 /** What parsers may know of the organization and the key, with the fastest engines that work here. */

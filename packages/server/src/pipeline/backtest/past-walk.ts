@@ -72,7 +72,8 @@ export class PastKeys {
   }
 
   async #keyOfNow(signWith: string): Promise<JudgedKey | undefined> {
-    return this.#resources.signingKey(this.#now, signWith).catch(() => undefined);
+    const key = this.#resources.signingKey(this.#now, signWith);
+    return key instanceof Promise ? key.catch(() => undefined) : key;
   }
 }
 
