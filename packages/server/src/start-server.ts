@@ -1,7 +1,7 @@
 import { basePaths, ServiceError } from '@countersign/contract';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './advice.ts';
 import { ConfigFault } from './config/read-config.ts';
-import type { Config } from './config/settings.ts';
+import { type Config, consolePort } from './config/settings.ts';
 import { createFirstOrganization } from './initialize.ts';
 import { noteListening, origin } from './listening-at.ts';
 import { isDevelopment } from './mail/mailbox.ts';
@@ -74,12 +74,16 @@ async function listen(config: Config, service: Service): Promise<{ port: number;
       },
     };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const where = `${config.host} port ${config.port}`;
+    const { code, port = config.port } = error as NodeJS.ErrnoException & { readonly port?: number };
+    const where = `${config.host} port ${port}`;
     if (code === 'EADDRINUSE')
-      throw new ConfigFault(`${where} is in use.`, 'Stop what listens there, or choose another --port (0 picks a free one).', {
-        cause: error,
-      });
+      throw new ConfigFault(
+        `${where} is in use.`,
+        port === consolePort(config)
+          ? 'Stop what listens there, or choose another port with --console.'
+          : 'Stop what listens there, or choose another --port (0 picks a free one).',
+        { cause: error },
+      );
     if (code === 'EADDRNOTAVAIL' || code === 'EACCES')
       throw new ConfigFault(`Cannot listen on ${where}.`, 'Choose another --host or a --port above 1023.', { cause: error });
     throw error;

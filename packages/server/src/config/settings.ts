@@ -60,6 +60,12 @@ export const settings = {
   },
   host: { schema: z.string().min(1), default: '127.0.0.1', describe: 'Address to listen on' },
   port: { schema: whole(0, 65_535), default: '8787', describe: 'Port to listen on; 0 picks a free one' },
+  console: {
+    schema: z.union([z.enum(['on', 'off']), whole(1, 65_535)], 'must be on, off or a port'),
+    default: 'on',
+    describe:
+      'The web console under /console: on, off, or a port of its own, which has the console and the API, while the other port has the API without the console',
+  },
   compatRoot: {
     schema: flag,
     default: 'false',
@@ -385,6 +391,11 @@ export type Config = {
 } & {
   readonly [N in SettingName as (typeof settings)[N] extends { default: string } ? never : N]?: Parsed<N>;
 };
+
+/** The port that has the console, where it is another than that of the API. */
+export function consolePort({ console, port }: Pick<Config, 'console' | 'port'>): number | undefined {
+  return typeof console === 'number' && console !== port ? console : undefined;
+}
 
 /** `dataDir` → `data-dir`. */
 export function flagName(name: string): string {
