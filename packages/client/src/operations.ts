@@ -47,6 +47,7 @@ export const activityPaths = {
   updateUserTag: { path: 'update_user_tag', type: 'ACTIVITY_TYPE_UPDATE_USER_TAG' },
   deleteUserTags: { path: 'delete_user_tags', type: 'ACTIVITY_TYPE_DELETE_USER_TAGS' },
   createAuthenticators: { path: 'create_authenticators', type: 'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2' },
+  createSetupKey: { path: 'create_setup_key', type: 'ACTIVITY_TYPE_CREATE_SETUP_KEY' },
   deleteAuthenticators: { path: 'delete_authenticators', type: 'ACTIVITY_TYPE_DELETE_AUTHENTICATORS' },
   createOauthProviders: { path: 'create_oauth_providers', type: 'ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS' },
   deleteOauthProviders: { path: 'delete_oauth_providers', type: 'ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS' },
