@@ -135,6 +135,7 @@ export async function startWorker(config: Config, service: Service, together?: T
       draining = true;
       // Requests are served while balancers find out.
       await sleep(config.lameDuckSeconds * 1000);
+      services.stepWaits.drain();
       await server.close(config.shutdownSeconds * 1000);
       await Promise.all([mailer.stop(), dispatcher.stop()]);
       await service.close();
