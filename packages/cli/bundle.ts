@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -31,3 +32,7 @@ await build({
   banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
 });
 await cp(here('../verify/dist/page'), here('run/pages/verify'), { recursive: true });
+for (const name of ['console', 'docs']) {
+  const built = here(`../${name}/dist`);
+  if (existsSync(built)) await cp(built, here(`run/pages/${name}`), { recursive: true });
+}

@@ -17,7 +17,6 @@ describeEngines(
     const request = (path: string, init?: RequestInit) => fetch(subject().service.url + path, init);
 
     test.each([
-      '/',
       '/public/v1/submit/sign',
       '/public/v1/query/sign_raw_payload',
       '/public/v1/submit/whoami',

@@ -31,11 +31,16 @@ function profileFolder(environment: Context['environment']): string {
   return join(base, 'countersign');
 }
 
-/** Writes a file that holds a private key. SECURITY: nobody but its owner can read it, from its first byte on. */
-export function writeSecretFile(file: string, content: object, { replace = false } = {}): void {
+/** Writes a file that holds a private key, as JSON. */
+export function writeSecretFile(file: string, content: object, options?: { readonly replace?: boolean }): void {
+  writeSecretText(file, `${JSON.stringify(content, null, 2)}\n`, options);
+}
+
+/** Writes a file that holds a secret. SECURITY: nobody but its owner can read it, from its first byte on. */
+export function writeSecretText(file: string, text: string, { replace = false } = {}): void {
   mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
   try {
-    writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: replace ? 'w' : 'wx' });
+    writeFileSync(file, text, { mode: 0o600, flag: replace ? 'w' : 'wx' });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
       throw new CliFault(`${file} exists already.`, 'Name another file, or remove it if nobody needs the key in it.', { cause });

@@ -20,6 +20,7 @@ import { addRecover } from './commands/recover.ts';
 import { addRequest } from './commands/request.ts';
 import { addRestore } from './commands/restore.ts';
 import { addServe } from './commands/serve.ts';
+import { addSetupLink } from './commands/setup-link.ts';
 import { addVault } from './commands/vault.ts';
 import { addWitness } from './commands/witness.ts';
 import type { Context } from './context.ts';
@@ -67,6 +68,7 @@ export function createProgram(context: Context): Command {
   addMail(program, context);
   addLogin(program, context);
   addGenerateApiKey(program, context);
+  addSetupLink(program, context);
   addPolicy(program, context);
   addExplain(program, context);
   addAudit(program, context);

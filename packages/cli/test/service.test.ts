@@ -91,6 +91,55 @@ describe('serve', () => {
     await again.stop();
   });
 
+  test('D192: the first start prints the link to a terminal, and else keeps it in a file of its owner', async () => {
+    await using folder = await temporaryFolder();
+    const terminal = await startServe(['--data-dir', join(folder.path, 'a')], { terminal: true });
+    const { organizationId, userId } = JSON.parse(await readFile(join(folder.path, 'a', 'credentials.json'), 'utf8'));
+    const link = new RegExp(
+      `http://localhost:\\d+/console/#/setup\\?organization=${organizationId}&user=${userId}&token=([0-9a-f]{64})`,
+    );
+    expect(terminal.text).toMatch(link);
+    await terminal.stop();
+    const again = await startServe(['--data-dir', join(folder.path, 'a')], { terminal: true });
+    expect(again.text).not.toContain('token=');
+    await again.stop();
+
+    for (const flags of [[], ['--json']]) {
+      const dataDir = join(folder.path, `b${flags.length}`);
+      const piped = await startServe(['--data-dir', dataDir, ...flags]);
+      const file = join(dataDir, 'setup-link.txt');
+      expect(piped.text).toContain(file);
+      expect(piped.text).not.toContain('token=');
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+      expect(await readFile(file, 'utf8')).toMatch(/\/console\/#\/setup\?organization=.*&token=[0-9a-f]{64}\n$/);
+      await piped.stop();
+    }
+
+    const off = await startServe(['--data-dir', join(folder.path, 'c'), '--console', 'off'], { terminal: true });
+    expect(off.text).not.toContain('/console/');
+    await off.stop();
+  });
+
+  test('setup-link makes a link again, for the root user or another', async () => {
+    await using folder = await temporaryFolder();
+    const serving = await startServe(['--data-dir', folder.path, '--json']);
+    const { url } = JSON.parse(serving.text);
+    const words = ['setup-link', '--data-dir', folder.path, '--url', url];
+    const made = await runCli([...words, '--console-url', 'https://keys.example.com/at/console']);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toMatch(
+      /^https:\/\/keys\.example\.com\/at\/console\/#\/setup\?organization=[^&]+&user=[^&]+&token=[0-9a-f]{64}\n/,
+    );
+    const json = await runCli([...words, '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      link: expect.stringMatching(/^http:\/\/localhost:\d+\/console\/#\/setup\?/),
+      status: 'ACTIVITY_STATUS_COMPLETED',
+    });
+    const nobody = await runCli([...words, '--user', 'nobody']);
+    expect(nobody).toMatchObject({ code: 5, stdout: '' });
+    await serving.stop();
+  });
+
   test('--json prints one line with the url when ready, and a derived command works against it', async () => {
     await using folder = await temporaryFolder();
     const serving = await startServe(['--data-dir', folder.path, '--json']);

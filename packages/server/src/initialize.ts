@@ -1,14 +1,15 @@
 import { createECDH } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { basePaths, ServiceError } from '@countersign/contract';
+import { basePaths, defaults, ServiceError } from '@countersign/contract';
 import { z } from 'zod';
+import { setupKeyRecord } from './activities/credentials/create-setup-key.ts';
 import { defaultFeatures } from './activities/organizations/default-features.ts';
 import { ConfigFault } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
 import { origin } from './listening-at.ts';
 import { toLoggedActivity } from './log/entry.ts';
 import { changedBy } from './organizations/changed.ts';
-import type { NewOrganization } from './organizations/changes.ts';
+import type { LocalChange, NewOrganization } from './organizations/changes.ts';
 import { FIRST_ORGANIZATION, firstOrganizationId } from './organizations/first-organization.ts';
 import { sealNewOrganization } from './organizations/seal.ts';
 import type { PipelineServices } from './pipeline/services.ts';
@@ -26,7 +27,11 @@ const credentialsShape = z.strictObject({
 /** The first organization and the API key of its root user. */
 export type FirstCredentials = Readonly<z.output<typeof credentialsShape>>;
 
-export type Initialized = FirstCredentials & { readonly credentialsFile: string };
+export type Initialized = FirstCredentials & {
+  readonly credentialsFile: string;
+  /** The private half of the root user's set-up key, where one was asked for. It is kept nowhere. */
+  readonly setupToken?: string;
+};
 
 export interface FirstNames {
   readonly organizationName: string;
@@ -51,7 +56,8 @@ export async function initialize(config: Config, names: FirstNames): Promise<Ini
 }
 
 /**
- * Like `initialize`, on an open installation. Returns undefined if the first organization exists.
+ * Like `initialize`, on an open installation. Returns undefined if the first organization exists. With `withSetupKey` the root user also
+ * gets a one-time key that registers a passkey, and does nothing else.
  * Resumes an interrupted first run. The order makes that safe: first the credentials go to disk, then the organization is
  * claimed, then it is written. So neither a crash nor a second node can leave two organizations, or one without a key.
  */
@@ -59,6 +65,7 @@ export async function createFirstOrganization(
   config: Config,
   services: PipelineServices,
   { organizationName, userName }: FirstNames,
+  { withSetupKey = false } = {},
 ): Promise<Initialized | undefined> {
   const { store, vault, newId, clock, committer } = services;
   const claimed = await firstOrganizationId(store);
@@ -77,6 +84,7 @@ export async function createFirstOrganization(
   }
   const nowMs = clock.nowMs();
   const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
+  const setup = withSetupKey ? await vault.service.issueOneTimeKey() : undefined;
   const dataKey = await vault.service.createDataKey(organizationId);
   const created: NewOrganization = {
     op: 'createOrganization',
@@ -110,6 +118,7 @@ export async function createFirstOrganization(
           ...dates,
         },
       },
+      ...(setup === undefined ? [] : [setupKeyChange(newId(), userId, setup.publicKey, nowMs)]),
     ],
   };
   const writes = sealNewOrganization(vault.integrity, '', created);
@@ -135,10 +144,15 @@ export async function createFirstOrganization(
     ...toLoggedActivity(vault.integrity, record, 0),
     writes,
   });
-  if (outcome.taken) return { ...credentials, credentialsFile };
+  if (outcome.taken) return { ...credentials, credentialsFile, ...(setup && { setupToken: setup.privateKeyHex }) };
   // Another first run with these credentials was faster.
   if ((await store.organizations.head(organizationId)) !== undefined) return undefined;
   throw new ServiceError('INTERNAL', `The first organization could not be written: ${outcome.reason}`);
+}
+
+function setupKeyChange(id: string, userId: string, publicKey: Uint8Array, nowMs: number): LocalChange {
+  const publicKeyHex = Buffer.from(publicKey).toString('hex');
+  return { op: 'putRecord', kind: 'apiKey', id, body: setupKeyRecord(userId, publicKeyHex, defaults.setupKeySeconds, nowMs) };
 }
 
 function generateCredentials(config: Config, newId: () => string): FirstCredentials {

@@ -27,6 +27,7 @@ import { INSTALLATION } from './log/entry.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
 import { type LogFault, WitnessAbsent } from './log/log-fault.ts';
 import { createLogProofs } from './log/proofs.ts';
+import { createStepWaits } from './log/step-waits.ts';
 import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
 import { smsChannel } from './mail/sms-channel.ts';
 import { smtpChannel } from './mail/smtp-channel.ts';
@@ -234,6 +235,7 @@ export async function openService(
     const reading = { activities, store, clock, resources, authorize: authorizeByPolicy };
     const past = { pasts: createPasts(reading), slots: createSlots() };
     const { usage, usageBook } = openUsage({ store, integrity: vault.integrity, activities, clock });
+    const stepWaits = createStepWaits(store.log);
     const services: PipelineServices = {
       limits,
       stampRules: { verifiers: new VerifierCache(), passkeys: limits },
@@ -266,6 +268,7 @@ export async function openService(
       onActivity(record) {
         metrics.activity(record.type, record.status);
         installationLog.ring();
+        stepWaits.ring(record.organizationId);
         const endpointId = changedEndpoint(record);
         // The pause was for the old address. The new address need not wait for its end.
         if (endpointId !== undefined)
@@ -275,6 +278,7 @@ export async function openService(
       onEvents: events.ring,
       announce: createAnnounce(snapshots, vault.integrity),
       reachable: createReachable(compileBlocks(config.webhookNetworks.map(parseCidr))),
+      stepWaits,
       lossAcceptedAtMs: installationLog.lossAcceptedAtMs,
       logAudit: createLogAudit(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
       logProofs: createLogProofs(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),

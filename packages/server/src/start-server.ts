@@ -1,9 +1,9 @@
-import { basePaths, ServiceError } from '@countersign/contract';
+import { basePaths, ServiceError, setupLink } from '@countersign/contract';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './advice.ts';
 import { ConfigFault } from './config/read-config.ts';
-import type { Config } from './config/settings.ts';
-import { createFirstOrganization } from './initialize.ts';
-import { noteListening, origin } from './listening-at.ts';
+import { type Config, consolePort } from './config/settings.ts';
+import { createFirstOrganization, type Initialized } from './initialize.ts';
+import { consoleUrl, noteListening, origin } from './listening-at.ts';
 import { isDevelopment } from './mail/mailbox.ts';
 import { firstOrganizationId } from './organizations/first-organization.ts';
 import { loadChecked } from './organizations/load.ts';
@@ -21,6 +21,13 @@ export interface RunningServer {
   /** True if this start created the first organization. */
   readonly firstRun: boolean;
   readonly credentialsFile: string;
+  /** Where people find the console. Absent where it is turned off. */
+  readonly consoleUrl?: string;
+  /**
+   * Present if this start created the first organization, and there is a console: where its root user registers a passkey.
+   * SECURITY: whoever opens it first becomes the root user. It is told here once, and kept nowhere.
+   */
+  readonly setupLink?: string;
   readonly dataLocation: string;
   /** What an operator should know, one plain sentence each. */
   readonly facts: readonly string[];
@@ -35,7 +42,8 @@ const DEFAULT_NAMES = { organizationName: 'First organization', userName: 'Root 
 export async function startServer(config: Config): Promise<RunningServer> {
   const service = await openService(config);
   try {
-    const firstRun = (await createFirstOrganization(config, service.services, DEFAULT_NAMES)) !== undefined;
+    const withSetupKey = config.console !== 'off';
+    const created = await createFirstOrganization(config, service.services, DEFAULT_NAMES, { withSetupKey });
     const { location: dataLocation, facts, advice } = await describe(config, service);
     const warnings = [...networkAdvice(config), ...advice, ...(await adviseOnFirstOrganization(service))];
     for (const { check, detail, fix } of warnings) service.log.warn({ check, fix }, detail);
@@ -46,8 +54,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     return {
       url: `${at}${spec}`,
       compatibleUrl: `${at}${turnkey}`,
-      firstRun,
+      firstRun: created !== undefined,
       credentialsFile: paths.credentials(config),
+      ...linksOf(consoleUrl(config, running.port), created),
       dataLocation,
       facts,
       warnings,
@@ -62,6 +71,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
   }
 }
 
+function linksOf(url: string | undefined, created: Initialized | undefined): Pick<RunningServer, 'consoleUrl' | 'setupLink'> {
+  if (url === undefined) return {};
+  const { setupToken: token, organizationId, userId } = created ?? {};
+  if (token === undefined || organizationId === undefined || userId === undefined) return { consoleUrl: url };
+  return { consoleUrl: url, setupLink: setupLink(url, { organizationId, userId, token }) };
+}
+
 async function listen(config: Config, service: Service): Promise<{ port: number; close(): Promise<void> }> {
   try {
     if (config.workers === 1) return await startWorker(config, service);
@@ -74,12 +90,16 @@ async function listen(config: Config, service: Service): Promise<{ port: number;
       },
     };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const where = `${config.host} port ${config.port}`;
+    const { code, port = config.port } = error as NodeJS.ErrnoException & { readonly port?: number };
+    const where = `${config.host} port ${port}`;
     if (code === 'EADDRINUSE')
-      throw new ConfigFault(`${where} is in use.`, 'Stop what listens there, or choose another --port (0 picks a free one).', {
-        cause: error,
-      });
+      throw new ConfigFault(
+        `${where} is in use.`,
+        port === consolePort(config)
+          ? 'Stop what listens there, or choose another port with --console.'
+          : 'Stop what listens there, or choose another --port (0 picks a free one).',
+        { cause: error },
+      );
     if (code === 'EADDRNOTAVAIL' || code === 'EACCES')
       throw new ConfigFault(`Cannot listen on ${where}.`, 'Choose another --host or a --port above 1023.', { cause: error });
     throw error;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@countersign/contract';
-import type { Config } from './config/settings.ts';
+import { type Config, consolePort } from './config/settings.ts';
 import { dialectsAt } from './dialects/index.ts';
 import { addressBlock } from './fairness/address-block.ts';
 import { createByteBudget } from './fairness/byte-budget.ts';
@@ -16,6 +16,7 @@ import { createOperate } from './http/operations.ts';
 import { buildRoutes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { verifyPages } from './http/verify-page.ts';
+import { startActivityCounter } from './log/count-activities.ts';
 import { requireLoggedEpoch } from './logged-epoch.ts';
 import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
 import { pageFolder } from './page-folder.ts';
@@ -24,6 +25,7 @@ import { createReadiness } from './readiness.ts';
 import { makeDataDirectory, type Service } from './service.ts';
 import { serviceDispatcher } from './service-dispatcher.ts';
 import { serviceMailer } from './service-mailer.ts';
+import { createSites } from './sites.ts';
 import { VERSION } from './version.ts';
 import { eventKeySet } from './webhooks/signature.ts';
 
@@ -47,6 +49,7 @@ export interface Together {
 export async function startWorker(config: Config, service: Service, together?: Together): Promise<RunningWorker> {
   const { services, metrics, log, installationLog, fence } = service;
   const dialects = dialectsAt(config.compatRoot);
+  const clientAddress = createClientAddress(config.trustedProxies);
   let draining = false;
   let proxied = 0;
 
@@ -79,6 +82,8 @@ export async function startWorker(config: Config, service: Service, together?: T
   };
   for (const { basePath } of dialects) pages.set(`${basePath}/public/v1/discovery/webhooks/jwks`, async () => eventKeys);
 
+  const sites = createSites(config, (request) => services.rates.arrive(addressBlock(clientAddress(request))));
+  pages.set('/', sites.front);
   for (const [path, answer] of verifyPages(pageFolder('verify'))) pages.set(path, answer);
   if (offersMailboxPage(config)) pages.set(MAILBOX_PATH, mailboxPage(config, services));
 
@@ -88,11 +93,12 @@ export async function startWorker(config: Config, service: Service, together?: T
     return reason === undefined ? text(200, 'ready\n') : text(503, `${reason}\n`);
   }
 
+  const logPage = logPages(services.store.log, installationLog);
   const { listen, answerPlain } = createListener({
     routes: buildRoutes(dialects),
     dialects,
     operate: createOperate(services, resolvers),
-    clientAddress: createClientAddress(config.trustedProxies),
+    clientAddress,
     arrive: services.rates.arrive,
     cors: createCors(config.allowedOrigins),
     metrics,
@@ -104,12 +110,13 @@ export async function startWorker(config: Config, service: Service, together?: T
     },
     answers: createByteBudget(config.maxUntakenAnswerBytes, () => metrics.refused('untakenAnswers')),
     pages,
-    pageUnder: logPages(services.store.log, installationLog),
+    pageUnder: (path) => sites.pageUnder(path) ?? logPage(path),
     isDraining: () => draining,
   });
   const isProxy = compileBlocks(config.trustedProxies.map(parseCidr));
   const limit = createConnectionLimit(config.connectionsPerAddress, config.maxConnections, () => metrics.refused('connections'));
   const server = createHttpServer(config, listen, {
+    alsoAt: consolePort(config),
     plain: { answer: answerPlain, maxBodyBytes: config.maxBodyBytes },
     open: (address) =>
       // A proxy brings the connections of everybody.
@@ -122,6 +129,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   installationLog.start();
   const mailer = serviceMailer(config, service);
   const dispatcher = serviceDispatcher(config, service);
+  const counter = startActivityCounter(services.store, log);
   return {
     port: together === undefined ? await server.listen() : config.port,
     take: server.take,
@@ -129,8 +137,9 @@ export async function startWorker(config: Config, service: Service, together?: T
       draining = true;
       // Requests are served while balancers find out.
       await sleep(config.lameDuckSeconds * 1000);
+      services.stepWaits.drain();
       await server.close(config.shutdownSeconds * 1000);
-      await Promise.all([mailer.stop(), dispatcher.stop()]);
+      await Promise.all([mailer.stop(), dispatcher.stop(), counter.stop()]);
       await service.close();
     },
   };

@@ -88,6 +88,17 @@ export const credentialCases: CatalogueCases = {
       fields: ['authenticators.1.attestation'],
     }),
   },
+  ACTIVITY_TYPE_CREATE_SETUP_KEY: {
+    async succeeds({ root }) {
+      const { userId } = await createMember(root);
+      return { params: { userId, publicKey: newApiKey().publicKey } };
+    },
+    refused: ({ rootUserId: userId }) => ({
+      params: { userId, publicKey: `02${'ff'.repeat(32)}` },
+      code: 'REQUEST_INVALID',
+      fields: ['publicKey'],
+    }),
+  },
   ACTIVITY_TYPE_DELETE_AUTHENTICATORS: {
     async succeeds({ root }) {
       const { userId } = await createMember(root);

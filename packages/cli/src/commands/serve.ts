@@ -1,7 +1,10 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RunningServer } from '@countersign/server';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { fillLazily } from '../lazy-command.ts';
+import { writeSecretText } from '../profiles.ts';
 import { renderFields } from '../render.ts';
 import { addSettingFlags, configFrom } from '../settings-flags.ts';
 import { nextCommand } from '../shell-word.ts';
@@ -33,13 +36,16 @@ export function addServe(program: Command, context: Context): void {
     // Before this point a signal ends the process at once, because no work is in flight yet.
     const running = await server.startServer(config);
     const stopped = context.untilStopped();
-    const { url, compatibleUrl, firstRun, credentialsFile, dataLocation, warnings } = running;
+    const { url, compatibleUrl, consoleUrl, setupLink, firstRun, credentialsFile, dataLocation, warnings } = running;
+    const isShown = context.stdout.isTerminal && !flags.json;
+    // SECURITY: whatever is not a terminal may be kept, and read by others. Whoever opens the link first becomes the root user.
+    const setupLinkFile = setupLink === undefined || isShown ? undefined : keepSetupLink(config.dataDir, setupLink);
     // The saved credentials hold the configured address, which does not name the port if it is 0.
     const hint = ['whoami', ...(config.port === 0 ? ['--url', url] : []), ...dataDirFlag(flags)];
     context.stdout.write(
       flags.json
-        ? `${jsonText({ url, compatibleUrl, firstRun, credentialsFile, dataLocation, warnings })}\n`
-        : summary(context, running, hint),
+        ? `${jsonText({ url, compatibleUrl, consoleUrl, firstRun, credentialsFile, setupLinkFile, dataLocation, warnings })}\n`
+        : summary(context, running, hint, setupLinkFile),
     );
     await stopped;
     if (!flags.json) context.stderr.write('Stopping: finishing the requests in flight first.\n');
@@ -47,12 +53,27 @@ export function addServe(program: Command, context: Context): void {
   });
 }
 
+/** Keeps the link in a file that only its owner can read, and returns the path. */
+function keepSetupLink(dataDir: string, link: string): string {
+  const file = join(dataDir, 'setup-link.txt');
+  // One of an installation that is no more may be there, and its mode would stay.
+  rmSync(file, { force: true });
+  writeSecretText(file, `${link}\n`);
+  return file;
+}
+
 const dataDirFlag = ({ dataDir }: ServeFlags) => (dataDir === undefined ? [] : ['--data-dir', dataDir]);
 
-function summary(context: Context, running: RunningServer, hint: readonly string[]): string {
-  const { url, compatibleUrl, firstRun, credentialsFile, dataLocation, facts, warnings } = running;
+function summary(context: Context, running: RunningServer, hint: readonly string[], setupLinkFile: string | undefined): string {
+  const { url, compatibleUrl, consoleUrl, setupLink, firstRun, credentialsFile, dataLocation, facts, warnings } = running;
   const paint = paintFor(context, context.stdout);
-  const places = { API: url, 'for @turnkey SDKs': compatibleUrl, data: dataLocation, credentials: credentialsFile };
+  const places = {
+    ...(consoleUrl !== undefined && { console: consoleUrl }),
+    API: url,
+    'for @turnkey SDKs': compatibleUrl,
+    data: dataLocation,
+    credentials: credentialsFile,
+  };
   const lines = [
     paint('green', firstRun ? 'Countersign is ready, with a new organization and an API key for you.' : 'Countersign is ready.'),
     '',
@@ -65,6 +86,12 @@ function summary(context: Context, running: RunningServer, hint: readonly string
       `${paint('cyan', 'Fix:')}     ${fix}`,
     ]),
   ];
+  if (setupLink !== undefined)
+    lines.push(
+      '',
+      `${paint('cyan', 'Open the console:')} ${setupLinkFile === undefined ? setupLink : `the link is in ${setupLinkFile}`}`,
+      'The link registers your passkey, works once and for a day. Whoever opens it first is the root user.',
+    );
   if (firstRun) lines.push('', `${paint('cyan', 'Try next:')} ${nextCommand(hint)}`);
   return `${lines.join('\n')}\n`;
 }

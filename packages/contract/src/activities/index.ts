@@ -10,6 +10,7 @@ import { createApiKeys } from './credentials/create-api-keys.ts';
 import { createAuthenticators } from './credentials/create-authenticators.ts';
 import { createMfaPolicy } from './credentials/create-mfa-policy.ts';
 import { createOauthProviders } from './credentials/create-oauth-providers.ts';
+import { createSetupKey } from './credentials/create-setup-key.ts';
 import { deleteApiKeys } from './credentials/delete-api-keys.ts';
 import { deleteAuthenticators } from './credentials/delete-authenticators.ts';
 import { deleteMfaPolicy } from './credentials/delete-mfa-policy.ts';
@@ -135,6 +136,7 @@ export const activities = {
   updateUserTag,
   deleteUserTags,
   createAuthenticators,
+  createSetupKey,
   deleteAuthenticators,
   createOauthProviders,
   deleteOauthProviders,

@@ -5,6 +5,8 @@
 export const defaults = {
   /** The lifetime of a session, and of a key that is mailed. */
   sessionSeconds: '900',
+  /** The lifetime of a key to register a first passkey with. */
+  setupKeySeconds: '86400',
   /** The lifetime of a one-time code. */
   codeSeconds: '300',
   codeLength: 9,

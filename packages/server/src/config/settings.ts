@@ -60,6 +60,20 @@ export const settings = {
   },
   host: { schema: z.string().min(1), default: '127.0.0.1', describe: 'Address to listen on' },
   port: { schema: whole(0, 65_535), default: '8787', describe: 'Port to listen on; 0 picks a free one' },
+  publicUrl: {
+    schema: z
+      .url('must be an address')
+      .regex(/^https?:\/\/[^?#]+$/, 'must begin with http:// or https://, without a query and a fragment')
+      .transform((text) => text.replace(/\/+$/, '')),
+    describe:
+      'Where people reach this server, as https://keys.example.com or with the path that a proxy adds: links in mails begin with it',
+  },
+  console: {
+    schema: z.union([z.enum(['on', 'off']), whole(1, 65_535)], 'must be on, off or a port'),
+    default: 'on',
+    describe:
+      'The web console under /console: on, off, or a port of its own, which has the console and the API, while the other port has the API without the console',
+  },
   compatRoot: {
     schema: flag,
     default: 'false',
@@ -385,6 +399,11 @@ export type Config = {
 } & {
   readonly [N in SettingName as (typeof settings)[N] extends { default: string } ? never : N]?: Parsed<N>;
 };
+
+/** The port that has the console, where it is another than that of the API. */
+export function consolePort({ console, port }: Pick<Config, 'console' | 'port'>): number | undefined {
+  return typeof console === 'number' && console !== port ? console : undefined;
+}
 
 /** `dataDir` → `data-dir`. */
 export function flagName(name: string): string {

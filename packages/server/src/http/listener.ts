@@ -202,8 +202,8 @@ export function createListener(services: ListenerServices): Listener {
     }
     const { status, contentType, body, headers } = await page(request);
     response.writeHead(status, {
-      'Content-Type': contentType,
-      'Content-Length': Buffer.byteLength(body),
+      // RFC 9110 section 15.4.5: an answer that says "as before" describes no content of its own.
+      ...(status !== 304 && { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) }),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       ...headers,

@@ -65,7 +65,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     try {
       const body = readBodyObject(bytes);
       if (proof instanceof Error) throw proof;
-      if (route.kind === 'query') return await queried(route, body, proof);
+      if (route.kind === 'query') return await queried(route, body, proof, waiting.isGone);
       if ('session' in proof)
         throw new ServiceError('STAMP_MISSING', 'A session may only read. Stamp the body of anything that changes or signs.');
       return await submitted(route, body, proof);
@@ -110,6 +110,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     { dialect, definition }: Route & { kind: 'query' },
     body: JsonObject,
     proof: QueryRequest['proof'],
+    isGone: QueryRequest['isGone'],
   ): Promise<unknown> {
     const { timestampMs, ...fields } = body;
     const { organizationId } = fields;
@@ -125,6 +126,7 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
       timestampMs: timestampMs ?? undefined,
       body: fields,
       proof,
+      isGone,
       showBeyondSpec: dialect.showBeyondSpec,
       showActivity: (record, organization, callerId) => dialect.showActivity(record, organization, callerId),
     });

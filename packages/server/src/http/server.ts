@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Config } from '../config/settings.ts';
+import { createPorts } from '../network/ports.ts';
 import { type ClientAddress, peerAddress, rememberPeer } from './client-address.ts';
 import { rawErrorResponse } from './listener.ts';
 import { type AnswerPlain, createPlainConnections } from './plain-connections.ts';
@@ -35,12 +36,18 @@ export interface PlainRequests {
 export interface HttpParts {
   /** With it, plain requests are answered straight from their sockets. */
   readonly plain?: PlainRequests;
+  /** A second port with the same answers. */
+  readonly alsoAt?: number | undefined;
   /** Counts a connection of a peer and gives what ends the count; undefined where there are too many. */
   open?(peer: ClientAddress): (() => void) | undefined;
 }
 
 /** Serves nothing before `listen` or `take`. */
-export function createHttpServer(config: HttpSettings, respond: RequestListener, { plain, open }: HttpParts = {}): HttpServer {
+export function createHttpServer(
+  config: HttpSettings,
+  respond: RequestListener,
+  { plain, open, alsoAt }: HttpParts = {},
+): HttpServer {
   const requestTimeoutMs = config.requestTimeoutSeconds * 1000;
   const headersTimeoutMs = Math.min(config.requestTimeoutSeconds, 15) * 1000;
   const connections = new Map<Socket, Connection>();
@@ -130,23 +137,14 @@ export function createHttpServer(config: HttpSettings, respond: RequestListener,
     }
   }
 
-  const port = createNetServer({ noDelay: true, allowHalfOpen: true }, take);
+  const ports = createPorts(config.host, [config.port, alsoAt], { noDelay: true, allowHalfOpen: true }, take);
 
   return {
-    async listen() {
-      await new Promise<void>((resolve, reject) => {
-        port.once('error', reject);
-        port.listen({ host: config.host, port: config.port, backlog: 1024 }, () => {
-          port.off('error', reject);
-          resolve();
-        });
-      });
-      return (port.address() as AddressInfo).port;
-    },
+    listen: ports.listen,
     take,
     async close(graceMs) {
       stopping = true;
-      port.close();
+      ports.close();
       server.close();
       plainly?.stop();
       endIdle();

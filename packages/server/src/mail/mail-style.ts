@@ -1,12 +1,28 @@
 import type { Config } from '../config/settings.ts';
+import { isLoopbackHost } from '../network/public-address.ts';
+import { isDevelopment } from './mailbox.ts';
 import { findOwnTemplate } from './own-template.ts';
 import type { MailStyle } from './render-mail.ts';
 
 /** The look of mail, from the operator's settings. */
-export function mailStyle({
-  mailAppName,
-  mailTemplateDir,
-  invitationUrl,
-}: Pick<Config, 'mailAppName' | 'mailTemplateDir' | 'invitationUrl'>): MailStyle {
-  return { appName: mailAppName, invitationUrl, findTemplate: (templateId) => findOwnTemplate(mailTemplateDir, templateId) };
+export function mailStyle(config: Config): MailStyle {
+  const { mailAppName, mailTemplateDir, invitationUrl } = config;
+  return {
+    appName: mailAppName,
+    invitationUrl,
+    consoleUrl: linkedConsole(config),
+    findTemplate: (templateId) => findOwnTemplate(mailTemplateDir, templateId),
+  };
+}
+
+/**
+ * The address of the console in mails. Only the operator knows under which name others reach this server. In development there are no
+ * others: the mail is read on the same machine.
+ */
+function linkedConsole(config: Config): string | undefined {
+  const { publicUrl, host, port } = config;
+  if (config.console === 'off') return undefined;
+  if (publicUrl !== undefined) return `${publicUrl}/console/`;
+  const at = typeof config.console === 'number' ? config.console : port;
+  return isDevelopment(config) && isLoopbackHost(host) && at !== 0 ? `http://localhost:${at}/console/` : undefined;
 }

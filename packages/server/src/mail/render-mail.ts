@@ -1,3 +1,4 @@
+import { invitationLink } from '@countersign/contract';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { logoAddress, magicLink } from './magic-link.ts';
@@ -12,6 +13,8 @@ export interface MailStyle {
   readonly appName: string;
   /** The page that accepts invitations. */
   readonly invitationUrl?: string | undefined;
+  /** The console, with a slash at the end. Undefined where it is turned off, or nobody could reach it by a link. */
+  readonly consoleUrl?: string | undefined;
   /** Finds the operator's template of that name. */
   findTemplate(templateId: string): OwnTemplate | undefined;
 }
@@ -20,8 +23,7 @@ export interface MailStyle {
 export function renderMail(message: Message, style: MailStyle): RenderedMail {
   const { look, secret, expiresAtMs, purpose } = message;
   const app = present(look.appName) ?? style.appName;
-  const linkTemplate = purpose === 'INVITATION' ? style.invitationUrl : look.magicLinkTemplate;
-  const link = magicLink(linkTemplate, secret);
+  const link = purpose === 'INVITATION' ? linkOfInvitation(style, secret) : magicLink(look.magicLinkTemplate, secret);
   const occasion: Occasion = { app, message, hasLink: link !== undefined };
   const subject = words[purpose].subject(occasion);
   const until = showTime(expiresAtMs);
@@ -32,6 +34,12 @@ export function renderMail(message: Message, style: MailStyle): RenderedMail {
     return renderOwnTemplate(own, values, look.templateVariables);
   }
   return { subject, text: plainText(occasion, link, until), html: markup(occasion, subject, link, until) };
+}
+
+/** The operator's own page, else that of the console. */
+function linkOfInvitation({ invitationUrl, consoleUrl }: MailStyle, key: string): string | undefined {
+  if (invitationUrl !== undefined) return magicLink(invitationUrl, key);
+  return consoleUrl === undefined ? undefined : invitationLink(consoleUrl, key);
 }
 
 const present = (text: string | undefined) => (text === undefined || text === '' ? undefined : text);

@@ -20,11 +20,15 @@ import { type Simulated, simulate } from './simulate.ts';
 export interface QueryContext
   extends Pick<
     PipelineServices,
-    'store' | 'resources' | 'activities' | 'snapshots' | 'logProofs' | 'logAudit' | 'pastRequests' | 'usage'
+    'store' | 'resources' | 'activities' | 'snapshots' | 'logProofs' | 'logAudit' | 'pastRequests' | 'stepWaits' | 'usage'
   > {
   readonly organization: Snapshot;
   readonly caller: Caller;
   readonly nowMs: number;
+  /** Whether nobody is there any more to get the answer. */
+  isGone(): boolean;
+  /** Checks the caller again, for an answer that comes a while after the question. Throws where the credential is gone or has expired. */
+  proveAgain(): Promise<void>;
   /** An activity as the caller's dialect shows it. */
   showActivity(record: ActivityRecord): ActivityDetails;
   /** Whether the caller's dialect shows what the specification has no field for. */
@@ -58,6 +62,8 @@ export interface QueryRequest {
   readonly body: unknown;
   /** What shows who asks: a stamp over the body, or the token of a read-only session. */
   readonly proof: StampedBody | PresentedSession;
+  /** Whether its client has hung up. */
+  isGone(): boolean;
   showActivity(record: ActivityRecord, organization: Snapshot, callerId: string): ActivityDetails;
   readonly showBeyondSpec: boolean;
 }
@@ -87,7 +93,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     }
     const input = validate(request.definition.input, withoutNulls(request.body));
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
-    const { store, resources, activities, logProofs, logAudit, pastRequests, usage } = services;
+    const { store, resources, activities, logProofs, logAudit, pastRequests, stepWaits, usage } = services;
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
     const context: QueryContext = {
       store,
@@ -97,7 +103,12 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       logProofs,
       logAudit,
       pastRequests,
+      stepWaits,
       usage,
+      isGone: request.isGone,
+      async proveAgain() {
+        await authenticateRequest(request);
+      },
       organization: target,
       caller,
       nowMs: clock.nowMs(),

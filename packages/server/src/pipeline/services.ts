@@ -7,6 +7,7 @@ import type { Rates } from '../fairness/rates.ts';
 import type { Turns } from '../fairness/turns.ts';
 import type { LogAudit } from '../log/audit.ts';
 import type { LogProofs } from '../log/proofs.ts';
+import type { StepWaits } from '../log/step-waits.ts';
 import type { ActivityReader } from '../organizations/activities.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { LocalChange } from '../organizations/changes.ts';
@@ -61,6 +62,8 @@ export interface PipelineServices {
   readonly usageBook: UsageBook;
   /** What organizations may ask of the installation's log. */
   readonly logProofs: LogProofs;
+  /** Requests that wait for the next step of an organization. */
+  readonly stepWaits: StepWaits;
   /** Until when activities may be missing, because the operator accepted that. 0 if none are. */
   lossAcceptedAtMs(): number;
   /** The log for files that are verified elsewhere. */

@@ -10,6 +10,8 @@ export interface LogStore {
   state(): Promise<LogStateRow | undefined>;
   /** The oldest entries that wait, in order. */
   queued(limit: number): Promise<readonly QueuedLogEntry[]>;
+  /** The organizations of the oldest entries that wait, each once or more. */
+  queuedOrganizations(limit: number): Promise<readonly string[]>;
   /** Adds an entry that belongs to no activity. */
   enqueue(entry: LogEntryRow): Promise<void>;
   /** Takes entries out of the queue, and keeps them apart for inspection. */

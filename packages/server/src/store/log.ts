@@ -1,4 +1,4 @@
-import { toInteger } from './columns.ts';
+import { toInteger, toText } from './columns.ts';
 import { defineStatement, type Read, type Row, type Value } from './statement.ts';
 import type { Store } from './store.ts';
 import { logHeads, logLeaves, logQueue, logState, logTiles } from './tables.ts';
@@ -8,6 +8,10 @@ const MAX_KEYS = 256;
 
 const state = defineStatement('log_state', `SELECT ${logState.list} FROM log_state WHERE name = 'log'`);
 const queued = defineStatement('log_queued', `SELECT ${logQueue.list} FROM log_queue ORDER BY seq LIMIT ?`);
+const queuedOrganizations = defineStatement(
+  'log_queued_organizations',
+  'SELECT organization_id FROM log_queue ORDER BY seq LIMIT ?',
+);
 const enqueue = defineStatement(
   'log_enqueue',
   'INSERT INTO log_queue (organization_id, activity_id, revision, body, mac) VALUES (?, ?, ?, ?, ?) RETURNING seq',
@@ -49,6 +53,7 @@ export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | '
   return {
     state: async () => decodeFirst(await read(state, []), logState.decode),
     queued: async (limit) => (await read(queued, [limit])).map(logQueue.decode),
+    queuedOrganizations: async (limit) => (await read(queuedOrganizations, [limit])).map((row) => toText(row, 'organization_id')),
     async enqueue({ organizationId, activityId, revision, body, mac }) {
       await read(enqueue, [organizationId, activityId, revision, body, mac]);
     },

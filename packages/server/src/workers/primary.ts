@@ -1,8 +1,9 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Config } from '../config/settings.ts';
+import { type Config, consolePort } from '../config/settings.ts';
 import { aggregateMetrics, type MetricsSnapshot } from '../metrics/metrics.ts';
+import { createPorts } from '../network/ports.ts';
 import type { FromWorker } from './messages.ts';
 import { createTurns } from './turns.ts';
 import { startProcess, type Worker, type WorkerFiles } from './worker.ts';
@@ -97,22 +98,18 @@ export async function startWorkers(config: Config, log: Logger, files: WorkerFil
     return aggregateMetrics(snapshots);
   }
 
-  const server = createServer({ pauseOnConnect: true, noDelay: true }, take);
+  const ports = createPorts(config.host, [config.port, consolePort(config)], { pauseOnConnect: true, noDelay: true }, take);
   async function close(): Promise<void> {
     closing = true;
     const stopped = Promise.all([...all].map((worker) => worker.stop()));
     // Workers serve that long after they were told to stop. A connection that is handed over at the last moment must find one.
     await sleep(Math.max(0, config.lameDuckSeconds * 1000 - HANDOVER_MS));
-    server.close();
+    ports.close();
     for (const socket of waiting) socket.destroy();
     await stopped;
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: config.host, port: config.port, backlog: 1024 }, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await ports.listen();
   try {
     await Promise.all(Array.from({ length: config.workers }, start));
   } catch (error) {

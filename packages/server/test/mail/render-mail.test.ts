@@ -110,3 +110,23 @@ test('a text message has the code and the application’s name', () => {
     'SECRET123 is your Countersign code. Tell it to nobody.',
   );
 });
+
+describe('an invitation', () => {
+  const invitation = message({ purpose: 'INVITATION', secret: 'org.inv.user.key', inviter: 'Ann' });
+  const console = { ...style, consoleUrl: 'https://keys.example.com/console/' };
+  const link = 'https://keys.example.com/console/#/accept?organization=org&invitation=inv&user=user&token=key';
+
+  test('links to the console, with the key in the fragment, and holds the key as before', () => {
+    const { text, html } = renderMail(invitation, console);
+    expect(text).toContain(`\n${link}\n`);
+    expect(html).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
+    expect(text).toContain('org.inv.user.key');
+  });
+
+  test("links to the operator's own page where there is one, and nowhere without either", () => {
+    const own = renderMail(invitation, { ...console, invitationUrl: 'https://app.example.com/join#%s' });
+    expect(own.text).toContain('https://app.example.com/join#org.inv.user.key');
+    expect(own.text).not.toContain('keys.example.com');
+    expect(renderMail(invitation, style).text).not.toContain('http');
+  });
+});

@@ -1,3 +1,4 @@
+import { activities, defaults } from '@countersign/contract';
 import { type ApiKeyRecord, isSession } from '@countersign/judgement';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { fromBase64Url } from '../text.ts';
@@ -14,6 +15,9 @@ interface AuthenticatorParams {
   readonly authenticatorName: string;
   readonly attestation: { readonly attestationObject: string };
 }
+
+/** The type of keys that register one passkey. */
+const RECOVERY = 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256';
 
 const typeOfCurve: Readonly<Record<string, ApiKeyRecord['type']>> = {
   API_KEY_CURVE_P256: 'CREDENTIAL_TYPE_API_KEY_P256',
@@ -75,6 +79,7 @@ export const credentialRules: Rules<
   | 'createApiKeys'
   | 'deleteApiKeys'
   | 'createAuthenticators'
+  | 'createSetupKey'
   | 'deleteAuthenticators'
   | 'createOauthProviders'
   | 'deleteOauthProviders'
@@ -88,6 +93,13 @@ export const credentialRules: Rules<
   deleteApiKeys: (change, done) => endedByName('apiKey', done.params.apiKeyIds, done.params.userId)(change, done),
   createAuthenticators: (change, { params, result }) =>
     result.authenticatorIds.includes(change.id) && isAttestedPasskey(change, params.authenticators, params.userId),
+  createSetupKey(change, { params: { userId, publicKey, expirationSeconds = defaults.setupKeySeconds }, result }) {
+    if (hasEnded(change, 'apiKey')) return change.before.userId === userId && change.before.type === RECOVERY;
+    if (!isNew(change, 'apiKey') || change.id !== result.apiKeyId) return false;
+    const restrictedTo = { activity: activities.recoverUser.name, subjectId: userId };
+    const key = { userId, publicKey: publicKey.toLowerCase(), type: RECOVERY, expirationSeconds, restrictedTo };
+    return has(change.after, { ...key, origin: undefined, limitedTo: undefined });
+  },
   deleteAuthenticators: (change, done) =>
     endedByName('authenticator', done.params.authenticatorIds, done.params.userId)(change, done),
   createOauthProviders: (change, { params: { userId, oauthProviders }, result }) =>

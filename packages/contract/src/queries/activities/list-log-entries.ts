@@ -11,6 +11,13 @@ export const listLogEntries = defineQuery({
   input: z.strictObject({
     organizationId,
     ...leafRange,
+    waitSeconds: z
+      .string()
+      .regex(/^(\d|1\d|2[0-5])$/, 'must be a whole number from 0 to 25, as a string')
+      .optional()
+      .describe(
+        'How long to wait where there is no leaf from this number on: the answer comes with the next one, or empty at the end. 0 by default',
+      ),
   }),
   output: z.object({
     checkpoint: logCheckpoint,

@@ -1,11 +1,35 @@
 import { queries } from '@countersign/contract';
+import type { LogExcerpt } from '../../log/proofs.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { showLeaf } from './show-leaf.ts';
 
 export const listLogEntries = resolve(
   queries.listLogEntries,
-  async ({ logProofs, organization }, { from = '1', limit = '100' }) => {
-    const { checkpoint, leaves, head } = await logProofs.excerptOf(organization.id, Number(from), Number(limit));
-    return { checkpoint, entries: leaves.map(showLeaf), head: { ...head, sequence: `${head.sequence}` } };
+  async (context, { from = '1', limit = '100', waitSeconds = '0' }) => {
+    const { logProofs, organization, stepWaits, caller } = context;
+    const read = () => logProofs.excerptOf(organization.id, Number(from), Number(limit));
+    if (Number(waitSeconds) === 0) return show(await read());
+    const wait = stepWaits.begin({
+      userId: caller.userId,
+      homeId: caller.organizationId,
+      organizationId: organization.id,
+      from: Number(from),
+      ms: Number(waitSeconds) * 1000,
+      isGone: context.isGone,
+    });
+    try {
+      for (;;) {
+        const found = await read();
+        if (found.leaves.length > 0 || !(await wait.next())) return show(found);
+        // SECURITY: the credential may have ended while the request waited.
+        await context.proveAgain();
+      }
+    } finally {
+      wait.end();
+    }
   },
 );
+
+function show({ checkpoint, leaves, head }: LogExcerpt) {
+  return { checkpoint, entries: leaves.map(showLeaf), head: { ...head, sequence: `${head.sequence}` } };
+}

@@ -1,0 +1,59 @@
+import { activities, defaults } from '@countersign/contract';
+import { heldBy, type Touch } from '@countersign/judgement';
+import { takenIn } from '../../organizations/indexes.ts';
+import type { ApiKeyRecord } from '../../organizations/records.ts';
+import { execute } from '../../pipeline/executor.ts';
+import { notFound } from '../../wire/refuse.ts';
+import { readNewPublicKey } from './new-api-keys.ts';
+import { removeApiKeys } from './remove-api-keys.ts';
+
+const CURVE = 'API_KEY_CURVE_P256';
+const TYPE = 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256';
+
+/**
+ * The record of a set-up key. `publicKey` is in its canonical form.
+ * SECURITY: good for registering one passkey of this very user, and for nothing else. `recoverUser` ends it with its use.
+ */
+export function setupKeyRecord(userId: string, publicKey: string, expirationSeconds: string, nowMs: number): ApiKeyRecord {
+  return {
+    userId,
+    apiKeyName: 'Set-up key',
+    publicKey,
+    curve: CURVE,
+    type: TYPE,
+    expirationSeconds,
+    restrictedTo: { activity: activities.recoverUser.name, subjectId: userId },
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+export const createSetupKey = execute(activities.createSetupKey, {
+  exclusive: true,
+
+  async plan({ organization, nowMs }, params) {
+    const { userId, expirationSeconds = defaults.setupKeySeconds } = params;
+    if (!organization.users.has(userId)) throw notFound('user', 'userId');
+    const publicKey = readNewPublicKey(params.publicKey, CURVE, 'publicKey', takenIn(organization.apiKeyByPublicKey));
+    // SECURITY: whoever holds the key becomes this user. So it takes what both a passkey and a session of the user take.
+    const touches: Touch[] = [
+      { what: 'PASSKEY', userId },
+      { what: 'SESSION', userId },
+    ];
+    return { intent: params, subject: { touches }, prepared: setupKeyRecord(userId, publicKey, expirationSeconds, nowMs) };
+  },
+
+  async run({ organization, newId, nowMs }, { prepared: key }) {
+    // INVARIANT: a user has one key of this kind at most, so a link that was lost ends when another is made.
+    const earlier = [...heldBy(organization.apiKeys, key.userId)].filter(([, { type }]) => type === TYPE).map(([id]) => id);
+    const apiKeyId = newId();
+    return {
+      result: { apiKeyId },
+      changes: [
+        ...removeApiKeys(organization, earlier),
+        // It is good for its whole time from now on, also where approvals took a while.
+        { op: 'putRecord', kind: 'apiKey', id: apiKeyId, body: { ...key, createdAtMs: nowMs, updatedAtMs: nowMs } },
+      ],
+    };
+  },
+});

@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+import type { AnswerPage, Page } from './listener.ts';
+import type { StaticFile, StaticFiles } from './static-files.ts';
+
+export interface StaticSite {
+  /** Where the site begins, without a slash at the end: `/console`. */
+  readonly path: string;
+  /** The files; undefined where nobody has built them. */
+  readonly files: Promise<StaticFiles | undefined>;
+  /** The headers of every answer. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What to do where the files are absent, as a sentence. */
+  readonly absent: string;
+  /** Why a request does not get the site, as a sentence; undefined if it does. Throws where there are too many requests. */
+  refuse?(request: IncomingMessage): string | undefined;
+}
+
+const FOREVER = 'public, max-age=31536000, immutable';
+/** The browser keeps it, and asks each time whether it is still so. */
+const ASK_EACH_TIME = 'no-cache';
+
+/**
+ * Serves a built folder from memory, by exact path. A folder answers with its `index.html`. Every other path does not exist: the pages of a
+ * single-page site are told apart by the fragment of the address, which never reaches a server.
+ */
+export function createStaticSite(site: StaticSite): (path: string) => AnswerPage | undefined {
+  const { path: root, headers } = site;
+  return (path) => {
+    if (path !== root && !path.startsWith(`${root}/`)) return undefined;
+    return async (request) => {
+      const refusal = site.refuse?.(request);
+      if (refusal !== undefined) return notFound(refusal, headers);
+      const files = await site.files;
+      if (files === undefined) return notFound(site.absent, headers);
+      const name = path.slice(root.length + 1);
+      const isFolder = name === '' || name.endsWith('/');
+      const file = files.get(isFolder ? `${name}index.html` : name);
+      if (file !== undefined && path !== root) return fileAnswer(file, request, headers);
+      if (path === root || files.has(`${name}/index.html`)) return movedTo(`${path.slice(path.lastIndexOf('/') + 1)}/`, headers);
+      return notFound('There is no such file.', headers);
+    };
+  };
+}
+
+function fileAnswer(file: StaticFile, { headers: asked }: IncomingMessage, headers: StaticSite['headers']): Page {
+  const { contentType, isImmutable } = file;
+  const brotli = takesBrotli(asked['accept-encoding']) ? file.brotli : undefined;
+  // RFC 9110 section 8.8.3.3: each form of a content has a strong tag of its own.
+  const etag = `"${file.tag}${brotli === undefined ? '' : '-br'}"`;
+  const shared = {
+    ...headers,
+    'Cache-Control': isImmutable ? FOREVER : ASK_EACH_TIME,
+    ETag: etag,
+    ...(file.brotli !== undefined && { Vary: 'Accept-Encoding, Origin' }),
+  };
+  if (isKnown(asked['if-none-match'], etag)) return { status: 304, contentType, body: '', headers: shared };
+  return {
+    status: 200,
+    contentType,
+    body: brotli ?? file.body,
+    headers: { ...shared, ...(brotli !== undefined && { 'Content-Encoding': 'br' }) },
+  };
+}
+
+/** The address is relative, so that it also holds behind a proxy that adds a path of its own. */
+function movedTo(location: string, headers: StaticSite['headers']): Page {
+  return {
+    status: 308,
+    contentType: 'text/plain; charset=utf-8',
+    body: `This page is at ${location}\n`,
+    headers: { ...headers, Location: location },
+  };
+}
+
+function notFound(sentence: string, headers: StaticSite['headers']): Page {
+  return { status: 404, contentType: 'text/plain; charset=utf-8', body: `${sentence}\n`, headers };
+}
+
+/** RFC 9110 section 12.5.3: a coding with the weight 0 is refused, one that is not named is not wanted. */
+function takesBrotli(accepted: string | string[] | undefined): boolean {
+  return String(accepted ?? '')
+    .split(',')
+    .some((item) => {
+      const [coding = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+      return coding === 'br' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    });
+}
+
+/** RFC 9110 section 13.1.2: tags are compared weakly, and `*` stands for whatever there is. */
+function isKnown(condition: string | undefined, etag: string): boolean {
+  if (condition === undefined) return false;
+  if (condition.trim() === '*') return true;
+  return condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}

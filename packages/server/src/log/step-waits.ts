@@ -1,0 +1,199 @@
+import { ServiceError } from '@countersign/contract';
+import type { Store } from '../store/store.ts';
+
+/** Who waits, for what, and for how long. */
+export interface Waiter {
+  /** The user who waits, and that user's own organization. */
+  readonly userId: string;
+  readonly homeId: string;
+  /** The organization whose steps are awaited. */
+  readonly organizationId: string;
+  /** The number of the first step that is not known yet. */
+  readonly from: number;
+  readonly ms: number;
+  /** Whether nobody is there any more to get the answer. */
+  isGone(): boolean;
+}
+
+/** One request that waits. */
+export interface Wait {
+  /** True when there may be a step, so look. False when the time is over, nobody is there any more, or the server stops. */
+  next(): Promise<boolean>;
+  end(): void;
+}
+
+/** Requests that wait for the next step of an organization. */
+export interface StepWaits {
+  /** Counts from now on, so nothing that happens between this and `next` is missed. Throws RATE_LIMIT_EXCEEDED for one too many. */
+  begin(waiter: Waiter): Wait;
+  /** This process committed a step of the organization. */
+  ring(organizationId: string): void;
+  /** Answers everybody who waits, and lets nobody wait from now on. */
+  drain(): void;
+  /** How many wait. */
+  size(): number;
+}
+
+/** Limits of one process. A browser has a few pages open, and an organization as many users as its limit says. */
+const MAX_OF_USER = 16;
+const MAX_OF_ORGANIZATION = 512;
+/** How often to look for steps of other processes. */
+const POLL_MS = 500;
+/** Steps that come together are told together: each answer makes the log grow by a durable transaction, which must not slow signing. */
+const GATHER_MS = 100;
+/** How often the waiters of one organization are woken at most. */
+const LEAST_PAUSE_MS = 250;
+/** Entries of the queue that one look takes in. A longer queue shows in the heads a moment later. */
+const QUEUE_LOOK = 256;
+
+interface Waiting extends Waiter {
+  readonly untilMs: number;
+  /** Whether something happened since the last look. */
+  rung: boolean;
+  wake?: () => void;
+}
+
+/**
+ * In this process a commit rings. What other processes commit is found by one look for all waiters together: no waiter has a timer or a
+ * statement of its own.
+ */
+export function createStepWaits(
+  store: Pick<Store['log'], 'heads' | 'queuedOrganizations'>,
+  nowMs: () => number = () => performance.now(),
+): StepWaits {
+  const byOrganization = new Map<string, Set<Waiting>>();
+  const counts = new Map<string, number>();
+  const wakes = new Map<string, NodeJS.Timeout>();
+  const wokenAtMs = new Map<string, number>();
+  let polling: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  let draining = false;
+  let size = 0;
+
+  function count(key: string, by: number): void {
+    const next = (counts.get(key) ?? 0) + by;
+    if (next === 0) counts.delete(key);
+    else counts.set(key, next);
+  }
+
+  function requireRoom(key: string, limit: number, of: string): void {
+    if ((counts.get(key) ?? 0) < limit) return;
+    throw new ServiceError(
+      'RATE_LIMIT_EXCEEDED',
+      `Too many requests of this ${of} wait already, at most ${limit} may. Ask without waitSeconds, or wait for the time in Retry-After.`,
+      { retryAtMs: Date.now() + 1000 },
+    );
+  }
+
+  function wake(waiting: Waiting): void {
+    waiting.rung = true;
+    waiting.wake?.();
+  }
+
+  /** Who was woken asks again at once, so this outlives the waiter. */
+  function noteWoken(organizationId: string): void {
+    const now = nowMs();
+    wokenAtMs.delete(organizationId);
+    wokenAtMs.set(organizationId, now);
+    for (const [id, atMs] of wokenAtMs) {
+      if (now - atMs < LEAST_PAUSE_MS) break;
+      wokenAtMs.delete(id);
+    }
+  }
+
+  /** Wakes the waiters of an organization soon. */
+  function ring(organizationId: string): void {
+    if (!byOrganization.has(organizationId) || wakes.has(organizationId)) return;
+    const pauseMs = Math.max(GATHER_MS, (wokenAtMs.get(organizationId) ?? Number.NEGATIVE_INFINITY) + LEAST_PAUSE_MS - nowMs());
+    const timer = setTimeout(() => {
+      wakes.delete(organizationId);
+      noteWoken(organizationId);
+      for (const waiting of byOrganization.get(organizationId) ?? []) wake(waiting);
+    }, pauseMs);
+    wakes.set(organizationId, timer.unref());
+  }
+
+  /** Ends the wait of whoever has waited long enough or hung up. */
+  function endOverdue(): void {
+    const now = nowMs();
+    for (const waiters of byOrganization.values())
+      for (const waiting of waiters) if (now >= waiting.untilMs || waiting.isGone()) waiting.wake?.();
+  }
+
+  /** Looks for steps of other processes. */
+  async function look(): Promise<void> {
+    const ids = [...byOrganization.keys()];
+    const queued = new Set(await store.queuedOrganizations(QUEUE_LOOK));
+    const heads = new Map((await store.heads(ids)).map(({ organizationId, sequence }) => [organizationId, sequence]));
+    for (const id of ids) {
+      const reached = heads.get(id) ?? 0;
+      const isNews = queued.has(id) || [...(byOrganization.get(id) ?? [])].some(({ from }) => reached >= from);
+      if (isNews) ring(id);
+    }
+  }
+
+  function poll(): void {
+    endOverdue();
+    if (isLooking) return;
+    isLooking = true;
+    look()
+      // The database does not answer now. Whoever waits gets an answer in the end, and readiness tells the operator.
+      .catch(() => undefined)
+      .finally(() => {
+        isLooking = false;
+      });
+  }
+
+  function leave(waiting: Waiting): void {
+    const { organizationId, homeId, userId } = waiting;
+    const waiters = byOrganization.get(organizationId);
+    if (waiters?.delete(waiting) !== true) return;
+    size -= 1;
+    count(homeId, -1);
+    count(`${homeId}/${userId}`, -1);
+    waiting.wake?.();
+    if (waiters.size > 0) return;
+    byOrganization.delete(organizationId);
+    clearTimeout(wakes.get(organizationId));
+    wakes.delete(organizationId);
+    if (byOrganization.size > 0) return;
+    clearInterval(polling);
+    polling = undefined;
+  }
+
+  return {
+    begin(waiter) {
+      const { homeId, userId, organizationId } = waiter;
+      // SECURITY: D194: one user takes a small part of what the organization has, and an organization its own part.
+      requireRoom(`${homeId}/${userId}`, MAX_OF_USER, 'user');
+      requireRoom(homeId, MAX_OF_ORGANIZATION, 'organization');
+      count(homeId, 1);
+      count(`${homeId}/${userId}`, 1);
+      size += 1;
+      const waiting: Waiting = { ...waiter, untilMs: nowMs() + waiter.ms, rung: false };
+      const waiters = byOrganization.get(organizationId) ?? new Set();
+      byOrganization.set(organizationId, waiters.add(waiting));
+      polling ??= setInterval(poll, POLL_MS).unref();
+      return {
+        async next() {
+          if (!waiting.rung && !draining && nowMs() < waiting.untilMs) {
+            await new Promise<void>((resolve) => {
+              waiting.wake = resolve;
+            });
+            delete waiting.wake;
+          }
+          const isNews = waiting.rung && !draining && !waiting.isGone();
+          waiting.rung = false;
+          return isNews;
+        },
+        end: () => leave(waiting),
+      };
+    },
+    ring,
+    drain() {
+      draining = true;
+      for (const waiters of byOrganization.values()) for (const waiting of waiters) waiting.wake?.();
+    },
+    size: () => size,
+  };
+}
