@@ -6,6 +6,7 @@ import { addArchive } from './commands/archive.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBackup } from './commands/backup.ts';
 import { addClock } from './commands/clock.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
 import { addExport } from './commands/export.ts';
@@ -67,6 +68,7 @@ export function createProgram(context: Context): Command {
   addMail(program, context);
   addLogin(program, context);
   addGenerateApiKey(program, context);
+  addCompletion(program, context);
   addPolicy(program, context);
   addExplain(program, context);
   addAudit(program, context);
