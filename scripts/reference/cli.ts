@@ -39,6 +39,7 @@ function collecting(): { context: Context; text: () => string } {
     stderr: output,
     readStdin: async () => '',
     ask: async () => undefined,
+    onLine: () => () => {},
     untilStopped: async () => {},
   };
   return { context, text: () => written };
