@@ -5,10 +5,22 @@ import { existsSync } from 'node:fs';
 // INVARIANT: this comes before anything is loaded.
 process.on('SIGUSR1', () => {});
 
+// An old Node must be able to read this file: no syntax that is newer than modules are.
+const needed = [20, 19];
+const [major, minor] = process.versions.node.split('.').map(Number);
 const main = new URL('../run/main.js', import.meta.url);
-if (existsSync(main)) {
-  await import(main.href);
+
+if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
+  refuse(
+    `countersign needs Node.js ${needed.join('.')} or newer; this is ${process.versions.node}. Install a newer one from https://nodejs.org, and run the command again.`,
+  );
+} else if (existsSync(main)) {
+  import(main.href);
 } else {
-  process.stderr.write('countersign is not built yet: run "npm run build" in its repository first.\n');
+  refuse('countersign is not built yet: run "npm run build" in its repository first.');
+}
+
+function refuse(reason) {
+  process.stderr.write(`${reason}\n`);
   process.exitCode = 1;
 }

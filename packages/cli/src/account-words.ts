@@ -1,4 +1,5 @@
 import { addressFormats } from '@countersign/chains';
+import type { WalletAccountParams } from '@countersign/contract';
 import { nearest } from '@countersign/server/config';
 import { CliFault } from './faults.ts';
 
@@ -13,19 +14,11 @@ const usual: Readonly<Record<string, string>> = {
   xlm: 'XLM',
 };
 
-/** The parameters of a wallet's account. */
-export interface AccountParameters {
-  readonly curve: string;
-  readonly pathFormat: 'PATH_FORMAT_BIP32';
-  readonly path: string;
-  readonly addressFormat: string;
-}
-
 /**
  * An account in a few words: `ethereum`, `ethereum:3`, `bitcoin p2tr testnet 0`, or a name of the wire. The number counts accounts from 0.
  * Curve and path are those that other wallets of the network use. Throws CliFault for words that name no address format.
  */
-export function accountFromWords(text: string): AccountParameters {
+export function accountFromWords(text: string): WalletAccountParams {
   const words = text
     .trim()
     .toLowerCase()

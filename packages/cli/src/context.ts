@@ -1,3 +1,4 @@
+import { createInterface as createLineReader } from 'node:readline';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 
@@ -16,6 +17,8 @@ export interface Context {
   readStdin(): Promise<string>;
   /** Asks the person at the terminal. Undefined where nobody is there to answer. */
   ask(question: string): Promise<string | undefined>;
+  /** Hears every line that is typed. Returns how to stop listening. */
+  onLine(heard: (line: string) => void): () => void;
   /** Resolves when the process is asked to stop. A second request ends the process at once. */
   untilStopped(): Promise<void>;
 }
@@ -41,6 +44,14 @@ export function processContext(): Context {
       } finally {
         terminal.close();
       }
+    },
+    onLine(heard) {
+      const lines = createLineReader({ input: process.stdin, terminal: false });
+      lines.on('line', heard);
+      return () => {
+        lines.close();
+        process.stdin.unref();
+      };
     },
     untilStopped: () =>
       new Promise((resolve) => {

@@ -1,5 +1,5 @@
 import { CountersignError } from '@countersign/client';
-import { UsageFault } from './faults.ts';
+import { NotFoundFault, UsageFault } from './faults.ts';
 
 /** The exit code of each kind of failure, so that scripts need not read messages. */
 export const exitCodes = { failed: 1, usage: 2, refused: 3, unavailable: 4, notFound: 5 } as const;
@@ -10,6 +10,7 @@ export const describeExitCodes =
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageFault) return exitCodes.usage;
+  if (error instanceof NotFoundFault) return exitCodes.notFound;
   if (!(error instanceof CountersignError)) return exitCodes.failed;
   const { status, code } = error;
   if (code === 'UNREACHABLE' || status === 503 || status === 429) return exitCodes.unavailable;

@@ -11,6 +11,9 @@ export class CliFault extends OperatorFault {
 /** Flags or parameters that the command cannot take. */
 export class UsageFault extends CliFault {}
 
+/** A name or an id that belongs to nothing. */
+export class NotFoundFault extends CliFault {}
+
 export interface ReportOptions {
   readonly json: boolean;
   /** Show the stack too. */

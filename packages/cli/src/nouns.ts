@@ -17,6 +17,18 @@ export function withVerbFirst(program: Command, words: readonly string[]): reado
   return found === undefined ? words : [found, ...rest];
 }
 
+/** How else the words of a command can be said: `create-wallet` also as `wallet create`. */
+export function nounFirst(name: string): readonly string[] | undefined {
+  const [, verb = '', noun = ''] =
+    /^(create|get|list|update|delete|sign|approve|reject|init|put|set|remove)-([a-z-]+)$/.exec(name) ?? [];
+  return noun === '' ? undefined : [singular(noun), verb === 'get' ? 'show' : verb];
+}
+
+function singular(noun: string): string {
+  if (noun.endsWith('ies')) return `${noun.slice(0, -3)}y`;
+  return noun.endsWith('s') && !noun.endsWith('ss') && !noun.endsWith('us') ? noun.slice(0, -1) : noun;
+}
+
 function plural(noun: string): string {
   if (noun.endsWith('y')) return `${noun.slice(0, -1)}ies`;
   return noun.endsWith('s') ? noun : `${noun}s`;

@@ -107,8 +107,18 @@ export function shortChoices({ kind, choices }: FieldFlag): string[] {
   return choices.map((choice) => shortValue(choice, prefix));
 }
 
+/** A flag whose values a shell can complete. */
+export class FieldOption extends Option {
+  readonly completions: readonly string[];
+
+  constructor(field: FieldFlag) {
+    super(`${field.flag} ${placeholder(field)}`, describe(field));
+    this.completions = field.kind === 'boolean' ? ['true', 'false'] : shortChoices(field);
+  }
+}
+
 export function addFieldFlag(command: Command, field: FieldFlag): void {
-  const option = new Option(`${field.flag} ${placeholder(field)}`, describe(field));
+  const option = new FieldOption(field);
   option.argParser((text: string, before: unknown) => {
     const value = parseField(field, text);
     return field.repeatable ? [...((before as unknown[] | undefined) ?? []), value] : value;

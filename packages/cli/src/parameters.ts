@@ -1,7 +1,9 @@
+import type { Client } from '@countersign/client';
 import type { z } from 'zod';
 import type { Context } from './context.ts';
 import { UsageFault } from './faults.ts';
 import { readJsonInput } from './json-input.ts';
+import { idOf, kindOfField, type Named } from './names.ts';
 import type { FieldFlag } from './operation-flags.ts';
 
 type Values = Record<string, unknown>;
@@ -58,6 +60,28 @@ export function checkParameters(
     `${command}: ${problems.join('; ')}`,
     `See "countersign ${command} --help" for the parameters and an example.`,
   );
+}
+
+/** The parameters with an id in place of each name or beginning of an id. `onFound` hears what was looked up. */
+export async function withIds(
+  client: Client,
+  values: Readonly<Values>,
+  fields: readonly FieldFlag[],
+  onFound: (flag: string, meant: string, found: Named) => void,
+): Promise<Values> {
+  const resolved: Values = { ...values };
+  for (const { field, within, flag, kind, repeatable } of fields) {
+    const named = within === undefined && kind === 'text' ? kindOfField(field) : undefined;
+    const given = values[field];
+    if (named === undefined || given === undefined) continue;
+    const lookUp = async (meant: string) => {
+      const found = await idOf(client, named, meant);
+      if (found.id !== meant) onFound(flag, meant, found);
+      return found.id;
+    };
+    resolved[field] = repeatable ? await Promise.all((given as string[]).map(lookUp)) : await lookUp(String(given));
+  }
+  return resolved;
 }
 
 function isObject(value: unknown): value is Values {

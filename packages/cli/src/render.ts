@@ -57,7 +57,8 @@ function inlineText(value: unknown): string | undefined {
   return timeText(value as Fields) ?? (Object.keys(value).length === 0 ? 'none' : undefined);
 }
 
-function timeText({ seconds, nanos, ...rest }: Fields): string | undefined {
+/** A time of the wire (seconds and nanos) as a date, or undefined for anything else. */
+export function timeText({ seconds, nanos, ...rest }: Fields): string | undefined {
   if (typeof seconds !== 'string' || typeof nanos !== 'string' || Object.keys(rest).length > 0) return undefined;
   const time = new Date(Number(seconds) * 1000);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString().replace('.000Z', 'Z');

@@ -18,9 +18,14 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   } catch (error) {
     // Commander has already written its message or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
-    if (!(error instanceof SilentFault)) reportFault(context, error, { json: words.includes('--json'), debug });
+    if (!(error instanceof SilentFault)) reportFault(context, error, { json: asksForJson(words), debug });
     return exitCodeOf(error);
   }
+}
+
+/** Whether faults are told to a program too. */
+function asksForJson(words: readonly string[]): boolean {
+  return words.some((word, index) => /^--(json|output=json)$/.test(word) || (word === '--output' && words[index + 1] === 'json'));
 }
 
 /** No words mean `--help`. `help X` becomes `X --help`, which completes the command before describing it. */

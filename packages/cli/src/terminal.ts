@@ -35,7 +35,15 @@ export function printableLines(text: string, indent = ''): string {
 
 /** JSON for a terminal or a pipe. Also escapes characters that JSON leaves alone but a terminal obeys. */
 export function jsonText(value: unknown, pretty = false): string {
-  return JSON.stringify(value, null, pretty ? 2 : 0).replace(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escaped);
+  return escapeUnsafe(JSON.stringify(value, null, pretty ? 2 : 0));
 }
+
+const unsafe = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** Whether the text has characters that JSON leaves alone but a terminal obeys. */
+export const hasUnsafe = (text: string): boolean => text.search(unsafe) !== -1;
+
+/** Escapes such characters. Only for text in which they all stand within double quotes. */
+export const escapeUnsafe = (text: string): string => text.replace(unsafe, escaped);
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

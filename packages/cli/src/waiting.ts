@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Client, items, type PageRequest } from '@countersign/client';
 import { CliFault } from './faults.ts';
 import { type RenderOptions, renderFields } from './render.ts';
-import { printable, printableLines } from './terminal.ts';
+import { printableLines } from './terminal.ts';
 
 /** An activity as the service lists it. */
 export type Activity = Awaited<ReturnType<Client['getActivity']>>['activity'];
@@ -21,13 +21,10 @@ export function chooseActivity(activities: readonly Activity[], meant: string): 
   if (exact !== undefined) return exact;
   const [only, second] = activities.filter(({ id }) => id.startsWith(meant.toLowerCase()));
   if (only === undefined) {
-    throw new CliFault(`No activity that waits begins with ${printable(meant)}.`, 'Run "countersign pending --all" to see them.');
+    throw new CliFault(`No activity that waits begins with ${meant}.`, 'Run "countersign pending --all" to see them.');
   }
   if (second !== undefined) {
-    throw new CliFault(
-      `Several activities begin with ${printable(meant)}.`,
-      'Give more of the id: "countersign pending --all" lists them.',
-    );
+    throw new CliFault(`Several activities begin with ${meant}.`, 'Give more of the id: "countersign pending --all" lists them.');
   }
   return only;
 }

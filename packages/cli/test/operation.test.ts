@@ -151,17 +151,18 @@ describe('parameters', () => {
   });
 
   test('a list of scalars is the flag given several times; numbers and booleans are what they are', async () => {
+    const keyIds = ['01981b2c-7d3e-7f40-8a51-6b2c3d4e5f61', '01981b2c-7d3e-7f40-8a51-6b2c3d4e5f62'] as const;
     const listed = await sentBy([
       'delete-private-keys',
       '--private-key-ids',
-      'a',
+      keyIds[0],
       '--private-key-ids',
-      'b',
+      keyIds[1],
       '--delete-without-export',
     ]);
-    expect(listed.body.parameters).toEqual({ privateKeyIds: ['a', 'b'], deleteWithoutExport: true });
-    const negated = await sentBy(['delete-private-keys', '--private-key-ids', 'a', '--delete-without-export', 'false']);
-    expect(negated.body.parameters).toEqual({ privateKeyIds: ['a'], deleteWithoutExport: false });
+    expect(listed.body.parameters).toEqual({ privateKeyIds: keyIds, deleteWithoutExport: true });
+    const negated = await sentBy(['delete-private-keys', '--private-key-ids', keyIds[0], '--delete-without-export', 'false']);
+    expect(negated.body.parameters).toEqual({ privateKeyIds: [keyIds[0]], deleteWithoutExport: false });
     const numbered = await sentBy(['create-wallet', '--wallet-name', 'W', '--mnemonic-length', '24']);
     expect(numbered.body.parameters).toEqual({ walletName: 'W', accounts: [], mnemonicLength: 24 });
   });

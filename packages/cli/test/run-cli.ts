@@ -50,6 +50,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}) 
       if (terminal) written.stderr += question;
       return terminal ? answers.shift() : undefined;
     },
+    onLine: () => () => {},
     untilStopped,
   };
   const code = await run(argv, context);

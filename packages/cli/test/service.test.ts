@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Setting, settings } from '@countersign/server';
 import { describe, expect, test } from 'vitest';
 import { kebabCase } from '../src/naming.ts';
-import { type RunOptions, runCli, temporaryFolder } from './run-cli.ts';
+import { organizationId, type RunOptions, runCli, temporaryFolder } from './run-cli.ts';
 
 const quiet = ['--log-level', 'silent'];
 const allSettings = Object.entries<Setting>(settings);
@@ -161,7 +161,7 @@ describe('serve', () => {
     });
     const listed = await runCli(['list-wallets', ...connection]);
     expect(listed.stdout).toContain('Treasury');
-    const refused = await runCli(['get-wallet', '--wallet-id', 'none', ...connection]);
+    const refused = await runCli(['get-wallet', '--wallet-id', organizationId, ...connection]);
     expect(refused).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('HTTP 404') });
     expect(await serving.stop()).toMatchObject({ code: 0, stderr: '' });
   });
@@ -223,7 +223,7 @@ describe('doctor and vault rotate', () => {
       terminal: true,
     });
     expect(rotated.code).toBe(0);
-    expect(rotated.stderr).toContain('wrapping data keys');
+    expect(rotated.stderr).toContain('data keys wrapped');
     expect(rotated.stdout).toContain('COUNTERSIGN_ROOT_PASSPHRASE');
     const environment = { COUNTERSIGN_ROOT_PASSPHRASE: 'correct horse battery staple' };
     expect((await runCli(['doctor', ...settingFlags], { environment })).code).toBe(0);

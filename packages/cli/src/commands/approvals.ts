@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { CliFault } from '../faults.ts';
+import { addOutputFlags, checkQuery, type OutputFlags, writeResult } from '../output/output.ts';
 import { renderSubmitted } from '../render-response.ts';
 import { nextCommand } from '../shell-word.ts';
 import { jsonText, paintFor, printable } from '../terminal.ts';
@@ -23,21 +24,24 @@ export function addApprovals(program: Command, context: Context): void {
 
 function addPending(program: Command, context: Context): void {
   const command = program.command('pending').helpGroup('Approvals:').summary('List what waits for your approval');
-  addConnectionFlags(command)
-    .optionsGroup('Output:')
+  addOutputFlags(addConnectionFlags(command), 'print the activities as JSON')
     .option('--all', 'also what waits for others')
-    .option('--json', 'print the activities as JSON')
     .addHelpText('after', '\nExample:\n  $ countersign pending')
-    .action(async (flags: ConnectionFlags & { all?: true; json?: true }) => {
+    .action(async (flags: ConnectionFlags & OutputFlags & { all?: true }) => {
+      await checkQuery(flags);
       const waiting = await waitingActivities(connect(context, flags));
       const shown = flags.all ? waiting : waiting.filter(({ canApprove }) => canApprove);
-      const write = (text: string) => context.stdout.write(`${text}\n`);
-      if (flags.json) return write(jsonText(shown));
-      const paint = paintFor(context, context.stdout);
-      for (const activity of shown) write(`${paint('dim', activity.id)}  ${printable(headline(activity))}`);
-      if (shown.length === 0) return write(nothing(waiting.length));
-      write(`\n${paint('cyan', 'Next:')} look at one and decide:\n  ${nextCommand(['approve', shown[0]?.id ?? ''])}`);
+      if (flags.json) return context.stdout.write(`${jsonText(shown)}\n`);
+      await writeResult(context, flags, shown, () => describeWaiting(context, shown, waiting.length));
     });
+}
+
+function describeWaiting(context: Context, shown: readonly Activity[], waiting: number): string {
+  const [first] = shown;
+  if (first === undefined) return `${nothing(waiting)}\n`;
+  const paint = paintFor(context, context.stdout);
+  const lines = shown.map((activity) => `${paint('dim', activity.id)}  ${printable(headline(activity))}\n`);
+  return `${lines.join('')}\n${paint('cyan', 'Next:')} look at one and decide:\n  ${nextCommand(['approve', first.id])}\n`;
 }
 
 const nothing = (others: number) =>

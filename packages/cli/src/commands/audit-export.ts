@@ -1,8 +1,8 @@
 import { open, rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { showProgress } from '../audit/progress.ts';
 import { addConnectionFlags, type ConnectionFlags, readConnection } from '../connection.ts';
 import type { Context } from '../context.ts';
+import { showProgress } from '../count-progress.ts';
 import { CliFault } from '../faults.ts';
 
 const example = `

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect, readCredentials } from '../connection.ts';
 import type { Context } from '../context.ts';
+import { addOutputFlags, checkQuery, type OutputFlags, writeResult } from '../output/output.ts';
 import { DEFAULT_PROFILE, profileFile, profileNames, writeSecretFile } from '../profiles.ts';
 import { renderFields } from '../render.ts';
 import { jsonText, paintFor } from '../terminal.ts';
@@ -36,15 +37,14 @@ export function addLogin(program: Command, context: Context): void {
         name === DEFAULT_PROFILE ? 'Commands use it where no other credentials are named.' : `Use it with --profile ${name}.`;
       stdout.write(`${renderFields(shown, { columns: stdout.columns, paint })}\n\n${use}\n`);
     });
-  program
-    .command('profiles')
-    .helpGroup('Credentials:')
-    .summary('List the profiles that login kept')
-    .option('--json', 'print the names as JSON')
+  const profiles = program.command('profiles').helpGroup('Credentials:').summary('List the profiles that login kept');
+  addOutputFlags(profiles, 'print the names as JSON')
     .addHelpText('after', '\nExample:\n  $ countersign profiles')
-    .action((flags: { json?: true }) => {
+    .action(async (flags: OutputFlags) => {
+      await checkQuery(flags);
       const names = profileNames(context);
       if (flags.json) return context.stdout.write(`${jsonText(names)}\n`);
-      context.stdout.write(names.length === 0 ? 'none: "countersign login" makes one\n' : `${names.join('\n')}\n`);
+      const readable = () => (names.length === 0 ? 'none: "countersign login" makes one\n' : `${names.join('\n')}\n`);
+      await writeResult(context, flags, names, readable);
     });
 }

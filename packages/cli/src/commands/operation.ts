@@ -7,15 +7,14 @@ import { kebabCase } from '../naming.ts';
 import { type Definition, fieldsOf, namesOrganization, pathOf, schemaOf } from '../operation.ts';
 import { exampleText, operationExample } from '../operation-example.ts';
 import { addFieldFlag, type FieldFlag, parseField } from '../operation-flags.ts';
-import { checkParameters, readParameters } from '../parameters.ts';
-import { renderAnswer, renderSubmitted } from '../render-response.ts';
+import { addOutputFlags, checkQuery, type OutputFlags, writeResult } from '../output/output.ts';
+import { checkParameters, readParameters, withIds } from '../parameters.ts';
+import { renderAnswer, renderSubmitted, submittedFields } from '../render-response.ts';
 import { SilentFault } from '../silent-fault.ts';
 import { subjectTitles } from '../subjects.ts';
-import { jsonText } from '../terminal.ts';
+import { jsonText, paintFor, printable } from '../terminal.ts';
 
-interface OperationFlags extends ConnectionFlags {
-  readonly json?: true;
-}
+type OperationFlags = ConnectionFlags & OutputFlags;
 
 /** Stands for the organization while parameters are checked, so mistakes show before credentials are needed. */
 const UNKNOWN_ORGANIZATION = '00000000-0000-0000-0000-000000000000';
@@ -42,14 +41,20 @@ export function addOperation(program: Command, definition: Definition, context: 
     const given = await readParameters(context, fields, flags);
     const inOrganization = (organizationId: string) => (namesOrganization(definition) ? { organizationId, ...given } : given);
     checkParameters(command.name(), schemaOf(definition), inOrganization(UNKNOWN_ORGANIZATION), fields);
+    await checkQuery(flags);
     const client = connect(context, flags);
-    const values = inOrganization(client.organizationId);
-    const show = (response: unknown, readable: string) => context.stdout.write(flags.json ? `${jsonText(response)}\n` : readable);
+    const values = await withIds(client, inOrganization(client.organizationId), fields, (flag, meant, { id }) => {
+      if (context.stderr.isTerminal)
+        context.stderr.write(paintFor(context, context.stderr)('dim', `${flag} ${printable(meant)} is ${id}\n`));
+    });
+    const show = async (response: unknown, result: object, readable: () => string) =>
+      flags.json ? context.stdout.write(`${jsonText(response)}\n`) : writeResult(context, flags, result, readable);
 
     if (definition.kind === 'query') {
       const { path, body, read } = queryCall(definition, values, client);
       const response = await client.request(path, body);
-      return show(response, renderAnswer(context, read(response)));
+      const answer = read(response);
+      return show(response, answer, () => renderAnswer(context, answer));
     }
     const { path, body, read } = submitCall(definition, values, client);
     const response = await client.request(path, body);
@@ -58,7 +63,8 @@ export function addOperation(program: Command, definition: Definition, context: 
     // The service keeps a description of what was signed with the activity.
     const { parsed } =
       definition.name === 'signTransaction' && !flags.json ? (await client.getActivity({ activityId: id })).activity : {};
-    show(response, renderSubmitted(context, submitted, parsed?.description));
+    const shown = submittedFields(submitted, parsed?.description);
+    await show(response, shown, () => renderSubmitted(context, submitted, parsed?.description));
     const rejected = status === 'ACTIVITY_STATUS_REJECTED' && subject !== 'consensus';
     if (rejected || status === 'ACTIVITY_STATUS_FAILED') throw new SilentFault();
   });
@@ -69,6 +75,6 @@ function describeOperation(command: Command, definition: Definition, fields: rea
   for (const field of fields) addFieldFlag(command, field);
   command.option('--params <json>', 'all parameters as one JSON object, also @file, or - for standard input; flags override it');
   addConnectionFlags(command);
-  command.optionsGroup('Output:').option('--json', 'print the response unchanged');
+  addOutputFlags(command);
   command.addHelpText('after', exampleText(operationExample(definition, fields)));
 }

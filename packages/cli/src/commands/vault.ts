@@ -1,6 +1,7 @@
 import { readSecretFile } from '@countersign/server/config';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
+import { showProgress } from '../count-progress.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { addSettingFlags, configFrom } from '../settings-flags.ts';
 import { jsonText, paintFor } from '../terminal.ts';
@@ -26,11 +27,11 @@ export function addVault(program: Command, context: Context): void {
   rotate.action(async (flags: { json?: true } & Record<string, unknown>) => {
     const server = await import('@countersign/server');
     const to = newRootKey(context.environment);
-    const { stderr, stdout } = context;
-    const outcome = await server.rotateRootKey(configFrom(context, server, flags), to, (rewrapped) => {
-      if (stderr.isTerminal) stderr.write(`\rwrapping data keys: ${rewrapped}`);
-    });
-    if (stderr.isTerminal) stderr.write('\n');
+    const { stdout } = context;
+    const progress = showProgress(context, 'data keys wrapped');
+    const outcome = await server
+      .rotateRootKey(configFrom(context, server, flags), to, (rewrapped) => progress.show(rewrapped))
+      .finally(progress.end);
     if (flags.json) return stdout.write(`${jsonText(outcome)}\n`);
     const next =
       to.kind === 'passphrase'

@@ -1,11 +1,11 @@
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 
 /** How often a terminal hears of progress. */
 const EVERY_MS = 200;
 
 /** Shows how far a long work is, on a terminal and nowhere else. */
 export function showProgress({ stderr }: Context, what: string): { show(count: number): void; end(): void } {
-  let shownAtMs = performance.now();
+  let shownAtMs = Number.NEGATIVE_INFINITY;
   let isShown = false;
   return {
     show(count) {

@@ -1,0 +1,142 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import type { Treasury } from '../dev/seed.ts';
+import { CliFault } from '../faults.ts';
+import { renderFields } from '../render.ts';
+import { nextCommand, shellWord } from '../shell-word.ts';
+import { jsonText, type Paint, paintFor } from '../terminal.ts';
+import { replayOnRequest } from './listen.ts';
+
+const example = `
+Everything lies in a new temporary folder, and is removed when you stop it.
+
+Examples:
+  $ countersign dev
+  $ countersign dev --port 9000 --forward-to http://127.0.0.1:3000/webhooks`;
+
+interface DevFlags {
+  readonly port: string;
+  readonly forwardTo?: string;
+  readonly json?: true;
+}
+
+/** `dev`: a service with an example treasury, its requests and its events in one terminal. Nothing of it stays. */
+export function addDev(program: Command, context: Context): void {
+  program
+    .command('dev')
+    .helpGroup('Service:')
+    .summary('Run a throw-away service with an example treasury, and watch requests and events')
+    .option('--port <port>', 'where to listen; 0 picks a free one', '8787')
+    .option('--forward-to <url>', 'post every event to this address too')
+    .optionsGroup('Output:')
+    .option('--json', 'print one line of JSON with "url" when ready, and one for each request and event')
+    .addHelpText('after', example)
+    .action((flags: DevFlags) => develop(context, flags));
+}
+
+async function develop(context: Context, flags: DevFlags): Promise<void> {
+  if (!/^\d{1,5}$/.test(flags.port)) throw new CliFault('--port must be a number.', 'Write it as --port 8787.');
+  if (flags.forwardTo !== undefined && !URL.canParse(flags.forwardTo))
+    throw new CliFault(`--forward-to is not a URL: ${flags.forwardTo}`, 'Give it in full: http://127.0.0.1:3000/webhooks.');
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-dev-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // A second Ctrl-C ends the process at once. SECURITY: the keys in the folder go all the same.
+  process.on('exit', remove);
+  try {
+    await runIn(folder, context, flags);
+  } finally {
+    remove();
+    process.off('exit', remove);
+  }
+}
+
+async function runIn(folder: string, context: Context, flags: DevFlags): Promise<void> {
+  const server = await import('@countersign/server');
+  const { seedTreasury, clientOf } = await import('../dev/seed.ts');
+  const { startRequestLog } = await import('../dev/request-log.ts');
+  const { startInspector } = await import('../dev/inspector.ts');
+  const { requestLine, deliveryLine } = await import('../dev/log-lines.ts');
+  const paint = paintFor(context, context.stdout);
+  const show = (line: string, value: object) => context.stdout.write(`${flags.json ? jsonText(value) : line}\n`);
+  const names = new Map<string, string>();
+  const nameOf = (publicKey: string) => names.get(publicKey);
+  const opened: { close(): Promise<void> }[] = [];
+  const open = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
+    const each = await opening;
+    opened.push(each);
+    return each;
+  };
+  try {
+    const given = { dataDir: folder, port: '0', logLevel: 'error', webhookNetworks: '127.0.0.0/8' };
+    const running = await open(server.startServer(server.readConfig(given, {})));
+    let isReady = false;
+    const log = await open(
+      startRequestLog({ port: Number(flags.port), host: '127.0.0.1', target: new URL(running.url) }, (seen) => {
+        if (isReady) show(requestLine(seen, { columns: context.stdout.columns, paint, nameOf }), { request: seen });
+      }),
+    ).catch((cause: NodeJS.ErrnoException) => {
+      throw cause.code === 'EADDRINUSE'
+        ? new CliFault(`Port ${flags.port} is in use.`, 'Choose another --port (0 picks a free one).', { cause })
+        : cause;
+    });
+    const url = `http://127.0.0.1:${log.port}`;
+    const root = JSON.parse(readFileSync(running.credentialsFile, 'utf8'));
+    const client = clientOf(root, url);
+    const treasury = await seedTreasury(client, url, (name) => join(folder, `${name}.json`));
+    names.set(root.apiPublicKey, 'Root user');
+    for (const { name, apiPublicKey } of treasury.people) names.set(apiPublicKey, name);
+    const { forwardTo } = flags;
+    const inspector = await open(
+      startInspector({ baseUrl: running.url, ...(forwardTo !== undefined && { forwardTo }) }, (delivery) => {
+        if (isReady) show(deliveryLine(delivery, paint), { event: delivery.event, forwarded: delivery.forwarded });
+      }),
+    );
+    await client.createWebhookEndpoint({ name: 'Inspector', url: inspector.url });
+    const { page } = await server.readDevelopmentMail(server.readConfig(given, {}), 1);
+    isReady = true;
+    const stopped = context.untilStopped();
+    // The page at the address that people see, instead of the one behind the request log.
+    const mailbox = page?.replace(new URL(page).origin, url);
+    show(welcome({ url, treasury, mailbox, forwardTo, folder }, paint), { url, folder, ...treasury, mailbox });
+    const silence = context.onLine((line) => replayOnRequest(context, inspector, line, paint));
+    await stopped;
+    silence();
+  } finally {
+    for (const each of opened.reverse()) await each.close();
+  }
+}
+
+interface Shown {
+  readonly url: string;
+  readonly treasury: Treasury;
+  readonly mailbox: string | undefined;
+  readonly forwardTo: string | undefined;
+  readonly folder: string;
+}
+
+function welcome({ url, treasury, mailbox, forwardTo, folder }: Shown, paint: Paint): string {
+  const [ann, ben] = treasury.people.map(({ file }) => file);
+  const places = { service: url, 'for @turnkey SDKs': `${url}/compat/turnkey`, mailbox, 'events go to': forwardTo, data: folder };
+  const as = (file: string | undefined) => `export COUNTERSIGN_CREDENTIALS=${shellWord(file ?? '')}`;
+  return [
+    paint('green', 'A treasury for two is ready. Ctrl-C removes it, keys and all.'),
+    '',
+    renderFields(places, { columns: 200, paint }),
+    '',
+    `Ann and Ben are treasurers of the wallet "${treasury.walletName}", ${treasury.address}.`,
+    'One of them pays up to 0.1 ETH, both together any amount.',
+    '',
+    paint('bold', 'As Ann, in a second terminal:'),
+    `  ${as(ann)}`,
+    `  ${nextCommand(['trigger', 'waiting'])}      ${paint('dim', '# also: completed, failed')}`,
+    paint('bold', 'As Ben, in a third:'),
+    `  ${as(ben)}`,
+    `  ${nextCommand(['approve'])}`,
+    '',
+    paint('dim', 'Requests and events follow. "r" and Enter sends the last event again, "r ID" that one.'),
+    '',
+  ].join('\n');
+}

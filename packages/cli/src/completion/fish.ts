@@ -1,0 +1,51 @@
+import { shellWord } from '../shell-word.ts';
+import { type CommandEntry, type CommandFlag, commonFlags, type FlagValue, nextWords, ownFlags } from './command-table.ts';
+
+/** A completion script for fish, with a description beside each word. */
+export function fishCompletion(table: readonly CommandEntry[]): string {
+  const words = [...nextWords(table)].flatMap(([before, found]) =>
+    found.map(
+      ({ word, summary }) =>
+        `complete -c countersign -n ${shellWord(`__countersign_at ${before}`)} -f -a ${word}${described(summary)}`,
+    ),
+  );
+  const common = commonFlags(table);
+  const flags = table.flatMap((entry) => {
+    const condition = ` -n ${shellWord(`__countersign_in ${entry.names.map((name) => `'${name.join(' ')}'`).join(' ')}`)}`;
+    return ownFlags(entry, common).map((flag) => flagLine(flag, condition));
+  });
+  return `# Completion of countersign for fish. Put into ~/.config/fish/config.fish:  countersign completion fish | source
+function __countersign_typed
+  for word in (commandline -opc)[2..-1]
+    string match -q -- '-*' $word; and break
+    echo $word
+  end
+end
+function __countersign_at
+  test (count (__countersign_typed)) -eq (count $argv); and test "$(__countersign_typed | string join ' ')" = "$argv"
+end
+function __countersign_in
+  set -l typed "$(__countersign_typed | string join ' ') "
+  for name in $argv
+    string match -q -- "$name *" $typed; and return 0
+  end
+  return 1
+end
+complete -c countersign -e
+${words.join('\n')}
+${[...common.map((flag) => flagLine(flag, '')), ...flags].join('\n')}
+`;
+}
+
+const flagLine = ({ flag, summary, value }: CommandFlag, condition: string) =>
+  `complete -c countersign${condition} -l ${flag.slice(2)}${actionOf(value)}${described(summary)}`;
+
+const described = (summary: string) => (summary === '' ? '' : ` -d ${shellWord(summary)}`);
+
+function actionOf(value: FlagValue): string {
+  if (value.kind === 'switch') return '';
+  if (value.kind === 'choices') return ` -x -a ${shellWord(value.choices.join(' '))}`;
+  if (value.kind === 'ids') return ` -x -a ${shellWord(`(countersign completion ids ${value.of} 2>/dev/null)`)}`;
+  if (value.kind === 'profiles') return ` -x -a '(countersign profiles 2>/dev/null)'`;
+  return ' -r';
+}

@@ -1,0 +1,49 @@
+import { cutTo } from '../output/display-width.ts';
+import type { Paint } from '../terminal.ts';
+import { printable } from '../terminal.ts';
+import type { Delivery } from './inspector.ts';
+import type { LoggedRequest } from './request-log.ts';
+
+type Style = Parameters<Paint>[0];
+
+const styles: Readonly<Record<string, Style>> = {
+  ACTIVITY_STATUS_COMPLETED: 'green',
+  ACTIVITY_STATUS_CONSENSUS_NEEDED: 'yellow',
+  ACTIVITY_STATUS_REJECTED: 'red',
+  ACTIVITY_STATUS_FAILED: 'red',
+};
+
+export interface LineOptions {
+  readonly columns: number;
+  readonly paint: Paint;
+  nameOf(publicKey: string): string | undefined;
+}
+
+/** What stands on a line before the reason of a refusal. */
+const BEFORE_REASON = 80;
+
+/** One line for a request: when, who, what, what was decided, how long it took, and why it was refused. */
+export function requestLine(seen: LoggedRequest, { columns, paint, nameOf }: LineOptions): string {
+  const { method, path, status, ms, publicKey, decision, message } = seen;
+  const isQuery = path.includes('/query/') && status === 200;
+  const operation = path.replace(/^(\/compat\/turnkey)?\/public\/v1\/(query|submit)\//, '');
+  const what = operation === path ? `${method} ${path}` : operation.replaceAll('_', '-');
+  const who = publicKey === undefined ? '' : (nameOf(publicKey) ?? `${publicKey.slice(0, 10)}…`);
+  const style = isQuery ? 'dim' : (styles[decision ?? ''] ?? (status >= 400 ? 'red' : 'dim'));
+  const outcome = isQuery ? 'answered' : decision === undefined ? String(status) : inWords(decision);
+  const why = message === undefined ? '' : `  ${paint('dim', cutTo(printable(message), Math.max(20, columns - BEFORE_REASON)))}`;
+  const time = paint('dim', `${ms.toFixed(0)} ms`.padStart(7));
+  return `${stamp(paint)}  ${who.padEnd(12)}  ${printable(what).padEnd(28)}  ${paint(style, outcome.padEnd(17))}  ${time}${why}`;
+}
+
+/** One line for an event that was posted. */
+export function deliveryLine({ event, type, status, forwarded }: Delivery, paint: Paint, again = false): string {
+  const what = type.replace('ACTIVITY_TYPE_', '').toLowerCase().replaceAll('_', '-');
+  const answer = forwarded === undefined ? '' : `  → ${forwarded}`;
+  const style = styles[status] ?? 'dim';
+  return `${stamp(paint)}  ${paint('cyan', (again ? 'event again' : 'event').padEnd(12))}  ${printable(what).padEnd(28)}  ${paint(style, inWords(status).padEnd(17))}  ${paint('dim', event.id)}${answer}`;
+}
+
+const inWords = (status: string) => printable(status.replace('ACTIVITY_STATUS_', '').toLowerCase().replaceAll('_', ' '));
+
+const stamp = (paint: Paint) => paint('dim', new Date().toTimeString().slice(0, 8));

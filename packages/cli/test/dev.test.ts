@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { ethereumTransaction } from '@countersign/chains';
+import { fetchWebhookKeys, verifyWebhook } from '@countersign/client';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unsignedPayment } from '../src/dev/payment.ts';
+import { runCli } from './run-cli.ts';
+
+const bin = join(import.meta.dirname, '../bin/countersign.js');
+
+/** Lines of JSON from a process, in order. */
+function linesOf(child: ChildProcess) {
+  const seen: Record<string, unknown>[] = [];
+  const waiting = new Set<() => void>();
+  createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> }).on('line', (line) => {
+    if (line.startsWith('{')) seen.push(JSON.parse(line));
+    for (const look of waiting) look();
+  });
+  return {
+    seen,
+    until: <T>(find: (line: never) => T | undefined) =>
+      new Promise<T>((resolve) => {
+        const look = () => {
+          for (const line of seen) {
+            const found = find(line as never);
+            if (found === undefined) continue;
+            waiting.delete(look);
+            resolve(found);
+            return;
+          }
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}
+
+describe('countersign dev, as a process', () => {
+  let temporary: string;
+  let child: ChildProcess;
+  let lines: ReturnType<typeof linesOf>;
+  let ready: { url: string; folder: string; people: { name: string; file: string }[]; mailbox: string };
+  const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+  const receiver = createServer(async (request, response) => {
+    received.push({ headers: request.headers, body: await text(request) });
+    response.writeHead(202).end();
+  });
+
+  beforeAll(async () => {
+    temporary = await mkdtemp(join(tmpdir(), 'countersign-dev-test-'));
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    const argv = [bin, 'dev', '--port', '0', '--json', '--forward-to', `http://127.0.0.1:${port}/hooks`];
+    child = spawn(process.execPath, argv, {
+      env: { PATH: process.env.PATH, TMPDIR: temporary },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    lines = linesOf(child);
+    ready = await lines.until((line: typeof ready) => (line.url === undefined ? undefined : line));
+  });
+  afterAll(async () => {
+    if (child.exitCode === null) child.kill('SIGKILL');
+    receiver.close();
+    await rm(temporary, { recursive: true, force: true });
+  });
+
+  const as = (name: string, argv: readonly string[]) => {
+    const file = ready.people.find((person) => person.name === name)?.file ?? '';
+    return runCli(argv, { environment: { COUNTERSIGN_CREDENTIALS: file } });
+  };
+  type Seen = { event?: { id: string; payload: { id: string; status: string } }; request?: { path: string; decision: string } };
+  const eventOf = (id: string, status: string) =>
+    lines.until(({ event }: Seen) => (event?.payload.id === id && event.payload.status === status ? event : undefined));
+
+  test('only its owner reads the keys, and the mailbox has a page', async () => {
+    for (const { file } of ready.people) expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(ready.folder).mode & 0o777).toBe(0o700);
+    const page = await fetch(ready.mailbox);
+    expect(page.status).toBe(200);
+  });
+
+  test('a payment waits for the second person; requests and events are seen and forwarded as they came', async () => {
+    const asked = await as('Ann', ['trigger', 'waiting', '--json']);
+    const { activity } = JSON.parse(asked.stdout);
+    expect(activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED');
+    await eventOf(activity.id, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+    expect((await as('Ben', ['pending'])).stdout).toContain('Ann asks: send 5 ETH to "Acme"');
+    expect(await as('Ben', ['approve', '--yes'])).toMatchObject({ code: 0 });
+    const { id } = await eventOf(activity.id, 'ACTIVITY_STATUS_COMPLETED');
+    const approved = await lines.until(({ request }: Seen) => (request?.path.endsWith('approve_activity') ? request : undefined));
+    expect(approved.decision).toBe('ACTIVITY_STATUS_COMPLETED');
+
+    const keySet = await fetchWebhookKeys(ready.url);
+    const delivery = received.find(({ headers }) => headers['x-turnkey-event-id'] === id);
+    expect(verifyWebhook(delivery ?? { headers: {}, body: '' }, { keySet }).id).toBe(id);
+
+    child.stdin?.write(`r ${id.slice(0, 12)}\n`);
+    const copies = () => received.filter(({ headers }) => headers['x-turnkey-event-id'] === id);
+    await expect.poll(() => copies().length).toBe(2);
+    expect(copies()[1]?.body).toBe(copies()[0]?.body);
+  });
+
+  test('one person pays a small amount, and may do nothing else', async () => {
+    const small = JSON.parse((await as('Ben', ['trigger', 'completed', '--json'])).stdout);
+    expect(small.activity.status).toBe('ACTIVITY_STATUS_COMPLETED');
+    expect(await as('Ann', ['trigger', 'failed'])).toMatchObject({ code: 3 });
+    const denied = await lines.until(({ request }: Seen) => (request?.decision === 'POLICY_DENIED' ? request : undefined));
+    expect(denied.path).toContain('create_user_tag');
+    expect(await as('Ann', ['trigger', 'nonsense'])).toMatchObject({ code: 2 });
+  });
+
+  test('D188: nobody but the service gets anything forwarded', async () => {
+    const { stdout } = await runCli(['list-webhook-endpoints', '--query', 'webhookEndpoints[0].url'], {
+      environment: { COUNTERSIGN_CREDENTIALS: join(ready.folder, 'credentials.json'), COUNTERSIGN_URL: ready.url },
+    });
+    const before = received.length;
+    const [genuine] = received;
+    const kept = Object.entries(genuine?.headers ?? {}).filter(([name]) => name.startsWith('x-turnkey-'));
+    const headers = Object.fromEntries(kept) as Record<string, string>;
+    const forged = await fetch(stdout.trim(), { method: 'POST', headers, body: '{"forged":true}' });
+    expect(forged.status).toBe(403);
+    expect((await fetch(stdout.trim(), { method: 'POST', headers, body: genuine?.body ?? '' })).status).toBe(202);
+    // The genuine one shows that nothing but the signature was missing.
+    expect(received.length).toBe(before + 1);
+  });
+
+  test('listen shows events, and takes its endpoint away', async () => {
+    const environment = { COUNTERSIGN_CREDENTIALS: join(ready.folder, 'credentials.json'), COUNTERSIGN_URL: ready.url };
+    const endpoints = async () =>
+      (await runCli(['list-webhook-endpoints', '--query', 'length(webhookEndpoints)'], { environment })).stdout;
+    let stop = () => {};
+    let hear = (_: string) => {};
+    const heard = new Promise<string>((resolve) => {
+      hear = resolve;
+    });
+    const untilStopped = () =>
+      new Promise<void>((resolve) => {
+        stop = resolve;
+      });
+    const listening = runCli(['listen', '--json'], { environment, untilStopped, onOutput: hear });
+    await expect.poll(endpoints).toBe('2\n');
+    await as('Ann', ['trigger', 'completed']);
+    expect(JSON.parse(await heard).event.payload.type).toMatch(/WEBHOOK_ENDPOINT|SIGN_TRANSACTION/);
+    stop();
+    expect(await listening).toMatchObject({ code: 0 });
+    expect(await endpoints()).toBe('1\n');
+  });
+
+  test('Ctrl-C leaves nothing', async () => {
+    child.kill('SIGINT');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(0);
+    expect(existsSync(ready.folder)).toBe(false);
+    expect(readdirSync(temporary)).toEqual([]);
+    await expect(fetch(ready.url)).rejects.toThrow();
+  });
+});
+
+test.each([
+  [['dev', '--port', 'eighty'], '--port must be a number'],
+  [['dev', '--forward-to', 'nowhere'], '--forward-to is not a URL'],
+  [['listen', '--forward-to', 'nowhere'], '--forward-to is not a URL'],
+])('%j is refused', async (argv, message) => {
+  expect(await runCli(argv)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+});
+
+test('the example payment is a transaction that the service reads', () => {
+  for (const nonce of [0, 1, 127, 128, 999_999]) {
+    const signer = { curve: 'CURVE_SECP256K1', publicKey: secp256k1.getPublicKey(secp256k1.utils.randomSecretKey()) } as const;
+    const { effects } = ethereumTransaction.parse(unsignedPayment(5n * 10n ** 18n, nonce), { signer, interfaces: [] });
+    expect(effects).toContainEqual(expect.objectContaining({ kind: 'TRANSFER', amount: 5n * 10n ** 18n }));
+  }
+});

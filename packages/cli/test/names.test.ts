@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli, serveInFolder } from './run-cli.ts';
+
+describe('ids, names and beginnings of ids', () => {
+  let service: Awaited<ReturnType<typeof serveInFolder>>;
+  const cli = (argv: readonly string[], options = {}) => runCli([...argv, ...service.connection], options);
+  const create = async (name: string) =>
+    (await cli(['wallet', 'create', name, '--account', 'ethereum', '--query', 'walletId'])).stdout.trim();
+  let treasury: string;
+
+  beforeAll(async () => {
+    service = await serveInFolder();
+    treasury = await create('Treasury');
+    await create('Payroll');
+  });
+  afterAll(() => service.close());
+
+  test('each of them names a wallet', async () => {
+    for (const meant of [treasury, 'Treasury', treasury.slice(0, -2), treasury.slice(0, -2).toUpperCase()]) {
+      const { stdout, code } = await cli(['wallet', 'show', meant, '--query', 'wallet.walletId']);
+      expect([meant, stdout, code]).toEqual([meant, `${treasury}\n`, 0]);
+    }
+  });
+
+  test('a terminal hears what was meant', async () => {
+    const { stderr } = await cli(['wallet', 'show', 'Treasury'], { terminal: true });
+    expect(stderr).toContain(`--wallet-id Treasury is ${treasury}`);
+  });
+
+  test('nothing is found by a few characters, or by another name', async () => {
+    for (const meant of ['Tre', 'treasury', treasury.slice(0, 3), '']) {
+      const { code, stderr } = await cli(['wallet', 'show', '--wallet-id', meant]);
+      expect([meant, code]).toEqual([meant, meant === '' ? 2 : 5]);
+      if (meant !== '') expect(stderr).toContain(`No wallet is called "${meant}"`);
+    }
+  });
+
+  test('lists of ids take names too', async () => {
+    const { userId } = JSON.parse((await cli(['whoami', '--output', 'json'])).stdout);
+    const made = await cli(['user-tag', 'create', 'Signers', '--user-ids', 'Root user']);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const { stdout } = await cli(['list-users', '--query', 'users[].userTags[]']);
+    expect(stdout.trim()).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await cli(['user', 'show', userId.slice(0, 30), '--query', 'user.userName'])).stdout).toBe('Root user\n');
+  });
+
+  test('D186: a name that could mean another thing too is refused, and a whole id is never a name', async () => {
+    // Somebody calls a wallet by the beginning of the id of another, and one by the whole id.
+    const beginning = treasury.slice(0, -2);
+    await create(beginning);
+    const unclear = await cli(['wallet', 'show', beginning]);
+    expect(unclear.code).toBe(2);
+    expect(unclear.stderr).toContain('may mean two');
+    await create(treasury);
+    expect((await cli(['wallet', 'show', treasury, '--query', 'wallet.walletName'])).stdout).toBe('Treasury\n');
+  });
+});
