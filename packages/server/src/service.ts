@@ -234,7 +234,7 @@ export async function openService(
     const activities = createActivityReader(store, vault.integrity, alarm);
     const reading = { activities, store, clock, resources, authorize: authorizeByPolicy };
     const past = { pasts: createPasts(reading), slots: createSlots() };
-    const { usage, usageBook } = openUsage({ store, integrity: vault.integrity, activities, clock });
+    const { usage, usageBook, countingTurns } = openUsage({ store, integrity: vault.integrity, activities, clock });
     const stepWaits = createStepWaits(store.log);
     const services: PipelineServices = {
       limits,
@@ -248,6 +248,7 @@ export async function openService(
       pastRequests: createPastRequests(reading, past),
       usage,
       usageBook,
+      countingTurns,
       carriedOut,
       committer,
       exclusive: createExclusive(store.inTurn),

@@ -66,38 +66,63 @@ export async function commitActivity(
   return { kind: 'TAKEN', record: kept };
 }
 
+/** What became of a commit that limits may count, with the record as it was to be stored. */
+interface CountedCommit {
+  readonly outcome: CommitOutcome;
+  readonly kept: ActivityRecord;
+}
+
 /**
  * Commits with what limits count. Where another node, or a commit before this one, has moved a bucket, the same signed activity is
- * committed again on the sums of now, as long as every limit has the value that the decision rests on.
- * INVARIANT: from the claim to the committer nothing is awaited, so claims reach the store in the order in which they were made.
+ * committed again on the sums of now, as long as every limit has the value that the decision rests on. Nodes that get in each other's way
+ * take turns.
  */
 async function commitCounted(
-  { usageBook, committer }: PipelineServices,
-  { record, usage }: Settled,
+  services: PipelineServices,
+  settled: Settled,
   entryOf: (kept: ActivityRecord) => Commit,
-): Promise<{ readonly outcome: CommitOutcome; readonly kept: ActivityRecord }> {
+): Promise<CountedCommit> {
+  const { committer, usageBook, countingTurns: turns } = services;
+  const { record, usage } = settled;
   if (usage === undefined) return { outcome: await committed(committer, entryOf(record)), kept: record };
-  const { reading, counts } = usage;
-  for (let attempt = 0; ; attempt++) {
-    const claim = usageBook.claim(reading, { organizationId: record.organizationId, activityId: record.id, counts });
-    if (claim === undefined || attempt === MAX_CLAIMS) {
-      claim?.lost(true);
-      return { outcome: usageMoved, kept: record };
-    }
-    const kept = withUsage(record, claim.noted);
-    let outcome: CommitOutcome;
-    try {
-      outcome = await committed(committer, { ...entryOf(kept), usage: claim.claims });
-    } catch (error) {
-      claim.lost(true);
-      throw error;
-    }
-    if (outcome.taken) claim.taken();
-    else claim.lost(outcome.reason === 'USAGE_MOVED');
-    if (outcome.taken || outcome.reason !== 'USAGE_MOVED') return { outcome, kept };
+  const { reading } = usage;
+  const owner = reading.touched[0]?.key.organizationId ?? record.organizationId;
+  const once = () => commitOnce(services, settled, usage, entryOf);
+  for (let attempt = 0; attempt < MAX_CLAIMS; attempt++) {
+    const inTurn = (turn: object) => usageBook.refresh(reading, turn).then(once);
+    const done = await (turns.isContended(owner) ? turns.take(owner, inTurn) : once());
+    if (done === undefined) break;
+    if (done.outcome.taken || done.outcome.reason !== 'USAGE_MOVED') return done;
+    turns.lost(owner);
     await pauseBefore(attempt);
     await usageBook.renew(reading);
   }
+  return { outcome: usageMoved, kept: record };
+}
+
+/**
+ * Undefined where a limit has another value now, so that the activity has to be judged again.
+ * INVARIANT: from the claim to the committer nothing is awaited, so claims reach the store in the order in which they were made.
+ */
+async function commitOnce(
+  { usageBook, committer }: PipelineServices,
+  { record }: Settled,
+  { reading, counts }: NonNullable<Settled['usage']>,
+  entryOf: (kept: ActivityRecord) => Commit,
+): Promise<CountedCommit | undefined> {
+  const claim = usageBook.claim(reading, { organizationId: record.organizationId, activityId: record.id, counts });
+  if (claim === undefined) return undefined;
+  const kept = withUsage(record, claim.noted);
+  let outcome: CommitOutcome;
+  try {
+    outcome = await committed(committer, { ...entryOf(kept), usage: claim.claims });
+  } catch (error) {
+    claim.lost(true);
+    throw error;
+  }
+  if (outcome.taken) claim.taken();
+  else claim.lost(outcome.reason === 'USAGE_MOVED');
+  return { outcome, kept };
 }
 
 const usageMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'USAGE_MOVED' });

@@ -17,6 +17,7 @@ import type { Snapshots } from '../organizations/snapshots.ts';
 import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { Store } from '../store/store.ts';
 import type { UsageBook } from '../usage/book.ts';
+import type { CountingTurns } from '../usage/counting-turns.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { Announce } from '../webhooks/announce.ts';
 import type { Reachable } from '../webhooks/reachable.ts';
@@ -60,6 +61,7 @@ export interface PipelineServices {
   readonly usage: UsageReader;
   /** The same for decisions and commits. */
   readonly usageBook: UsageBook;
+  readonly countingTurns: CountingTurns;
   /** What organizations may ask of the installation's log. */
   readonly logProofs: LogProofs;
   /** Requests that wait for the next step of an organization. */

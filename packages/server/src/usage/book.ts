@@ -64,6 +64,8 @@ export interface UsageBook {
   claim(reading: Reading, claimant: Claimant): Claim | undefined;
   /** Reads again what a lost claim was about. */
   renew(reading: Reading): Promise<void>;
+  /** Finds out what other nodes have counted, once in each turn of this process. */
+  refresh(reading: Reading, turn: object): Promise<void>;
 }
 
 export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { nowMs(): number }): UsageBook {
@@ -158,6 +160,11 @@ export function createUsageBook(shelf: Shelf, integrity: Integrity, clock: { now
     },
 
     renew: ({ touched }) => load(undefined, touched, clock.nowMs()),
+
+    async refresh({ touched }, turn) {
+      for (const { key } of touched) await shelf.bucket(key).onceIn(turn, shelf.refresh);
+      await load(undefined, touched, clock.nowMs());
+    },
   };
 }
 

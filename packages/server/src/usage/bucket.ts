@@ -26,8 +26,17 @@ export class Bucket {
   timeMs = 0;
   sweptAtMs = 0;
 
+  /** The turn of this process in which the stored state was last asked for. */
+  private asked: { readonly turn: object; readonly answer: Promise<void> } | undefined;
+
   constructor(key: BucketKey) {
     this.key = key;
+  }
+
+  /** Asks for the stored state, unless that was done in this turn. */
+  onceIn(turn: object, ask: (bucket: Bucket) => Promise<void>): Promise<void> {
+    if (this.asked?.turn !== turn) this.asked = { turn, answer: ask(this) };
+    return this.asked.answer;
   }
 
   forget(): void {

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createCountingTurns } from '../../src/usage/counting-turns.ts';
+
+/** One lock that nodes get in the order in which they asked, as PostgreSQL gives it. */
+function lock() {
+  let tail: Promise<void> = Promise.resolve();
+  return (_name: string, work: () => Promise<void>): Promise<void> => {
+    const mine = tail.then(work);
+    tail = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+describe('turns of nodes that count in the same buckets', () => {
+  test('nobody takes turns before a count was lost, and some time after the last loss', () => {
+    let now = 0;
+    const turns = createCountingTurns(lock(), () => now);
+    expect(turns.isContended('org')).toBe(false);
+    turns.lost('org');
+    expect([turns.isContended('org'), turns.isContended('other')]).toEqual([true, false]);
+    now += 10_000;
+    expect(turns.isContended('org')).toBe(false);
+  });
+
+  test('what a node counts meanwhile shares its turn, and two nodes are never in a turn at the same time', async () => {
+    const shared = lock();
+    const nodes = [createCountingTurns(shared), createCountingTurns(shared)];
+    const inside = new Set<number>();
+    const done = [0, 0];
+    let most = 0;
+    const seen = new Set<object>();
+    const stopAt = performance.now() + 600;
+    const client = async (node: number) => {
+      while (performance.now() < stopAt) {
+        await nodes[node]?.take('org', async (turn) => {
+          seen.add(turn);
+          inside.add(node);
+          most = Math.max(most, inside.size);
+          await sleep(2);
+          done[node] = (done[node] ?? 0) + 1;
+          inside.delete(node);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, (_, index) => client(index % 2)));
+    expect(most).toBe(1);
+    expect(seen.size).toBeGreaterThan(4);
+    expect(seen.size).toBeLessThan((done[0] ?? 0) + (done[1] ?? 0));
+    expect(Math.min(...done) / Math.max(...done)).toBeGreaterThan(0.3);
+  });
+
+  test('work goes on where the turn does not come, or cannot be had, and its failure is its own', async () => {
+    const never = createCountingTurns(() => new Promise(() => undefined), undefined, 20);
+    await expect(never.take('org', async () => 'done')).resolves.toBe('done');
+    const broken = createCountingTurns(async () => Promise.reject(new Error('no connection')));
+    await expect(broken.take('org', async () => 'done')).resolves.toBe('done');
+    const fine = createCountingTurns((_name, work) => work());
+    await expect(fine.take('org', async () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    await expect(fine.take('org', async () => 'next')).resolves.toBe('next');
+  });
+});
