@@ -20,6 +20,7 @@ import { createFence, type Fence } from './epoch/fence.ts';
 import { type EpochServices, openEpoch } from './epoch/open-epoch.ts';
 import { createBuckets } from './fairness/buckets.ts';
 import { createRates } from './fairness/rates.ts';
+import { createStoredBytes } from './fairness/stored-bytes.ts';
 import { createTurns, defaultTurns } from './fairness/turns.ts';
 import { createIds } from './ids.ts';
 import { createLogAudit } from './log/audit.ts';
@@ -258,6 +259,7 @@ export async function openService(
       clock,
       rates: createRates(config, metrics.refused),
       keptRefusals: createBuckets({ perSecond: config.maxKeptRefusals / DAY_SECONDS, burstSeconds: DAY_SECONDS }),
+      storedBytes: createStoredBytes(metrics.refused),
       turns: createTurns(() => metrics.refused('overload'), { ...defaultTurns, targetMs: config.maxQueueMs }),
       newId: createIds(clock),
       openMailedKey,

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dialects } from '@countersign/contract';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import type { Treasury } from '../dev/seed.ts';
@@ -119,7 +120,13 @@ interface Shown {
 
 function welcome({ url, treasury, mailbox, forwardTo, folder }: Shown, paint: Paint): string {
   const [ann, ben] = treasury.people.map(({ file }) => file);
-  const places = { service: url, 'for @turnkey SDKs': `${url}/compat/turnkey`, mailbox, 'events go to': forwardTo, data: folder };
+  const places = {
+    service: url,
+    'for @turnkey SDKs': `${url}${dialects.turnkey.basePath}`,
+    mailbox,
+    'events go to': forwardTo,
+    data: folder,
+  };
   const as = (file: string | undefined) => `export COUNTERSIGN_CREDENTIALS=${shellWord(file ?? '')}`;
   return [
     paint('green', 'A treasury for two is ready. Ctrl-C removes it, keys and all.'),

@@ -29,6 +29,7 @@ export const billingTiers = z
         maxTags: limit,
         maxInvitations: limit,
         maxCredentials: limit,
+        maxMegabytes: limit,
         maxMails: limit,
         maxTextMessages: limit,
       }),

@@ -186,6 +186,22 @@ export const settings = {
     describe:
       'Most refused activities of a user that each process keeps in a day; further ones are refused and leave no trace; 0 for no limit',
   },
+  maxMegabytes: {
+    schema: whole(0, 1_000_000),
+    default: '0',
+    describe:
+      'Most megabytes of activities that each process stores in a day for the users of a top-level organization; more come back evenly over the day; 0 for no limit',
+  },
+  maxMegabytesPerSubOrganization: {
+    schema: whole(0, 1_000_000),
+    default: '0',
+    describe: 'The same for the users of one sub-organization; 0 for no limit',
+  },
+  maxMegabytesOfSubOrganizations: {
+    schema: whole(0, 1_000_000),
+    default: '0',
+    describe: 'The same for the users of all sub-organizations of one organization together; 0 for no limit',
+  },
   maxTags: {
     schema: whole(1, 100_000),
     default: '100',

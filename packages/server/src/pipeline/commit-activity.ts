@@ -6,11 +6,12 @@ import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Commit, CommitOutcome } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
 import { charge } from './charges.ts';
-import type { Committer } from './committer.ts';
+import { type Committer, charactersOf } from './committer.ts';
 import { pauseBefore } from './contention.ts';
 import { withUsage } from './decision-record.ts';
 import type { PipelineServices } from './services.ts';
 import type { Settled } from './settle.ts';
+import { storingBy } from './storing.ts';
 
 /** What became of a commit. */
 export type Committed =
@@ -42,10 +43,12 @@ export async function commitActivity(
   const revision = before === undefined ? 0 : before.revision + 1;
   const announcing = announce(next ?? target, record, revision);
   const events = announcing instanceof Promise ? await announcing : announcing;
+  let characters = 0;
   const entryOf = (kept: ActivityRecord): Commit => {
     const { activity, logEntry } = toLoggedActivity(vault.integrity, kept, revision);
     const written = events.length === 0 ? writes : [...writes, ...events];
     const entry: Commit = { organizationId: target.id, expected: target.head, activity, logEntry, writes: written };
+    characters = charactersOf(entry);
     if (head === undefined && home === target) return entry;
     return { ...entry, ...(head && { head }), ...(home !== target && { alsoExpect: { organizationId: home.id, ...home.head } }) };
   };
@@ -56,6 +59,7 @@ export async function commitActivity(
     if (outcome.reason === 'INVALID') throw new Error(`the store refused the commit of ${record.type}: ${outcome.detail}`);
     return { kind: outcome.reason };
   }
+  services.storedBytes.add(storingBy(services, { target, home }), characters);
   if (before === undefined) carriedOut.add(record.fingerprint, record.updatedAtMs);
   if (next !== undefined) snapshots.replace(next);
   for (const id of forget) vault.forget(target.id, id);

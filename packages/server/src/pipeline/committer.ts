@@ -59,7 +59,8 @@ export function createCommitter(
   };
 }
 
-function charactersOf({ activity, writes }: Commit): number {
+/** How long the texts of an entry are. */
+export function charactersOf({ activity, writes }: Commit): number {
   let characters = activity?.body.length ?? 0;
   for (const { row } of writes) if ('body' in row) characters += row.body.length;
   return characters;

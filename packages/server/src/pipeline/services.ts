@@ -4,6 +4,7 @@ import type { Oidc } from '../auth/oidc/oidc.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Buckets } from '../fairness/buckets.ts';
 import type { Rates } from '../fairness/rates.ts';
+import type { StoredBytes } from '../fairness/stored-bytes.ts';
 import type { Turns } from '../fairness/turns.ts';
 import type { LogAudit } from '../log/audit.ts';
 import type { LogProofs } from '../log/proofs.ts';
@@ -50,6 +51,7 @@ export interface PipelineServices {
   readonly rates: Rates;
   /** How many refused activities of a user are kept, by organization and user. */
   readonly keptRefusals: Pick<Buckets, 'take'>;
+  readonly storedBytes: StoredBytes;
   /** Turns at the processor. */
   readonly turns: Turns;
   /** Ids that sort by the time they were made. */

@@ -18,6 +18,7 @@ import { isRefusedUnplanned, refuseUnplanned } from './refuse-unplanned.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 import { refusalIn, type Settled, settle, throwIfRefused, withDisclosed } from './settle.ts';
+import { storingBy } from './storing.ts';
 import { createVoting } from './vote.ts';
 
 /** What one attempt to carry a request out came to. */
@@ -52,6 +53,7 @@ export function createSubmit(services: PipelineServices) {
     const { organizationId, credentialId } = authenticated.caller;
     services.rates.prove(claimantOf(request.stamped), { organizationId, credentialId, isLogin: isLogin(request.definition) });
     requireLive(request.timestampMs, clock.nowMs());
+    services.storedBytes.requireRoom(storingBy(services, authenticated));
     const params = readParameters(request.reader, request.parameters);
     const { vote: selection } = request.definition;
     const { fingerprint } = selection === undefined ? request : (params as { fingerprint: string });

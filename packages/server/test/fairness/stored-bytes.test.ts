@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { createStoredBytes, type Storing } from '../../src/fairness/stored-bytes.ts';
+
+const HOUR = 3_600_000;
+const limits = { maxMegabytes: 24, maxMegabytesPerSubOrganization: 2, maxMegabytesOfSubOrganizations: 3 };
+const parent: Storing = { target: { id: 'parent' }, home: { id: 'parent', profile: { parentId: null } }, limits };
+const sub = (id: string): Storing => ({ target: { id }, home: { id, profile: { parentId: 'parent' } }, limits });
+const megabytes = (count: number) => count * 1_000_000;
+
+function ledger() {
+  const refused: string[] = [];
+  const clock = { now: 0 };
+  const stored = createStoredBytes(
+    (what) => refused.push(what),
+    () => clock.now,
+  );
+  const isFull = (storing: Storing) => {
+    try {
+      stored.requireRoom(storing);
+      return false;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAtMs: expect.any(Number) });
+      return true;
+    }
+  };
+  return { stored, clock, refused, isFull };
+}
+
+describe('D205: what activities take up in a day', () => {
+  test('is bounded, and comes back evenly', () => {
+    const { stored, clock, refused, isFull } = ledger();
+    stored.add(parent, megabytes(23));
+    expect(isFull(parent)).toBe(false);
+    stored.add(parent, megabytes(3));
+    expect(isFull(parent)).toBe(true);
+    expect(refused).toEqual(['maxMegabytes']);
+    clock.now += HOUR;
+    expect(isFull(parent)).toBe(true);
+    clock.now += 1.1 * HOUR;
+    expect(isFull(parent)).toBe(false);
+    clock.now += 48 * HOUR;
+    stored.add(parent, megabytes(23));
+    expect(isFull(parent)).toBe(false);
+  });
+
+  test('of sub-organizations counts for each and for all of them, and never against their parent', () => {
+    const { stored, refused, isFull } = ledger();
+    stored.add(sub('a'), megabytes(2));
+    expect([isFull(sub('a')), isFull(sub('b')), isFull(parent)]).toEqual([true, false, false]);
+    stored.add(sub('b'), megabytes(1));
+    expect([isFull(sub('b')), isFull(sub('c')), isFull(parent)]).toEqual([true, true, false]);
+    expect(refused).toEqual([
+      'maxMegabytesPerSubOrganization',
+      'maxMegabytesOfSubOrganizations',
+      'maxMegabytesOfSubOrganizations',
+    ]);
+  });
+
+  test('what the parent does in a sub-organization counts for the parent', () => {
+    const { stored, isFull } = ledger();
+    const within: Storing = { target: { id: 'a' }, home: parent.home, limits };
+    stored.add(within, megabytes(24));
+    expect([isFull(within), isFull(parent), isFull(sub('a'))]).toEqual([true, true, false]);
+  });
+
+  test('without a limit nothing is counted', () => {
+    const { stored, isFull } = ledger();
+    const free: Storing = { ...parent, limits: { ...limits, maxMegabytes: 0 } };
+    stored.add(free, megabytes(1000));
+    expect(isFull(free)).toBe(false);
+  });
+});
