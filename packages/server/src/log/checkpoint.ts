@@ -1,4 +1,6 @@
+import { createPublicKey, verify } from 'node:crypto';
 import {
+  type CheckEd25519,
   type Checkpoint,
   ed25519Verifier,
   formatCheckpoint,
@@ -32,12 +34,23 @@ export async function signCheckpoint(key: CheckpointKey, origin: string, { size,
   const verifier = verifierKey(key.logKey, origin);
   const signature = await key.signCheckpoint(Buffer.from(text, 'utf8'));
   const note = formatNote({ text, signatures: [{ name: origin, keyId: keyId(verifier), signature }] });
-  openCheckpoint(note, origin, [ed25519Verifier(verifier)]);
+  openCheckpoint(note, origin, [ed25519Verifier(verifier, checkNatively)]);
   return note;
 }
 
 /** Opens a checkpoint that this installation signed, under whatever origin it had. Throws TlogFault for any other. */
 export function openOwnCheckpoint(logKey: Uint8Array, note: string): Checkpoint {
   const { origin } = parseCheckpoint(parseNote(note).text);
-  return openCheckpoint(note, origin, [ed25519Verifier(verifierKey(logKey, origin))]);
+  return openCheckpoint(note, origin, [ed25519Verifier(verifierKey(logKey, origin), checkNatively)]);
 }
+
+/** By OpenSSL, in less than a tenth of the time: checkpoints are signed while requests wait. The key is our own. */
+const checkNatively: CheckEd25519 = (publicKey, text, signature) => {
+  const x = Buffer.from(publicKey).toString('base64url');
+  return verify(
+    null,
+    Buffer.from(text, 'utf8'),
+    createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }),
+    signature,
+  );
+};
