@@ -15,9 +15,13 @@
 #include <stdlib.h>
 
 #include "arguments.h"
+#include "modular-inverse.h"
 
 #define KEY_BYTES 33
 #define SIGNATURE_BYTES 64
+
+/* The order of the group (SEC 2 section 2.4.2). */
+static const Number ORDER = {{0xf3b9cac2fc632551, 0xbce6faada7179e84, 0xffffffffffffffff, 0xffffffff00000000}};
 
 struct P256State {
   EC_GROUP *group;
@@ -67,6 +71,16 @@ static int read_scalar(BIGNUM *value, const unsigned char *bytes, const BIGNUM *
   return BN_bin2bn(bytes, 32, value) != NULL && !BN_is_zero(value) && BN_ucmp(value, order) < 0;
 }
 
+/* Gives 0 for a number outside [1, n - 1]. */
+static int read_inverse(BIGNUM *inverse, const unsigned char *bytes) {
+  unsigned char inverted[32];
+  const Number value = number_from_bytes(bytes);
+  Number result;
+  if (!invert(&result, &value, &ORDER)) return 0;
+  number_to_bytes(inverted, &result);
+  return BN_bin2bn(inverted, sizeof inverted, inverse) != NULL;
+}
+
 /*
  * Whether r is the x of the sum modulo n. The sum is (X / Z^2, Y / Z^3), so r fits if X = r Z^2 or X = (r + n) Z^2 modulo p: that
  * saves the inversion of Z. The sum is not at infinity.
@@ -88,14 +102,14 @@ static int holds(const Verifier *verifier, const unsigned char *digest, const un
   const P256State *state = verifier->state;
   BN_CTX *numbers = state->numbers;
   const BIGNUM *order = EC_GROUP_get0_order(state->group);
-  BIGNUM *r = BN_CTX_get(numbers), *s = BN_CTX_get(numbers), *m = BN_CTX_get(numbers), *inverse = BN_CTX_get(numbers);
+  BIGNUM *r = BN_CTX_get(numbers), *m = BN_CTX_get(numbers), *inverse = BN_CTX_get(numbers);
   /* If one of them fails, all later ones fail too. */
   if (inverse == NULL) return 0;
-  if (!read_scalar(r, signature, order) || !read_scalar(s, signature + 32, order)) return 0;
-  if (BN_bin2bn(digest, SHA256_DIGEST_LENGTH, m) == NULL || BN_mod_inverse(inverse, s, order, numbers) == NULL) return 0;
-  if (!BN_mod_mul(m, m, inverse, order, numbers) || !BN_mod_mul(s, r, inverse, order, numbers)) return 0;
+  if (!read_scalar(r, signature, order) || !read_inverse(inverse, signature + 32)) return 0;
+  if (BN_bin2bn(digest, SHA256_DIGEST_LENGTH, m) == NULL) return 0;
+  if (!BN_mod_mul(m, m, inverse, order, numbers) || !BN_mod_mul(inverse, r, inverse, order, numbers)) return 0;
   if (!EC_POINT_mul(state->group, state->sum, m, NULL, NULL, numbers)) return 0;
-  if (!EC_POINT_mul(verifier->table, state->product, s, NULL, NULL, numbers)) return 0;
+  if (!EC_POINT_mul(verifier->table, state->product, inverse, NULL, NULL, numbers)) return 0;
   if (!EC_POINT_add(state->group, state->sum, state->sum, state->product, numbers)) return 0;
   if (EC_POINT_is_at_infinity(state->group, state->sum)) return 0;
   return has_x(state, r);

@@ -7,6 +7,7 @@
 #include "secp256k1.c"
 
 #include "arguments.h"
+#include "modular-inverse.h"
 #include "secp256k1-keys.h"
 #include "tables.h"
 
@@ -20,6 +21,10 @@
 #define KEY_WIDTH 7
 /* So many signatures share their inversions. */
 #define CHUNK 16
+
+/* The order of the group and the prime of the field (SEC 2 section 2.4.1). */
+static const Number ORDER = {{0xbfd25e8cd0364141, 0xbaaedce6af48a03b, 0xfffffffffffffffe, 0xffffffffffffffff}};
+static const Number FIELD = {{0xfffffffefffffc2f, 0xffffffffffffffff, 0xffffffffffffffff, 0xffffffffffffffff}};
 
 struct Secp256k1State {
   secp256k1_context *context;
@@ -95,12 +100,23 @@ static int read_equation(Equation *equation, const unsigned char *signature, con
   return signature[64] <= 1;
 }
 
+static int invert_scalar(secp256k1_scalar *inverse, const secp256k1_scalar *scalar) {
+  unsigned char bytes[32];
+  Number result;
+  secp256k1_scalar_get_b32(bytes, scalar);
+  const Number value = number_from_bytes(bytes);
+  if (!invert(&result, &value, &ORDER)) return 0;
+  number_to_bytes(bytes, &result);
+  secp256k1_scalar_set_b32(inverse, bytes, NULL);
+  return 1;
+}
+
 /* Replaces every s by its inverse, with one inversion for all of them. None is zero. */
-static void invert_all(Equation *equations, size_t count) {
+static int invert_all(Equation *equations, size_t count) {
   secp256k1_scalar products[CHUNK], inverse;
   products[0] = equations[0].s;
   for (size_t i = 1; i < count; i++) secp256k1_scalar_mul(&products[i], &products[i - 1], &equations[i].s);
-  secp256k1_scalar_inverse_var(&inverse, &products[count - 1]);
+  if (!invert_scalar(&inverse, &products[count - 1])) return 0;
   for (size_t i = count - 1; i > 0; i--) {
     secp256k1_scalar own;
     secp256k1_scalar_mul(&own, &inverse, &products[i - 1]);
@@ -108,6 +124,7 @@ static void invert_all(Equation *equations, size_t count) {
     equations[i].s = own;
   }
   equations[0].s = inverse;
+  return 1;
 }
 
 /* R = (m / s) G + (r / s) Q */
@@ -126,6 +143,28 @@ static void sum_of(secp256k1_gej *sum, const Checker *checker, const Equation *e
   add_product(sum, &checker->table, &u2);
 }
 
+/* The points of sums that are not at infinity, with one inversion for all of them. */
+static int to_affine(secp256k1_ge *points, secp256k1_gej *sums, size_t count) {
+  unsigned char bytes[32];
+  secp256k1_fe products[CHUNK], inverse, own;
+  Number result;
+  products[0] = sums[0].z;
+  for (size_t i = 1; i < count; i++) secp256k1_fe_mul(&products[i], &products[i - 1], &sums[i].z);
+  secp256k1_fe_normalize_var(&products[count - 1]);
+  secp256k1_fe_get_b32(bytes, &products[count - 1]);
+  const Number value = number_from_bytes(bytes);
+  if (!invert(&result, &value, &FIELD)) return 0;
+  number_to_bytes(bytes, &result);
+  if (!secp256k1_fe_set_b32(&inverse, bytes)) return 0;
+  for (size_t i = count - 1; i > 0; i--) {
+    secp256k1_fe_mul(&own, &inverse, &products[i - 1]);
+    secp256k1_fe_mul(&inverse, &inverse, &sums[i].z);
+    secp256k1_ge_set_gej_zinv(&points[i], &sums[i], &own);
+  }
+  secp256k1_ge_set_gej_zinv(&points[0], &sums[0], &inverse);
+  return 1;
+}
+
 /* Whether the whole of R is what the signature says: its x is r itself, and the recovery bit is the parity of its y. */
 static int leads_to(secp256k1_ge *point, const unsigned char *signature) {
   unsigned char x[32];
@@ -142,12 +181,12 @@ static int check_chunk(const Checker *checker, const unsigned char *signatures, 
   secp256k1_ge points[CHUNK];
   for (size_t i = 0; i < count; i++)
     if (!read_equation(&equations[i], signatures + i * SIGNATURE_BYTES, digests + i * DIGEST_BYTES)) return 0;
-  invert_all(equations, count);
+  if (!invert_all(equations, count)) return 0;
   for (size_t i = 0; i < count; i++) {
     sum_of(&sums[i], checker, &equations[i]);
     if (secp256k1_gej_is_infinity(&sums[i])) return 0;
   }
-  secp256k1_ge_set_all_gej_var(points, sums, count);
+  if (!to_affine(points, sums, count)) return 0;
   for (size_t i = 0; i < count; i++)
     if (!leads_to(&points[i], signatures + i * SIGNATURE_BYTES)) return 0;
   return 1;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { p256 as noble } from '@noble/curves/nist.js';
 import { describe, expect, test } from 'vitest';
 import type { VerifyMessage } from '../src/index.ts';
-import { addon, joined, present, scalar } from './addon.ts';
+import { addon, edgesOf, joined, present, scalar } from './addon.ts';
 
 const { Fn, Fp, BASE } = noble.Point;
 const order = Fn.ORDER;
@@ -64,6 +64,24 @@ describe.skipIf(addon === undefined)('P-256', () => {
         expect(verifies(message, joined(scalar(Fn.create(BASE.x)), scalar(good)))).toBe(true);
         expect(verifies(message, joined(scalar(Fn.create(BASE.x)), scalar(Fn.neg(good))))).toBe(true);
       }
+    }
+  });
+
+  test('D180: every s has its inverse, at edges and at random', async () => {
+    const r = Fn.create(BASE.x);
+    const message = Buffer.from('countersign');
+    const m = Fn.create(BigInt(`0x${hash('sha256', message)}`));
+    for (const s of [
+      ...edgesOf(order),
+      ...Array.from({ length: 12 }, () => Fn.create(BigInt(`0x${randomBytes(32).toString('hex')}`))),
+    ]) {
+      // Nonce 1 gives r = x(G) and s = m + r d, so this is the key of that s.
+      const secret = Fn.mul(Fn.sub(s, m), Fn.inv(r));
+      if (secret === 0n) continue;
+      const { verifies, publicKey } = await fromPoint(BASE.multiply(secret).toBytes(true));
+      for (const claimed of [s, Fn.neg(s)]) expect(verifies(message, joined(scalar(r), scalar(claimed)))).toBe(true);
+      const other = joined(scalar(r), scalar(Fn.add(s, 1n)));
+      expect(verifies(message, other)).toBe(openssl(publicKey, message, other));
     }
   });
 

@@ -4,7 +4,7 @@ import { secp256k1 as noble } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CheckAll } from '../src/index.ts';
-import { addon, fromHex, joined, present, scalar } from './addon.ts';
+import { addon, edgesOf, fromHex, joined, present, scalar } from './addon.ts';
 
 const bindings: typeof import('secp256k1') = createRequire(import.meta.url)('secp256k1/bindings.js');
 const { Fn, BASE } = noble.Point;
@@ -48,6 +48,31 @@ const digests = fc.oneof(
 const several = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(one, { minLength: 40, maxLength: 40 });
 
 describe.skipIf(addon === undefined)('secp256k1', () => {
+  test('D180: every low s has its inverse, at edges and at random, alone and together', () => {
+    const secret = Fn.create(BigInt(`0x${randomBytes(32).toString('hex')}`));
+    const publicKey = BASE.multiply(secret).toBytes(true);
+    const check = checks(publicKey);
+    const random = Array.from({ length: 500 }, () => Fn.create(BigInt(`0x${randomBytes(32).toString('hex')}`)));
+    const made = [...edgesOf(order), ...random].map((each, index) => {
+      const s = each > order / 2n ? order - each : each;
+      // R = k G, and the digest that makes this s: m = s k - r d.
+      const k = index % 3 === 0 ? 1n : Fn.create(BigInt(`0x${randomBytes(32).toString('hex')}`));
+      const { x, y } = BASE.multiply(k).toAffine();
+      const r = Fn.create(x);
+      const digest = scalar(Fn.sub(Fn.mul(s, k), Fn.mul(r, secret)));
+      return { digest, signature: joined(scalar(r), scalar(s), Uint8Array.of(Number(y & 1n))) };
+    });
+    for (const { digest, signature } of made) {
+      expect(isGood(signature, digest, publicKey)).toBe(true);
+      expect(check(signature, digest)).toBe(true);
+      const wrong = Uint8Array.from(digest);
+      wrong[31] = (wrong[31] as number) ^ 1;
+      expect(check(signature, wrong)).toBe(false);
+    }
+    const all = [joined(...made.map(({ signature }) => signature)), joined(...made.map(({ digest }) => digest))] as const;
+    expect(check(...all)).toBe(true);
+  });
+
   test('signs as libsecp256k1 and noble do, and node:crypto verifies it', () => {
     fc.assert(
       fc.property(keys, several(digests), (key, each) => {

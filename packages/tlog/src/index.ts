@@ -16,7 +16,7 @@ export {
   parseCheckpoint,
 } from './notes/checkpoint.ts';
 export { cosign, cosignatureTime, cosignatureVerifier } from './notes/cosignature.ts';
-export { type CheckEd25519, ed25519Verifier, type NoteVerifier, signNote } from './notes/ed25519.ts';
+export { ed25519Verifier, type NoteVerifier, signNote } from './notes/ed25519.ts';
 export {
   formatSignerKey,
   formatVerifierKey,

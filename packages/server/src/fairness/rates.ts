@@ -44,6 +44,8 @@ export interface Rates {
 const BURST_SECONDS = 5;
 /** How long a credential is known at an address. */
 const KNOWN_MS = 600_000;
+/** How often it is noted that it still is. */
+const RENEW_MS = 1_000;
 const MAX_KNOWN = 20_000;
 
 /**
@@ -119,9 +121,13 @@ export function createRates(
 
     prove(claimant, { organizationId, credentialId, isLogin }) {
       const pair = pairOf(claimant);
-      known.delete(pair);
-      known.set(pair, { atMs: nowMs(), organizationId });
-      if (known.size > MAX_KNOWN) known.delete(known.keys().next().value as string);
+      const before = known.get(pair);
+      const atMs = nowMs();
+      if (before === undefined || before.organizationId !== organizationId || atMs - before.atMs >= RENEW_MS) {
+        known.delete(pair);
+        known.set(pair, { atMs, organizationId });
+        if (known.size > MAX_KNOWN) known.delete(known.keys().next().value as string);
+      }
       if (isLogin) require(logins, credentialId, 'loginsPerCredential', 'credential');
       require(byCredential, credentialId, 'requestsPerCredential', 'credential');
       require(byOrganization, organizationId, 'requestsPerOrganization', 'organization');

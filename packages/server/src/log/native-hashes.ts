@@ -5,16 +5,35 @@ import { sha256 } from '../vault/sha256.ts';
  * INVARIANT: the same bytes as the package gives; a test compares them, and readers check leaves and tiles with the package.
  */
 
-const LEAF_PREFIX = Uint8Array.of(0x00);
-const NODE_PREFIX = Uint8Array.of(0x01);
-const COMMITMENT_VERSION = Uint8Array.of(0x01);
+const LEAF_PREFIX = 0x00;
+const NODE_PREFIX = 0x01;
+const COMMITMENT_VERSION = 0x01;
+const HASH_BYTES = 32;
 
 /** The data of a leaf: what `commitment` gives for the opening with this canonical text. */
-export const nativeCommitment = (openingText: string, salt: Uint8Array): Buffer =>
-  Buffer.concat([COMMITMENT_VERSION, sha256(Buffer.concat([salt, Buffer.from(openingText, 'utf8')]))]);
+export function nativeCommitment(openingText: string, salt: Uint8Array): Buffer {
+  const salted = Buffer.allocUnsafe(salt.length + Buffer.byteLength(openingText));
+  salted.set(salt);
+  salted.write(openingText, salt.length, 'utf8');
+  const data = Buffer.allocUnsafe(1 + HASH_BYTES);
+  data[0] = COMMITMENT_VERSION;
+  data.set(sha256(salted), 1);
+  return data;
+}
 
 /** `leafHash`. */
-export const nativeLeafHash = (data: Uint8Array): Buffer => sha256(Buffer.concat([LEAF_PREFIX, data]));
+export function nativeLeafHash(data: Uint8Array): Buffer {
+  const prefixed = Buffer.allocUnsafe(1 + data.length);
+  prefixed[0] = LEAF_PREFIX;
+  prefixed.set(data, 1);
+  return sha256(prefixed);
+}
 
 /** `nodeHash`. */
-export const nativeNodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(Buffer.concat([NODE_PREFIX, left, right]));
+export function nativeNodeHash(left: Uint8Array, right: Uint8Array): Buffer {
+  const both = Buffer.allocUnsafe(1 + left.length + right.length);
+  both[0] = NODE_PREFIX;
+  both.set(left, 1);
+  both.set(right, 1 + left.length);
+  return sha256(both);
+}

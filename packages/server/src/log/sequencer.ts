@@ -10,9 +10,12 @@ import type { Position } from './position.ts';
 import type { LogView } from './view.ts';
 
 /** Entries of one step: few enough that a step keeps nobody waiting. */
-export const STEP_ENTRIES = 256;
+export const STEP_ENTRIES = 128;
 /** Organizations whose last leaf is remembered. */
 const MAX_HEADS = 10_000;
+
+/** Lets requests that wait have their turn. Reading, checking, hashing and writing the entries of a step take milliseconds each. */
+const othersFirst = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export interface SequencerServices {
   readonly store: Store['log'];
@@ -48,11 +51,14 @@ export function createSequencer({ store, integrity, view, clock, alarm }: Sequen
     const position = await view.refresh();
     const heads = remembered?.position === position ? remembered.heads : new Map<string, ChainHead>();
     const queued = await store.queued(STEP_ENTRIES);
+    await othersFirst();
     const entries = await sound(queued);
+    await othersFirst();
     const first = position.size === 0 ? [await start()] : [];
     if (entries.length + first.length === 0) return undefined;
     await loadHeads(heads, entries);
     const appended = append(integrity, position, heads, [...first, ...entries]);
+    await othersFirst();
     const outcome = await store.integrate({
       ...appended.step,
       expected: position.size === 0 ? undefined : position,

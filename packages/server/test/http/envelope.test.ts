@@ -42,5 +42,5 @@ test('an envelope that needs no schema is read as the schema reads it', () => {
     ),
     { numRuns: 500 },
   );
-  expect(read).toBeGreaterThan(50);
+  expect(read).toBeGreaterThan(10);
 });

@@ -21,21 +21,14 @@ export const COSIGNATURE_HEADER = 'cosignature/v1\n';
 
 const SIGNATURE_BYTES = 64;
 
-/** Whether this is an Ed25519 signature of the key on the UTF-8 bytes of the text, which has no half of a surrogate pair. */
-export type CheckEd25519 = (publicKey: Uint8Array, text: string, signature: Uint8Array) => boolean;
-
-/**
- * A verifier for plain Ed25519 signatures, type 0x01 (C2SP signed-note, "Ed25519 signatures"). `check` may be given where the platform has a
- * faster one.
- * SECURITY: libraries differ in which odd keys and signatures they take. Give another `check` for keys of one's own only.
- */
-export function ed25519Verifier(key: VerifierKey, check: CheckEd25519 = checkStrictly): NoteVerifier {
+/** A verifier for plain Ed25519 signatures, type 0x01 (C2SP signed-note, "Ed25519 signatures"). */
+export function ed25519Verifier(key: VerifierKey): NoteVerifier {
   if (key.type !== 'ed25519') throw new TlogFault('this is not a key for plain Ed25519 signatures');
   requireVerifierKey(key);
   return {
     name: key.name,
     keyId: keyId(key),
-    verify: (text, signature) => !text.startsWith(COSIGNATURE_HEADER) && verifyBytes(key, text, signature, check),
+    verify: (text, signature) => !text.startsWith(COSIGNATURE_HEADER) && verifyBytes(key, text, signature),
   };
 }
 
@@ -49,14 +42,7 @@ export function signNote(text: string, key: SignerKey): NoteSignature {
 }
 
 /** Whether this is an Ed25519 signature of the key on the UTF-8 bytes of the text, by the strict rules of RFC 8032 section 5.1.7. */
-export function verifyBytes(
-  { publicKey }: VerifierKey,
-  text: string,
-  signature: Uint8Array,
-  check: CheckEd25519 = checkStrictly,
-): boolean {
-  return signature.length === SIGNATURE_BYTES && !/\p{Surrogate}/u.test(text) && check(publicKey, text, signature);
+export function verifyBytes({ publicKey }: VerifierKey, text: string, signature: Uint8Array): boolean {
+  if (signature.length !== SIGNATURE_BYTES || /\p{Surrogate}/u.test(text)) return false;
+  return ed25519.verify(signature, utf8Bytes(text), publicKey, { zip215: false });
 }
-
-const checkStrictly: CheckEd25519 = (publicKey, text, signature) =>
-  ed25519.verify(signature, utf8Bytes(text), publicKey, { zip215: false });

@@ -10,7 +10,7 @@ import {
 import { type HashFunction, type PayloadEncoding, ServiceError } from '@countersign/contract';
 import type { ParsedSubject } from '@countersign/judgement';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { sha256 } from '../../auth/parser-engines.ts';
+import { sha256 } from '../../vault/sha256.ts';
 
 /** What a raw payload asks a key to sign, and, for typed messages, what it was understood as. */
 export interface ReadPayload {

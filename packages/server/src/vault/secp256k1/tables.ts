@@ -34,12 +34,14 @@ export function withTables(engine: Secp256k1, addon: Addon): Secp256k1 {
 }
 
 function signAll(addon: Addon, digests: readonly Uint8Array[], privateKey: Uint8Array): RawSignature[] {
-  const signatures = new Uint8Array(digests.length * SIGNATURE_BYTES);
+  const signatures = Buffer.allocUnsafe(digests.length * SIGNATURE_BYTES);
   if (!addon.secp256k1Sign(packDigests(digests), privateKey, signatures)) throw new Error('this private key signs nothing');
   return digests.map((_, index) => {
     const start = index * SIGNATURE_BYTES;
     const end = start + SIGNATURE_BYTES - 1;
-    return { bytes: signatures.subarray(start, end), recovery: signatures[end] as 0 | 1 };
+    // Plain bytes, because others expect the `slice` of a signature to be a copy.
+    const bytes = new Uint8Array(signatures.buffer, signatures.byteOffset + start, SIGNATURE_BYTES - 1);
+    return { bytes, recovery: signatures[end] as 0 | 1 };
   });
 }
 
@@ -54,7 +56,7 @@ function packDigests(digests: readonly Uint8Array[]): Uint8Array {
 }
 
 function packSignatures(signatures: readonly RawSignature[]): Uint8Array {
-  const packed = new Uint8Array(signatures.length * SIGNATURE_BYTES);
+  const packed = Buffer.allocUnsafe(signatures.length * SIGNATURE_BYTES);
   signatures.forEach(({ bytes, recovery }, index) => {
     packed.set(bytes, index * SIGNATURE_BYTES);
     packed[(index + 1) * SIGNATURE_BYTES - 1] = recovery;
