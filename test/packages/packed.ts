@@ -20,6 +20,7 @@ export interface PackedPackage {
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 /** An empty project in which our packages were installed from their tarballs. */
@@ -58,8 +59,9 @@ export async function packAll(): Promise<PackedProject> {
 
 const folderOf = (name: string) => (name === 'countersign' ? 'cli' : name.replace('@countersign/', ''));
 
-async function linkForeign(target: string, { dependencies, optionalDependencies }: Manifest, source: string): Promise<void> {
-  const names = Object.keys({ ...dependencies, ...optionalDependencies });
+async function linkForeign(target: string, manifest: Manifest, source: string): Promise<void> {
+  const { dependencies, optionalDependencies, peerDependencies } = manifest;
+  const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
   for (const name of names.filter((each) => !each.startsWith('@countersign/'))) {
     const link = join(target, 'node_modules', name);
     await mkdir(dirname(link), { recursive: true });
