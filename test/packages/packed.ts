@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -45,16 +45,24 @@ export async function packAll(): Promise<PackedProject> {
   );
   const packed: { name: string; filename: string; files: { path: string }[] }[] = JSON.parse(stdout);
   const packages = await Promise.all(
-    packed.map(async ({ name, filename, files }) => {
-      const target = join(folder, 'node_modules', name);
-      await mkdir(target, { recursive: true });
-      await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', target]);
-      const manifest = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as Manifest;
-      await linkForeign(target, manifest, join(root, 'packages', folderOf(name)));
-      return { name, folder: target, files: files.map(({ path }) => path), manifest };
-    }),
+    packed
+      .filter(({ name }) => !isPrivate(name))
+      .map(async ({ name, filename, files }) => {
+        const target = join(folder, 'node_modules', name);
+        await mkdir(target, { recursive: true });
+        await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', target]);
+        const manifest = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as Manifest;
+        await linkForeign(target, manifest, join(root, 'packages', folderOf(name)));
+        return { name, folder: target, files: files.map(({ path }) => path), manifest };
+      }),
   );
   return { folder, packages, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Private packages are packed by npm, and published by nobody. */
+function isPrivate(name: string): boolean {
+  const manifest = JSON.parse(readFileSync(join(root, 'packages', folderOf(name), 'package.json'), 'utf8'));
+  return manifest.private === true;
 }
 
 const folderOf = (name: string) => (name === 'countersign' ? 'cli' : name.replace('@countersign/', ''));

@@ -68,7 +68,9 @@ test.each([...pages].filter(([name]) => name.startsWith('operations/') && !isCut
   },
 );
 
-const isCut = (file: string) => JSON.stringify(examples[camelCase(file)]?.request).includes('…');
+function isCut(file: string): boolean {
+  return JSON.stringify(examples[camelCase(file)]?.request).includes('…');
+}
 
 function camelCase(file: string): string {
   return file.replace(/^operations\/|\.md$/g, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
