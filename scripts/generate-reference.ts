@@ -1,4 +1,5 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clientTable } from './reference/client-table.ts';
 import { renderReference } from './reference/render-reference.ts';
@@ -10,7 +11,7 @@ const table = new URL('../packages/client/src/operations.ts', import.meta.url);
 async function main(check: boolean): Promise<void> {
   await mkdir(folder, { recursive: true });
   const pages = await renderReference();
-  const present = await readdir(folder);
+  const present = await pagesIn(folder);
   const stray = present.filter((name) => !pages.has(name));
   const stale: string[] = [];
   for (const [name, text] of pages) {
@@ -26,12 +27,20 @@ async function main(check: boolean): Promise<void> {
     process.exitCode = 1;
     return;
   }
+  await mkdir(new URL('operations/', folder), { recursive: true });
   for (const name of stale) await writeFile(new URL(name, folder), pages.get(name) ?? '');
   for (const name of stray) await rm(new URL(name, folder));
   if (staleTable) await writeFile(table, tableText);
   process.stdout.write(
     `${fileURLToPath(folder)}: ${changed.length === 0 ? 'nothing to change' : `${changed.join(', ')} written`}\n`,
   );
+}
+
+/** The files of the folder and of the folders in it. */
+async function pagesIn(folder: URL): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const root = fileURLToPath(folder);
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
 await main(process.argv.includes('--check'));

@@ -1,15 +1,17 @@
+import { activities, queries } from '@countersign/contract';
 import type { Command } from 'commander';
-import { type Context, createProgram, run } from 'countersign';
+import { type Context, createProgram, kebabCase, run } from 'countersign';
 import { block, page } from './markdown.ts';
 
-/** The help of every command, as the program itself shows it. */
+/** The help of every command that is no operation, as the program itself shows it. */
 export async function cliPage(): Promise<string> {
   const { context } = collecting();
-  const names = leaves(createProgram(context));
+  const operations = new Set([...Object.keys(activities), ...Object.keys(queries)].map(kebabCase));
+  const names = leaves(createProgram(context)).filter(([name = '']) => !operations.has(name));
   const parts = [block('text', await helpOf([]))];
   for (const name of names) parts.push(`## ${name.join(' ')}`, block('text', await helpOf(name)));
   return page('Command line', 'packages/cli/src', [
-    'Every operation of the service is a command. Other commands start the service and maintain it. Credentials come from the file that `init` or the first `serve` saved, or from the environment: `COUNTERSIGN_API_PUBLIC_KEY` and `COUNTERSIGN_API_PRIVATE_KEY`, or `COUNTERSIGN_API_PRIVATE_KEY_FILE`. `--output` and `--query` choose what is printed, and an id may be given by its first characters or by a name. The exit code tells the kind of a failure. A pending activity is a success. `countersign completion bash` prints a script for the shell.',
+    'Every operation of the service is a command, and its page shows the flags: [activities](activities.md), [queries](queries.md). Other commands start the service and maintain it. Credentials come from the file that `init` or the first `serve` saved, or from the environment: `COUNTERSIGN_API_PUBLIC_KEY` and `COUNTERSIGN_API_PRIVATE_KEY`, or `COUNTERSIGN_API_PRIVATE_KEY_FILE`. `--output` and `--query` choose what is printed, and an id may be given by its first characters or by a name. The exit code tells the kind of a failure. A pending activity is a success. `countersign completion bash` prints a script for the shell.',
     ...parts,
   ]);
 }
@@ -21,7 +23,8 @@ function leaves(command: Command, above: readonly string[] = []): string[][] {
   });
 }
 
-async function helpOf(argv: readonly string[]): Promise<string> {
+/** The help of a command, as the program shows it. */
+export async function helpOf(argv: readonly string[]): Promise<string> {
   const { context, text } = collecting();
   await run([...argv, '--help'], context);
   return text().trimEnd();

@@ -13,22 +13,21 @@ export function examplesText(): Promise<string> {
   return readFile(recorded, 'utf8');
 }
 
-/** The note about examples on each page. */
+/** The note about examples on the page of an operation. */
 export const examplesNote =
-  'The examples come from a real run on the specification’s path. Their ids, keys and tokens belong to a service that no longer exists. Strings of more than 200 characters are cut and end in `…`. [examples.json](examples.json) has all of them in one file.';
+  'The values come from a real run on the specification’s path. Their ids, keys and tokens belong to a service that no longer exists. Strings of more than 200 characters are cut and end in `…`. [examples.json](../examples.json) has all of them in one file.';
 
-/** The request and the response of an operation. */
-export function exampleParts(examples: Examples, name: string): string[] {
+/** The recorded call of an operation. */
+export function exampleOf(examples: Examples, name: string): Example {
   const example = examples[name];
   if (example === undefined) throw new Error(`${name} has no example; "npm run examples" records one`);
-  return [foldable('Request', example.request), foldable('Response', example.response)];
+  return example;
 }
 
-/** JSON under a title, folded away where it is long. */
-function foldable(title: string, value: unknown): string {
-  const text = JSON.stringify(value, null, 2);
+/** The answer, folded away where it is long. */
+export function responsePart({ response }: Example): string {
+  const text = JSON.stringify(response, null, 2);
   const lines = text.split('\n').length;
   const shown = block('json', text);
-  if (lines <= LONGEST) return `${title}:\n\n${shown}`;
-  return `<details>\n<summary>${title} (${lines} lines)</summary>\n\n${shown}\n\n</details>`;
+  return lines <= LONGEST ? shown : `<details>\n<summary>${lines} lines</summary>\n\n${shown}\n\n</details>`;
 }

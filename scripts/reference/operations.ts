@@ -10,53 +10,60 @@ import {
   type QueryDefinition,
   queries,
 } from '@countersign/contract';
-import { subjectTitles } from 'countersign';
-import { type Examples, exampleParts, examplesNote } from './examples.ts';
-import { code, page } from './markdown.ts';
+import { type Definition, kebabCase, subjectTitles } from 'countersign';
+import { callForms, type PublishedMethods } from './call-forms.ts';
+import { helpOf } from './cli.ts';
+import { type Examples, exampleOf, examplesNote, responsePart } from './examples.ts';
+import { code, page, table } from './markdown.ts';
 import { fieldTable, typeText } from './schema-text.ts';
 
 const tables = 'packages/contract/src';
 
-/** All activities, by subject. */
-export function activitiesPage(examples: Examples): string {
+/** A list of all activities, by subject. Each has a page of its own. */
+export function activitiesPage(): string {
   const intro =
     'Every change and every signature is an activity. Send a stamped `POST` with `type`, `timestampMs`, `organizationId` and `parameters` to its path. ' +
     'The same body again returns the same activity. An activity that is not complete has an empty result, and its status says why. ' +
     'Only the answer to the submitter shows a **secret** field. It is empty in queries, in webhook events and for other users.';
-  return page('Activities', `${tables}/activities`, [
-    intro,
-    examplesNote,
-    ...bySubject<ActivityDefinition>(activities, examples, describeActivity),
-  ]);
+  return page('Activities', `${tables}/activities`, [intro, ...bySubject(activities)]);
 }
 
-/** All queries, by subject. */
-export function queriesPage(examples: Examples): string {
+/** A list of all queries, by subject. */
+export function queriesPage(): string {
   const intro =
     'A query reads. Its fields are at the top level of the body. The data is in `activity.result` on the specification’s path, and at the top level on the compatible path. ' +
     'Every query also takes `timestampMs`, the time of the request, checked as in an activity. Send it: without it, anybody who gets hold of a stamped query can repeat it. An organization demands it with the feature `FEATURE_NAME_QUERY_TIMESTAMPS`.';
-  return page('Queries', `${tables}/queries`, [
-    intro,
-    examplesNote,
-    ...bySubject<QueryDefinition>(queries, examples, describeQuery),
-  ]);
+  return page('Queries', `${tables}/queries`, [intro, ...bySubject(queries)]);
 }
 
-function bySubject<D extends OperationDefinition>(
-  operations: Readonly<Record<string, D>>,
-  examples: Examples,
-  describe: (definition: D) => readonly string[],
-): string[] {
+function bySubject(operations: Readonly<Record<string, OperationDefinition>>): string[] {
   return Object.entries(subjectTitles).flatMap(([subject, title]) => {
     const members = Object.values(operations).filter((definition) => definition.subject === subject);
-    return members.length === 0
-      ? []
-      : [`## ${title}`, ...members.flatMap((one) => [...describe(one), ...exampleParts(examples, one.name)])];
+    const rows = members.map(({ name, summary }) => [`[${name}](${operationFile(name)})`, summary]);
+    return members.length === 0 ? [] : [`## ${title}`, table(['Operation', 'What it does'], rows)];
   });
 }
 
+const operationFile = (name: string) => `operations/${kebabCase(name)}.md`;
+
+/** The page of every operation, by file name. */
+export async function operationPages(examples: Examples, methods: PublishedMethods): Promise<[string, string][]> {
+  const pageOf = async (definition: Definition, described: readonly string[]): Promise<[string, string]> => {
+    const { name } = definition;
+    const example = exampleOf(examples, name);
+    const forms = callForms(definition, example, methods, await helpOf([kebabCase(name)]));
+    const parts = [...described, ...forms, '## Response', responsePart(example), examplesNote];
+    // Shapes are described one folder up.
+    return [operationFile(name), page(name, tables, parts).replaceAll('](shapes.md', '](../shapes.md')];
+  };
+  const pages: [string, string][] = [];
+  for (const one of Object.values<ActivityDefinition>(activities)) pages.push(await pageOf(one, describeActivity(one)));
+  for (const one of Object.values<QueryDefinition>(queries)) pages.push(await pageOf(one, describeQuery(one)));
+  return pages;
+}
+
 function describeActivity(activity: ActivityDefinition): string[] {
-  const { name, summary, type, policy, rootQuorumOnly, versions, result } = activity;
+  const { summary, type, policy, rootQuorumOnly, versions, result } = activity;
   const current = versions.findIndex((version) => version.type === type);
   const { params, specParams } = versions[current] ?? activityWithout(type);
   const facts = [
@@ -69,7 +76,6 @@ function describeActivity(activity: ActivityDefinition): string[] {
       : `In policies: resource ${code(policy.resource)}, action ${code(policy.action)}`,
   ];
   return [
-    `### ${name}`,
     `${summary}.`,
     facts.map((fact) => `- ${fact}`).join('\n'),
     fieldTable(jsonSchemaOf(specParams.schema), 'Parameter'),
@@ -113,9 +119,8 @@ function differences(spec: JsonSchema, compatible: JsonSchema): string {
 }
 
 function describeQuery(query: QueryDefinition): string[] {
-  const { name, summary, input, output } = query;
+  const { summary, input, output } = query;
   return [
-    `### ${name}`,
     `${summary}.`,
     `- ${pathFact(query)}`,
     fieldTable(jsonSchemaOf(input), 'Field'),

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { readPublishedMethods } from './call-forms.ts';
 import { cliPage } from './cli.ts';
 import { errorsPage } from './errors.ts';
 import { examplesText } from './examples.ts';
 import { page } from './markdown.ts';
-import { activitiesPage, queriesPage } from './operations.ts';
+import { activitiesPage, operationPages, queriesPage } from './operations.ts';
 import { policyPage } from './policy.ts';
 import { policyParametersPage } from './policy-parameters.ts';
 import { settingsPage } from './settings.ts';
@@ -20,10 +21,12 @@ const auditFile = new URL('../../docs/reference/audit-file.md', import.meta.url)
 export async function renderReference(): Promise<ReadonlyMap<string, string>> {
   const recorded = await examplesText();
   const examples = JSON.parse(recorded);
+  const interop = await readFile(observed, 'utf8');
   return new Map([
     ['README.md', indexPage()],
-    ['activities.md', activitiesPage(examples)],
-    ['queries.md', queriesPage(examples)],
+    ['activities.md', activitiesPage()],
+    ['queries.md', queriesPage()],
+    ...(await operationPages(examples, readPublishedMethods(interop))),
     ['policy.md', policyPage()],
     ['policy-parameters.md', policyParametersPage()],
     ['shapes.md', shapesPage()],
@@ -34,7 +37,7 @@ export async function renderReference(): Promise<ReadonlyMap<string, string>> {
     ['transactions.md', await transactionsPage()],
     ['examples.json', recorded],
     ['audit-file.md', await readFile(auditFile, 'utf8')],
-    ['interop.md', await readFile(observed, 'utf8')],
+    ['interop.md', interop],
   ]);
 }
 

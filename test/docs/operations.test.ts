@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { openApiDocument } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { dialectsAt } from '../../packages/server/src/dialects/index.ts';
@@ -33,19 +33,18 @@ function described(): Served {
   return sorted(new Map(types));
 }
 
-/** What a person reads in the reference: facts in a list under the heading of each operation. */
+/** What a person reads in the reference: facts in a list on the page of each operation. */
 function documented(): Served {
   const found = new Map<string, readonly string[]>();
-  for (const page of ['activities', 'queries']) {
-    const text = readFileSync(new URL(`../../docs/reference/${page}.md`, import.meta.url), 'utf8');
-    for (const section of text.split(/^### /m).slice(1)) {
-      const [, spec = '', compatible = ''] = /^- Path: `(\S+)`, compatible `(\S+)`$/m.exec(section) ?? [];
-      const listed = [...section.matchAll(/^- (?:Type|Earlier types|Newer types)( \(compatible path\))?: (.+)$/gm)];
-      const types = (facts: typeof listed) =>
-        facts.flatMap(([, , names = '']) => [...names.matchAll(/`(\w+)`/g)].map(([, type = '']) => type));
-      found.set(spec, types(listed.filter(([, onlyCompatible]) => onlyCompatible === undefined)));
-      found.set(compatible, types(listed));
-    }
+  const folder = new URL('../../docs/reference/operations/', import.meta.url);
+  for (const page of readdirSync(folder)) {
+    const text = readFileSync(new URL(page, folder), 'utf8');
+    const [, spec = '', compatible = ''] = /^- Path: `(\S+)`, compatible `(\S+)`$/m.exec(text) ?? [];
+    const listed = [...text.matchAll(/^- (?:Type|Earlier types|Newer types)( \(compatible path\))?: (.+)$/gm)];
+    const types = (facts: typeof listed) =>
+      facts.flatMap(([, , names = '']) => [...names.matchAll(/`(\w+)`/g)].map(([, type = '']) => type));
+    found.set(spec, types(listed.filter(([, onlyCompatible]) => onlyCompatible === undefined)));
+    found.set(compatible, types(listed));
   }
   return sorted(found);
 }

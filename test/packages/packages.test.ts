@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type PackedProject, packAll } from './packed.ts';
 
@@ -30,6 +32,10 @@ const libraries = [
   'native',
   'verify',
   'client',
+  'viem',
+  'ethers',
+  'solana',
+  'bitcoinjs',
   'server',
 ].map((name) => `@countersign/${name}`);
 
@@ -38,7 +44,8 @@ describe('packages, installed from their tarballs into an empty project', () => 
     expect(project.packages.map(({ name }) => name).sort()).toEqual([...libraries, 'countersign'].sort());
     for (const { name, files } of project.packages) {
       expect(files, name).toContain('README.md');
-      expect(files.filter((file) => file.endsWith('.js')).length, name).toBeGreaterThan(2);
+      expect(files, name).toContain('LICENSE');
+      expect(files.filter((file) => file.endsWith('.js')).length, name).toBeGreaterThan(0);
       expect(
         files.filter((file) => /\.test\.|tsbuildinfo|\.env$/.test(file.split('/').at(-1) ?? '')),
         name,
@@ -56,6 +63,18 @@ describe('packages, installed from their tarballs into an empty project', () => 
         paths.filter((path) => !files.includes(path)),
         name,
       ).toEqual([]);
+    }
+  });
+
+  test('publint has nothing to say about them', async () => {
+    const licence = await readFile(join(import.meta.dirname, '../../LICENSE'), 'utf8');
+    for (const { name, folder } of project.packages) {
+      const { messages } = await publint({ pkgDir: folder, strict: true, pack: false });
+      expect(
+        messages.map((message) => formatMessage(message, {}) ?? message.code),
+        name,
+      ).toEqual([]);
+      expect(await readFile(join(folder, 'LICENSE'), 'utf8'), name).toBe(licence);
     }
   });
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,7 @@ export interface PackedPackage {
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 /** An empty project in which our packages were installed from their tarballs. */
@@ -44,22 +45,31 @@ export async function packAll(): Promise<PackedProject> {
   );
   const packed: { name: string; filename: string; files: { path: string }[] }[] = JSON.parse(stdout);
   const packages = await Promise.all(
-    packed.map(async ({ name, filename, files }) => {
-      const target = join(folder, 'node_modules', name);
-      await mkdir(target, { recursive: true });
-      await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', target]);
-      const manifest = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as Manifest;
-      await linkForeign(target, manifest, join(root, 'packages', folderOf(name)));
-      return { name, folder: target, files: files.map(({ path }) => path), manifest };
-    }),
+    packed
+      .filter(({ name }) => !isPrivate(name))
+      .map(async ({ name, filename, files }) => {
+        const target = join(folder, 'node_modules', name);
+        await mkdir(target, { recursive: true });
+        await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', target]);
+        const manifest = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as Manifest;
+        await linkForeign(target, manifest, join(root, 'packages', folderOf(name)));
+        return { name, folder: target, files: files.map(({ path }) => path), manifest };
+      }),
   );
   return { folder, packages, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
+/** Private packages are packed by npm, and published by nobody. */
+function isPrivate(name: string): boolean {
+  const manifest = JSON.parse(readFileSync(join(root, 'packages', folderOf(name), 'package.json'), 'utf8'));
+  return manifest.private === true;
+}
+
 const folderOf = (name: string) => (name === 'countersign' ? 'cli' : name.replace('@countersign/', ''));
 
-async function linkForeign(target: string, { dependencies, optionalDependencies }: Manifest, source: string): Promise<void> {
-  const names = Object.keys({ ...dependencies, ...optionalDependencies });
+async function linkForeign(target: string, manifest: Manifest, source: string): Promise<void> {
+  const { dependencies, optionalDependencies, peerDependencies } = manifest;
+  const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
   for (const name of names.filter((each) => !each.startsWith('@countersign/'))) {
     const link = join(target, 'node_modules', name);
     await mkdir(dirname(link), { recursive: true });

@@ -149,8 +149,13 @@ const otherFields: Readonly<Record<string, string>> = {
   removePrivateKeyIds: 'privateKey',
 };
 
-/** The kind that a field names by id. */
-export function kindOfField(field: string): NamedKind | undefined {
+/**
+ * The kind that a field names by id.
+ * SECURITY: a key to sign with is named by an address too, and somebody may call a key by the address of another. So only what is too
+ * short for an address, or has a space, is looked up as a name.
+ */
+export function kindOfField(field: string, meant: string): NamedKind | undefined {
+  if (field === 'signWith') return /^0x/i.test(meant) || !/^(.{1,19}|.*\s.*)$/.test(meant) ? undefined : namedKinds.privateKey;
   const stem = otherFields[field] ?? /^(\w+)Ids?$/.exec(field)?.[1];
   return stem === undefined ? undefined : namedKinds[stem];
 }

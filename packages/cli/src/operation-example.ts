@@ -1,6 +1,6 @@
 import { exampleOf } from '@countersign/contract';
 import { kebabCase } from './naming.ts';
-import { type Definition, schemaOf } from './operation.ts';
+import { type Definition, fieldsOf, schemaOf } from './operation.ts';
 import { type FieldFlag, shortChoices } from './operation-flags.ts';
 import { shellWord } from './shell-word.ts';
 
@@ -27,6 +27,31 @@ export function operationExample(definition: Definition, fields: readonly FieldF
   });
   return { argv: [kebabCase(definition.name), ...argv], files };
 }
+
+/** A call with the given values: a command line and, where a value is too long for one, the parameters on standard input. */
+export function operationCall(
+  definition: Definition,
+  values: Readonly<Record<string, unknown>>,
+): { readonly argv: string; readonly stdin?: string } {
+  const fields = fieldsOf(definition);
+  const words = fields.flatMap((field) => {
+    const holder = field.within === undefined ? values : ((values[field.within] ?? {}) as Record<string, unknown>);
+    const value = holder[field.field];
+    if (value === undefined) return [];
+    if (field.kind === 'json') return [[field.flag, JSON.stringify(value)]];
+    return (field.repeatable ? (value as unknown[]) : [value]).map((one) => [field.flag, short(field, String(one))]);
+  });
+  const command = `countersign ${kebabCase(definition.name)}`;
+  const lines = words.map((pair) => pair.map(shellWord).join(' '));
+  if (lines.some((line) => line.length > LONGEST_FLAG)) {
+    return { argv: `${command} --params -`, stdin: JSON.stringify(values, null, 2) };
+  }
+  const line = [command, ...lines].join(' ');
+  return { argv: line.length <= LONGEST_LINE ? line : [command, ...lines.map((each) => `  ${each}`)].join(' \\\n') };
+}
+
+const LONGEST_FLAG = 160;
+const LONGEST_LINE = 100;
 
 function short(field: FieldFlag, value: string): string {
   return shortChoices(field)[field.choices.indexOf(value)] ?? value;

@@ -71,10 +71,11 @@ export async function withIds(
 ): Promise<Values> {
   const resolved: Values = { ...values };
   for (const { field, within, flag, kind, repeatable } of fields) {
-    const named = within === undefined && kind === 'text' ? kindOfField(field) : undefined;
     const given = values[field];
-    if (named === undefined || given === undefined) continue;
+    if (given === undefined || within !== undefined || kind !== 'text') continue;
     const lookUp = async (meant: string) => {
+      const named = kindOfField(field, meant);
+      if (named === undefined) return meant;
       const found = await idOf(client, named, meant);
       if (found.id !== meant) onFound(flag, meant, found);
       return found.id;

@@ -44,6 +44,40 @@ describe('ids, names and beginnings of ids', () => {
     expect((await cli(['user', 'show', userId.slice(0, 30), '--query', 'user.userName'])).stdout).toBe('Root user\n');
   });
 
+  test('a private key signs by its name, and never by a name that could be an address', async () => {
+    const named = async (privateKeyName: string) => {
+      const params = [
+        { privateKeyName, curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: ['ADDRESS_FORMAT_ETHEREUM'] },
+      ];
+      const made = await cli([
+        'create-private-keys',
+        '--private-keys',
+        JSON.stringify(params),
+        '--query',
+        'privateKeys[0].addresses[0].address',
+      ]);
+      return made.stdout.trim();
+    };
+    const address = await named('Release key');
+    await named(address);
+    const sign = (signWith: string) =>
+      cli([
+        'sign-raw-payload',
+        signWith,
+        '--payload',
+        '00',
+        '--encoding',
+        'hexadecimal',
+        '--hash-function',
+        'sha256',
+        '--output',
+        'json',
+      ]);
+    const [byName, byAddress] = [JSON.parse((await sign('Release key')).stdout), JSON.parse((await sign(address)).stdout)];
+    // RFC 6979: the same key gives the same signature.
+    expect({ r: byName.r, s: byName.s }).toEqual({ r: byAddress.r, s: byAddress.s });
+  });
+
   test('D186: a name that could mean another thing too is refused, and a whole id is never a name', async () => {
     // Somebody calls a wallet by the beginning of the id of another, and one by the whole id.
     const beginning = treasury.slice(0, -2);

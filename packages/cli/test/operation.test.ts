@@ -142,7 +142,7 @@ describe('parameters', () => {
   test('enumerations are taken with or without their prefix, in any case', async () => {
     const { body } = await sentBy([
       'sign-raw-payload',
-      '--sign-with=k',
+      '--sign-with=0x98',
       '--payload=00',
       '--encoding=PAYLOAD_ENCODING_TEXT_UTF8',
       '--hash-function=No_Op',
@@ -170,7 +170,7 @@ describe('parameters', () => {
   test('--params takes all of them, inline, from a file or from standard input, and flags win', async () => {
     await using folder = await temporaryFolder();
     const params = {
-      signWith: 'k',
+      signWith: '0x98',
       payload: '00',
       encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
       hashFunction: 'HASH_FUNCTION_SHA256',
@@ -192,7 +192,7 @@ describe('parameters', () => {
   });
 
   test('what is missing or wrong is told in terms of flags, and nothing is sent', async () => {
-    const missing = await sentBy(['sign-raw-payload', '--sign-with', 'k']);
+    const missing = await sentBy(['sign-raw-payload', '--sign-with', '0x98']);
     expect(missing.stderr).toContain(
       'sign-raw-payload: --payload is required; --encoding is required; --hash-function is required',
     );

@@ -1,14 +1,25 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { join, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import type { Examples } from '../../../scripts/reference/examples.ts';
 import { renderReference } from '../../../scripts/reference/render-reference.ts';
+import { startWire } from '../../client/test/wire-server.ts';
+import { callerEnvironment, runCli } from './run-cli.ts';
 
 const folder = new URL('../../../docs/reference/', import.meta.url);
 const pages = await renderReference();
+const examples: Examples = JSON.parse(pages.get('examples.json') ?? '{}');
 
 test('docs/reference has the pages that the tables give, and no others', async () => {
-  expect((await readdir(folder)).sort()).toEqual([...pages.keys()].sort());
+  const present = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = present
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(fileURLToPath(folder), join(parentPath, name)));
+  expect(files.sort()).toEqual([...pages.keys()].sort());
 });
 
 test.each([...pages])('docs/reference/%s is up to date: "npm run docs" writes it', async (name, text) => {
@@ -21,19 +32,57 @@ test('the same sources give the same bytes', async () => {
 
 test('every link leads to a page and, within it, to a heading', () => {
   for (const [from, text] of pages) {
-    for (const [, file = '', heading] of text.matchAll(/\]\(([a-z]+\.md|README\.md)(?:#([a-z0-9-]+))?\)/g)) {
-      const target = pages.get(file);
-      expect(target, `${from} → ${file}`).toBeDefined();
+    for (const [, file = '', heading] of text.matchAll(
+      /\]\(((?:\.\.\/)?[a-z-]+(?:\/[a-z0-9-]+)?\.md|README\.md)(?:#([a-z0-9-]+))?\)/g,
+    )) {
+      const name = posix.join(posix.dirname(from), file);
+      if (name.startsWith('..')) continue;
+      const target = pages.get(name);
+      expect(target, `${from} → ${name}`).toBeDefined();
       const headings = [...(target ?? '').matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
         title.toLowerCase().replaceAll(' ', '-'),
       );
-      if (heading !== undefined) expect(headings, `${from} → ${file}#${heading}`).toContain(heading);
+      if (heading !== undefined) expect(headings, `${from} → ${name}#${heading}`).toContain(heading);
     }
   }
 });
 
+// A value that the recording cut cannot be sent.
+test.each([...pages].filter(([name]) => name.startsWith('operations/') && !isCut(name)))(
+  'the command line of %s sends what was recorded',
+  async (name, text) => {
+    const { request } = examples[camelCase(name)] ?? {};
+    const [, shown = ''] = /### Command line\n\n```sh\n([\s\S]*?)```/.exec(text) ?? [];
+    const [, command = '', , stdin = ''] = /^([\s\S]*?)(<<'JSON'\n([\s\S]*?)\nJSON)?\n$/.exec(shown) ?? [];
+    const { stdout } = await promisify(execFile)('bash', ['-c', `countersign() { printf '%s\\0' "$@"; }; ${command}`]);
+    await using wire = await startWire(() => ({
+      status: 500,
+      body: { code: 13, message: 'stop here', details: [], errorCode: 'INTERNAL' },
+    }));
+    const { stderr } = await runCli(stdout.split('\0').slice(0, -1), { environment: callerEnvironment(wire.url), stdin });
+    expect(stderr).toContain('stop here');
+    const body = JSON.parse(wire.arrived[0]?.body ?? '');
+    const { timestampMs: _, organizationId: __, ...sent } = body;
+    const { timestampMs: ___, organizationId: ____, ...recorded } = request;
+    expect(namesItself(sent)).toEqual(namesItself(recorded));
+  },
+);
+
+function isCut(file: string): boolean {
+  return JSON.stringify(examples[camelCase(file)]?.request).includes('…');
+}
+
+function camelCase(file: string): string {
+  return file.replace(/^operations\/|\.md$/g, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Some parameters name the organization, which the command line takes from its connection. */
+const namesItself = ({ parameters, ...rest }: Record<string, unknown>) => {
+  const { organizationId: _, ...own } = (parameters ?? {}) as Record<string, unknown>;
+  return { ...rest, parameters: own };
+};
+
 describe('examples', () => {
-  const examples: Examples = JSON.parse(pages.get('examples.json') ?? '{}');
   const names = [...Object.keys(activities), ...Object.keys(queries)];
 
   test('every operation has one, and nothing else does: "npm run examples" records them', () => {

@@ -1,6 +1,6 @@
 import { CountersignError } from './errors.ts';
 import { pause } from './pause.ts';
-import type { Client } from './types.ts';
+import type { Client, Submitted } from './types.ts';
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
@@ -44,4 +44,20 @@ export async function waitForApproval(
     }
     await pause(pauseMs, signal);
   }
+}
+
+/**
+ * The result of a submitted activity, now or once people have approved it. Throws as waitForApproval does.
+ * `signature = await resultWhenApproved(client, await client.signRawPayload(…))`
+ */
+export async function resultWhenApproved<Result>(
+  client: Pick<Client, 'getActivity'>,
+  submitted: Submitted<unknown, Result>,
+  options?: WaitOptions,
+): Promise<Result> {
+  if (submitted.result !== undefined) return submitted.result;
+  const { id, result } = await waitForApproval(client, submitted, options);
+  const [only] = Object.values(result);
+  if (only === undefined) throw new CountersignError(200, 'RESPONSE_INVALID', `Activity ${id} is completed and has no result.`);
+  return only as Result;
 }

@@ -2,6 +2,7 @@ import { generateApiKey } from '@countersign/client';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { expandValue } from '../naming.ts';
+import { addOutputFlags, checkQuery, type OutputFlags, writeResult } from '../output/output.ts';
 import { writeSecretFile } from '../profiles.ts';
 import { renderFields } from '../render.ts';
 import { nextCommand } from '../shell-word.ts';
@@ -9,17 +10,16 @@ import { jsonText, paintFor } from '../terminal.ts';
 
 const curves = ['API_KEY_CURVE_P256', 'API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'] as const;
 
-interface Flags {
+interface Flags extends OutputFlags {
   readonly out?: string;
   readonly curve: string;
   readonly url?: string;
   readonly organizationId?: string;
-  readonly json?: true;
 }
 
 /** `generate-api-key`: a key pair that never leaves this machine. Somebody who may registers its public half. */
 export function addGenerateApiKey(program: Command, context: Context): void {
-  program
+  const command = program
     .command('generate-api-key')
     .helpGroup('Credentials:')
     .summary('Make an API key on this machine, for somebody to register its public half')
@@ -28,12 +28,12 @@ export function addGenerateApiKey(program: Command, context: Context): void {
     )
     .option('--out <file>', 'where to keep the key; api-key.json by default', 'api-key.json')
     .option('--url <url>', 'the address of the service, to be kept with the key (COUNTERSIGN_URL)')
-    .option('--organization-id <id>', 'the organization, to be kept with the key (COUNTERSIGN_ORGANIZATION_ID)')
-    .optionsGroup('Output:')
-    .option('--json', 'print the public half and the file as JSON')
+    .option('--organization-id <id>', 'the organization, to be kept with the key (COUNTERSIGN_ORGANIZATION_ID)');
+  addOutputFlags(command, 'print the public half and the file as JSON')
     .addHelpText('after', '\nExample:\n  $ countersign generate-api-key --out ann.json')
-    .action((flags: Flags) => {
+    .action(async (flags: Flags) => {
       const { environment, stdout } = context;
+      await checkQuery(flags);
       const { out: file = 'api-key.json' } = flags;
       const curve = curves.find((each) => each === expandValue(flags.curve, curves)) ?? 'API_KEY_CURVE_P256';
       const { apiPublicKey, apiPrivateKey } = generateApiKey(curve);
@@ -45,14 +45,15 @@ export function addGenerateApiKey(program: Command, context: Context): void {
         apiPrivateKey,
         ...(baseUrl && { baseUrl }),
       });
-      if (flags.json) return stdout.write(`${jsonText({ apiPublicKey, curveType: curve, file })}\n`);
+      const made = { apiPublicKey, curveType: curve, file };
+      if (flags.json) return stdout.write(`${jsonText(made)}\n`);
       const paint = paintFor(context, stdout);
       const keys = JSON.stringify([{ apiKeyName: 'laptop', publicKey: apiPublicKey, curveType: curve }]);
-      stdout.write(
+      const readable = () =>
         `${renderFields({ 'public key': apiPublicKey, 'private key': `in ${file}, which only you can read` }, { columns: stdout.columns, paint })}\n\n` +
-          `${paint('cyan', 'Next:')} somebody who may do so registers the public half:\n` +
-          `  ${nextCommand(['create-api-keys', '--user-id', 'YOUR-USER-ID', '--api-keys', keys])}\n` +
-          `Then: ${nextCommand(['login', '--credentials', file, '--url', baseUrl ?? 'http://127.0.0.1:8787', '--organization-id', organizationId ?? 'YOUR-ORGANIZATION-ID'])}\n`,
-      );
+        `${paint('cyan', 'Next:')} somebody who may do so registers the public half:\n` +
+        `  ${nextCommand(['create-api-keys', '--user-id', 'YOUR-USER-ID', '--api-keys', keys])}\n` +
+        `Then: ${nextCommand(['login', '--credentials', file, '--url', baseUrl ?? 'http://127.0.0.1:8787', '--organization-id', organizationId ?? 'YOUR-ORGANIZATION-ID'])}\n`;
+      await writeResult(context, flags, made, readable);
     });
 }

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { layOut } from './layout.ts';
+import { siteLink, sitePages } from './pages.ts';
+import { renderMarkdown } from './render-markdown.ts';
+import { searchIndex } from './search-index.ts';
+
+const root = join(import.meta.dirname, '../..');
+/** Less than this is not worth compressing. */
+const WORTH_COMPRESSING = 1024;
+
+/** Every file of the site by its path. The same documents give the same bytes. */
+export function renderSite(): ReadonlyMap<string, string> {
+  const pages = sitePages();
+  const rendered = [...pages].map(([file, path]) => {
+    const source = readFileSync(join(root, file), 'utf8');
+    return { file, path, page: renderMarkdown(source, (href) => siteLink(pages, file, href)) };
+  });
+  const asset = (name: string, content: string): [path: string, content: string] => {
+    const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
+    return [`assets/${name.replace('.', `-${hash}.`)}`, content];
+  };
+  const read = (name: string) => readFileSync(join(import.meta.dirname, 'assets', name), 'utf8');
+  const style = asset('site.css', read('site.css'));
+  const script = asset('site.js', read('site.js'));
+  const index = asset('search.json', searchIndex(rendered));
+  const titles = new Map(rendered.map(({ file, page }) => [file, page.title]));
+  const layout = { pages, titles, style: style[0], script: script[0], index: index[0] };
+  return new Map([style, script, index, ...rendered.map(({ file, path, page }) => [path, layOut(file, page, layout)] as const)]);
+}
+
+/** Writes the site into a folder, with compressed forms beside the files. Returns how much it wrote. */
+export async function writeSite(
+  folder: string,
+): Promise<{ readonly files: number; readonly bytes: number; readonly compressed: number }> {
+  const site = renderSite();
+  await rm(folder, { recursive: true, force: true });
+  let bytes = 0;
+  let compressed = 0;
+  for (const [path, content] of site) {
+    const target = join(folder, path);
+    const plain = Buffer.from(content);
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, plain);
+    bytes += plain.length;
+    if (plain.length < WORTH_COMPRESSING) continue;
+    const small = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+    await writeFile(`${target}.br`, small);
+    compressed += small.length;
+  }
+  return { files: site.size, bytes, compressed };
+}

@@ -1,0 +1,55 @@
+import { ApiKeyStamper, type Client, completed, createClient, generateApiKey } from '@countersign/client';
+import { engines } from './installation.ts';
+import { startService } from './service.ts';
+
+type Account = Parameters<Client['createWallet']>[0]['accounts'][number];
+
+/** A service with one wallet, for adapters to other libraries: whatever it signs, the other library checks. */
+export async function startSigningService(...accounts: readonly Omit<Account, 'pathFormat'>[]) {
+  const installation = await engines.sqlite();
+  const service = await startService(installation);
+  const { organizationId } = service.first;
+  const clientFor = (key: { readonly apiPublicKey: string; readonly apiPrivateKey: string }) =>
+    createClient({ baseUrl: service.url, organizationId, stamper: new ApiKeyStamper(key), dialect: 'turnkey' });
+  const root = clientFor(service.first);
+  const params = accounts.map((account) => ({ ...account, pathFormat: 'PATH_FORMAT_BIP32' as const }));
+  const { walletId, addresses } = completed(await root.createWallet({ walletName: 'Adapters', accounts: params }));
+  return {
+    client: root,
+    walletId,
+    addresses,
+    /** Somebody whose signatures the root user has to approve. */
+    async clerk() {
+      const { curveType, ...key } = generateApiKey();
+      const apiKeys = [{ apiKeyName: 'Key', publicKey: key.apiPublicKey, curveType }];
+      const users = [{ userName: 'Clerk', apiKeys, authenticators: [], oauthProviders: [], userTags: [] }];
+      const [userId] = completed(await root.createUsers({ users })).userIds;
+      await root.createPolicy({
+        policyName: 'Two for a signature',
+        effect: 'EFFECT_ALLOW',
+        condition: `wallet.id == '${walletId}'`,
+        consensus: `approvers.any(user, user.id == '${userId}') && approvers.count() >= 2`,
+      });
+      return clientFor(key);
+    },
+    /** Approves everything that waits, as soon as something does. */
+    async approveNext() {
+      for (;;) {
+        const { activities } = await root.listActivities({ filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] });
+        for (const { fingerprint } of activities) await root.approveActivity({ fingerprint });
+        if (activities.length > 0) return;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    async close() {
+      await service.close();
+      await installation.remove();
+    },
+  };
+}
+
+export const ethereumAccount = {
+  curve: 'CURVE_SECP256K1',
+  path: "m/44'/60'/0'/0/0",
+  addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
+} as const;
