@@ -172,6 +172,10 @@ export const queryCases: Record<string, QueryCase> = {
     fields: () => ({ limit: '1' }),
     data: { records: [{ ...logLeaf, gap: ['string'], content: 'string' }], next: 'string' },
   },
+  getActivityCounts: {
+    fields: () => ({ interval: 'DAY', since: String(Date.now()) }),
+    data: { counts: [{ startMs: 'string', type: 'string', status: 'string', count: 'string' }], isComplete: 'boolean' },
+  },
   listLogEntries: {
     fields: () => ({ limit: '1' }),
     data: { checkpoint: 'string', entries: [logLeaf], head: { sequence: 'string', leafHash: 'string' } },

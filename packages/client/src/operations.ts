@@ -112,6 +112,7 @@ export const queryPaths = {
   listSuborgs: { path: 'list_suborgs' },
   listVerifiedSuborgs: { path: 'list_verified_suborgs' },
   getActivity: { path: 'get_activity' },
+  getActivityCounts: { path: 'get_activity_counts' },
   listActivities: { path: 'list_activities' },
   getLogProof: { path: 'get_log_proof' },
   listAuditRecords: { path: 'list_audit_records' },

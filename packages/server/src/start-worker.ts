@@ -16,6 +16,7 @@ import { createOperate } from './http/operations.ts';
 import { buildRoutes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
 import { verifyPages } from './http/verify-page.ts';
+import { startActivityCounter } from './log/count-activities.ts';
 import { requireLoggedEpoch } from './logged-epoch.ts';
 import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
 import { pageFolder } from './page-folder.ts';
@@ -128,6 +129,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   installationLog.start();
   const mailer = serviceMailer(config, service);
   const dispatcher = serviceDispatcher(config, service);
+  const counter = startActivityCounter(services.store, log);
   return {
     port: together === undefined ? await server.listen() : config.port,
     take: server.take,
@@ -137,7 +139,7 @@ export async function startWorker(config: Config, service: Service, together?: T
       await sleep(config.lameDuckSeconds * 1000);
       services.stepWaits.drain();
       await server.close(config.shutdownSeconds * 1000);
-      await Promise.all([mailer.stop(), dispatcher.stop()]);
+      await Promise.all([mailer.stop(), dispatcher.stop(), counter.stop()]);
       await service.close();
     },
   };

@@ -1,4 +1,5 @@
 import { getActivity } from './activities/get-activity.ts';
+import { getActivityCounts } from './activities/get-activity-counts.ts';
 import { getLogProof } from './activities/get-log-proof.ts';
 import { listActivities } from './activities/list-activities.ts';
 import { listAuditRecords } from './activities/list-audit-records.ts';
@@ -52,6 +53,7 @@ export const queries = {
   listSuborgs,
   listVerifiedSuborgs,
   getActivity,
+  getActivityCounts,
   listActivities,
   getLogProof,
   listAuditRecords,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { effect, timedPolicyParams } from './policies.ts';
-import { id, label, text, timestamp } from './primitives.ts';
+import { id, label, milliseconds, text, timestamp } from './primitives.ts';
 import { controlOperator, controlThreshold, controlWindow, velocityControlFields } from './velocity-controls.ts';
 
 const { condition, consensus, time } = timedPolicyParams.shape;
@@ -44,8 +44,6 @@ export const controlChange = z
     remove: some(id).describe('The ids of limits to remove'),
   })
   .meta({ id: 'VelocityControlChange' });
-
-const milliseconds = z.string().regex(/^\d{1,15}$/, 'must be a time in milliseconds since 1970, as a string');
 
 /** Which past activities to judge again. */
 export const pastRange = z

@@ -41,6 +41,9 @@ export const sessionSeconds = seconds.optional().register(policyMarks, {
   seenAs: 'the lifetime that follows',
 });
 
+/** A point in time, as requests name it. */
+export const milliseconds = z.string().regex(/^\d{1,15}$/, 'must be a time in milliseconds since 1970, as a string');
+
 /** A flag that is off unless the request turns it on. */
 export const flag = z.boolean().optional().meta({ default: false });
 

@@ -1,5 +1,6 @@
 import type { Resolvers } from '../pipeline/query.ts';
 import { getActivity } from './activities/get-activity.ts';
+import { getActivityCounts } from './activities/get-activity-counts.ts';
 import { getLogProof } from './activities/get-log-proof.ts';
 import { listActivities } from './activities/list-activities.ts';
 import { listAuditRecords } from './activities/list-audit-records.ts';
@@ -53,6 +54,7 @@ export const resolvers: Resolvers = {
   listSuborgs,
   listVerifiedSuborgs,
   getActivity,
+  getActivityCounts,
   listActivities,
   getLogProof,
   listAuditRecords,

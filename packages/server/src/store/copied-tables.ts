@@ -3,6 +3,8 @@ import type { StoredEvent } from './rows.ts';
 import { defineTable, type TableShape } from './table.ts';
 import {
   activities,
+  activityCountState,
+  activityCounts,
   archived,
   archives,
   dataKeys,
@@ -62,6 +64,8 @@ export const copiedTables: readonly TableShape[] = Object.freeze([
   logLeaves,
   logQueue,
   logRefused,
+  activityCounts,
+  activityCountState,
 ]);
 
 /** Tables whose database gives out `seq`, and all tables whose numbers it must not give out again. */

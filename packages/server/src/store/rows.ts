@@ -148,6 +148,16 @@ export interface LogLeafRow {
   readonly commitment: Uint8Array;
 }
 
+/** How many activities of an organization came to a status in an hour. */
+export interface ActivityCountRow {
+  readonly organizationId: string;
+  /** Hours since 1970, in UTC. */
+  readonly hour: number;
+  readonly type: string;
+  readonly status: string;
+  readonly amount: number;
+}
+
 /** A tile of the tree, as wide as it is by now. A narrower one of the past is the beginning of it. */
 export interface LogTileRow {
   readonly level: number;

@@ -1,3 +1,4 @@
+import type { CountStore } from './count-store.ts';
 import type { LogStore } from './log-store.ts';
 import type {
   ActivityRow,
@@ -230,6 +231,8 @@ export interface Store {
   };
 
   readonly log: LogStore;
+
+  readonly counts: CountStore;
 
   readonly usage: UsageStore;
 

@@ -1,6 +1,7 @@
 import { bytes, integer, oneOf, text } from './columns.ts';
 import { toLookupKey } from './lookup-key.ts';
 import type {
+  ActivityCountRow,
   ActivityRow,
   ArchivedRow,
   ArchiveRow,
@@ -129,6 +130,16 @@ export const usagePoints = defineTable<UsagePointRow, Pick<UsagePointRow, 'organ
     columns: { atMs: integer, total: text, activityId: text, previous: bytes, mac: bytes },
   },
 );
+
+export const activityCounts = defineTable<ActivityCountRow, Omit<ActivityCountRow, 'amount'>>('activity_counts', {
+  key: { organizationId, hour: integer, type: text, status: text },
+  columns: { amount: integer },
+});
+
+export const activityCountState = defineTable<{ name: 'counts'; leaves: number }, { name: 'counts' }>('activity_count_state', {
+  key: { name: oneOf('counts') },
+  columns: { leaves: integer },
+});
 
 const written: { readonly [T in keyof Rows]: Table<Rows[T], RowKeys[T]> } = {
   records,

@@ -92,6 +92,8 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     const head = await before.organizations.head(organizationId);
     await before.close();
     const later = [
+      'DROP TABLE activity_counts',
+      'DROP TABLE activity_count_state',
       'DROP TABLE counters',
       'DROP TABLE usage_points',
       'DROP INDEX outbox_by_organization',

@@ -32,6 +32,8 @@ describe('the description of every table is that of the schema', () => {
   test('there are tables to compare', () => {
     expect(tables.map(({ name }) => name).toSorted()).toEqual([
       'activities',
+      'activity_count_state',
+      'activity_counts',
       'archived',
       'archives',
       'data_keys',

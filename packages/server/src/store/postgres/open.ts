@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { createCountReaders } from '../activity-counts.ts';
 import { createArchiveReaders } from '../archive.ts';
 import { createCopyReaders } from '../copy.ts';
 import { createCounters } from '../counters.ts';
@@ -15,6 +16,7 @@ import { createMove } from './archive.ts';
 import { createCommitBatch } from './commit.ts';
 import { createPool, toConfig, withoutTimeouts } from './connection.ts';
 import { copyConfig, maintain, readAll } from './copy.ts';
+import { createCountWriters } from './count-writers.ts';
 import { readServer, refuseUnfit } from './durability.ts';
 import { toOpenFault, toRunFault } from './faults.ts';
 import { hold } from './hold.ts';
@@ -118,6 +120,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
     events: createEvents(read),
     counters: createCounters(read),
     usage: createUsage(read),
+    counts: { ...createCountReaders(read), ...createCountWriters(pool) },
     log: { ...createLogReaders(read), ...createLogWriters(pool), noteSize: progress.note },
     archive: { ...createArchiveReaders(read), move: createMove(pool) },
     copy: { ...createCopyReaders(read), read: () => readAll(copyClient) },

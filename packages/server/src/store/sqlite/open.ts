@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
+import { createCountReaders } from '../activity-counts.ts';
 import { createArchiveReaders } from '../archive.ts';
 import { createCopyReaders } from '../copy.ts';
 import { createCounters } from '../counters.ts';
@@ -18,6 +19,7 @@ import { whenFree } from './busy.ts';
 import { createCommitBatch } from './commit.ts';
 import { connect, isDurable } from './connection.ts';
 import { maintain, readAll } from './copy.ts';
+import { createCountWriters } from './count-writers.ts';
 import { toOpenFault, toRunFault } from './faults.ts';
 import { hold } from './hold.ts';
 import { createLogWriters } from './log-writers.ts';
@@ -70,6 +72,7 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
     events: createEvents(read),
     counters: createCounters(read),
     usage: createUsage(read),
+    counts: { ...createCountReaders(read), ...createCountWriters(db, (work) => run(waitMs, work)) },
     log: {
       ...createLogReaders(read),
       ...createLogWriters(db, (work) => run(waitMs, work)),

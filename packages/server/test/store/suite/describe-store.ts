@@ -4,6 +4,7 @@ import { commitSuite } from './commit-suite.ts';
 import { concurrencySuite } from './concurrency-suite.ts';
 import { copySuite } from './copy-suite.ts';
 import { countersSuite } from './counters-suite.ts';
+import { countsSuite } from './counts-suite.ts';
 import { eventLeasesSuite } from './event-leases-suite.ts';
 import { eventsSuite } from './events-suite.ts';
 import { fenceSuite } from './fence-suite.ts';
@@ -49,6 +50,7 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       vaultSuite,
       outboxSuite,
       countersSuite,
+      countsSuite,
       eventsSuite,
       eventLeasesSuite,
       logSuite,

@@ -1,0 +1,49 @@
+import { activityStatus } from '@countersign/contract';
+import { z } from 'zod';
+import { isTerminal } from '../organizations/activity-status.ts';
+import type { ActivityCountRow, LogLeafRow } from '../store/rows.ts';
+
+const HOUR_MS = 3_600_000;
+
+const step = z.object({ type: z.string().startsWith('ACTIVITY_TYPE_'), status: activityStatus, timeMs: z.number() });
+
+/** The hour of a time, counted from 1970 in UTC. */
+export function hourOf(timeMs: number): number {
+  return Math.floor(timeMs / HOUR_MS);
+}
+
+/**
+ * What leaves of the log come to as counts.
+ * An activity counts where it ends: in the hour, and with the status, of its last step. One that waits for approvals counts once more, as
+ * waiting, in the hour in which it was submitted. Votes in between count nothing.
+ */
+export class ActivityTally {
+  readonly #rows = new Map<string, ActivityCountRow>();
+
+  add(leaf: Pick<LogLeafRow, 'organizationId' | 'revision' | 'opening'>): void {
+    const read = readStep(leaf.opening);
+    if (read === undefined || (leaf.revision > 0 && !isTerminal(read.status))) return;
+    const { type, status, timeMs } = read;
+    const hour = hourOf(timeMs);
+    const key = `${leaf.organizationId}/${hour}/${type}/${status}`;
+    const amount = (this.#rows.get(key)?.amount ?? 0) + 1;
+    this.#rows.set(key, { organizationId: leaf.organizationId, hour, type, status, amount });
+  }
+
+  /** In the order of their key, so that two nodes that add some wait for each other in one direction. */
+  rows(): readonly ActivityCountRow[] {
+    return [...this.#rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  }
+}
+
+/**
+ * What a leaf says of an activity. Undefined for a leaf about the installation itself, and for one that was changed in the database:
+ * it counts nothing, and whoever reads the log is told of it.
+ */
+function readStep(opening: string): z.output<typeof step> | undefined {
+  try {
+    return step.safeParse(JSON.parse(opening)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Store } from '../store/store.ts';
+import { ActivityTally } from './activity-tally.ts';
+
+/** Counts activities in the background, until `stop`. */
+export interface ActivityCounter {
+  stop(): Promise<void>;
+}
+
+/** How often to look for new leaves. Queries add what is not counted yet. */
+const EVERY_MS = 5_000;
+/** Leaves that are read at a time: few enough that nobody waits for it. */
+const SLICE = 256;
+/** Leaves that one durable transaction counts. */
+const MOST = 4_096;
+/** How long to rest between transactions while an older database is counted. */
+const REST_MS = 20;
+
+/**
+ * Counts the next leaves of the log that are not counted yet. Gives whether more are left.
+ * Any number of processes may do so: of two that counted the same leaves, one finds them counted, and adds nothing.
+ */
+export async function countNext(store: Pick<Store, 'log' | 'counts'>, most = MOST): Promise<boolean> {
+  const from = await store.counts.counted();
+  const size = (await store.log.state())?.size ?? 0;
+  const to = Math.min(size, from + most);
+  if (to <= from) return false;
+  const tally = new ActivityTally();
+  for (let at = from; at < to; at += SLICE) {
+    const leaves = await store.log.leaves(at, Math.min(at + SLICE, to));
+    for (const leaf of leaves) tally.add(leaf);
+    // Requests that wait come first.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  await store.counts.add(from, to, tally.rows());
+  return to < size;
+}
+
+export function startActivityCounter(store: Pick<Store, 'log' | 'counts'>, log: Pick<Logger, 'warn'>): ActivityCounter {
+  const ended = new AbortController();
+  const rest = (ms: number) => sleep(ms, undefined, { signal: ended.signal }).catch(() => undefined);
+
+  async function work(): Promise<void> {
+    while (!ended.signal.aborted) {
+      let more = false;
+      try {
+        more = await countNext(store);
+      } catch (error) {
+        // Nothing is lost: the same leaves are counted later.
+        log.warn({ err: error }, 'activities cannot be counted now');
+      }
+      await rest(more ? REST_MS : EVERY_MS);
+    }
+  }
+
+  const working = work();
+  return {
+    async stop() {
+      ended.abort();
+      await working;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { type ActivityStatus, queries, ServiceError } from '@countersign/contract';
+import { ActivityTally, hourOf } from '../../log/activity-tally.ts';
+import { type QueryContext, resolve } from '../../pipeline/query.ts';
+import type { IntervalCount } from '../../store/count-store.ts';
+import { invalidField } from '../../wire/refuse.ts';
+
+const HOUR_MS = 3_600_000;
+/** How many hours an interval has, and how many intervals one answer spans. */
+const intervals = { HOUR: { hours: 1, most: 31 * 24 }, DAY: { hours: 24, most: 400 } } as const;
+/** Counts of one answer. */
+const MOST_COUNTS = 10_000;
+/** Leaves that are counted for one answer, because nobody has counted them yet. */
+const TAIL_PAGE = 1_000;
+const TAIL_PAGES = 5;
+
+export const getActivityCounts = resolve(queries.getActivityCounts, async (context, { interval, since, until }) => {
+  const { hours, most } = intervals[interval];
+  const slotOf = (timeMs: number) => Math.floor(hourOf(timeMs) / hours);
+  const first = slotOf(Number(since));
+  const last = slotOf(until === undefined ? context.nowMs : Number(until));
+  if (last < first) throw invalidField('until', 'must not be before since');
+  if (last - first >= most) throw invalidField('since', `must be at most ${most} intervals before the end`);
+  const fromHour = first * hours;
+  const beforeHour = (last + 1) * hours;
+  const { leaves, sums } = await context.store.counts.sums(context.organization.id, {
+    fromHour,
+    beforeHour,
+    hours,
+    limit: MOST_COUNTS + 1,
+  });
+  const tail = await countTail(context, leaves);
+  const recent = tail.rows
+    .filter(({ hour }) => hour >= fromHour && hour < beforeHour)
+    .map((row) => ({ ...row, hour: Math.floor(row.hour / hours) * hours }));
+  const counts = merge([...sums, ...recent]);
+  if (counts.length > MOST_COUNTS)
+    throw new ServiceError('LIMIT_EXCEEDED', `There are more than ${MOST_COUNTS} counts in this range. Ask for a shorter one.`);
+  return {
+    counts: counts.map(({ hour, type, status, amount }) => ({
+      startMs: String(hour * HOUR_MS),
+      type,
+      status: status as ActivityStatus,
+      count: String(amount),
+    })),
+    isComplete: tail.isWhole,
+  };
+});
+
+/** What the newest leaves of the organization add that are not among the first `counted` ones of the log. */
+async function countTail({ store, organization: { id } }: QueryContext, counted: number) {
+  const tally = new ActivityTally();
+  const [head] = await store.log.heads([id]);
+  let before = (head?.sequence ?? 0) + 1;
+  for (let page = 0; page < TAIL_PAGES && before > 1; page++) {
+    const from = Math.max(1, before - TAIL_PAGE);
+    const leaves = await store.log.leavesOf(id, from, before - from);
+    const uncounted = leaves.filter(({ leafIndex }) => leafIndex >= counted);
+    for (const leaf of uncounted) tally.add(leaf);
+    if (uncounted.length < leaves.length) return { rows: tally.rows(), isWhole: true };
+    before = from;
+  }
+  return { rows: tally.rows(), isWhole: before === 1 };
+}
+
+/** One count for each interval, type and status, in order. */
+function merge(counts: readonly IntervalCount[]): readonly IntervalCount[] {
+  const merged = new Map<string, IntervalCount>();
+  for (const { hour, type, status, amount } of counts) {
+    const key = `${hour}/${type}/${status}`;
+    merged.set(key, { hour, type, status, amount: amount + (merged.get(key)?.amount ?? 0) });
+  }
+  const orderOf = ({ type, status }: IntervalCount) => `${type}/${status}`;
+  return [...merged.values()].sort((a, b) => a.hour - b.hour || (orderOf(a) < orderOf(b) ? -1 : 1));
+}

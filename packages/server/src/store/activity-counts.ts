@@ -1,0 +1,42 @@
+import { toInteger, toText } from './columns.ts';
+import type { CountStore } from './count-store.ts';
+import { defineStatement, type Read } from './statement.ts';
+
+const counted = defineStatement('counts_counted', "SELECT leaves FROM activity_count_state WHERE name = 'counts'");
+
+/** One statement sees one instant: the sums are of exactly as many leaves as the row with an empty type says. */
+const sums = defineStatement(
+  'counts_sums',
+  `SELECT '' AS type, '' AS status, CAST(-1 AS bigint) AS slot, leaves AS amount FROM activity_count_state WHERE name = 'counts'
+   UNION ALL SELECT type, status, slot, amount FROM (
+     SELECT type, status, slot, CAST(sum(amount) AS bigint) AS amount FROM (
+       SELECT type, status, hour / CAST(? AS bigint) AS slot, amount FROM activity_counts
+       WHERE organization_id = ? AND hour >= ? AND hour < ?) AS counts
+     GROUP BY slot, type, status ORDER BY slot, type, status LIMIT ?) AS summed`,
+);
+
+/** The part that is the same for both engines. */
+export function createCountReaders(read: Read): Omit<CountStore, 'add'> {
+  return {
+    async counted() {
+      const [row] = await read(counted, []);
+      return row === undefined ? 0 : toInteger(row, 'leaves');
+    },
+    async sums(organizationId, { fromHour, beforeHour, hours, limit }) {
+      const rows = await read(sums, [hours, organizationId, fromHour, beforeHour, limit]);
+      const state = rows.find((row) => row.type === '');
+      return {
+        leaves: state === undefined ? 0 : toInteger(state, 'amount'),
+        sums: rows
+          .filter((row) => row !== state)
+          .map((row) => ({
+            hour: toInteger(row, 'slot') * hours,
+            type: toText(row, 'type'),
+            status: toText(row, 'status'),
+            amount: toInteger(row, 'amount'),
+          }))
+          .sort((a, b) => a.hour - b.hour),
+      };
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type pg from 'pg';
+import type { CountStore } from '../count-store.ts';
+import { activityCounts } from '../tables.ts';
+import { withSession } from './session.ts';
+import { toArrays, unnest } from './unnest.ts';
+
+const begin = "INSERT INTO activity_count_state (name, leaves) VALUES ('counts', 0) ON CONFLICT DO NOTHING";
+/** Locks the state until the end of the transaction. Whoever waited for the lock finds another number, and changes nothing. */
+const move = "UPDATE activity_count_state SET leaves = $1 WHERE name = 'counts' AND leaves = $2 RETURNING leaves";
+const add = `INSERT INTO activity_counts (${activityCounts.list})
+  SELECT * FROM ${unnest(activityCounts.columns)} AS new (${activityCounts.list})
+  ON CONFLICT (organization_id, hour, type, status) DO UPDATE SET amount = activity_counts.amount + excluded.amount`;
+
+/** The writes of counts. */
+export function createCountWriters(pool: pg.Pool): Pick<CountStore, 'add'> {
+  return {
+    add: (from, to, counts) =>
+      withSession(pool, async (session) => {
+        const { execute } = session;
+        await execute('', 'BEGIN', []);
+        await execute('counts_begin', begin, []);
+        const moved = await execute('counts_move', move, [to, from]);
+        if (moved.length !== 1) {
+          await execute('', 'ROLLBACK', []);
+          return false;
+        }
+        await execute('counts_add', add, toArrays(activityCounts.columns, counts.map(activityCounts.encode)));
+        session.committing();
+        await execute('', 'COMMIT', []);
+        return true;
+      }),
+  };
+}

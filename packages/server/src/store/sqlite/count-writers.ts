@@ -1,0 +1,30 @@
+import type Database from 'better-sqlite3';
+import type { CountStore } from '../count-store.ts';
+import { activityCounts } from '../tables.ts';
+import { createTransaction } from './transaction.ts';
+
+/** The writes of counts. The statements are prepared at their first use, because an earlier schema has no such tables. */
+export function createCountWriters(db: Database.Database, run: <T>(work: () => T) => Promise<T>): Pick<CountStore, 'add'> {
+  const transaction = createTransaction(db);
+  const prepare = () => ({
+    begin: db.prepare("INSERT INTO activity_count_state (name, leaves) VALUES ('counts', 0) ON CONFLICT DO NOTHING"),
+    move: db.prepare("UPDATE activity_count_state SET leaves = ? WHERE name = 'counts' AND leaves = ?"),
+    add: db.prepare(
+      `INSERT INTO activity_counts (${activityCounts.list}) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (organization_id, hour, type, status) DO UPDATE SET amount = amount + excluded.amount`,
+    ),
+  });
+  let prepared: ReturnType<typeof prepare> | undefined;
+  return {
+    add: (from, to, counts) =>
+      run(() =>
+        transaction(() => {
+          prepared ??= prepare();
+          prepared.begin.run();
+          if (prepared.move.run(to, from).changes !== 1) return false;
+          for (const row of counts) prepared.add.run(...activityCounts.encode(row));
+          return true;
+        }),
+      ),
+  };
+}
