@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { importApiKey } from '../support/api-key.ts';
 import { Caller } from '../support/caller.ts';
 
@@ -15,18 +16,19 @@ export interface ConsoleService {
   readonly setupLink: string;
   /** The first root user, by the API key in the file. */
   readonly root: Caller;
+  /** The text of the newest mail in the development mailbox. */
+  newestMail(): Promise<string>;
   close(): Promise<void>;
 }
 
-const command = new URL('../../packages/cli/src/main.ts', import.meta.url).pathname;
+const command = new URL('../../packages/cli/bin/countersign.js', import.meta.url).pathname;
 
 /** Starts the command on an empty data directory (SQLite), or on a database that the environment names. */
 export async function startConsoleService(environment: Readonly<Record<string, string>> = {}): Promise<ConsoleService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-console-'));
-  const flags = ['--conditions=@countersign/source', '--import', 'tsx', command];
   const child = spawn(
     process.execPath,
-    [...flags, 'serve', '--port', '0', '--data-dir', dataDir, '--json', '--log-level', 'warn'],
+    [command, 'serve', '--port', '0', '--data-dir', dataDir, '--json', '--log-level', 'warn'],
     {
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -39,6 +41,11 @@ export async function startConsoleService(environment: Readonly<Record<string, s
     consoleUrl: ready.consoleUrl,
     setupLink: readFileSync(ready.setupLinkFile, 'utf8').trim(),
     root: new Caller(ready.url, credentials.organizationId, importApiKey(credentials)),
+    async newestMail() {
+      const args = [command, 'mail', '--data-dir', dataDir, '--limit', '1', '--json'];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...environment } });
+      return stdout;
+    },
     async close() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');

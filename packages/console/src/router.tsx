@@ -4,10 +4,10 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  Navigate,
   Outlet,
-  useRouterState,
+  useRouter,
 } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useSessionState } from './session/context.tsx';
 import { FaultPage, NotFound } from './shell/fault-pages.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -18,22 +18,25 @@ const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFou
 /** Pages that only people who are signed in see. Others are led to the sign-in, and back afterwards. */
 function Guarded() {
   const { session } = useSessionState();
-  const { href: wanted, search } = useRouterState({ select: ({ location }) => location });
-  if (session === undefined)
-    return (
-      <div className="p-8">
-        <Loading />
-      </div>
-    );
-  if (session === null)
-    return (
-      <Navigate
-        to="/sign-in"
-        search={{ to: wanted === '/' ? undefined : wanted, organization: text((search as Record<string, unknown>).organization) }}
-        replace
-      />
-    );
-  return <Shell key={session.publicKey} />;
+  if (session) return <Shell key={session.publicKey} />;
+  return (
+    <div className="p-8">
+      <Loading />
+      {session === null && <ToSignIn />}
+    </div>
+  );
+}
+
+function ToSignIn() {
+  const own = useRouter();
+  // Once: while the way there is under way, this page is still shown and has the new address already.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    const { href, search } = own.state.location;
+    const organization = text((search as Record<string, unknown>).organization);
+    void own.navigate({ to: '/sign-in', search: { to: href === '/' ? undefined : href, organization }, replace: true });
+  }, []);
+  return null;
 }
 
 const guarded = createRoute({ getParentRoute: () => rootRoute, id: 'guarded', component: Guarded });

@@ -6,6 +6,7 @@ import { passkeyClient, type Session } from '../session/session.ts';
 import { useToast } from '../ui/toast.tsx';
 import { words } from '../words/index.ts';
 import { isDeclined, messageOf } from './errors.ts';
+import { refresh } from './refresh.ts';
 
 type ActivityName = keyof Activities;
 
@@ -65,7 +66,7 @@ export function useSubmit<Name extends ActivityName>(
         say('bad', text, { label: words.common.look, href });
       }
       onSent?.();
-      void queries.invalidateQueries();
+      void refresh(queries);
     },
     onError(error) {
       say(isDeclined(error) ? 'wait' : 'bad', messageOf(error));

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { words } from '../words/index.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -27,11 +27,14 @@ export function Section({
   action?: ReactNode;
   children: ReactNode;
 }) {
+  const id = useId();
   return (
-    <section className="mb-8">
+    <section aria-labelledby={id} className="mb-8">
       <div className="mb-2 flex flex-wrap items-end justify-between gap-3">
         <div>
-          <h2 className="text-lg font-semibold">{title}</h2>
+          <h2 id={id} className="text-lg font-semibold">
+            {title}
+          </h2>
           {lead !== undefined && <p className="text-sm text-quiet">{lead}</p>}
         </div>
         {action}

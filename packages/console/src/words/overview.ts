@@ -1,12 +1,11 @@
 /** Words of the overview. */
 export const overview = {
-  title: (name: string) => name,
   lead: 'What happened, and what waits.',
   waiting: 'Waiting for you',
   waitingOthers: 'Waiting for others',
   signatures: 'Signatures',
   refused: 'Refused',
-  last: 'in the last 7 days',
+  inLast: (range: string) => `in the last ${range}`,
   seeAll: 'See all',
   chart: 'Activities over time',
   chartOf: { completed: 'Completed', rejected: 'Rejected', waiting: 'Waiting', failed: 'Failed' },

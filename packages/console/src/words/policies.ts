@@ -39,7 +39,6 @@ export const policies = {
       wallets: 'Making wallets and accounts',
       people: 'Inviting and changing people',
     } as Readonly<Record<string, string>>,
-    who: 'Who may ask',
     approvals: 'How many must approve, with whoever asks',
     ofTag: 'Of the people with the tag',
     anyTag: 'anybody',
@@ -51,8 +50,7 @@ export const policies = {
     most: 'At most, for each payment',
     mostHint: 'Empty: any amount.',
     chain: 'Chain',
-    writes: 'It writes this text',
-    addressed: 'Only the asset above, and nothing that is not understood.',
+    fee: 'Network fee at most, in ETH',
   },
   examples: {
     title: 'Examples',

@@ -2,6 +2,7 @@ import type { ListedActivity } from '@countersign/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { isDeclined, messageOf } from '../../data/errors.ts';
+import { refresh } from '../../data/refresh.ts';
 import { writerOf } from '../../data/submit.ts';
 import type { Check } from '../../reading/reading.ts';
 import { useSession } from '../../session/context.tsx';
@@ -26,7 +27,7 @@ export function Decide({ activity, check }: { activity: ListedActivity; check: C
       setRejecting(false);
       const isDone = after.status === 'ACTIVITY_STATUS_COMPLETED';
       say('good', selection === 'reject' ? said.rejected : isDone ? said.approvedAndDone : said.approved);
-      await queries.invalidateQueries();
+      await refresh(queries);
     },
     onError: (error) => say(isDeclined(error) ? 'wait' : 'bad', messageOf(error)),
   });

@@ -7,11 +7,19 @@ import { writePolicy } from './write-policy.ts';
 
 const said = words.policies.form;
 
+/** The EVM chains that the form knows. Policies for other chains are written as text. */
+const chains = { '1': 'Ethereum', '8453': 'Base', '42161': 'Arbitrum One', '10': 'OP Mainnet' } as const;
+
+/** A number without separators and blanks. */
+const plain = (text: string) => text.replaceAll(',', '').trim();
+
 /** The common policies as questions: what, to whom, how much, whose approval. The answers write the text below. */
 export function PolicyForm({ onChange }: { onChange(change: Partial<Draft>): void }) {
   const tags = useAsk('listUserTags', {}).data?.userTags ?? [];
   const contacts = useAsk('listContacts', {}).data?.contacts ?? [];
   const [what, setWhat] = useState('payments');
+  const [chainId, setChainId] = useState('1');
+  const [fee, setFee] = useState('0.02');
   const [receivers, setReceivers] = useState('any');
   const [symbol, setSymbol] = useState('USDC');
   const [most, setMost] = useState('');
@@ -24,14 +32,16 @@ export function PolicyForm({ onChange }: { onChange(change: Partial<Draft>): voi
     onChange(
       writePolicy({
         what,
+        chainId,
+        fee: plain(fee),
         receivers,
         symbol: symbol.trim(),
-        most: most.replaceAll(',', '').trim(),
+        most: plain(most),
         approvals: Number(approvals),
         tagId,
       }),
     );
-  }, [what, receivers, symbol, most, approvals, tagId]);
+  }, [what, chainId, fee, receivers, symbol, most, approvals, tagId]);
   return (
     <div className="card grid gap-4 p-4 sm:grid-cols-2">
       <SelectField
@@ -52,8 +62,17 @@ export function PolicyForm({ onChange }: { onChange(change: Partial<Draft>): voi
           ]}
         />
       )}
+      {isPayment && (
+        <SelectField
+          label={said.chain}
+          value={chainId}
+          onChange={setChainId}
+          options={Object.entries(chains).map(([value, label]) => ({ value, label }))}
+        />
+      )}
       {isPayment && <TextField label={said.asset} value={symbol} onChange={setSymbol} />}
       {isPayment && <TextField label={said.most} hint={said.mostHint} inputMode="decimal" value={most} onChange={setMost} />}
+      {isPayment && <TextField label={said.fee} hint={said.mostHint} inputMode="decimal" value={fee} onChange={setFee} />}
       <SelectField
         label={said.approvals}
         value={approvals}

@@ -1,6 +1,10 @@
 /** Answers to the questions of the form. */
 export interface Answers {
   readonly what: string;
+  /** The number of the EVM chain; empty for any chain. */
+  readonly chainId: string;
+  /** The most that the network may cost, in the coin of the chain; empty for no limit. */
+  readonly fee: string;
   /** `any`, `contacts`, or `tag ` and the tag of contacts. */
   readonly receivers: string;
   /** The symbol of the asset; empty for any. */
@@ -22,21 +26,22 @@ const conditions: Readonly<Record<string, string>> = {
 };
 
 /** The text of a policy, from the answers of the form. */
-export function writePolicy({ what, receivers, symbol, most, approvals, tagId }: Answers): {
+export function writePolicy(answers: Answers): {
   condition: string;
   consensus: string;
 } {
+  const { what, approvals, tagId } = answers;
   const consensus =
     tagId === ''
       ? approvals === 1
         ? ''
         : `approvers.count() >= ${approvals}`
       : `approvers.filter(user, user.tags.contains(${quoted(tagId)})).count() >= ${approvals}`;
-  return { condition: conditions[what] ?? payments(receivers, symbol, most), consensus };
+  return { condition: conditions[what] ?? payments(answers), consensus };
 }
 
 /** SECURITY: all effects must be transfers and fees that were understood, else a payment could bring an allowance along. */
-function payments(receivers: string, symbol: string, most: string): string {
+function payments({ chainId, fee, receivers, symbol, most }: Answers): string {
   const each = [
     symbol !== '' && `e.symbol == ${quoted(symbol)}`,
     receivers === 'contacts' && 'e.to in contacts.all',
@@ -44,7 +49,9 @@ function payments(receivers: string, symbol: string, most: string): string {
   ].filter((part) => part !== false);
   const transfers = "effects.filter(e, e.kind == 'TRANSFER')";
   const lines = [
+    chainId !== '' && `eth.tx.chain_id == ${chainId}`,
     "tx.understood && effects.all(e, e.kind in ['TRANSFER', 'FEE'])",
+    chainId !== '' && fee !== '' && `tx.max_fee <= ${fee} ETH`,
     each.length > 0 && `${transfers}.all(e, ${each.join(' && ')})`,
     most !== '' && `${transfers}.sum(e, e.amount) <= ${most}${symbol === '' ? '' : ` ${symbol}`}`,
   ].filter((line) => line !== false);

@@ -1,3 +1,4 @@
+import './no-jit.ts';
 import { normalizers, policyOptions } from '@countersign/judgement';
 import { type ControlName, checkPolicy, language, typeName } from '@countersign/policy';
 
