@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { type Client, items, type PageRequest } from '@countersign/client';
+import { type Client, headline, items, type ListedActivity, type PageRequest, stampedRequest } from '@countersign/client';
 import { CliFault } from './faults.ts';
 import { type RenderOptions, renderFields } from './render.ts';
 import { printableLines } from './terminal.ts';
 
 /** An activity as the service lists it. */
-export type Activity = Awaited<ReturnType<Client['getActivity']>>['activity'];
+export type Activity = ListedActivity;
 
 /** The activities that wait for approvals, newest first. */
 export async function waitingActivities(client: Client): Promise<Activity[]> {
@@ -29,20 +28,6 @@ export function chooseActivity(activities: readonly Activity[], meant: string): 
   return only;
 }
 
-/** What an activity asks for, in one line. */
-export function headline({ type, parsed, votes }: Activity): string {
-  const who = votes[0]?.user.userName;
-  const what = parsed?.description ?? words(type);
-  return `${who === undefined ? '' : `${who} asks: `}${what}`.replace(/\s*\n\s*/g, ' ');
-}
-
-const words = (type: string) =>
-  type
-    .replace('ACTIVITY_TYPE_', '')
-    .replace(/_V\d+$/, '')
-    .toLowerCase()
-    .replaceAll('_', ' ');
-
 /** Everything to decide on: the sentence, the parameters, and who voted. */
 export function preview(activity: Activity, options: RenderOptions): string {
   const { id, createdAt, intent, votes, warnings, judgedParameters } = activity;
@@ -58,23 +43,10 @@ export function preview(activity: Activity, options: RenderOptions): string {
  * The fingerprint to vote on, from the very message that the first person stamped.
  * SECURITY: a service that shows one activity under the fingerprint of another is found out here.
  */
-export function fingerprintOf({ id, votes, type, fingerprint }: Activity): string {
-  const message = votes[0]?.message ?? '';
-  const own = `sha256:${createHash('sha256').update(message).digest('hex')}`;
-  if (own !== fingerprint || stampedType(message) !== type) {
-    throw new CliFault(
-      `The service shows activity ${id} with a fingerprint that does not belong to it.`,
-      'Approve nothing, and tell whoever runs the service.',
-    );
-  }
-  return fingerprint;
-}
-
-function stampedType(message: string): unknown {
-  try {
-    return (JSON.parse(message) as { type?: unknown } | null)?.type;
-  } catch {
-    // Not JSON, so it is of no type.
-    return undefined;
-  }
+export function fingerprintOf(activity: Activity): string {
+  if (stampedRequest(activity) !== undefined) return activity.fingerprint;
+  throw new CliFault(
+    `The service shows activity ${activity.id} with a fingerprint that does not belong to it.`,
+    'Approve nothing, and tell whoever runs the service.',
+  );
 }

@@ -14,6 +14,7 @@ export * from './pages.ts';
 export * from './passkey-stamper.ts';
 export * from './session-stamper.ts';
 export { type StampScheme, stampSchemes } from './stamp-schemes.ts';
+export * from './stamped-request.ts';
 export * from './stamper.ts';
 export type { SendOptions } from './transport.ts';
 export * from './types.ts';

@@ -1,4 +1,4 @@
-import type { Client } from '@countersign/client';
+import { type Client, headline } from '@countersign/client';
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +7,7 @@ import { addOutputFlags, checkQuery, type OutputFlags, writeResult } from '../ou
 import { renderSubmitted } from '../render-response.ts';
 import { nextCommand } from '../shell-word.ts';
 import { jsonText, paintFor, printable } from '../terminal.ts';
-import { type Activity, chooseActivity, fingerprintOf, headline, preview, waitingActivities } from '../waiting.ts';
+import { type Activity, chooseActivity, fingerprintOf, preview, waitingActivities } from '../waiting.ts';
 
 const votes = {
   approve: { summary: 'Approve an activity that waits, after showing what it does', method: 'approveActivity' },

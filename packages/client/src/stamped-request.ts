@@ -1,0 +1,54 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Client } from './types.ts';
+
+/** An activity as queries show it. */
+export type ListedActivity = Awaited<ReturnType<Client['getActivity']>>['activity'];
+
+/** The body that somebody stamped to ask for an activity. */
+export interface StampedRequest {
+  readonly type: string;
+  readonly organizationId: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What the first person really stamped, read from the message itself. Undefined where the fingerprint, the type or the organization
+ * belong to another message, or where the service does not show the message because it holds a secret.
+ * SECURITY: vote only on the fingerprint of an activity for which this returns a request, and show people that request. A service, or
+ * anybody between, that shows one activity under the fingerprint of another is found out here.
+ */
+export function stampedRequest(
+  activity: Pick<ListedActivity, 'votes' | 'type' | 'fingerprint' | 'organizationId'>,
+): StampedRequest | undefined {
+  const message = activity.votes[0]?.message ?? '';
+  if (`sha256:${bytesToHex(sha256(utf8ToBytes(message)))}` !== activity.fingerprint) return undefined;
+  const body = parse(message);
+  if (body?.type !== activity.type || body.organizationId !== activity.organizationId) return undefined;
+  return typeof body.parameters === 'object' && body.parameters !== null ? (body as unknown as StampedRequest) : undefined;
+}
+
+function parse(message: string): Partial<Record<keyof StampedRequest, unknown>> | undefined {
+  try {
+    return JSON.parse(message) ?? undefined;
+  } catch {
+    // Not JSON, so it asks for nothing.
+    return undefined;
+  }
+}
+
+/** What an activity asks for, in one line. */
+export function headline({ type, parsed, votes }: Pick<ListedActivity, 'type' | 'parsed' | 'votes'>): string {
+  const who = votes[0]?.user.userName;
+  const what = parsed?.description ?? typeInWords(type);
+  return `${who === undefined ? '' : `${who} asks: `}${what}`.replace(/\s*\n\s*/g, ' ');
+}
+
+/** `ACTIVITY_TYPE_CREATE_POLICY_V3` as "create policy". */
+export function typeInWords(type: string): string {
+  return type
+    .replace('ACTIVITY_TYPE_', '')
+    .replace(/_V\d+$/, '')
+    .toLowerCase()
+    .replaceAll('_', ' ');
+}

@@ -1,0 +1,72 @@
+import type { Client, InputOf, OutputOf } from '@countersign/client';
+import type { Queries } from '@countersign/contract';
+import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useSession } from '../session/context.tsx';
+
+type QueryName = keyof Queries;
+type Input<Name extends QueryName> = InputOf<Queries[Name]>;
+type Output<Name extends QueryName> = OutputOf<Queries[Name]>;
+
+interface AskOptions {
+  readonly enabled?: boolean;
+  /** Go on showing the former answer while the next one is under way. */
+  readonly keep?: boolean;
+}
+
+/** The answer to a query of the service, stamped by the session. */
+export function useAsk<Name extends QueryName>(
+  name: Name,
+  input: Input<Name>,
+  { enabled = true, keep = false }: AskOptions = {},
+): UseQueryResult<Output<Name>> {
+  const { reader } = useSession();
+  return useQuery({
+    queryKey: [name, input],
+    queryFn: ({ signal }) => ask(reader, name, input, signal),
+    enabled,
+    ...(keep && { placeholderData: keepPreviousData }),
+  }) as UseQueryResult<Output<Name>>;
+}
+
+export function ask<Name extends QueryName>(
+  client: Client,
+  name: Name,
+  input: Input<Name>,
+  signal?: AbortSignal,
+): Promise<Output<Name>> {
+  const method = client[name] as unknown as (given: Input<Name>, options?: { signal: AbortSignal }) => Promise<Output<Name>>;
+  return method(input, signal && { signal });
+}
+
+const PAGE = '50';
+
+/** A list that the service gives page by page, newest first. `next` loads the page that follows. */
+export function usePages<Name extends QueryName, Item>(
+  name: Name,
+  input: Input<Name>,
+  itemsOf: (page: Output<Name>) => readonly Item[],
+  idOf: (item: Item) => string,
+  limit = PAGE,
+) {
+  const { reader } = useSession();
+  const query = useInfiniteQuery({
+    queryKey: [name, 'pages', input, limit],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      ask(
+        reader,
+        name,
+        { ...input, paginationOptions: { limit, ...(pageParam !== undefined && { after: pageParam }) } } as Input<Name>,
+        signal,
+      ),
+    getNextPageParam: (last) => {
+      const item = itemsOf(last as Output<Name>).at(-1);
+      // A page may be short because its items are large, so only an empty one is the end.
+      return item === undefined ? undefined : idOf(item);
+    },
+  });
+  const items = (query.data?.pages ?? []).flatMap((page) => itemsOf(page as Output<Name>));
+  const lastPage = query.data?.pages.at(-1);
+  const atEnd = lastPage !== undefined && itemsOf(lastPage as Output<Name>).length < Number(limit);
+  return { ...query, items, hasMore: query.hasNextPage && !atEnd };
+}

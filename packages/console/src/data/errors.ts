@@ -1,0 +1,35 @@
+import { CountersignError } from '@countersign/client';
+import { words } from '../words/index.ts';
+
+interface Violation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** What went wrong, in the words of the service. */
+export function messageOf(error: unknown): string {
+  if (error instanceof CountersignError) return error.code === 'UNREACHABLE' ? words.common.offline : error.message;
+  if (isDeclined(error)) return words.common.passkeyDeclined;
+  return error instanceof Error ? error.message : words.common.unexpected;
+}
+
+/** Whether the person, or the browser for them, declined to use a passkey. */
+export function isDeclined(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError');
+}
+
+/** Whether the service no longer knows the session. */
+export function isSessionOver(error: unknown): boolean {
+  return error instanceof CountersignError && error.status === 401;
+}
+
+/** What the service says about single fields, by the path of the field in the parameters. */
+export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof CountersignError)) return {};
+  const found: Record<string, string> = {};
+  for (const detail of error.details) {
+    const violations = (detail as { fieldViolations?: readonly Violation[] } | null)?.fieldViolations ?? [];
+    for (const { field, description } of violations) found[field.replace(/^parameters\./, '')] ??= description;
+  }
+  return found;
+}

@@ -1,0 +1,75 @@
+import type { Client, ParametersOf, ResultOf, Submitted } from '@countersign/client';
+import type { Activities } from '@countersign/contract';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useSession } from '../session/context.tsx';
+import { passkeyClient, type Session } from '../session/session.ts';
+import { useToast } from '../ui/toast.tsx';
+import { words } from '../words/index.ts';
+import { isDeclined, messageOf } from './errors.ts';
+import { refresh } from './refresh.ts';
+
+type ActivityName = keyof Activities;
+
+/**
+ * The client that changes things: it stamps with a passkey of the person, so that whoever gets hold of the session alone changes
+ * nothing. A person without a passkey stamps with the session.
+ */
+export async function writerOf({ reader, organizationId, userId }: Session, queries: QueryClient): Promise<Client> {
+  const { authenticators } = await queries.fetchQuery({
+    queryKey: ['getAuthenticators', { userId }],
+    queryFn: () => reader.getAuthenticators({ userId }),
+    staleTime: 60_000,
+  });
+  return authenticators.length === 0
+    ? reader
+    : passkeyClient(
+        organizationId,
+        authenticators.map(({ credentialId }) => credentialId),
+      );
+}
+
+export interface SubmitOptions<Name extends ActivityName> {
+  /** What to say when it is done. */
+  readonly done?: string;
+  readonly onDone?: (result: ResultOf<Activities[Name]>) => void;
+  /** Called for every outcome but an error, also when it waits for others. */
+  readonly onSent?: () => void;
+  /** The session stamps: for activities that a session may do for itself. */
+  readonly bySession?: boolean;
+}
+
+/** Submits an activity. The person hears how it ended; errors of single fields are in `error`, for the form to show. */
+export function useSubmit<Name extends ActivityName>(
+  name: Name,
+  { done, onDone, onSent, bySession = false }: SubmitOptions<Name> = {},
+) {
+  const session = useSession();
+  const queries = useQueryClient();
+  const say = useToast();
+  return useMutation({
+    mutationFn: async (parameters: ParametersOf<Activities[Name]>) => {
+      const client = bySession ? session.reader : await writerOf(session, queries);
+      const method = client[name] as unknown as (
+        given: typeof parameters,
+      ) => Promise<Submitted<unknown, ResultOf<Activities[Name]>>>;
+      return method(parameters);
+    },
+    onSuccess({ activity, result }) {
+      const href = `#/activities/${activity.id}`;
+      if (result !== undefined) {
+        if (done !== undefined) say('good', done);
+        onDone?.(result);
+      } else if (activity.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED') {
+        say('wait', words.common.waitsForOthers, { label: words.common.look, href });
+      } else {
+        const text = activity.status === 'ACTIVITY_STATUS_REJECTED' ? words.common.rejectedOutright : words.common.failed;
+        say('bad', text, { label: words.common.look, href });
+      }
+      onSent?.();
+      void refresh(queries);
+    },
+    onError(error) {
+      say(isDeclined(error) ? 'wait' : 'bad', messageOf(error));
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import { words } from '../words/index.ts';
+
+/** A point in time, as the service writes it. */
+export interface Timestamp {
+  readonly seconds: string;
+}
+
+export const toMs = ({ seconds }: Timestamp): number => Number(seconds) * 1000;
+
+/** How long ago, in words. From a week on, the date. */
+export function ago(timestamp: Timestamp, nowMs = Date.now()): string {
+  const minutes = Math.floor((nowMs - toMs(timestamp)) / 60_000);
+  if (minutes < 1) return words.time.justNow;
+  if (minutes < 60) return words.time.minutes(minutes);
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return words.time.hours(hours);
+  const days = Math.floor(hours / 24);
+  return days < 7 ? words.time.days(days) : dateText(toMs(timestamp));
+}
+
+const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+export const dateText = (ms: number): string => dates.format(ms);
+export const momentText = (ms: number): string => moments.format(ms);

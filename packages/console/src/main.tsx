@@ -1,0 +1,35 @@
+import './styles.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { isSessionOver } from './data/errors.ts';
+import { router } from './router.tsx';
+import { loadSettings } from './session/api.ts';
+import { SessionProvider } from './session/context.tsx';
+import { restoreTheme } from './shell/theme.tsx';
+import { ToastProvider } from './ui/toast.tsx';
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // An answer of the service is final; only a service that does not answer is asked again.
+      retry: (failures, error) => failures < 2 && !isSessionOver(error) && (error as { code?: string }).code === 'UNREACHABLE',
+      refetchOnWindowFocus: true,
+    },
+  },
+});
+
+await Promise.all([restoreTheme(), loadSettings()]);
+createRoot(document.getElementById('console') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <ToastProvider>
+        <SessionProvider>
+          <RouterProvider router={router} />
+        </SessionProvider>
+      </ToastProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+);

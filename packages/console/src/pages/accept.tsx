@@ -1,0 +1,23 @@
+import { useState } from 'react';
+import { takeLinkParameters } from '../session/link-secret.ts';
+import { openLink, readKeyLink } from '../session/session.ts';
+import { Front } from '../ui/front.tsx';
+import { Notice } from '../ui/page.tsx';
+import { words } from '../words/index.ts';
+import { NewPasskeyForm } from './new-passkey.tsx';
+
+const said = words.identity.accept;
+
+/** Where the link of an invitation leads. */
+export function AcceptPage() {
+  const [link] = useState(() => readKeyLink(takeLinkParameters()));
+  return (
+    <Front title={said.title} lead={said.lead}>
+      {link?.invitationId === undefined ? (
+        <Notice tone="bad" title={said.missing} />
+      ) : (
+        <NewPasskeyForm action={said.make} open={(name) => openLink(link, name)} />
+      )}
+    </Front>
+  );
+}

@@ -1,0 +1,114 @@
+import { type ListedActivity, typeInWords } from '@countersign/client';
+import { Link } from '@tanstack/react-router';
+import { useCallback, useMemo, useState } from 'react';
+import { usePages } from '../../data/ask.ts';
+import { Fault } from '../../ui/fault.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Empty, Loading, PageHead } from '../../ui/page.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
+import { When } from '../../ui/when.tsx';
+import { words } from '../../words/index.ts';
+import { StatusBadge } from '../approvals/status.tsx';
+import { type Kind, typesOf } from './kinds.ts';
+
+const said = words.activities;
+const statuses = ['COMPLETED', 'CONSENSUS_NEEDED', 'REJECTED', 'FAILED'] as const;
+type Status = `ACTIVITY_STATUS_${(typeof statuses)[number]}`;
+
+/** What happened, with filters. New activities appear by themselves. */
+export function ActivitiesPage() {
+  const [status, setStatus] = useState('');
+  const [kind, setKind] = useState('');
+  const [text, setText] = useState('');
+  const input = {
+    ...(status !== '' && { filterByStatus: [status as Status] }),
+    ...(kind !== '' && { filterByType: typesOf(kind as Kind) }),
+  };
+  const pages = usePages(
+    'listActivities',
+    input,
+    (page) => page.activities,
+    ({ id }) => id,
+  );
+  const { items, hasMore, fetchNextPage, isFetchingNextPage } = pages;
+  const found = useMemo(() => items.filter((activity) => matches(activity, text)), [items, text]);
+  const more = useCallback(() => {
+    if (hasMore && !isFetchingNextPage) void fetchNextPage();
+  }, [hasMore, isFetchingNextPage, fetchNextPage]);
+  return (
+    <>
+      <PageHead title={said.title} lead={said.lead} />
+      <div className="mb-4 grid gap-3 sm:grid-cols-[12rem_14rem_1fr]">
+        <SelectField
+          label={said.status}
+          value={status}
+          onChange={setStatus}
+          options={[
+            { value: '', label: words.common.all },
+            ...statuses.map((each) => ({
+              value: `ACTIVITY_STATUS_${each}`,
+              label: words.statuses[`ACTIVITY_STATUS_${each}`] ?? each,
+            })),
+          ]}
+        />
+        <SelectField
+          label={said.kind}
+          value={kind}
+          onChange={setKind}
+          options={Object.entries(said.kinds).map(([value, label]) => ({ value: value === 'all' ? '' : value, label }))}
+        />
+        <TextField
+          label={words.common.search}
+          placeholder={said.searchHint}
+          value={text}
+          onChange={setText}
+          type="search"
+          search
+        />
+      </div>
+      {pages.error ? (
+        <Fault error={pages.error} retry={() => void pages.refetch()} />
+      ) : pages.isPending ? (
+        <Loading />
+      ) : found.length === 0 ? (
+        <Empty icon="activities" title={said.empty.title} text={said.empty.text} />
+      ) : (
+        <div className="card overflow-hidden">
+          <VirtualList label={said.title} items={found} keyOf={({ id }) => id} estimate={64} more={hasMore ? more : undefined}>
+            {(activity) => <ActivityRow activity={activity} />}
+          </VirtualList>
+        </div>
+      )}
+    </>
+  );
+}
+
+function matches({ id, type, parsed, votes }: ListedActivity, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  return (
+    wanted === '' ||
+    `${id} ${typeInWords(type)} ${parsed?.description ?? ''} ${votes[0]?.user.userName ?? ''}`.toLowerCase().includes(wanted)
+  );
+}
+
+/** One line of the list: what, by whom, when, and how it ended. */
+export function ActivityRow({ activity }: { activity: ListedActivity }) {
+  return (
+    <Link
+      to="/activities/$activityId"
+      params={{ activityId: activity.id }}
+      className="flex items-center gap-3 border-b border-line px-4 py-2.5 hover:bg-sunken"
+    >
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium first-letter:uppercase">
+          {activity.parsed?.description ?? typeInWords(activity.type)}
+        </span>
+        <span className="block truncate text-sm text-quiet">
+          {activity.parsed !== undefined && `${typeInWords(activity.type)} `}
+          {said.by(activity.votes[0]?.user.userName ?? '')} · <When at={activity.createdAt} />
+        </span>
+      </span>
+      <StatusBadge status={activity.status} />
+    </Link>
+  );
+}

@@ -1,0 +1,93 @@
+import { type ListedActivity, typeInWords } from '@countersign/client';
+import { Link, useParams } from '@tanstack/react-router';
+import { useAsk } from '../../data/ask.ts';
+import { momentText, toMs } from '../../data/time.ts';
+import { Code } from '../../ui/copy.tsx';
+import { Answer } from '../../ui/fault.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Facts, Fold, Notice, PageHead, Section } from '../../ui/page.tsx';
+import { Value } from '../../ui/value.tsx';
+import { words } from '../../words/index.ts';
+import { StatusBadge } from '../approvals/status.tsx';
+import { Votes } from '../approvals/votes.tsx';
+import { Explanation } from './explanation.tsx';
+import { Proof } from './proof.tsx';
+
+const said = words.activities;
+
+/** One activity: what was asked, how it ended, why, and the proof that it is in the log. */
+export function ActivityPage() {
+  const { activityId = '' } = useParams({ strict: false });
+  const query = useAsk('getActivity', { activityId });
+  return (
+    <>
+      <Link to="/activities" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink">
+        <Icon name="back" size={18} />
+        {said.title}
+      </Link>
+      <Answer query={query}>{({ activity }) => <Details activity={activity} />}</Answer>
+    </>
+  );
+}
+
+function Details({ activity }: { activity: ListedActivity }) {
+  const [intent] = Object.values(activity.intent);
+  const [result] = Object.values(activity.result);
+  const isWaiting = activity.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
+  return (
+    <>
+      <PageHead
+        title={typeInWords(activity.type).replace(/^./, (first) => first.toUpperCase())}
+        lead={activity.parsed?.description}
+      />
+      {isWaiting && (
+        <div className="mb-6">
+          <Notice tone="wait" title={words.approvals.decisionLine[activity.status] ?? ''}>
+            <Link
+              to="/approvals/$activityId"
+              params={{ activityId: activity.id }}
+              className="font-medium text-accent underline underline-offset-2"
+            >
+              {words.common.look}
+            </Link>
+          </Notice>
+        </div>
+      )}
+      {activity.failure && (
+        <div className="mb-6">
+          <Notice tone="bad" title={said.failure}>
+            {activity.failure.message}
+          </Notice>
+        </div>
+      )}
+      <div className="card mb-6 px-5 py-4">
+        <Facts
+          facts={[
+            [said.status, <StatusBadge key="status" status={activity.status} />],
+            [words.common.created, momentText(toMs(activity.createdAt))],
+            [words.common.id, <Code key="id" text={activity.id} what={words.common.id} />],
+            [
+              words.approvals.fingerprint,
+              <Code key="fingerprint" text={activity.fingerprint} what={words.approvals.fingerprint} />,
+            ],
+          ]}
+        />
+      </div>
+      <div className="mb-8 grid gap-2">
+        <Fold title={said.asked} open>
+          <Value value={intent} />
+        </Fold>
+        {result !== undefined && (
+          <Fold title={said.result} open>
+            <Value value={result} />
+          </Fold>
+        )}
+      </div>
+      <Votes activity={activity} />
+      <Section title={said.explanation} lead={said.explanationLead}>
+        <Explanation activity={activity} />
+      </Section>
+      <Proof activity={activity} />
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { messageOf } from '../data/errors.ts';
+import { useSubmit } from '../data/submit.ts';
+import { useSession } from '../session/context.tsx';
+import { makePasskey } from '../session/passkeys.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import { useToast } from '../ui/toast.tsx';
+import { words } from '../words/index.ts';
+
+const said = words.identity.me;
+
+/** Makes a further passkey. One that the person has already stamps the request. */
+export function AddPasskey({ existing, onClose }: { existing: readonly string[]; onClose(): void }) {
+  const { organizationId, userId, userName } = useSession();
+  const say = useToast();
+  const [name, setName] = useState('');
+  const submit = useSubmit('createAuthenticators', { done: words.common.completed, onSent: onClose });
+  const make = useMutation({
+    mutationFn: () => makePasskey(name.trim(), { organizationId, userId, userName }, existing),
+    onSuccess: (passkey) => submit.mutate({ userId, authenticators: [passkey] }),
+    onError: (error) => say('bad', messageOf(error)),
+  });
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.addPasskeyTitle} text={said.addPasskeyText}>
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          make.mutate();
+        }}
+      >
+        <TextField
+          label={words.identity.setup.passkeyName}
+          hint={words.identity.setup.passkeyHint}
+          value={name}
+          onChange={setName}
+        />
+        <Button type="submit" look="solid" icon="passkey" busy={make.isPending || submit.isPending} disabled={name.trim() === ''}>
+          {said.addPasskey}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,136 @@
+import type { ListedActivity } from '@countersign/client';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import { useAsk } from '../../data/ask.ts';
+import { useWaiting } from '../../data/waiting.ts';
+import { useCheck } from '../../reading/use-check.ts';
+import { useKey } from '../../shell/keyboard.tsx';
+import { Answer } from '../../ui/fault.tsx';
+import { Empty, PageHead } from '../../ui/page.tsx';
+import { Split } from '../../ui/split.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { When } from '../../ui/when.tsx';
+import { words } from '../../words/index.ts';
+import { ApprovalDetail } from './detail.tsx';
+import { sentenceFor } from './sentence.ts';
+
+const said = words.approvals;
+type Tab = keyof typeof said.tabs;
+
+/** The inbox: what waits for this person, and one request to decide on. */
+export function ApprovalsPage() {
+  const { activityId } = useParams({ strict: false });
+  const [tab, setTab] = useState<Tab>('mine');
+  const { mine, others, query } = useWaiting();
+  const decided = useAsk(
+    'listActivities',
+    { filterByStatus: ['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_REJECTED'], paginationOptions: { limit: '30' } },
+    { enabled: tab === 'decided' },
+  );
+  const lists: Readonly<Record<Tab, readonly ListedActivity[]>> = {
+    mine,
+    others,
+    decided: (decided.data?.activities ?? []).filter(({ votes }) => votes.length > 1),
+  };
+  const shown = lists[tab];
+  useSteps(shown, activityId);
+  return (
+    <>
+      <div className={activityId === undefined ? '' : 'hidden lg:block'}>
+        <PageHead title={said.title} lead={said.lead} />
+      </div>
+      <Split
+        open={activityId !== undefined}
+        list={
+          <>
+            <Tabs
+              label={said.title}
+              value={tab}
+              onChange={(next) => setTab(next as Tab)}
+              tabs={(Object.keys(said.tabs) as Tab[]).map((each) => ({
+                value: each,
+                label: said.tabs[each],
+                count: each === 'decided' ? 0 : lists[each].length,
+              }))}
+            />
+            <Answer query={query}>{() => <Inbox activities={shown} tab={tab} chosen={activityId} />}</Answer>
+          </>
+        }
+        detail={
+          activityId === undefined ? (
+            <Choose empty={mine.length === 0} />
+          ) : (
+            <ApprovalDetail key={activityId} activityId={activityId} />
+          )
+        }
+      />
+    </>
+  );
+}
+
+/** `j` and `k` go through the list. */
+function useSteps(shown: readonly ListedActivity[], chosen: string | undefined): void {
+  const navigate = useNavigate();
+  const step = useCallback(
+    (by: number) => {
+      const at = shown.findIndex(({ id }) => id === chosen);
+      const next = shown[Math.min(Math.max(at + by, 0), shown.length - 1)];
+      if (next) void navigate({ to: '/approvals/$activityId', params: { activityId: next.id } });
+    },
+    [shown, chosen, navigate],
+  );
+  useKey(
+    'j',
+    useCallback(() => step(1), [step]),
+  );
+  useKey(
+    'k',
+    useCallback(() => step(-1), [step]),
+  );
+}
+
+function Choose({ empty }: { empty: boolean }) {
+  if (empty) return <Empty icon="approvals" title={said.empty.teach} text={said.empty.teachText} />;
+  return <Empty icon="approvals" title={said.empty.choose} text={said.stampNote} />;
+}
+
+function Inbox({ activities, tab, chosen }: { activities: readonly ListedActivity[]; tab: Tab; chosen: string | undefined }) {
+  if (activities.length === 0) {
+    const { title, text, othersTitle, othersText } = said.empty;
+    return tab === 'mine' ? (
+      <Empty icon="check" title={title} text={text} />
+    ) : (
+      <Empty icon="clock" title={othersTitle} text={othersText} />
+    );
+  }
+  return (
+    <ul className="grid gap-2">
+      {activities.map((activity) => (
+        <li key={activity.id}>
+          <InboxItem activity={activity} isChosen={activity.id === chosen} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function InboxItem({ activity, isChosen }: { activity: ListedActivity; isChosen: boolean }) {
+  const check = useCheck(activity);
+  const who = activity.votes[0]?.user.userName ?? '';
+  return (
+    <Link
+      to="/approvals/$activityId"
+      params={{ activityId: activity.id }}
+      aria-current={isChosen ? 'true' : undefined}
+      className="card block px-4 py-3 hover:border-line-strong aria-[current=true]:border-accent aria-[current=true]:shadow-[inset_3px_0_0_var(--accent)]"
+    >
+      <span className="flex items-baseline justify-between gap-3 text-sm text-quiet">
+        <span className="truncate">{said.asks(who)}</span>
+        <span className="shrink-0">
+          <When at={activity.createdAt} />
+        </span>
+      </span>
+      <span className="mt-0.5 line-clamp-3 font-serif text-lg leading-snug break-words">{sentenceFor(activity, check)}</span>
+    </Link>
+  );
+}

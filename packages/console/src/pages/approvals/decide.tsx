@@ -1,0 +1,84 @@
+import type { ListedActivity } from '@countersign/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { isDeclined, messageOf } from '../../data/errors.ts';
+import { refresh } from '../../data/refresh.ts';
+import { writerOf } from '../../data/submit.ts';
+import type { Check } from '../../reading/reading.ts';
+import { useSession } from '../../session/context.tsx';
+import { useKey } from '../../shell/keyboard.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { words } from '../../words/index.ts';
+import { castVote, type Vote } from './cast-vote.ts';
+
+const said = words.approvals;
+
+/** Approve or reject, with one touch of a passkey. */
+export function Decide({ activity, check }: { activity: ListedActivity; check: Check }) {
+  const session = useSession();
+  const queries = useQueryClient();
+  const say = useToast();
+  const [isRejecting, setRejecting] = useState(false);
+  const vote = useMutation({
+    mutationFn: async (selection: Vote) => castVote(await writerOf(session, queries), activity, check, selection),
+    async onSuccess({ activity: after }, selection) {
+      setRejecting(false);
+      const isDone = after.status === 'ACTIVITY_STATUS_COMPLETED';
+      say('good', selection === 'reject' ? said.rejected : isDone ? said.approvedAndDone : said.approved);
+      await refresh(queries);
+    },
+    onError: (error) => say(isDeclined(error) ? 'wait' : 'bad', messageOf(error)),
+  });
+  const isWaiting = activity.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
+  const hasVoted = activity.votes.some(({ userId }) => userId === session.userId);
+  const isOpen = isWaiting && !hasVoted && 'request' in check;
+  const canApprove = isOpen && activity.canApprove;
+  const canReject = isOpen && activity.canReject;
+  const { mutate, isPending } = vote;
+  const approve = useCallback(() => mutate('approve'), [mutate]);
+  const reject = useCallback(() => setRejecting(true), []);
+  useKey('a', canApprove && !isPending ? approve : undefined);
+  useKey('r', canReject && !isPending ? reject : undefined);
+  if (!isWaiting) return null;
+  if (!canApprove && !canReject) {
+    return 'request' in check ? (
+      <p className="border-t border-line bg-sunken/60 px-5 py-3 text-quiet md:px-7">
+        {hasVoted ? said.alreadyVoted : said.notYours}
+      </p>
+    ) : null;
+  }
+  return (
+    <div className="border-t border-line bg-sunken/60 px-5 py-4 md:px-7">
+      <div className="flex flex-wrap items-center gap-3 max-sm:grid max-sm:grid-cols-[1fr_auto]">
+        <Button
+          look="solid"
+          icon="passkey"
+          large
+          busy={isPending && vote.variables === 'approve'}
+          disabled={!canApprove || isPending}
+          onClick={approve}
+        >
+          {isPending && vote.variables === 'approve' ? said.approving : said.approve}
+        </Button>
+        <Button look="dangerPlain" large disabled={!canReject || isPending} onClick={reject}>
+          {said.reject}
+        </Button>
+      </div>
+      <p className="mt-2 text-sm text-quiet">
+        {said.stampNote} <code className="font-mono text-xs break-all">{activity.fingerprint}</code>
+      </p>
+      {isRejecting && (
+        <Confirm
+          title={said.rejectTitle}
+          text={said.rejectText}
+          action={said.reject}
+          busy={isPending}
+          onConfirm={() => mutate('reject')}
+          onClose={() => setRejecting(false)}
+        />
+      )}
+    </div>
+  );
+}

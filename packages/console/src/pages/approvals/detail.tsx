@@ -1,0 +1,154 @@
+import type { ListedActivity } from '@countersign/client';
+import { Link } from '@tanstack/react-router';
+import { useAsk } from '../../data/ask.ts';
+import type { Check } from '../../reading/reading.ts';
+import { unusual } from '../../reading/unusual.ts';
+import { useCheck, useKnowledge, usePastSignatures } from '../../reading/use-check.ts';
+import { Code } from '../../ui/copy.tsx';
+import { Answer } from '../../ui/fault.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Fold, Loading, Notice } from '../../ui/page.tsx';
+import { RawText, Value } from '../../ui/value.tsx';
+import { When } from '../../ui/when.tsx';
+import { words } from '../../words/index.ts';
+import { Decide } from './decide.tsx';
+import { Effects } from './effects.tsx';
+import { PolicyAsks } from './policy-asks.tsx';
+import { sentenceFor } from './sentence.ts';
+import { StatusBadge } from './status.tsx';
+import { Votes } from './votes.tsx';
+
+const said = words.approvals;
+
+/** One request with everything to decide on. */
+export function ApprovalDetail({ activityId }: { activityId: string }) {
+  const query = useAsk('getActivity', { activityId });
+  return (
+    <div className="rise">
+      <Link to="/approvals" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink lg:hidden">
+        <Icon name="back" size={18} />
+        {said.title}
+      </Link>
+      <Answer query={query}>{({ activity }) => <Request activity={activity} />}</Answer>
+    </div>
+  );
+}
+
+function Request({ activity }: { activity: ListedActivity }) {
+  const check = useCheck(activity);
+  if (check === undefined) return <Loading />;
+  const who = activity.votes[0]?.user.userName ?? '';
+  return (
+    <article className="grid gap-5">
+      <div className="card overflow-hidden">
+        <div className="p-5 md:p-7">
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-quiet">
+            <span>{said.asks(who)}</span>
+            <span className="text-sm">
+              <When at={activity.createdAt} />
+            </span>
+            <StatusBadge status={activity.status} />
+          </p>
+          <h2 className="mt-2 font-serif text-[clamp(1.4rem,1.1rem+1.4vw,2rem)] leading-snug font-medium break-words">
+            {sentenceFor(activity, check)}
+          </h2>
+          <Verdict check={check} />
+        </div>
+        <Decide activity={activity} check={check} />
+      </div>
+      <SecondLook activity={activity} check={check} />
+      {check.state === 'read' && <Effects reading={check.reading} />}
+      <div className="grid gap-5 xl:grid-cols-2">
+        <Votes activity={activity} />
+        <PolicyAsks activity={activity} />
+      </div>
+      <Stamped activity={activity} check={check} />
+    </article>
+  );
+}
+
+function Verdict({ check }: { check: Check }) {
+  if (check.state === 'mismatch')
+    return (
+      <div className="mt-4">
+        <Notice tone="bad" role="alert" title={said.mismatchTitle}>
+          {said.mismatch}
+        </Notice>
+      </div>
+    );
+  if (check.state === 'hidden')
+    return (
+      <div className="mt-4">
+        <Notice tone="wait" title={said.hidden} />
+      </div>
+    );
+  if (check.state === 'unread')
+    return (
+      <div className="mt-4">
+        <Notice tone="wait" title={said.unread} />
+      </div>
+    );
+  return (
+    <p className="mt-3 inline-flex items-center gap-1.5 text-sm text-good" title={said.checkedHint}>
+      <Icon name="check" size={16} />
+      {said.checked}
+    </p>
+  );
+}
+
+function SecondLook({ activity, check }: { activity: ListedActivity; check: Check }) {
+  const known = useKnowledge();
+  const past = usePastSignatures();
+  if (known === undefined || past === undefined || check.state === 'mismatch') return null;
+  const others = past.filter(({ id }) => id !== activity.id);
+  const found = unusual(check, others, known.knowledge);
+  const warnings = [...found, ...(activity.warnings ?? [])];
+  if (warnings.length === 0) {
+    if (check.state !== 'read') return null;
+    return (
+      <Notice tone="good" title={said.usual}>
+        {said.usualText(others.length)}
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="wait" title={said.unusual}>
+      <ul className="list-disc pl-5 marker:text-quiet">
+        {warnings.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+/** The parameters, and the very bytes, as the first voter stamped them. */
+function Stamped({ activity, check }: { activity: ListedActivity; check: Check }) {
+  const message = activity.votes[0]?.message ?? '';
+  return (
+    <div className="grid gap-2">
+      {'request' in check && (
+        <Fold title={said.parameters} open={check.state === 'plain'}>
+          <Value value={check.request.parameters} />
+        </Fold>
+      )}
+      {message !== '' && (
+        <Fold title={said.raw}>
+          <p className="mb-2 text-sm text-quiet">{said.rawHint}</p>
+          <RawText text={message} />
+          <p className="mt-3 text-sm text-quiet">{said.fingerprint}</p>
+          <Code text={activity.fingerprint} what={said.fingerprint} />
+        </Fold>
+      )}
+      <p className="mt-1 text-sm">
+        <Link
+          to="/activities/$activityId"
+          params={{ activityId: activity.id }}
+          className="text-accent underline underline-offset-2"
+        >
+          {said.open}
+        </Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { type ListedActivity, typeInWords } from '@countersign/client';
+import type { Check } from '../../reading/reading.ts';
+import { words } from '../../words/index.ts';
+
+/**
+ * What a request asks for, in one sentence.
+ * SECURITY: for a signature it is the sentence that this browser read in the stamped bytes, or none. The service’s own is never shown here.
+ */
+export function sentenceFor({ type }: ListedActivity, check: Check | undefined): string {
+  if (check?.state === 'read') return check.reading.sentence;
+  if (check?.state === 'mismatch') return words.approvals.mismatchTitle;
+  const named = check !== undefined && 'request' in check ? subjectOf(check.request.parameters) : undefined;
+  return named === undefined ? typeInWords(type) : `${typeInWords(type)} “${named}”`;
+}
+
+const naming = /^(.*Name|name|label|url|payload|identifier)$/;
+
+/** The name of what a request is about, where its parameters or their first item have one. */
+function subjectOf(parameters: Readonly<Record<string, unknown>>): string | undefined {
+  for (const [key, value] of Object.entries(parameters)) {
+    if (naming.test(key) && typeof value === 'string' && value !== '')
+      return value.length > 80 ? `${value.slice(0, 80)}…` : value;
+    const first: unknown = Array.isArray(value) ? value[0] : undefined;
+    if (typeof first === 'object' && first !== null) {
+      const inner = subjectOf(first as Readonly<Record<string, unknown>>);
+      if (inner !== undefined) return inner;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import type { ListedActivity } from '@countersign/client';
+import { Icon } from '../../ui/icon.tsx';
+import { Section } from '../../ui/page.tsx';
+import { When } from '../../ui/when.tsx';
+import { words } from '../../words/index.ts';
+
+const said = words.approvals;
+
+/** Who asked, and who has voted. */
+export function Votes({ activity }: { activity: ListedActivity }) {
+  return (
+    <Section title={said.votes}>
+      <ol className="card divide-y divide-line">
+        {activity.votes.map(({ id, user, selection, createdAt }, index) => {
+          const isFor = selection === 'VOTE_SELECTION_APPROVED';
+          return (
+            <li key={id} className="flex items-center gap-3 px-4 py-2.5">
+              <span
+                className={`inline-flex size-7 items-center justify-center rounded-full ${isFor ? 'bg-good-soft text-good' : 'bg-bad-soft text-bad'}`}
+              >
+                <Icon name={isFor ? 'check' : 'cross'} size={16} />
+              </span>
+              <span className="min-w-0 flex-1 truncate">
+                <span className="font-medium">{user.userName}</span>{' '}
+                <span className="text-quiet">{index === 0 ? said.asked : isFor ? said.voteApproved : said.voteRejected}</span>
+              </span>
+              <span className="text-sm text-quiet">
+                <When at={createdAt} />
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+    </Section>
+  );
+}

@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import { useAsk } from '../../data/ask.ts';
+import { fieldErrors } from '../../data/errors.ts';
+import { useSubmit } from '../../data/submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { words } from '../../words/index.ts';
+
+const said = words.limits;
+const USDC = 'eip155:1/erc20:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+
+/** Makes a limit on the sum of transfers of one asset. */
+export function CreateLimit({ onClose }: { onClose(): void }) {
+  const tokens = useAsk('listTokens', {}).data?.tokens ?? [];
+  const [name, setName] = useState('');
+  const [identifier, setIdentifier] = useState('');
+  const [asset, setAsset] = useState(USDC);
+  const [threshold, setThreshold] = useState('');
+  const [span, setSpan] = useState('VELOCITY_CONTROL_CALENDAR_UNIT_DAY');
+  const [group, setGroup] = useState('organization');
+  const create = useSubmit('createVelocityControl', { done: said.made, onSent: onClose });
+  const errors = fieldErrors(create.error);
+  const decimals = tokens.find((token) => token.asset === asset)?.decimals ?? 18;
+  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const window =
+    span === 'rolling'
+      ? { rolling: { duration: '86400' } }
+      : { calendar: { unit: span as 'VELOCITY_CONTROL_CALENDAR_UNIT_DAY', timeZone } };
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.create}>
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate({
+            name: name.trim(),
+            identifier: identifier.trim(),
+            dataSource: { chainAssetTransfer: { definition: [{ caip19: asset.trim(), decimals: String(decimals) }] } },
+            aggregation: {
+              method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM',
+              operator: 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL',
+              threshold: threshold.replaceAll(',', '').trim(),
+              window,
+              groupBy: { [group]: {} },
+            },
+          });
+        }}
+      >
+        <TextField label={words.common.name} value={name} onChange={setName} error={errors.name} />
+        <TextField
+          label={said.identifier}
+          mono
+          hint={said.identifierHint(identifier || 'daily_usdc')}
+          value={identifier}
+          onChange={setIdentifier}
+          error={errors.identifier}
+        />
+        <TextField
+          label={said.asset}
+          mono
+          value={asset}
+          onChange={setAsset}
+          error={errors['dataSource.chainAssetTransfer.definition.0.caip19']}
+        />
+        <div className="grid gap-4 sm:grid-cols-3">
+          <TextField
+            label={said.threshold}
+            inputMode="decimal"
+            value={threshold}
+            onChange={setThreshold}
+            error={errors['aggregation.threshold']}
+          />
+          <SelectField
+            label={said.window}
+            value={span}
+            onChange={setSpan}
+            options={Object.entries(said.windows).map(([value, label]) => ({ value, label }))}
+          />
+          <SelectField
+            label={said.per}
+            value={group}
+            onChange={setGroup}
+            options={Object.entries(said.groups).map(([value, label]) => ({ value, label }))}
+          />
+        </div>
+        <Button
+          type="submit"
+          look="solid"
+          icon="passkey"
+          busy={create.isPending}
+          disabled={name.trim() === '' || identifier.trim() === '' || threshold.trim() === ''}
+        >
+          {said.create}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

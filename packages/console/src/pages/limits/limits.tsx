@@ -1,0 +1,117 @@
+import type { Client } from '@countersign/client';
+import { useState } from 'react';
+import { useAsk } from '../../data/ask.ts';
+import { useSubmit } from '../../data/submit.ts';
+import { momentText, toMs } from '../../data/time.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Answer } from '../../ui/fault.tsx';
+import { Badge, Empty, PageHead } from '../../ui/page.tsx';
+import { words } from '../../words/index.ts';
+import { CreateLimit } from './create.tsx';
+
+const said = words.limits;
+type Control = Awaited<ReturnType<Client['listVelocityControls']>>['velocityControls'][number];
+type Usage = NonNullable<Control['usage']>[number];
+
+/** Limits over time, with what is used and what is left. */
+export function LimitsPage() {
+  const query = useAsk('listVelocityControls', { paginationOptions: { limit: '100' } });
+  const [isCreating, setCreating] = useState(false);
+  const create = (
+    <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
+      {said.create}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title={said.title} lead={said.lead}>
+        {create}
+      </PageHead>
+      <Answer query={query}>
+        {({ velocityControls }) =>
+          velocityControls.length === 0 ? (
+            <Empty icon="limits" title={said.empty.title} text={said.empty.text}>
+              {create}
+            </Empty>
+          ) : (
+            <ul className="grid gap-3">
+              {velocityControls.map((control) => (
+                <li key={control.velocityControlId}>
+                  <Limit control={control} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answer>
+      {isCreating && <CreateLimit onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function Limit({ control }: { control: Control }) {
+  const { velocityControlId, name, identifier, aggregation, raise } = control;
+  const [isRemoving, setRemoving] = useState(false);
+  const detail = useAsk('getVelocityControl', { velocityControlId });
+  const remove = useSubmit('deleteVelocityControl', { done: words.common.completed, onSent: () => setRemoving(false) });
+  const usage = detail.data?.velocityControl.usage ?? [];
+  const threshold = raise?.threshold ?? aggregation.threshold;
+  return (
+    <div className="card px-5 py-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="font-semibold">{name}</span>
+        <code className="font-mono text-sm text-quiet">controls.{identifier}</code>
+        <span className="flex-1" />
+        {raise && <Badge tone="wait">{said.raised(raise.threshold, momentText(toMs(raise.until)))}</Badge>}
+        <Button look="quiet" onClick={() => setRemoving(true)}>
+          {said.remove}
+        </Button>
+      </div>
+      <div className="mt-3 grid gap-3">
+        {usage.length === 0 ? (
+          <Bar usage={{ group: '', used: '0', text: said.notUsed, freesUp: [], left: threshold }} threshold={threshold} />
+        ) : (
+          usage.map((each) => <Bar key={each.group} usage={each} threshold={threshold} />)
+        )}
+      </div>
+      {isRemoving && (
+        <Confirm
+          title={said.removeTitle}
+          text={said.removeText}
+          word={identifier}
+          action={said.remove}
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate({ velocityControlId })}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** How much is used, as a bar. The numbers beside it are exact; the bar is rounded. */
+function Bar({ usage, threshold }: { usage: Usage; threshold: string | undefined }) {
+  const share = threshold === undefined || Number(threshold) === 0 ? 0 : Math.min(Number(usage.used) / Number(threshold), 1);
+  const tone = share >= 1 ? 'bg-bad-solid' : share > 0.8 ? 'bg-wait' : 'bg-accent';
+  return (
+    <div>
+      <div className="number mb-1 flex flex-wrap justify-between gap-x-4 text-sm">
+        <span>
+          {usage.group !== '' && <code className="mr-2 font-mono text-xs text-quiet">{usage.group}</code>}
+          <span className="font-semibold">{usage.used}</span>{' '}
+          {threshold !== undefined && <span className="text-quiet">{said.ofThreshold(threshold)}</span>}
+        </span>
+        {usage.left !== undefined && (
+          <span className="text-quiet">
+            {usage.left} {said.left}
+          </span>
+        )}
+      </div>
+      <div aria-hidden="true" className="h-2 overflow-hidden rounded-full bg-sunken">
+        <div className={`h-full rounded-full ${tone}`} style={{ width: `${share * 100}%` }} />
+      </div>
+      <p className="mt-1 text-sm text-quiet">{usage.text}</p>
+    </div>
+  );
+}

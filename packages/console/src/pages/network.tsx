@@ -1,0 +1,106 @@
+import { CountersignError } from '@countersign/client';
+import { useState } from 'react';
+import { useAsk } from '../data/ask.ts';
+import { fieldErrors } from '../data/errors.ts';
+import { useSubmit } from '../data/submit.ts';
+import { Button } from '../ui/button.tsx';
+import { Confirm } from '../ui/confirm.tsx';
+import { Fault } from '../ui/fault.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Badge, Empty, Loading, PageHead, Section } from '../ui/page.tsx';
+import { words } from '../words/index.ts';
+
+const said = words.network;
+
+interface Rule {
+  readonly cidr: string;
+  readonly label?: string | undefined;
+}
+
+/** The addresses from which the organization may be called. */
+export function NetworkPage() {
+  const query = useAsk('getIpAllowlist', {});
+  const [isTurningOn, setTurningOn] = useState(false);
+  const save = useSubmit('setIpAllowlist', { done: said.saved, onSent: () => setTurningOn(false) });
+  const isAbsent = query.error instanceof CountersignError && query.error.status === 404;
+  if (query.isPending) return <Loading />;
+  if (query.error && !isAbsent) return <Fault error={query.error} retry={() => void query.refetch()} />;
+  const list = isAbsent ? undefined : query.data?.allowlist;
+  const rules: readonly Rule[] = list?.rules ?? [];
+  const isOn = list?.enabled === true;
+  const store = (next: readonly Rule[], enabled: boolean) =>
+    save.mutate({ enabled, rules: next.map(({ cidr, label }) => ({ cidr, ...(label !== undefined && { label }) })) });
+  return (
+    <>
+      <PageHead title={said.title} lead={said.lead}>
+        {rules.length > 0 &&
+          (isOn ? (
+            <Button onClick={() => store(rules, false)}>{said.turnOff}</Button>
+          ) : (
+            <Button look="solid" onClick={() => setTurningOn(true)}>
+              {said.turnOn}
+            </Button>
+          ))}
+      </PageHead>
+      <Section title={said.rules} lead={isOn ? said.enabled : said.disabled}>
+        {rules.length === 0 ? (
+          <Empty icon="network" title={said.empty.title} text={said.empty.text} />
+        ) : (
+          <ul className="card divide-y divide-line">
+            {rules.map((rule) => (
+              <li key={rule.cidr} className="flex items-center gap-3 px-4 py-2.5">
+                <code className="flex-1 font-mono">{rule.cidr}</code>
+                {rule.label !== undefined && <Badge>{rule.label}</Badge>}
+                <Button
+                  look="quiet"
+                  onClick={() =>
+                    store(
+                      rules.filter(({ cidr }) => cidr !== rule.cidr),
+                      isOn,
+                    )
+                  }
+                >
+                  {words.common.remove}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      <AddRule busy={save.isPending} error={save.error} add={(rule) => store([...rules, rule], isOn)} />
+      {isTurningOn && (
+        <Confirm
+          title={said.turnOnTitle}
+          text={said.turnOnText}
+          action={said.turnOn}
+          busy={save.isPending}
+          onConfirm={() => store(rules, true)}
+          onClose={() => setTurningOn(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function AddRule({ add, busy, error }: { add(rule: Rule): void; busy: boolean; error: unknown }) {
+  const [cidr, setCidr] = useState('');
+  const [label, setLabel] = useState('');
+  const found = Object.entries(fieldErrors(error)).find(([field]) => field.startsWith('rules'))?.[1];
+  return (
+    <form
+      className="card grid items-end gap-3 p-4 sm:grid-cols-[1fr_1fr_auto]"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add({ cidr: cidr.trim(), ...(label.trim() !== '' && { label: label.trim() }) });
+        setCidr('');
+        setLabel('');
+      }}
+    >
+      <TextField label={said.cidr} mono value={cidr} onChange={setCidr} placeholder="192.0.2.0/24" error={found} />
+      <TextField label={said.label} optional value={label} onChange={setLabel} />
+      <Button type="submit" icon="plus" busy={busy} disabled={cidr.trim() === ''}>
+        {said.add}
+      </Button>
+    </form>
+  );
+}

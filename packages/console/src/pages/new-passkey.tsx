@@ -1,0 +1,37 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useSessionState } from '../session/context.tsx';
+import type { Session } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Fault } from '../ui/fault.tsx';
+import { TextField } from '../ui/field.tsx';
+import { words } from '../words/index.ts';
+
+const said = words.identity.setup;
+
+/** The form that turns a link into a passkey and a session. */
+export function NewPasskeyForm({ action, open }: { action: string; open(passkeyName: string): Promise<Session> }) {
+  const { start } = useSessionState();
+  const navigate = useNavigate();
+  const [name, setName] = useState<string>(said.suggestedName);
+  const mutation = useMutation({ mutationFn: () => open(name.trim()), onSuccess: start });
+  useEffect(() => {
+    if (mutation.isSuccess) void navigate({ to: '/', replace: true });
+  }, [mutation.isSuccess, navigate]);
+  return (
+    <form
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutation.mutate();
+      }}
+    >
+      <TextField label={said.passkeyName} hint={said.passkeyHint} value={name} onChange={setName} required />
+      <Button type="submit" look="solid" icon="passkey" large wide busy={mutation.isPending} disabled={name.trim() === ''}>
+        {mutation.isPending ? words.identity.signIn.waiting : action}
+      </Button>
+      {mutation.error && <Fault error={mutation.error} />}
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router';
+import { useAsk } from '../../data/ask.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Section } from '../../ui/page.tsx';
+import { words } from '../../words/index.ts';
+
+const said = words.overview;
+
+/** What a new organization does first. A step that is done is ticked; when all are, the list goes away. */
+export function FirstSteps() {
+  const wallets = useAsk('listWallets', {}).data?.wallets;
+  const users = useAsk('listUsers', {}).data?.users;
+  const policies = useAsk('listPolicies', {}).data?.policies;
+  if (!wallets || !users || !policies) return null;
+  const done = [wallets.length > 0, users.length > 1, policies.length > 0];
+  if (done.every(Boolean)) return null;
+  return (
+    <Section title={said.nothingYet.title} lead={said.nothingYet.text}>
+      <ol className="grid gap-3 md:grid-cols-3">
+        {said.steps.map((step, index) => (
+          <li key={step.title}>
+            <Link to={step.to} className="card flex h-full items-start gap-3 px-4 py-4 hover:border-line-strong">
+              <span
+                className={`number inline-flex size-7 shrink-0 items-center justify-center rounded-full font-semibold ${done[index] ? 'bg-good-soft text-good' : 'bg-accent-soft text-accent'}`}
+              >
+                {done[index] ? <Icon name="check" size={16} /> : index + 1}
+              </span>
+              <span>
+                <span className={`block font-semibold ${done[index] ? 'text-quiet line-through' : ''}`}>{step.title}</span>
+                <span className="text-sm text-quiet">{step.text}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

@@ -1,0 +1,211 @@
+import { typeInWords } from '@countersign/client';
+import { Link } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { useAsk } from '../../data/ask.ts';
+import { dateText, momentText } from '../../data/time.ts';
+import { useWaiting } from '../../data/waiting.ts';
+import { useSession } from '../../session/context.tsx';
+import { Answer } from '../../ui/fault.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { Loading, PageHead, Section } from '../../ui/page.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { words } from '../../words/index.ts';
+import { ActivityRow } from '../activities/activities.tsx';
+import { byType, type Counts, type Plotted, plotted, series, total } from './counts.ts';
+import { FirstSteps } from './first-steps.tsx';
+
+const Plot = lazy(() => import('./plot.tsx'));
+
+const said = words.overview;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const ranges = {
+  day: { ms: DAY_MS, interval: 'HOUR', stepMs: HOUR_MS },
+  week: { ms: 7 * DAY_MS, interval: 'HOUR', stepMs: HOUR_MS },
+  month: { ms: 30 * DAY_MS, interval: 'DAY', stepMs: DAY_MS },
+} as const;
+type Range = keyof typeof ranges;
+
+/** What waits, what happened, and the first steps of a new organization. */
+export function OverviewPage() {
+  const { organizationName } = useSession();
+  const { mine, others } = useWaiting();
+  const [range, setRange] = useState<Range>('day');
+  // Rounded, so that the question stays the same for an hour and its answer can be kept.
+  const untilMs = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS;
+  const { ms, interval, stepMs } = ranges[range];
+  const counted = useAsk('getActivityCounts', { interval, since: String(untilMs - ms) }, { keep: true });
+  const recent = useAsk('listActivities', { paginationOptions: { limit: '8' } });
+  const counts = counted.data?.counts ?? [];
+  const note = said.inLast(said.ranges[range]);
+  return (
+    <>
+      <PageHead title={organizationName} lead={said.lead} />
+      <div className="mb-8 grid grid-cols-2 gap-3 lg:grid-cols-4">
+        <Figure icon="approvals" label={said.waiting} value={mine.length} to="/approvals" loud={mine.length > 0} />
+        <Figure icon="clock" label={said.waitingOthers} value={others.length} to="/approvals" />
+        <Figure
+          icon="sign"
+          label={said.signatures}
+          value={total(counts, 'ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_TYPE_SIGN_')}
+          to="/activities"
+          note={note}
+        />
+        <Figure
+          icon="policies"
+          label={said.refused}
+          value={total(counts, 'ACTIVITY_STATUS_REJECTED') + total(counts, 'ACTIVITY_STATUS_FAILED')}
+          to="/activities"
+          note={note}
+        />
+      </div>
+      <FirstSteps />
+      <Section
+        title={said.chart}
+        action={
+          <div className="w-72 max-w-full">
+            <Tabs
+              label={said.chart}
+              value={range}
+              onChange={(next) => setRange(next as Range)}
+              tabs={(Object.keys(ranges) as Range[]).map((value) => ({ value, label: said.ranges[value] }))}
+            />
+          </div>
+        }
+      >
+        <Chart counts={counts} untilMs={untilMs} range={range} stepMs={stepMs} ms={ms} />
+      </Section>
+      <div className="grid gap-x-6 lg:grid-cols-[1fr_18rem]">
+        <Section
+          title={said.recent}
+          action={
+            <Link to="/activities" className="text-accent underline underline-offset-2">
+              {said.seeAll}
+            </Link>
+          }
+        >
+          <Answer query={recent}>
+            {({ activities }) => (
+              <div className="card overflow-hidden [&>*:last-child]:border-0">
+                {activities.map((activity) => (
+                  <ActivityRow key={activity.id} activity={activity} />
+                ))}
+              </div>
+            )}
+          </Answer>
+        </Section>
+        <Section title={said.byType}>
+          <Types counts={counts} />
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function Chart({
+  counts,
+  untilMs,
+  range,
+  stepMs,
+  ms,
+}: {
+  counts: Counts;
+  untilMs: number;
+  range: Range;
+  stepMs: number;
+  ms: number;
+}) {
+  const data = useMemo(() => plotted(counts, untilMs - ms, untilMs - 1, stepMs), [counts, untilMs, ms, stepMs]);
+  return (
+    <div className="card px-4 py-4">
+      <Suspense fallback={<Loading />}>
+        <Plot data={data} label={said.chart} />
+      </Suspense>
+      <details className="mt-3 text-sm">
+        <summary className="text-quiet underline underline-offset-2">{said.table}</summary>
+        <Table data={data} range={range} />
+      </details>
+    </div>
+  );
+}
+
+/** The same figures for people who do not see the plot. Intervals without any activity are left out. */
+function Table({ data, range }: { data: Plotted; range: Range }) {
+  const rows = data.times.flatMap((ms, index) => {
+    const values = series.map((name) => data.lines[name][index] ?? 0);
+    return values.some((value) => value > 0) ? [{ ms, values }] : [];
+  });
+  if (rows.length === 0) return <p className="mt-2 text-quiet">{said.noData}</p>;
+  return (
+    <table className="number mt-2 w-full text-left">
+      <thead>
+        <tr className="text-quiet">
+          <th className="font-medium">{said.when}</th>
+          {series.map((name) => (
+            <th key={name} className="text-right font-medium">
+              {said.chartOf[name]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ ms, values }) => (
+          <tr key={ms} className="border-t border-line">
+            <td>{range === 'month' ? dateText(ms) : momentText(ms)}</td>
+            {values.map((value, index) => (
+              <td key={series[index]} className="text-right">
+                {value}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Types({ counts }: { counts: Counts }) {
+  const types = byType(counts).slice(0, 8);
+  const most = types[0]?.[1] ?? 1;
+  if (types.length === 0) return <p className="card px-4 py-3 text-quiet">{said.noData}</p>;
+  return (
+    <ul className="card grid gap-2.5 px-4 py-4">
+      {types.map(([type, count]) => (
+        <li key={type} className="text-sm">
+          <span className="flex justify-between gap-3">
+            <span className="truncate first-letter:uppercase">{typeInWords(type)}</span>
+            <span className="number text-quiet">{count}</span>
+          </span>
+          <span aria-hidden="true" className="mt-1 block h-1.5 rounded-full bg-sunken">
+            <span className="block h-full rounded-full bg-accent" style={{ width: `${(count / most) * 100}%` }} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface FigureProps {
+  icon: IconName;
+  label: string;
+  value: ReactNode;
+  to: string;
+  loud?: boolean;
+  note?: string;
+}
+
+function Figure({ icon, label, value, to, loud = false, note }: FigureProps) {
+  return (
+    <Link
+      to={to}
+      className={`card block px-4 py-3 hover:border-line-strong ${loud ? 'border-accent shadow-[inset_3px_0_0_var(--accent)]' : ''}`}
+    >
+      <span className="flex items-center gap-1.5 text-sm text-quiet">
+        <Icon name={icon} size={16} />
+        {label}
+      </span>
+      <span className="number mt-1 block text-3xl font-semibold tracking-tight">{value}</span>
+      {note !== undefined && <span className="text-sm text-quiet">{note}</span>}
+    </Link>
+  );
+}

@@ -1,0 +1,90 @@
+import { useEffect, useState } from 'react';
+import { useAsk } from '../../data/ask.ts';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { words } from '../../words/index.ts';
+import type { Draft } from './draft.ts';
+import { writePolicy } from './write-policy.ts';
+
+const said = words.policies.form;
+
+/** The EVM chains that the form knows. Policies for other chains are written as text. */
+const chains = { '1': 'Ethereum', '8453': 'Base', '42161': 'Arbitrum One', '10': 'OP Mainnet' } as const;
+
+/** A number without separators and blanks. */
+const plain = (text: string) => text.replaceAll(',', '').trim();
+
+/** The common policies as questions: what, to whom, how much, whose approval. The answers write the text below. */
+export function PolicyForm({ onChange }: { onChange(change: Partial<Draft>): void }) {
+  const tags = useAsk('listUserTags', {}).data?.userTags ?? [];
+  const contacts = useAsk('listContacts', {}).data?.contacts ?? [];
+  const [what, setWhat] = useState('payments');
+  const [chainId, setChainId] = useState('1');
+  const [fee, setFee] = useState('0.02');
+  const [receivers, setReceivers] = useState('any');
+  const [symbol, setSymbol] = useState('USDC');
+  const [most, setMost] = useState('');
+  const [approvals, setApprovals] = useState('2');
+  const [tagId, setTagId] = useState('');
+  const contactTags = [...new Set(contacts.flatMap((contact) => contact.contactTags))].sort();
+  const isPayment = what === 'payments';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text follows the answers, and nothing else
+  useEffect(() => {
+    onChange(
+      writePolicy({
+        what,
+        chainId,
+        fee: plain(fee),
+        receivers,
+        symbol: symbol.trim(),
+        most: plain(most),
+        approvals: Number(approvals),
+        tagId,
+      }),
+    );
+  }, [what, chainId, fee, receivers, symbol, most, approvals, tagId]);
+  return (
+    <div className="card grid gap-4 p-4 sm:grid-cols-2">
+      <SelectField
+        label={said.what}
+        value={what}
+        onChange={setWhat}
+        options={Object.entries(said.whats).map(([value, label]) => ({ value, label }))}
+      />
+      {isPayment && (
+        <SelectField
+          label={said.receivers}
+          value={receivers}
+          onChange={setReceivers}
+          options={[
+            { value: 'any', label: said.receiversAny },
+            { value: 'contacts', label: said.receiversContacts },
+            ...contactTags.map((tag) => ({ value: `tag ${tag}`, label: said.receiversTag(tag) })),
+          ]}
+        />
+      )}
+      {isPayment && (
+        <SelectField
+          label={said.chain}
+          value={chainId}
+          onChange={setChainId}
+          options={Object.entries(chains).map(([value, label]) => ({ value, label }))}
+        />
+      )}
+      {isPayment && <TextField label={said.asset} value={symbol} onChange={setSymbol} />}
+      {isPayment && <TextField label={said.most} hint={said.mostHint} inputMode="decimal" value={most} onChange={setMost} />}
+      {isPayment && <TextField label={said.fee} hint={said.mostHint} inputMode="decimal" value={fee} onChange={setFee} />}
+      <SelectField
+        label={said.approvals}
+        value={approvals}
+        onChange={setApprovals}
+        options={['1', '2', '3', '4', '5'].map((value) => ({ value, label: value }))}
+      />
+      <SelectField
+        label={said.ofTag}
+        value={tagId}
+        onChange={setTagId}
+        options={[{ value: '', label: said.anyTag }, ...tags.map((tag) => ({ value: tag.tagId, label: tag.tagName }))]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAsk } from '../../data/ask.ts';
+import { Answer } from '../../ui/fault.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Badge, Empty, PageHead } from '../../ui/page.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
+import { words } from '../../words/index.ts';
+
+const said = words.policies;
+
+export function PoliciesPage() {
+  const query = useAsk('listPolicies', {});
+  const [text, setText] = useState('');
+  const create = (
+    <Link
+      to="/policies/$policyId"
+      params={{ policyId: 'new' }}
+      className="inline-flex min-h-9 items-center gap-2 rounded-lg bg-accent px-3.5 font-medium text-on-accent hover:bg-accent-deep"
+    >
+      <Icon name="plus" size={18} />
+      {said.create}
+    </Link>
+  );
+  return (
+    <>
+      <PageHead title={said.title} lead={said.lead}>
+        {create}
+      </PageHead>
+      <Answer query={query}>
+        {({ policies }) => {
+          if (policies.length === 0) {
+            return (
+              <Empty icon="policies" title={said.empty.title} text={said.empty.text}>
+                {create}
+              </Empty>
+            );
+          }
+          const wanted = text.trim().toLowerCase();
+          const found = policies
+            .filter(({ policyName, condition, consensus }) =>
+              `${policyName} ${condition} ${consensus}`.toLowerCase().includes(wanted),
+            )
+            .reverse();
+          return (
+            <>
+              <div className="mb-3 max-w-sm">
+                <TextField label={words.common.search} type="search" value={text} onChange={setText} search />
+              </div>
+              <VirtualList label={said.title} items={found} keyOf={({ policyId }) => policyId} estimate={112}>
+                {(policy) => (
+                  <div className="pb-2">
+                    <Link
+                      to="/policies/$policyId"
+                      params={{ policyId: policy.policyId }}
+                      className="card block px-4 py-3 hover:border-line-strong"
+                    >
+                      <span className="flex items-center gap-2">
+                        <span className="min-w-0 flex-1 truncate font-semibold">{policy.policyName}</span>
+                        <Badge tone={policy.effect === 'EFFECT_ALLOW' ? 'good' : 'bad'}>{said.effects[policy.effect]}</Badge>
+                      </span>
+                      <span className="mt-1 line-clamp-2 font-mono text-sm break-words text-quiet">
+                        {policy.condition || said.everything}
+                      </span>
+                      <span className="mt-1 flex items-center gap-1.5 text-sm text-quiet">
+                        <Icon name="approvals" size={16} />
+                        <span className="truncate font-mono">{policy.consensus || said.anybody}</span>
+                      </span>
+                    </Link>
+                  </div>
+                )}
+              </VirtualList>
+            </>
+          );
+        }}
+      </Answer>
+    </>
+  );
+}

@@ -1,0 +1,186 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { useAsk } from '../../data/ask.ts';
+import { fieldErrors } from '../../data/errors.ts';
+import { useSubmit } from '../../data/submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Answer } from '../../ui/fault.tsx';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Loading, PageHead, Section } from '../../ui/page.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { words } from '../../words/index.ts';
+import type { Draft } from './draft.ts';
+import { Examples } from './examples.tsx';
+import { PolicyForm } from './form.tsx';
+import { TryIt } from './try-it.tsx';
+
+const ExpressionEditor = lazy(() => import('./editor/expression-editor.tsx'));
+
+const said = words.policies;
+
+/** A policy: to read, to change, or to write anew. */
+export function PolicyPage() {
+  const { policyId = 'new' } = useParams({ strict: false });
+  return (
+    <>
+      <Link to="/policies" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink">
+        <Icon name="back" size={18} />
+        {said.title}
+      </Link>
+      {policyId === 'new' ? <Editor key="new" /> : <Existing key={policyId} policyId={policyId} />}
+    </>
+  );
+}
+
+function Existing({ policyId }: { policyId: string }) {
+  const query = useAsk('getPolicy', { policyId });
+  return (
+    <Answer query={query}>
+      {({ policy: { policyName, effect, condition, consensus, notes } }) => (
+        <Editor policyId={policyId} initial={{ policyName, effect, condition, consensus, notes }} />
+      )}
+    </Answer>
+  );
+}
+
+const blank: Draft = { policyName: '', effect: 'EFFECT_ALLOW', condition: '', consensus: '', notes: '' };
+
+function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Draft }) {
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState(initial);
+  const [mode, setMode] = useState(policyId === undefined ? 'form' : 'text');
+  const [isRemoving, setRemoving] = useState(false);
+  const [problems, setProblems] = useState<Readonly<Record<string, number>>>({});
+  const toList = () => void navigate({ to: '/policies' });
+  const create = useSubmit('createPolicy', { done: said.editor.saved, onSent: toList });
+  const update = useSubmit('updatePolicy', { done: said.editor.saved, onSent: toList });
+  const remove = useSubmit('deletePolicy', { done: said.editor.removed, onSent: toList });
+  const set = (change: Partial<Draft>) => setDraft((old) => ({ ...old, ...change }));
+  const errors = fieldErrors(create.error ?? update.error);
+  const count = Object.values(problems).reduce((sum, each) => sum + each, 0);
+  const save = () => {
+    const { policyName, effect, condition, consensus, notes } = draft;
+    if (policyId === undefined)
+      create.mutate({
+        policyName,
+        effect,
+        notes,
+        ...(condition !== '' && { condition }),
+        ...(consensus !== '' && { consensus }),
+      });
+    else
+      update.mutate({
+        policyId,
+        policyName,
+        policyEffect: effect,
+        policyCondition: condition,
+        policyConsensus: consensus,
+        policyNotes: notes,
+      });
+  };
+  const report = (field: string) => (found: number) =>
+    setProblems((all) => (all[field] === found ? all : { ...all, [field]: found }));
+  return (
+    <>
+      <PageHead title={policyId === undefined ? said.editor.newTitle : initial.policyName}>
+        {policyId !== undefined && (
+          <Button look="dangerPlain" onClick={() => setRemoving(true)}>
+            {said.editor.remove}
+          </Button>
+        )}
+      </PageHead>
+      <div className="grid gap-6 xl:grid-cols-[1fr_20rem] xl:items-start">
+        <form
+          className="grid gap-5"
+          onSubmit={(event) => {
+            event.preventDefault();
+            save();
+          }}
+        >
+          <div className="grid gap-4 sm:grid-cols-[1fr_10rem]">
+            <TextField
+              label={said.editor.name}
+              value={draft.policyName}
+              onChange={(policyName) => set({ policyName })}
+              error={errors.policyName}
+            />
+            <SelectField
+              label={said.editor.effect}
+              value={draft.effect}
+              onChange={(effect) => set({ effect: effect as Draft['effect'] })}
+              options={Object.entries(said.effects).map(([value, label]) => ({ value, label }))}
+            />
+          </div>
+          <Tabs
+            label={said.title}
+            value={mode}
+            onChange={setMode}
+            tabs={Object.entries(said.editor.modes).map(([value, label]) => ({ value, label }))}
+          />
+          {mode === 'form' && <PolicyForm onChange={set} />}
+          <Suspense fallback={<Loading />}>
+            <ExpressionEditor
+              field="condition"
+              label={said.editor.condition}
+              hint={said.editor.conditionHint}
+              value={draft.condition}
+              onChange={(condition) => set({ condition })}
+              onProblems={report('condition')}
+              error={errors.condition ?? errors.policyCondition}
+            />
+            <ExpressionEditor
+              field="consensus"
+              label={said.editor.consensus}
+              hint={said.editor.consensusHint}
+              value={draft.consensus}
+              onChange={(consensus) => set({ consensus })}
+              onProblems={report('consensus')}
+              error={errors.consensus ?? errors.policyConsensus}
+            />
+          </Suspense>
+          <TextArea label={said.editor.notes} optional rows={2} value={draft.notes} onChange={(notes) => set({ notes })} />
+          <div className="flex flex-wrap items-center gap-3">
+            <Button
+              type="submit"
+              look="solid"
+              icon="passkey"
+              large
+              busy={create.isPending || update.isPending}
+              disabled={draft.policyName.trim() === '' || count > 0}
+            >
+              {said.editor.save}
+            </Button>
+            <span className={count === 0 ? 'text-good' : 'text-bad'}>
+              {count === 0 ? said.editor.fine : said.editor.problems(count)}
+            </span>
+          </div>
+        </form>
+        <aside className="grid gap-6">
+          <Section title={said.tryIt.title} lead={said.tryIt.lead}>
+            <TryIt draft={draft} policyId={policyId} disabled={count > 0 || draft.policyName.trim() === ''} />
+          </Section>
+          {policyId === undefined && (
+            <Examples
+              use={(example) => {
+                set(example);
+                setMode('text');
+              }}
+            />
+          )}
+        </aside>
+      </div>
+      {isRemoving && policyId !== undefined && (
+        <Confirm
+          title={said.editor.removeTitle}
+          text={said.editor.removeText}
+          action={said.editor.remove}
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate({ policyId })}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { typeInWords } from '@countersign/client';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../../session/context.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Fault } from '../../ui/fault.tsx';
+import { Badge, Notice } from '../../ui/page.tsx';
+import { When } from '../../ui/when.tsx';
+import { words } from '../../words/index.ts';
+import type { Draft } from './draft.ts';
+
+const said = words.policies.tryIt;
+const outcomes = words.activities.outcomes;
+const tones = { ALLOW: 'good', DENY: 'bad', NEEDS_CONSENSUS: 'wait' } as const;
+
+/** Judges the past again under the draft. Nothing is stored. */
+export function TryIt({ draft, policyId, disabled }: { draft: Draft; policyId: string | undefined; disabled: boolean }) {
+  const { reader } = useSession();
+  const run = useMutation({
+    mutationFn: () => {
+      const { policyName, effect, condition, consensus, notes } = draft;
+      const policies =
+        policyId === undefined
+          ? {
+              add: [
+                { policyName, effect, notes, ...(condition !== '' && { condition }), ...(consensus !== '' && { consensus }) },
+              ],
+            }
+          : { update: [{ policyId, policyEffect: effect, policyCondition: condition, policyConsensus: consensus }] };
+      return reader.backtestPolicies({ policies, range: { last: 1000 } });
+    },
+  });
+  return (
+    <div className="grid gap-3">
+      <div>
+        <Button icon="clock" busy={run.isPending} disabled={disabled} onClick={() => run.mutate()}>
+          {said.run}
+        </Button>
+      </div>
+      {run.error && <Fault error={run.error} />}
+      {run.data && run.data.flips.length === 0 && (
+        <Notice tone="good" title={said.none}>
+          {run.data.summary}
+        </Notice>
+      )}
+      {run.data && run.data.flips.length > 0 && (
+        <>
+          <p className="font-medium">{said.flips(run.data.flips.length)}</p>
+          <ul className="card divide-y divide-line">
+            {run.data.flips.slice(0, 20).map(({ activityId, type, createdAt, before, after, reason }) => (
+              <li key={activityId} className="grid gap-1 px-3 py-2 text-sm">
+                <Link
+                  to="/activities/$activityId"
+                  params={{ activityId }}
+                  className="font-medium text-accent underline underline-offset-2 first-letter:uppercase"
+                >
+                  {typeInWords(type)}
+                </Link>
+                <span className="flex flex-wrap items-center gap-1.5">
+                  <Badge tone={tones[before]}>{outcomes[before]}</Badge>→<Badge tone={tones[after]}>{outcomes[after]}</Badge>
+                  <span className="text-quiet">
+                    <When at={createdAt} />
+                  </span>
+                </span>
+                <span className="text-quiet">{reason}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}

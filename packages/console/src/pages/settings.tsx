@@ -1,0 +1,142 @@
+import { useState } from 'react';
+import { useAsk } from '../data/ask.ts';
+import { fieldErrors } from '../data/errors.ts';
+import { useSubmit } from '../data/submit.ts';
+import { serviceVersion } from '../session/api.ts';
+import { useSession } from '../session/context.tsx';
+import { Button } from '../ui/button.tsx';
+import { Code } from '../ui/copy.tsx';
+import { Answer } from '../ui/fault.tsx';
+import { TextArea, TextField } from '../ui/field.tsx';
+import { Badge, Facts, PageHead, Section } from '../ui/page.tsx';
+import { words } from '../words/index.ts';
+
+const said = words.settings;
+
+/** Features that an organization can turn on and off here. */
+const switches = [
+  'FEATURE_NAME_EMAIL_AUTH',
+  'FEATURE_NAME_EMAIL_RECOVERY',
+  'FEATURE_NAME_OTP_EMAIL_AUTH',
+  'FEATURE_NAME_SMS_AUTH',
+  'FEATURE_NAME_WEBHOOK',
+  'FEATURE_NAME_SESSION_SELF_SERVICE',
+  'FEATURE_NAME_QUERY_TIMESTAMPS',
+] as const;
+
+const featureWords = (name: string) => name.replace('FEATURE_NAME_', '').replaceAll('_', ' ').toLowerCase();
+
+export function SettingsPage() {
+  const { organizationName, organizationId } = useSession();
+  const version = serviceVersion();
+  return (
+    <>
+      <PageHead title={said.title} lead={said.lead} />
+      <Rename current={organizationName} />
+      <Features />
+      <Origins />
+      <Section title={words.common.details}>
+        <div className="card px-5 py-4">
+          <Facts
+            facts={[
+              [words.common.id, <Code key="id" text={organizationId} what={words.common.id} />],
+              ...(version === undefined ? [] : [[said.version, version] as const]),
+            ]}
+          />
+        </div>
+      </Section>
+    </>
+  );
+}
+
+function Rename({ current }: { current: string }) {
+  const [name, setName] = useState(current);
+  const rename = useSubmit('updateOrganizationName', { done: said.renamed });
+  return (
+    <form
+      className="card mb-8 grid items-end gap-3 p-4 sm:grid-cols-[1fr_auto]"
+      onSubmit={(event) => {
+        event.preventDefault();
+        rename.mutate({ organizationName: name.trim() });
+      }}
+    >
+      <TextField label={said.name} value={name} onChange={setName} error={fieldErrors(rename.error).organizationName} />
+      <Button type="submit" busy={rename.isPending} disabled={name.trim() === '' || name === current}>
+        {words.common.save}
+      </Button>
+    </form>
+  );
+}
+
+function Features() {
+  const query = useAsk('getOrganizationConfigs', {});
+  const turnOn = useSubmit('setOrganizationFeature', { done: said.changed });
+  const turnOff = useSubmit('removeOrganizationFeature', { done: said.changed });
+  return (
+    <Section title={said.features} lead={said.featuresLead}>
+      <Answer query={query}>
+        {({ configs: { features } }) => (
+          <ul className="card divide-y divide-line">
+            {switches.map((name) => {
+              const feature = features.find((each) => each.name === name);
+              return (
+                <li key={name} className="flex items-center gap-3 px-4 py-2.5">
+                  <span className="flex-1 first-letter:uppercase">{featureWords(name)}</span>
+                  {feature && <Badge tone="good">{feature.value || said.on}</Badge>}
+                  <Button
+                    look="quiet"
+                    busy={turnOn.isPending || turnOff.isPending}
+                    onClick={() => (feature ? turnOff.mutate({ name }) : turnOn.mutate({ name, value: '' }))}
+                  >
+                    {feature ? said.turnOff : said.turnOn}
+                  </Button>
+                </li>
+              );
+            })}
+          </ul>
+        )}
+      </Answer>
+    </Section>
+  );
+}
+
+function Origins() {
+  const query = useAsk('getOrganizationConfigs', {});
+  const current = (query.data?.configs.features.find(({ name }) => name === 'FEATURE_NAME_WEBAUTHN_ORIGINS')?.value ?? '')
+    .split(',')
+    .join('\n');
+  const [text, setText] = useState<string>();
+  const save = useSubmit('updateAllowedOrigins', { done: said.originsSaved, onSent: () => setText(undefined) });
+  const shown = text ?? current;
+  return (
+    <Section title={said.origins}>
+      <form
+        className="card grid gap-3 p-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate({
+            allowedOrigins: shown
+              .split('\n')
+              .map((line) => line.trim())
+              .filter((line) => line !== ''),
+          });
+        }}
+      >
+        <TextArea
+          label={said.origins}
+          hint={said.originsHint}
+          mono
+          rows={3}
+          value={shown}
+          onChange={setText}
+          error={Object.values(fieldErrors(save.error))[0]}
+        />
+        <div>
+          <Button type="submit" busy={save.isPending} disabled={shown === current}>
+            {words.common.save}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}

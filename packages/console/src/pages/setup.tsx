@@ -1,0 +1,33 @@
+import { useState } from 'react';
+import { takeLinkParameters } from '../session/link-secret.ts';
+import { openLink, readKeyLink } from '../session/session.ts';
+import { Front } from '../ui/front.tsx';
+import { Notice } from '../ui/page.tsx';
+import { words } from '../words/index.ts';
+import { NewPasskeyForm } from './new-passkey.tsx';
+
+const said = words.identity.setup;
+
+/** First start: the link that the service printed makes the first passkey. */
+export function SetupPage() {
+  const [link] = useState(() => readKeyLink(takeLinkParameters()));
+  return (
+    <Front title={said.title} lead={said.lead}>
+      {link === undefined ? (
+        <Notice tone="bad" title={said.missing} />
+      ) : (
+        <NewPasskeyForm action={said.make} open={(name) => openLink(link, name)} />
+      )}
+      <ol className="mt-6 grid gap-2 border-t border-line pt-4 text-sm text-quiet">
+        {said.steps.map((step, index) => (
+          <li key={step} className="flex items-center gap-2.5">
+            <span className="number inline-flex size-5 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent">
+              {index + 1}
+            </span>
+            {step}
+          </li>
+        ))}
+      </ol>
+    </Front>
+  );
+}

@@ -1,0 +1,72 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useSessionState } from '../session/context.tsx';
+import { signIn, signInAnywhere } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Fault } from '../ui/fault.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Front } from '../ui/front.tsx';
+import { Notice } from '../ui/page.tsx';
+import { words } from '../words/index.ts';
+
+const said = words.identity.signIn;
+
+export function SignInPage() {
+  const { to, organization: named } = useSearch({ from: '/sign-in' });
+  const navigate = useNavigate();
+  const { session, start } = useSessionState();
+  const [organization, setOrganization] = useState(named ?? '');
+  const mutation = useMutation({
+    mutationFn: async () => {
+      const id = organization.trim();
+      const opened = id === '' ? await signInAnywhere() : await signIn(id);
+      if (opened === undefined) throw new Error(said.unknownHandle);
+      return opened;
+    },
+    onSuccess: start,
+  });
+  useEffect(() => {
+    // Only a page of this console: the address is a route, never another site.
+    if (session) void navigate({ href: to?.startsWith('/') ? to : '/', replace: true });
+  }, [session, navigate, to]);
+  return (
+    <Front title={said.title} lead={said.lead}>
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutation.mutate();
+        }}
+      >
+        {!isSecureContext && <Notice tone="bad" title={said.insecure} />}
+        <Button type="submit" look="solid" icon="passkey" large wide busy={mutation.isPending}>
+          {mutation.isPending ? said.waiting : said.withPasskey}
+        </Button>
+        {mutation.error && <Fault error={mutation.error} />}
+        <details open={named !== undefined}>
+          <summary className="text-sm text-quiet underline underline-offset-2">{said.otherOrganization}</summary>
+          <div className="mt-3">
+            <TextField
+              label={said.organization}
+              hint={said.organizationHint}
+              value={organization}
+              onChange={setOrganization}
+              mono
+            />
+          </div>
+        </details>
+      </form>
+      <dl className="mt-6 grid gap-3 border-t border-line pt-4 text-sm">
+        <div>
+          <dt className="font-medium">{said.noPasskey}</dt>
+          <dd className="text-quiet">{said.noPasskeyHelp}</dd>
+        </div>
+        <div>
+          <dt className="font-medium">{said.lost}</dt>
+          <dd className="text-quiet">{said.lostHelp}</dd>
+        </div>
+      </dl>
+    </Front>
+  );
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { fieldErrors } from '../../data/errors.ts';
+import { useSubmit } from '../../data/submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, TextArea } from '../../ui/field.tsx';
+import { Notice } from '../../ui/page.tsx';
+import { Value } from '../../ui/value.tsx';
+import { words } from '../../words/index.ts';
+import type { Account } from './account.ts';
+import { Simulation } from './simulation.tsx';
+
+const said = words.sign;
+const hashes = ['HASH_FUNCTION_KECCAK256', 'HASH_FUNCTION_SHA256'] as const;
+
+/** Signs a text. Keys on ed25519 sign the text itself. */
+export function MessageBench({ account }: { account: Account }) {
+  const isEd25519 = account.curve === 'CURVE_ED25519';
+  const [message, setMessage] = useState('');
+  const [hash, setHash] = useState<(typeof hashes)[number]>('HASH_FUNCTION_KECCAK256');
+  const sign = useSubmit('signRawPayload', { done: said.signed });
+  const errors = fieldErrors(sign.error);
+  const parameters = {
+    signWith: account.address,
+    payload: message,
+    encoding: 'PAYLOAD_ENCODING_TEXT_UTF8',
+    hashFunction: isEd25519 ? 'HASH_FUNCTION_NOT_APPLICABLE' : hash,
+  } as const;
+  return (
+    <form
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        sign.mutate(parameters);
+      }}
+    >
+      <TextArea label={said.message} rows={4} value={message} onChange={setMessage} error={errors.payload} />
+      {!isEd25519 && (
+        <SelectField
+          label={said.hash}
+          value={hash}
+          onChange={(value) => setHash(value as typeof hash)}
+          options={hashes.map((value) => ({ value, label: value.replace('HASH_FUNCTION_', '') }))}
+        />
+      )}
+      {message !== '' && <Simulation type="ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2" parameters={parameters} />}
+      <div>
+        <Button type="submit" look="solid" icon="passkey" large busy={sign.isPending} disabled={message === ''}>
+          {said.submitMessage}
+        </Button>
+      </div>
+      {sign.data?.result && (
+        <Notice tone="good" title={said.result}>
+          <Value value={sign.data.result} />
+        </Notice>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,26 @@
+import { useAsk } from '../../data/ask.ts';
+import { Badge, Fold } from '../../ui/page.tsx';
+import { RawText } from '../../ui/value.tsx';
+import { words } from '../../words/index.ts';
+
+const tones = { ALLOW: 'good', DENY: 'bad', NEEDS_CONSENSUS: 'wait' } as const;
+
+/** How a request would be judged now, if this person made it. */
+export function Simulation({ type, parameters }: { type: string; parameters: Readonly<Record<string, unknown>> }) {
+  const { data } = useAsk('simulateActivity', { type, parameters: { ...parameters } }, { keep: true });
+  if (data === undefined) return null;
+  const { outcome, text } = data.decision;
+  return (
+    <Fold
+      title={
+        <span className="flex flex-wrap items-center gap-2">
+          {words.sign.simulate}
+          <Badge tone={tones[outcome]}>{words.activities.outcomes[outcome]}</Badge>
+          <span className="text-sm font-normal text-quiet">{words.sign.simulateHint}</span>
+        </span>
+      }
+    >
+      <RawText text={text} />
+    </Fold>
+  );
+}

@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { fieldErrors } from '../../data/errors.ts';
+import { useSubmit } from '../../data/submit.ts';
+import { useKnowledge } from '../../reading/use-check.ts';
+import { Button } from '../../ui/button.tsx';
+import { Code } from '../../ui/copy.tsx';
+import { SelectField, TextArea } from '../../ui/field.tsx';
+import { Notice } from '../../ui/page.tsx';
+import { words } from '../../words/index.ts';
+import { Effects } from '../approvals/effects.tsx';
+import type { Account } from './account.ts';
+import { Simulation } from './simulation.tsx';
+
+const said = words.sign;
+const types = {
+  TRANSACTION_TYPE_ETHEREUM: { label: 'Ethereum', curve: 'CURVE_SECP256K1' },
+  TRANSACTION_TYPE_SOLANA: { label: 'Solana', curve: 'CURVE_ED25519' },
+  TRANSACTION_TYPE_TRON: { label: 'Tron', curve: 'CURVE_SECP256K1' },
+} as const;
+type TransactionType = keyof typeof types;
+
+export function TransactionBench({ account }: { account: Account }) {
+  const fitting = (Object.keys(types) as TransactionType[]).filter((type) => types[type].curve === account.curve);
+  const own = account.addressFormat === 'ADDRESS_FORMAT_TRON' ? 'TRANSACTION_TYPE_TRON' : fitting[0];
+  const [type, setType] = useState<TransactionType>(own ?? 'TRANSACTION_TYPE_ETHEREUM');
+  const [text, setText] = useState('');
+  const unsigned = useDeferredValue(text.trim());
+  const known = useKnowledge();
+  const reading = useQuery({
+    queryKey: ['bench', account.walletAccountId, type, unsigned, known?.version],
+    queryFn: async () => {
+      const { readPasted } = await import('../../reading/read-request.ts');
+      return readPasted(type, unsigned, account, (known as NonNullable<typeof known>).knowledge);
+    },
+    enabled: unsigned !== '' && known !== undefined,
+  }).data;
+  const sign = useSubmit('signTransaction', { done: said.signed });
+  const parameters = { signWith: account.address, unsignedTransaction: unsigned, type };
+  const isRead = unsigned !== '' && reading !== undefined && typeof reading !== 'string';
+  return (
+    <form
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        sign.mutate(parameters);
+      }}
+    >
+      <SelectField
+        label={said.chain}
+        value={type}
+        onChange={(value) => setType(value as TransactionType)}
+        options={fitting.map((value) => ({ value, label: types[value].label }))}
+      />
+      <TextArea
+        label={said.transaction}
+        hint={said.transactionHint}
+        mono
+        rows={5}
+        value={text}
+        onChange={setText}
+        error={fieldErrors(sign.error).unsignedTransaction}
+      />
+      {unsigned !== '' && typeof reading === 'string' && (
+        <Notice tone="wait" title={said.unreadable}>
+          {reading}
+        </Notice>
+      )}
+      {isRead && (
+        <>
+          <p className="font-serif text-xl leading-snug break-words">{reading.sentence}</p>
+          <Effects reading={{ ...reading, agrees: true }} />
+          <Simulation type="ACTIVITY_TYPE_SIGN_TRANSACTION_V2" parameters={parameters} />
+        </>
+      )}
+      <div>
+        <Button type="submit" look="solid" icon="passkey" large busy={sign.isPending} disabled={!isRead}>
+          {said.submit}
+        </Button>
+      </div>
+      {sign.data?.result && (
+        <Notice tone="good" title={said.signedTransaction}>
+          <Code text={sign.data.result.signedTransaction} what={said.signedTransaction} />
+        </Notice>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { usePages } from '../../data/ask.ts';
+import { fieldErrors } from '../../data/errors.ts';
+import { useSubmit } from '../../data/submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { words } from '../../words/index.ts';
+import { accountParams, type Chain, chains } from './chains.ts';
+
+const said = words.wallets;
+
+/** Derives an account. The next free path of the chain is filled in. */
+export function DeriveAccount({ walletId, onClose }: { walletId: string; onClose(): void }) {
+  const { items } = usePages(
+    'listWalletAccounts',
+    { walletId },
+    (page) => page.accounts,
+    ({ walletAccountId }) => walletAccountId,
+  );
+  const [chainId, setChainId] = useState<string>('ethereum');
+  const [path, setPath] = useState<string>();
+  const [name, setName] = useState('');
+  const chain = chains.find(({ id }) => id === chainId) as Chain;
+  const taken = new Set(items.map((account) => account.path));
+  const free =
+    Array.from({ length: items.length + 1 }, (_, index) => chain.path(index)).find((each) => !taken.has(each)) ?? chain.path(0);
+  const derive = useSubmit('createWalletAccounts', { done: said.derived, onSent: onClose });
+  const errors = fieldErrors(derive.error);
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.deriveTitle}>
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const account = { ...accountParams(chain, 0), path: path ?? free, ...(name.trim() !== '' && { name: name.trim() }) };
+          derive.mutate({ walletId, accounts: [account] });
+        }}
+      >
+        <SelectField
+          label={said.chain}
+          value={chainId}
+          onChange={(id) => {
+            setChainId(id);
+            setPath(undefined);
+          }}
+          options={chains.map(({ id, name: label }) => ({ value: id, label }))}
+        />
+        <TextField label={said.path} mono value={path ?? free} onChange={setPath} error={errors['accounts.0.path']} />
+        <TextField label={said.accountName} optional value={name} onChange={setName} error={errors['accounts.0.name']} />
+        <Button type="submit" look="solid" icon="passkey" busy={derive.isPending}>
+          {said.derive}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,118 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAsk, usePages } from '../../data/ask.ts';
+import { useSubmit } from '../../data/submit.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Code } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Answer, Fault } from '../../ui/fault.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Empty, Loading, PageHead, Section } from '../../ui/page.tsx';
+import { Qr } from '../../ui/qr.tsx';
+import { words } from '../../words/index.ts';
+import { chainName } from './chains.ts';
+import { DeriveAccount } from './derive.tsx';
+import { RenameWallet } from './rename.tsx';
+
+const said = words.wallets;
+
+/** One wallet with its accounts. */
+export function WalletPage() {
+  const { walletId = '' } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const query = useAsk('getWallet', { walletId });
+  const [dialog, setDialog] = useState<'derive' | 'rename' | 'remove'>();
+  const close = () => setDialog(undefined);
+  const remove = useSubmit('deleteWallets', {
+    done: words.common.completed,
+    onSent: close,
+    onDone: () => void navigate({ to: '/wallets' }),
+  });
+  return (
+    <>
+      <Link to="/wallets" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink">
+        <Icon name="back" size={18} />
+        {said.title}
+      </Link>
+      <Answer query={query}>
+        {({ wallet }) => (
+          <>
+            <PageHead title={wallet.walletName} lead={<Code text={wallet.walletId} what={words.common.id} />}>
+              <Button onClick={() => setDialog('rename')}>{said.rename}</Button>
+              <Button look="solid" icon="plus" onClick={() => setDialog('derive')}>
+                {said.derive}
+              </Button>
+            </PageHead>
+            <Accounts walletId={walletId} />
+            <div className="border-t border-line pt-4">
+              <Button look="dangerPlain" onClick={() => setDialog('remove')}>
+                {said.remove}
+              </Button>
+            </div>
+            {dialog === 'derive' && <DeriveAccount walletId={walletId} onClose={close} />}
+            {dialog === 'rename' && <RenameWallet walletId={walletId} name={wallet.walletName} onClose={close} />}
+            {dialog === 'remove' && (
+              <Confirm
+                title={said.removeTitle}
+                text={`${said.removeText} ${words.common.cannotUndo}`}
+                word={wallet.walletName}
+                action={said.remove}
+                busy={remove.isPending}
+                onConfirm={() => remove.mutate({ walletIds: [walletId], deleteWithoutExport: true })}
+                onClose={close}
+              />
+            )}
+          </>
+        )}
+      </Answer>
+    </>
+  );
+}
+
+function Accounts({ walletId }: { walletId: string }) {
+  const pages = usePages(
+    'listWalletAccounts',
+    { walletId },
+    (page) => page.accounts,
+    ({ walletAccountId }) => walletAccountId,
+  );
+  const [qr, setQr] = useState<string>();
+  if (pages.error) return <Fault error={pages.error} />;
+  if (pages.isPending) return <Loading />;
+  return (
+    <Section title={said.accounts}>
+      {pages.items.length === 0 ? (
+        <Empty icon="key" title={said.accountsEmpty.title} text={said.accountsEmpty.text} />
+      ) : (
+        <ul className="card divide-y divide-line">
+          {pages.items.map(({ walletAccountId, address, addressFormat, path, name }) => (
+            <li key={walletAccountId} className="flex items-center gap-3 px-4 py-3">
+              <span className="min-w-0 flex-1">
+                <span className="flex flex-wrap items-baseline gap-x-2">
+                  <span className="font-medium">{name ?? chainName(addressFormat)}</span>
+                  <span className="font-mono text-xs text-quiet">{path}</span>
+                </span>
+                <Code text={address} what={said.address} />
+              </span>
+              <IconButton icon="qr" label={said.showQr} onClick={() => setQr(address)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {pages.hasMore && (
+        <div className="mt-3">
+          <Button onClick={() => void pages.fetchNextPage()}>{words.common.loadMore}</Button>
+        </div>
+      )}
+      {qr !== undefined && (
+        <Dialog open onOpenChange={() => setQr(undefined)} title={said.address}>
+          <div className="grid justify-items-center gap-4">
+            <Qr text={qr} label={said.qrOf(qr)} />
+            <Code text={qr} what={said.address} />
+          </div>
+        </Dialog>
+      )}
+    </Section>
+  );
+}

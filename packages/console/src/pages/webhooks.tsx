@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import { useAsk } from '../data/ask.ts';
+import { fieldErrors } from '../data/errors.ts';
+import { useSubmit } from '../data/submit.ts';
+import { Button } from '../ui/button.tsx';
+import { Confirm } from '../ui/confirm.tsx';
+import { Code } from '../ui/copy.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Answer } from '../ui/fault.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Badge, Empty, PageHead } from '../ui/page.tsx';
+import { words } from '../words/index.ts';
+
+const said = words.webhooks;
+
+export function WebhooksPage() {
+  const query = useAsk('listWebhookEndpoints', {});
+  const [isCreating, setCreating] = useState(false);
+  const [removing, setRemoving] = useState<string>();
+  const update = useSubmit('updateWebhookEndpoint', { done: words.common.completed });
+  const remove = useSubmit('deleteWebhookEndpoint', { done: words.common.completed, onSent: () => setRemoving(undefined) });
+  const create = (
+    <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
+      {said.create}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title={said.title} lead={said.lead}>
+        {create}
+      </PageHead>
+      <Answer query={query}>
+        {({ webhookEndpoints }) =>
+          webhookEndpoints.length === 0 ? (
+            <Empty icon="webhooks" title={said.empty.title} text={said.empty.text}>
+              {create}
+            </Empty>
+          ) : (
+            <ul className="card divide-y divide-line">
+              {webhookEndpoints.map(({ endpointId, name, url, isActive }) => (
+                <li key={endpointId} className="flex flex-wrap items-center gap-3 px-4 py-3">
+                  <span className="min-w-0 flex-1">
+                    <span className="flex items-center gap-2 font-semibold">
+                      {name} <Badge tone={isActive ? 'good' : 'calm'}>{isActive ? said.active : said.paused}</Badge>
+                    </span>
+                    <Code text={url} what={said.url} />
+                  </span>
+                  <Button look="quiet" busy={update.isPending} onClick={() => update.mutate({ endpointId, isActive: !isActive })}>
+                    {isActive ? said.pause : said.resume}
+                  </Button>
+                  <Button look="quiet" onClick={() => setRemoving(endpointId)}>
+                    {words.common.remove}
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answer>
+      {isCreating && <CreateWebhook onClose={() => setCreating(false)} />}
+      {removing !== undefined && (
+        <Confirm
+          title={said.removeTitle}
+          text={said.removeText}
+          action={words.common.remove}
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate({ endpointId: removing })}
+          onClose={() => setRemoving(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function CreateWebhook({ onClose }: { onClose(): void }) {
+  const [name, setName] = useState('');
+  const [url, setUrl] = useState('');
+  const create = useSubmit('createWebhookEndpoint', { done: said.made, onSent: onClose });
+  const errors = fieldErrors(create.error);
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.create}>
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate({ name: name.trim(), url: url.trim() });
+        }}
+      >
+        <TextField label={said.name} value={name} onChange={setName} error={errors.name} />
+        <TextField
+          label={said.url}
+          mono
+          hint={said.urlHint}
+          value={url}
+          onChange={setUrl}
+          error={errors.url}
+          placeholder="https://"
+        />
+        <Button
+          type="submit"
+          look="solid"
+          icon="passkey"
+          busy={create.isPending}
+          disabled={name.trim() === '' || url.trim() === ''}
+        >
+          {said.create}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

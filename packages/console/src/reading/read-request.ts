@@ -1,0 +1,99 @@
+import {
+  ChainError,
+  type ContractInterface,
+  canonicalAddress,
+  defaultTokens,
+  type Effect,
+  formatUnits,
+  type ParseContext,
+  parseAuthorization,
+  parseTypedData,
+  type SignerKey,
+  transactionTypes,
+} from '@countersign/chains';
+import type { StampedRequest } from '@countersign/client';
+import type { EffectShape } from '@countersign/contract';
+import { hexToBytes } from '@noble/hashes/utils.js';
+import type { Knowledge, Reading, Signer } from './reading.ts';
+
+const typedMessages: Readonly<Record<string, typeof parseTypedData>> = {
+  PAYLOAD_ENCODING_EIP712: parseTypedData,
+  PAYLOAD_ENCODING_EIP7702_AUTHORIZATION: parseAuthorization,
+};
+
+/** What a request signs, read from its stamped bytes. Undefined where it is no transaction and no typed message. Throws ChainError. */
+export function readSigning(
+  { parameters }: StampedRequest,
+  signer: Signer,
+  knowledge: Knowledge,
+): Omit<Reading, 'agrees'> | undefined {
+  const { type, unsignedTransaction, encoding, payload } = parameters as Readonly<Record<string, unknown>>;
+  const context = contextOf(signer, knowledge);
+  const transactionType = transactionTypes[type as keyof typeof transactionTypes];
+  if (transactionType !== undefined && typeof unsignedTransaction === 'string')
+    return shown(transactionType.parse(unsignedTransaction, context));
+  const parse = typedMessages[String(encoding)];
+  return parse === undefined || typeof payload !== 'string' ? undefined : shown(parse(payload, context));
+}
+
+/** Reads a transaction that somebody pastes. The reason where it cannot be read. */
+export function readPasted(
+  type: string,
+  unsignedTransaction: string,
+  signer: Signer,
+  knowledge: Knowledge,
+): Omit<Reading, 'agrees'> | string {
+  try {
+    const request = { type: '', organizationId: '', parameters: { type, unsignedTransaction } };
+    return readSigning(request, signer, knowledge) ?? type;
+  } catch (error) {
+    if (error instanceof ChainError) return error.message;
+    throw error;
+  }
+}
+
+function contextOf({ curve, publicKey, addressFormat }: Signer, { contacts, tokens, interfaces }: Knowledge): ParseContext {
+  const labels = new Map(contacts.map(({ address, label }) => [canonicalAddress(address) ?? address, label]));
+  const own = new Map(tokens.filter(({ source }) => source === 'ORGANIZATION').map((token) => [token.asset, token]));
+  const signer: SignerKey = { curve, publicKey: hexToBytes(publicKey), ...(addressFormat !== undefined && { addressFormat }) };
+  return {
+    signer,
+    interfaces: interfaces.map(
+      (each): ContractInterface => ({
+        kind: interfaceKinds[each.type] ?? 'ethereum',
+        address: each.smartContractAddress,
+        json: each.smartContractInterface,
+      }),
+    ),
+    // SECURITY: the list inside this page goes first. An answer on the way here cannot move the point of an amount in a token that it names.
+    tokens: (asset) => defaultTokens(asset) ?? own.get(asset),
+    names: { contact: (address) => labels.get(canonicalAddress(address) ?? address) },
+  };
+}
+
+const interfaceKinds: Readonly<Record<string, ContractInterface['kind']>> = {
+  SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM: 'ethereum',
+  SMART_CONTRACT_INTERFACE_TYPE_SOLANA: 'solana',
+  SMART_CONTRACT_INTERFACE_TYPE_ERC7730: 'erc7730',
+};
+
+interface Parsed {
+  readonly description: string;
+  readonly fullyParsed: boolean;
+  readonly unparsed: readonly string[];
+  readonly effects: readonly Effect[];
+}
+
+function shown({ description, fullyParsed, unparsed, effects }: Parsed): Omit<Reading, 'agrees'> {
+  return { sentence: description, fullyParsed, unparsed, effects: effects.map(showEffect) };
+}
+
+/** The effect with amounts as text, as the service shows it. */
+function showEffect(effect: Effect): EffectShape {
+  const { kind, ...rest } = effect;
+  const entries = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const text = Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'bigint' ? value.toString() : value]));
+  const { asset, amount } = effect as { asset?: { decimals?: number }; amount?: bigint };
+  const units = asset?.decimals === undefined || amount === undefined ? {} : { units: formatUnits(amount, asset.decimals) };
+  return { kind, ...text, ...units } as EffectShape;
+}

@@ -1,0 +1,56 @@
+import type { ListedActivity } from '@countersign/client';
+import type { EffectShape } from '@countersign/contract';
+import { words } from '../words/index.ts';
+import type { Check, Knowledge } from './reading.ts';
+
+const said = words.approvals.unusualWords;
+
+/** What makes a request worth a second look, compared with what was signed before. */
+export function unusual(check: Check, past: readonly ListedActivity[], { contacts, tokens }: Knowledge): readonly string[] {
+  if (check.state === 'plain' && 'payload' in check.request.parameters) return [said.raw];
+  if (check.state !== 'read') return [];
+  const { effects, fullyParsed } = check.reading;
+  const before = past.flatMap(({ parsed }) => parsed?.effects ?? []);
+  const known = new Set(contacts.map(({ address }) => address.toLowerCase()));
+  const found = effects.flatMap((effect) => [...aboutEffect(effect, before, known), ...aboutToken(effect, tokens)]);
+  if (!fullyParsed) found.push(said.notUnderstood);
+  return [...new Set(found)];
+}
+
+function aboutEffect(effect: EffectShape, before: readonly EffectShape[], known: ReadonlySet<string>): string[] {
+  const { kind, to = '', asset } = effect;
+  if (kind === 'AUTHORITY') return [said.authority];
+  if (kind === 'REPLAYABLE') return [said.replayable];
+  if (kind === 'ALLOWANCE') return effect.unlimited ? [said.unlimited(shorten(to))] : [];
+  if (kind !== 'TRANSFER') return [];
+  const payments = before.filter((each) => each.kind === 'TRANSFER');
+  const found: string[] = [];
+  if (!payments.some((each) => each.to === to)) found.push(said.firstTime(shorten(to)));
+  if (!known.has(to.toLowerCase())) found.push(said.notContact(shorten(to)));
+  if (asset?.symbol === undefined) found.push(said.unknownAsset(asset?.id ?? ''));
+  const amounts = payments
+    .filter((each) => each.asset?.id === asset?.id && each.amount !== undefined)
+    .map((each) => BigInt(each.amount as string));
+  const most = amounts.toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n;
+  if (amounts.length > 0 && effect.amount !== undefined && BigInt(effect.amount) > most) {
+    const usual = payments.find((each) => each.amount === most.toString() && each.asset?.id === asset?.id);
+    found.push(said.above(quantity(effect), usual === undefined ? most.toString() : quantity(usual)));
+  }
+  return found;
+}
+
+function aboutToken({ asset }: EffectShape, tokens: Knowledge['tokens']): string[] {
+  const own = tokens.find((token) => token.source === 'ORGANIZATION' && token.asset === asset?.id);
+  return own !== undefined && own.decimals !== asset?.decimals ? [said.tokenDiffers(own.symbol)] : [];
+}
+
+/** An amount with its symbol, digits in groups. */
+export function quantity({ units, amount, asset }: EffectShape): string {
+  const [whole = '', fraction] = (units ?? amount ?? '?').split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} ${asset?.symbol ?? asset?.id ?? ''}`.trim();
+}
+
+/** The two ends of an address. */
+export const shorten = (address: string): string =>
+  address.length > 16 ? `${address.slice(0, 8)}…${address.slice(-6)}` : address;

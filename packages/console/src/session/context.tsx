@@ -1,0 +1,63 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { wipeSession } from './database.ts';
+import { restoreSession, type Session, signOut } from './session.ts';
+
+interface SessionState {
+  /** Undefined while the browser's database is asked, null where nobody is signed in. */
+  readonly session: Session | null | undefined;
+  start(session: Session): void;
+  /** Signs out, and forgets everything. */
+  end(): Promise<void>;
+  /** The service no longer knows the session. */
+  lapse(): void;
+}
+
+const SessionContext = createContext<SessionState | undefined>(undefined);
+
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [session, setSession] = useState<Session | null>();
+  const queries = useQueryClient();
+
+  useEffect(() => {
+    restoreSession().then(
+      (restored) => setSession(restored ?? null),
+      () => setSession(null),
+    );
+  }, []);
+
+  const forget = useCallback(() => {
+    queries.clear();
+    setSession(null);
+  }, [queries]);
+
+  const state = useMemo<SessionState>(
+    () => ({
+      session,
+      start: setSession,
+      async end() {
+        if (session) await signOut(session);
+        forget();
+      },
+      lapse() {
+        void wipeSession();
+        forget();
+      },
+    }),
+    [session, forget],
+  );
+  return <SessionContext.Provider value={state}>{children}</SessionContext.Provider>;
+}
+
+export function useSessionState(): SessionState {
+  const state = useContext(SessionContext);
+  if (state === undefined) throw new Error('SessionProvider is missing');
+  return state;
+}
+
+/** The session of a page that only people who are signed in see. */
+export function useSession(): Session {
+  const { session } = useSessionState();
+  if (!session) throw new Error('this page needs a session');
+  return session;
+}

@@ -1,0 +1,64 @@
+/** What the console remembers of its session. No secret: the key itself is in the database of the client, and no script can read it. */
+export interface RememberedSession {
+  readonly organizationId: string;
+  readonly organizationName: string;
+  readonly userId: string;
+  readonly userName: string;
+  readonly expiresAtMs: number;
+}
+
+const NAME = 'countersign-console';
+const STORE = 'values';
+
+async function inStore<T>(
+  database: string,
+  mode: IDBTransactionMode,
+  work: (store: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> {
+  const opening = indexedDB.open(database, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+  const opened = await settled(opening);
+  try {
+    return await settled(work(opened.transaction(STORE, mode).objectStore(STORE)));
+  } finally {
+    opened.close();
+  }
+}
+
+function settled<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+export function rememberedSession(): Promise<RememberedSession | undefined> {
+  return inStore(NAME, 'readonly', (store) => store.get('session'));
+}
+
+export async function rememberSession(session: RememberedSession): Promise<void> {
+  await inStore(NAME, 'readwrite', (store) => store.put(session, 'session'));
+}
+
+/** Deletes everything that a session leaves in this browser: its key, and what the console remembers. */
+export async function wipeSession(): Promise<void> {
+  for (const name of [NAME, 'countersign']) {
+    await new Promise<void>((resolve, reject) => {
+      const deleting = indexedDB.deleteDatabase(name);
+      deleting.onsuccess = () => resolve();
+      deleting.onerror = () => reject(deleting.error);
+      // Another tab still uses it. It is deleted when that tab lets go.
+      deleting.onblocked = () => resolve();
+    });
+  }
+}
+
+const PREFERENCES = 'countersign-preferences';
+
+export function preference(name: string): Promise<string | undefined> {
+  return inStore(PREFERENCES, 'readonly', (store) => store.get(name));
+}
+
+export async function setPreference(name: string, value: string): Promise<void> {
+  await inStore(PREFERENCES, 'readwrite', (store) => store.put(value, name));
+}

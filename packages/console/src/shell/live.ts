@@ -1,0 +1,55 @@
+import { activitySteps, type Client } from '@countersign/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { isSessionOver } from '../data/errors.ts';
+import { refresh } from '../data/refresh.ts';
+import { useSession, useSessionState } from '../session/context.tsx';
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
+/** Beyond the end of any log: the answer then only tells where the end is. */
+const BEYOND = '999999999999999';
+
+/**
+ * Follows what happens in the organization, and has what is shown asked for again when something did. Only a page that somebody
+ * looks at follows: each follower holds a connection, and browsers allow six.
+ */
+export function useLive(): void {
+  const { reader } = useSession();
+  const { lapse } = useSessionState();
+  const queries = useQueryClient();
+  useEffect(() => {
+    let stop = new AbortController();
+    const begin = () => {
+      stop.abort();
+      if (document.hidden) return;
+      stop = new AbortController();
+      void refresh(queries);
+      void follow(reader, stop.signal, () => void refresh(queries), lapse);
+    };
+    begin();
+    document.addEventListener('visibilitychange', begin);
+    return () => {
+      document.removeEventListener('visibilitychange', begin);
+      stop.abort();
+    };
+  }, [reader, queries, lapse]);
+}
+
+async function follow(reader: Client, signal: AbortSignal, happened: () => void, lapse: () => void): Promise<void> {
+  for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      const { head } = await reader.listLogEntries({ from: BEYOND, limit: '1' }, { signal });
+      for await (const _ of activitySteps(reader.listLogEntries, Number(head.sequence) + 1, { follow: true, signal })) {
+        happened();
+        pauseMs = FIRST_PAUSE_MS;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isSessionOver(error)) return lapse();
+      // The service is away for a while, or has too many followers. Ask again, less often, and catch up then.
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      if (!signal.aborted) happened();
+    }
+  }
+}

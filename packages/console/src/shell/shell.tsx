@@ -1,0 +1,187 @@
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Suspense, useEffect, useState } from 'react';
+import { useWaiting } from '../data/waiting.ts';
+import { useSession, useSessionState } from '../session/context.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon, Mark } from '../ui/icon.tsx';
+import { Loading } from '../ui/page.tsx';
+import { words } from '../words/index.ts';
+import { Keyboard } from './keyboard.tsx';
+import { useLive } from './live.ts';
+import { menu, type PageEntry, phonePages } from './pages.ts';
+import { ThemeChoice } from './theme.tsx';
+
+/** The frame of every page behind the sign-in: a bar at the side on desks, a bar at the bottom on phones. */
+export function Shell() {
+  useLive();
+  const [paletteOpen, setPaletteOpen] = useState(false);
+  const [moreOpen, setMoreOpen] = useState(false);
+  const waiting = useWaiting().mine.length;
+  useTitle(waiting);
+  const count = (page: PageEntry) => (page.path === '/approvals' ? waiting : 0);
+  return (
+    <div className="min-h-dvh md:grid md:grid-cols-[15.5rem_1fr]">
+      <button
+        type="button"
+        className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:m-2 focus:rounded-lg focus:bg-surface focus:p-3"
+        onClick={() => document.getElementById('content')?.focus()}
+      >
+        {words.shell.skip}
+      </button>
+      <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-r border-line bg-sunken/60 px-3 py-4 md:flex">
+        <Whose />
+        <button
+          type="button"
+          onClick={() => setPaletteOpen(true)}
+          className="flex items-center gap-2 rounded-lg border border-line bg-surface px-3 py-1.5 text-left text-quiet hover:text-ink"
+        >
+          <Icon name="search" size={16} />
+          <span className="flex-1">{words.shell.palette.open}</span>
+          <kbd className="font-mono text-xs">Ctrl K</kbd>
+        </button>
+        <nav aria-label={words.shell.navigation} className="flex flex-1 flex-col gap-4">
+          {menu.map((group) => (
+            <div key={group.label}>
+              <p className="mb-1 px-3 text-xs font-medium tracking-wide text-quiet">{group.label}</p>
+              {group.pages.map((page) => (
+                <SideLink key={page.path} page={page} count={count(page)} />
+              ))}
+            </div>
+          ))}
+        </nav>
+        <ThemeChoice />
+        <You />
+      </aside>
+      <main id="content" tabIndex={-1} className="mx-auto w-full max-w-6xl px-4 pt-5 pb-28 outline-none md:px-8 md:pt-8 md:pb-16">
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <nav
+        aria-label={words.shell.navigation}
+        className="fixed inset-x-0 bottom-0 z-30 grid grid-cols-5 border-t border-line bg-surface/95 pb-[env(safe-area-inset-bottom)] backdrop-blur md:hidden"
+      >
+        {phonePages.map((page) => (
+          <BarLink key={page.path} page={page} count={count(page)} />
+        ))}
+        <button
+          type="button"
+          onClick={() => setMoreOpen(true)}
+          className="grid justify-items-center gap-0.5 py-2 text-xs text-quiet"
+        >
+          <Icon name="more" size={22} />
+          {words.shell.pages.more}
+        </button>
+      </nav>
+      <More open={moreOpen} onOpenChange={setMoreOpen} />
+      <Keyboard paletteOpen={paletteOpen} setPaletteOpen={setPaletteOpen} />
+    </div>
+  );
+}
+
+function useTitle(waiting: number): void {
+  useEffect(() => {
+    document.title = waiting === 0 ? words.common.product : `(${waiting}) ${words.common.product}`;
+  }, [waiting]);
+}
+
+function Whose() {
+  const { organizationName } = useSession();
+  return (
+    <Link to="/" className="flex items-center gap-2.5 rounded-lg px-2">
+      <Mark />
+      <span className="min-w-0">
+        <span className="block truncate leading-tight font-semibold">{organizationName}</span>
+        <span className="block text-xs text-quiet">{words.common.product}</span>
+      </span>
+    </Link>
+  );
+}
+
+const itemClass = 'flex items-center gap-2.5 rounded-lg px-3 py-1.5 hover:bg-line/60';
+const current = { className: 'bg-surface font-medium text-ink shadow-[0_0_0_1px_var(--line)]' };
+
+function SideLink({ page, count }: { page: PageEntry; count: number }) {
+  return (
+    <Link
+      to={page.path}
+      activeOptions={{ exact: page.path === '/' }}
+      className={itemClass}
+      activeProps={current}
+      inactiveProps={{ className: 'text-quiet' }}
+    >
+      <Icon name={page.icon} size={18} />
+      <span className="flex-1">{page.label}</span>
+      {count > 0 && <Count count={count} />}
+    </Link>
+  );
+}
+
+function Count({ count }: { count: number }) {
+  return (
+    <span className="number min-w-5 rounded-full bg-accent px-1.5 text-center text-xs leading-5 font-semibold text-on-accent">
+      {count > 99 ? '99+' : count}
+      <span className="sr-only"> {words.shell.waiting(count)}</span>
+    </span>
+  );
+}
+
+function BarLink({ page, count }: { page: PageEntry; count: number }) {
+  return (
+    <Link
+      to={page.path}
+      activeOptions={{ exact: page.path === '/' }}
+      className="relative grid justify-items-center gap-0.5 py-2 text-xs"
+      activeProps={{ className: 'text-accent font-medium' }}
+      inactiveProps={{ className: 'text-quiet' }}
+    >
+      <Icon name={page.icon} size={22} />
+      {page.label}
+      {count > 0 && (
+        <span className="absolute top-1 left-1/2 ml-1.5">
+          <Count count={count} />
+        </span>
+      )}
+    </Link>
+  );
+}
+
+function You() {
+  const { userName } = useSession();
+  const { end } = useSessionState();
+  return (
+    <div className="flex items-center gap-1 border-t border-line pt-3">
+      <Link to="/me" className={`${itemClass} min-w-0 flex-1`} activeProps={current} inactiveProps={{ className: 'text-quiet' }}>
+        <Icon name="me" size={18} />
+        <span className="truncate">{userName}</span>
+      </Link>
+      <IconButton icon="out" label={words.shell.signOut} onClick={() => void end()} />
+    </div>
+  );
+}
+
+function More({ open, onOpenChange }: { open: boolean; onOpenChange(open: boolean): void }) {
+  const { end } = useSessionState();
+  const location = useRouterState({ select: (state) => state.location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the page closes the sheet
+  useEffect(() => onOpenChange(false), [location]);
+  const rest = [...menu.flatMap(({ pages }) => pages), { path: '/me', label: words.shell.pages.me, icon: 'me' as const }].filter(
+    (page) => !phonePages.some(({ path }) => path === page.path),
+  );
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={words.shell.pages.more}>
+      <div className="grid grid-cols-2 gap-1">
+        {rest.map((page) => (
+          <SideLink key={page.path} page={page} count={0} />
+        ))}
+      </div>
+      <div className="mt-4 grid gap-3 border-t border-line pt-4">
+        <ThemeChoice />
+        <Button icon="out" wide onClick={() => void end()}>
+          {words.shell.signOut}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

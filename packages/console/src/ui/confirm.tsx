@@ -1,0 +1,42 @@
+import { type ReactNode, useState } from 'react';
+import { words } from '../words/index.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { TextField } from './field.tsx';
+
+export interface ConfirmProps {
+  title: string;
+  text: ReactNode;
+  action: string;
+  /** What to type first, where the deed cannot be undone. */
+  word?: string;
+  busy?: boolean;
+  onConfirm(): void;
+  onClose(): void;
+}
+
+/** Asks before something is done that has no undo. */
+export function Confirm({ title, text, action, word, busy = false, onConfirm, onClose }: ConfirmProps) {
+  const [typed, setTyped] = useState('');
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={title} text={text}>
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onConfirm();
+        }}
+      >
+        {word !== undefined && (
+          <TextField label={words.common.typeToConfirm(word)} value={typed} onChange={setTyped} autoComplete="off" />
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{words.common.cancel}</Button>
+          <Button type="submit" look="danger" busy={busy} disabled={word !== undefined && typed !== word}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,42 @@
+import * as Radix from '@radix-ui/react-dialog';
+import type { ReactNode } from 'react';
+import { words } from '../words/index.ts';
+import { IconButton } from './button.tsx';
+
+export interface DialogProps {
+  open: boolean;
+  onOpenChange(open: boolean): void;
+  title: string;
+  text?: ReactNode;
+  wide?: boolean;
+  children?: ReactNode;
+}
+
+/**
+ * A window over the page: a sheet from below on phones. It keeps the focus and gives it back.
+ * The backdrop is ours: that of Radix adds a style element to the page, which the Content-Security-Policy forbids.
+ */
+export function Dialog({ open, onOpenChange, title, text, wide = false, children }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <div aria-hidden="true" className="fixed inset-0 z-40 bg-[rgb(10_12_11/0.45)]" />
+        <Radix.Content
+          {...(text === undefined && { 'aria-describedby': undefined })}
+          className={`rise fixed z-50 flex max-h-[92dvh] flex-col overflow-hidden border border-line bg-raised shadow-[0_20px_60px_var(--shadow)] outline-none max-md:inset-x-0 max-md:bottom-0 max-md:rounded-t-2xl md:top-[12vh] md:left-1/2 md:max-h-[80vh] md:w-[calc(100%-3rem)] md:-translate-x-1/2 md:rounded-2xl ${wide ? 'md:max-w-3xl' : 'md:max-w-lg'}`}
+        >
+          <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-2">
+            <Radix.Title className="text-xl font-semibold">{title}</Radix.Title>
+            <Radix.Close asChild>
+              <IconButton icon="cross" label={words.common.close} />
+            </Radix.Close>
+          </header>
+          <div className="overflow-y-auto px-5 pb-5">
+            {text !== undefined && <Radix.Description className="mb-4 text-quiet">{text}</Radix.Description>}
+            {children}
+          </div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,32 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { messageOf } from '../data/errors.ts';
+import { words } from '../words/index.ts';
+import { Button } from './button.tsx';
+import { Loading, Notice } from './page.tsx';
+
+/** What the service said went wrong. */
+export function Fault({ error, retry }: { error: unknown; retry?: () => void }) {
+  return (
+    <Notice tone="bad" role="alert" title={messageOf(error)}>
+      {retry && (
+        <div className="mt-2">
+          <Button onClick={retry}>{words.common.tryAgain}</Button>
+        </div>
+      )}
+    </Notice>
+  );
+}
+
+/** Shows an answer once it is there, and before that what there is to say. */
+export function Answer<Data>({
+  query,
+  children,
+}: {
+  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
+  children: (data: Data) => ReactNode;
+}) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <Fault error={query.error} retry={() => void query.refetch()} />;
+  return <Loading />;
+}

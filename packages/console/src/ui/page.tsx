@@ -1,0 +1,140 @@
+import { type ReactNode, useId } from 'react';
+import { words } from '../words/index.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+/** The head of a page: its name, one sentence, and what can be done here. */
+export function PageHead({ title, lead, children }: { title: string; lead?: ReactNode; children?: ReactNode }) {
+  return (
+    <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        <h1 className="text-2xl font-semibold tracking-tight md:text-3xl">{title}</h1>
+        {lead !== undefined && <p className="mt-1 max-w-[62ch] text-quiet">{lead}</p>}
+      </div>
+      {children && <div className="flex flex-wrap gap-2">{children}</div>}
+    </header>
+  );
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({
+  title,
+  lead,
+  action,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  action?: ReactNode;
+  children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="mb-8">
+      <div className="mb-2 flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h2 id={id} className="text-lg font-semibold">
+            {title}
+          </h2>
+          {lead !== undefined && <p className="text-sm text-quiet">{lead}</p>}
+        </div>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** What a list says while it is empty: what belongs here, and how it gets here. */
+export function Empty({ icon, title, text, children }: { icon: IconName; title: string; text: ReactNode; children?: ReactNode }) {
+  return (
+    <div className="card grid justify-items-center gap-2 px-6 py-12 text-center">
+      <span className="mb-2 inline-flex size-12 items-center justify-center rounded-full bg-accent-soft text-accent">
+        <Icon name={icon} size={24} />
+      </span>
+      <p className="text-lg font-semibold">{title}</p>
+      <p className="max-w-[46ch] text-quiet">{text}</p>
+      {children && <div className="mt-3 flex flex-wrap justify-center gap-2">{children}</div>}
+    </div>
+  );
+}
+
+export function Loading() {
+  return (
+    <div role="status" className="grid gap-3 py-2">
+      <span className="sr-only">{words.common.loading}</span>
+      {[72, 54, 63].map((width) => (
+        <div key={width} className="h-5 animate-pulse rounded-md bg-sunken" style={{ width: `${width}%` }} />
+      ))}
+    </div>
+  );
+}
+
+const tones = {
+  good: 'bg-good-soft text-good',
+  wait: 'bg-wait-soft text-wait',
+  bad: 'bg-bad-soft text-bad',
+  calm: 'bg-sunken text-quiet',
+  accent: 'bg-accent-soft text-accent',
+} as const;
+
+export type Tone = keyof typeof tones;
+
+export function Badge({ tone = 'calm', children }: { tone?: Tone; children: ReactNode }) {
+  return (
+    <span
+      className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
+    >
+      {children}
+    </span>
+  );
+}
+
+/** A box with a message that must not be overlooked. */
+export function Notice({
+  tone,
+  title,
+  children,
+  role,
+}: {
+  tone: 'good' | 'wait' | 'bad';
+  title: string;
+  children?: ReactNode;
+  role?: 'alert';
+}) {
+  return (
+    <div role={role} className={`flex gap-3 rounded-xl p-4 ${tones[tone]}`}>
+      <Icon name={tone === 'good' ? 'check' : 'warning'} className="mt-0.5" />
+      <div className="min-w-0">
+        <p className="font-semibold">{title}</p>
+        {children && <div className="mt-0.5 text-ink">{children}</div>}
+      </div>
+    </div>
+  );
+}
+
+/** Names and values, one below the other. */
+export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[max-content_1fr]">
+      {facts.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-sm text-quiet sm:pt-0.5">{name}</dt>
+          <dd className="min-w-0 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Something that unfolds when asked. */
+export function Fold({ title, open = false, children }: { title: ReactNode; open?: boolean; children: ReactNode }) {
+  return (
+    <details open={open} className="group card overflow-hidden">
+      <summary className="flex list-none items-center gap-2 px-4 py-3 font-medium hover:bg-sunken">
+        <Icon name="chevron" size={16} className="text-quiet transition-transform group-open:rotate-90" />
+        {title}
+      </summary>
+      <div className="border-t border-line px-4 py-3">{children}</div>
+    </details>
+  );
+}

@@ -1,0 +1,15 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+
+/** A list and one of its items: side by side on desks, one after the other on phones. */
+export function Split({ list, detail, open }: { list: ReactNode; detail: ReactNode; open: boolean }) {
+  const top = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (open) window.scrollTo(0, 0);
+  }, [open]);
+  return (
+    <div ref={top} className="lg:grid lg:grid-cols-[minmax(17rem,21rem)_1fr] lg:items-start lg:gap-6">
+      <div className={open ? 'hidden lg:block' : ''}>{list}</div>
+      <div className={open ? '' : 'hidden lg:block'}>{detail}</div>
+    </div>
+  );
+}

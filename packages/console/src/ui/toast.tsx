@@ -1,0 +1,75 @@
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
+import { words } from '../words/index.ts';
+import { IconButton } from './button.tsx';
+import { Icon } from './icon.tsx';
+
+type Tone = 'good' | 'bad' | 'wait';
+
+interface Toast {
+  readonly id: number;
+  readonly tone: Tone;
+  readonly text: string;
+  readonly action?: { readonly label: string; readonly href: string } | undefined;
+}
+
+type Say = (tone: Tone, text: string, action?: Toast['action']) => void;
+
+const ToastContext = createContext<Say>(() => undefined);
+
+/** Tells the person something that needs no answer. */
+export function useToast(): Say {
+  return useContext(ToastContext);
+}
+
+const STAYS_MS = 8000;
+const tones = { good: 'text-good', bad: 'text-bad', wait: 'text-wait' } as const;
+const icons = { good: 'check', bad: 'warning', wait: 'clock' } as const;
+let made = 0;
+
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [toasts, setToasts] = useState<readonly Toast[]>([]);
+  const drop = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
+  const say = useCallback<Say>(
+    (tone, text, action) => {
+      const id = ++made;
+      setToasts((all) => [...all.slice(-2), { id, tone, text, action }]);
+      setTimeout(() => drop(id), STAYS_MS);
+    },
+    [drop],
+  );
+  const shown = useMemo(
+    () =>
+      toasts.map(({ id, tone, text, action }) => (
+        <div
+          key={id}
+          className="rise pointer-events-auto flex items-start gap-3 rounded-xl border border-line bg-raised py-2.5 pr-2 pl-4 shadow-[0_8px_30px_var(--shadow)]"
+        >
+          <span className={`pt-0.5 ${tones[tone]}`}>
+            <Icon name={icons[tone]} />
+          </span>
+          <span className="min-w-0 flex-1 self-center break-words">
+            {text}{' '}
+            {action && (
+              <a href={action.href} className="font-medium text-accent underline underline-offset-2">
+                {action.label}
+              </a>
+            )}
+          </span>
+          <IconButton icon="cross" label={words.common.dismiss} onClick={() => drop(id)} />
+        </div>
+      )),
+    [toasts, drop],
+  );
+  return (
+    <ToastContext.Provider value={say}>
+      {children}
+      <section
+        aria-label={words.common.notifications}
+        aria-live="polite"
+        className="pointer-events-none fixed inset-x-4 bottom-20 z-50 flex flex-col gap-2 md:inset-x-auto md:right-6 md:bottom-6 md:w-96"
+      >
+        {shown}
+      </section>
+    </ToastContext.Provider>
+  );
+}

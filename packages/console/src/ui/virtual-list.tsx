@@ -1,0 +1,49 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+export interface VirtualListProps<Item> {
+  label: string;
+  items: readonly Item[];
+  keyOf(item: Item): string;
+  /** About how high an item is. The real height is measured. */
+  estimate: number;
+  /** Loads what follows. Called when the end comes into sight. */
+  more?: (() => void) | undefined;
+  children(item: Item): ReactNode;
+}
+
+/** A list of any length: only what is in sight is in the page. */
+export function VirtualList<Item>({ label, items, keyOf, estimate, more, children }: VirtualListProps<Item>) {
+  const list = useRef<HTMLUListElement>(null);
+  const [scrollMargin, setScrollMargin] = useState(0);
+  useLayoutEffect(() => setScrollMargin(list.current?.offsetTop ?? 0), []);
+  const virtualizer = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: () => estimate,
+    overscan: 12,
+    scrollMargin,
+    getItemKey: (index) => keyOf(items[index] as Item),
+  });
+  const rows = virtualizer.getVirtualItems();
+  const last = rows.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (more !== undefined && last >= items.length - 5) more();
+  }, [last, items.length, more]);
+  return (
+    <ul ref={list} aria-label={label} className="relative" style={{ height: virtualizer.getTotalSize() }}>
+      {rows.map((row) => (
+        <li
+          key={row.key}
+          data-index={row.index}
+          ref={virtualizer.measureElement}
+          aria-setsize={items.length}
+          aria-posinset={row.index + 1}
+          className="absolute inset-x-0 top-0"
+          style={{ transform: `translateY(${row.start - scrollMargin}px)` }}
+        >
+          {children(items[row.index] as Item)}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,60 @@
+/** Words that many pages use. */
+export const common = {
+  product: 'Countersign',
+  loading: 'Loading…',
+  tryAgain: 'Try again',
+  cancel: 'Cancel',
+  close: 'Close',
+  back: 'Back',
+  save: 'Save',
+  create: 'Create',
+  remove: 'Remove',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyWhat: (what: string) => `Copy ${what}`,
+  more: 'More',
+  all: 'All',
+  none: 'none',
+  never: 'never',
+  name: 'Name',
+  search: 'Search',
+  loadMore: 'Show more',
+  you: 'you',
+  optional: 'optional',
+  yes: 'Yes',
+  no: 'No',
+  id: 'Id',
+  created: 'Created',
+  details: 'Details',
+  typeToConfirm: (word: string) => `Type ${word} to confirm`,
+  cannotUndo: 'This cannot be undone.',
+  completed: 'Done.',
+  waitsForOthers: 'Sent. It waits for the approval of others.',
+  rejectedOutright: 'The service refused it: no policy allows it, or one denies it.',
+  failed: 'It failed.',
+  look: 'Look',
+  passkeyDeclined: 'The passkey was not used. Nothing was sent.',
+  offline: 'The service does not answer.',
+  unexpected: 'Something went wrong in this page.',
+  sessionOver: 'Your session has ended. Sign in again.',
+  dismiss: 'Dismiss',
+  notifications: 'Notifications',
+} as const;
+
+/** Time, in words. */
+export const time = {
+  justNow: 'just now',
+  minutes: (count: number) => (count === 1 ? '1 minute ago' : `${count} minutes ago`),
+  hours: (count: number) => (count === 1 ? '1 hour ago' : `${count} hours ago`),
+  days: (count: number) => (count === 1 ? 'yesterday' : `${count} days ago`),
+} as const;
+
+/** What a status means for people. */
+export const statuses: Readonly<Record<string, string>> = {
+  ACTIVITY_STATUS_COMPLETED: 'Completed',
+  ACTIVITY_STATUS_CONSENSUS_NEEDED: 'Waiting',
+  ACTIVITY_STATUS_REJECTED: 'Rejected',
+  ACTIVITY_STATUS_FAILED: 'Failed',
+  ACTIVITY_STATUS_PENDING: 'Running',
+  ACTIVITY_STATUS_CREATED: 'Created',
+};

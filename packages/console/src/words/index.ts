@@ -1,0 +1,31 @@
+import { activities } from './activities.ts';
+import { approvals } from './approvals.ts';
+import { common, statuses, time } from './common.ts';
+import { identity } from './identity.ts';
+import { contacts, network, organizations, people, settings, webhooks } from './organization.ts';
+import { overview } from './overview.ts';
+import { limits, policies } from './policies.ts';
+import { shell } from './shell.ts';
+import { sign, wallets } from './wallets.ts';
+
+/** Every string that people read. A second language is a second object of this type. */
+export const words = {
+  common,
+  statuses,
+  time,
+  shell,
+  identity,
+  overview,
+  approvals,
+  activities,
+  wallets,
+  sign,
+  policies,
+  limits,
+  contacts,
+  people,
+  organizations,
+  webhooks,
+  network,
+  settings,
+} as const;

@@ -1,0 +1,90 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM_TIMEOUT_MS, startChromium } from '../support/chromium.ts';
+import { type ConsoleService, startConsoleService } from './console-service.ts';
+import { openPerson, type Person, type Size, sizes } from './person.ts';
+import { ACME, approve, foundTreasury, openRequest, type Step, visit } from './story.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startChromium();
+}, CHROMIUM_TIMEOUT_MS);
+
+afterAll(() => browser?.close());
+
+describe.each(Object.keys(sizes) as Size[])('a treasury of two people, at the size of a %s', (size) => {
+  let service: ConsoleService;
+  let ann: Person;
+  let bob: Person;
+  const times: string[] = [];
+  const step: Step = async (what, run) => {
+    const begin = performance.now();
+    const result = await run();
+    times.push(`${String(Math.round(performance.now() - begin)).padStart(6)} ms  ${what}`);
+    return result;
+  };
+
+  beforeAll(async () => {
+    service = await startConsoleService();
+    ann = await openPerson(browser, service.consoleUrl, { size });
+    bob = await openPerson(browser, service.consoleUrl, { size });
+  });
+
+  afterAll(async () => {
+    console.log(times.join('\n'));
+    await ann?.context.close();
+    await bob?.context.close();
+    await service?.close();
+  });
+
+  test('from the first start to an approved payment in USDC', async () => {
+    await foundTreasury(ann, bob, service, step);
+    await step('Bob opens the request', () => openRequest(bob, /25,000 USDC/));
+    const shown = bob.page.getByRole('heading', { level: 2 }).first();
+    await expect(shown.textContent()).resolves.toMatch(
+      `send 25,000 USDC to "Acme" (${ACME}) on chain 1, network fee at most 0.0002 ETH`,
+    );
+    await bob.page.getByText('First payment to').waitFor();
+    await bob.page.getByRole('link', { name: 'Pay vendors' }).waitFor();
+
+    await visit(ann, '/approvals');
+    await ann.page.getByRole('tab', { name: /For others/ }).click();
+    await ann.page.getByRole('link', { name: /25,000 USDC/ }).click();
+    await step('Bob approves with one touch', () => approve(bob));
+    await step('Ann sees it completed', () => ann.page.getByText('Completed', { exact: true }).first().waitFor());
+    await ann.page.getByRole('link', { name: 'Open the activity' }).click();
+    await ann.page.getByText('signed transaction').first().waitFor();
+    await step('Ann checks the proof in her browser', async () => {
+      await ann.page.getByRole('button', { name: 'Check in this browser' }).click();
+      await ann.page.getByText('Included', { exact: true }).waitFor();
+    });
+  });
+
+  test('the browser stamps and keeps nothing that a thief could use', async () => {
+    for (const { page, context } of [ann, bob]) {
+      expect(await page.evaluate(() => [localStorage.length, sessionStorage.length])).toEqual([0, 0]);
+      expect(await context.cookies()).toEqual([]);
+    }
+  });
+
+  test('signing out leaves nothing of the session in the browser', async () => {
+    const { page } = bob;
+    await visit(bob, '/me');
+    await page.getByText('this browser').waitFor();
+    if (size === 'phone') {
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    } else await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+    const left = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name).sort());
+    expect(left.filter((name) => name !== 'countersign-preferences')).toEqual([]);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('this browser').waitFor();
+  });
+
+  test('nothing broke the security policy, and no request left the origin', () => {
+    expect({ ann: ann.faults, bob: bob.faults }).toEqual({ ann: [], bob: [] });
+    expect([...ann.foreign, ...bob.foreign]).toEqual([]);
+  });
+});
