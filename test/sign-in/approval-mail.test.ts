@@ -114,7 +114,26 @@ describeEngines(
       expect(second?.text).not.toContain(third.id);
     });
 
-    test('is off unless the organization turns it on, and is not for unproven addresses', async () => {
+    test('does not go to an address that nobody has proven', async () => {
+      await turnOn(root());
+      const [ann, carl] = [await createPerson(root()), await createPerson(root())];
+      await root().result('createPolicy', {
+        policyName: `Own address of ${carl.userId}`,
+        effect: 'EFFECT_ALLOW',
+        condition: "activity.type == 'ACTIVITY_TYPE_UPDATE_USER_EMAIL'",
+        consensus: `approvers.any(user, user.id == '${carl.userId}')`,
+      });
+      const claimed = newAddress();
+      await carl.caller.result('updateUserEmail', { userId: carl.userId, userEmail: claimed });
+      const { ask } = await treasury(root(), [ann, carl]);
+      await ask();
+      await later(20_000);
+      await inbox.to(ann.email);
+      await inboxSettles();
+      for (const email of [claimed, carl.email]) expect(inbox.mails.some(({ to }) => to === email)).toBe(false);
+    });
+
+    test('is off unless the organization turns it on, with minutes within bounds', async () => {
       await root().submit('removeOrganizationFeature', { name: FEATURE });
       const ann = await createPerson(root());
       const { ask } = await treasury(root(), [ann]);

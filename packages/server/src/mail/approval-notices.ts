@@ -18,7 +18,7 @@ export interface NoticeServices {
   readonly store: Pick<Store, 'log' | 'notices' | 'outbox' | 'counters' | 'vault'>;
   readonly vault: Vault;
   readonly snapshots: Pick<Snapshots, 'current'>;
-  readonly activities: Pick<ActivityReader, 'get'>;
+  readonly activities: Pick<ActivityReader, 'get' | 'page'>;
   readonly limits: Limits;
   readonly clock: { nowMs(): number };
   readonly log: Pick<Logger, 'warn'>;
@@ -30,7 +30,7 @@ export interface NoticeServices {
 /** The setting that says how many leaves of the log were looked at. */
 const LOOKED_AT = 'approval-notices';
 /** Leaves of one look. Most of them say nothing of interest, and never leave the database. */
-const MOST_LEAVES = 4_096;
+const MOST_LEAVES = 1_024;
 /** How long activities gather for one mail, and how long those who have the console open have to answer first. */
 const GATHER_MS = 15_000;
 const LEASE_MS = 60_000;
@@ -62,9 +62,7 @@ export async function noteWanted(services: NoticeServices): Promise<boolean> {
       const organization = await services.snapshots.current(organizationId);
       const pauseMs = organization && approvalMailPauseMs(organization);
       if (organization === undefined || pauseMs === undefined) return;
-      const records = await readWaiting(services, organization, [...activityIds]);
-      const wanted = new Set(records.flatMap(wantedOf));
-      for (const userId of wanted) {
+      for (const userId of await wantedFor(services, organization, activityIds)) {
         if (approvalAddress(organization, userId) === undefined) continue;
         await store.notices.wish({ organizationId, userId, dueAtMs: clock.nowMs() + GATHER_MS }, pauseMs);
       }
@@ -93,8 +91,7 @@ async function tellUsers(services: NoticeServices, organization: Snapshot | unde
   const { store, clock } = services;
   const pauseMs = organization && approvalMailPauseMs(organization);
   const isOff = organization === undefined || pauseMs === undefined;
-  const open = isOff ? [] : [...organization.records.openActivity.keys()];
-  const records = isOff ? [] : await readWaiting(services, organization, open.slice(-MOST_READ).reverse());
+  const records = isOff ? [] : await newestWaiting(services, organization);
   for (const notice of notices) {
     const to = isOff ? undefined : approvalAddress(organization, notice.userId);
     const own = records.filter((record) => wantedOf(record).includes(notice.userId));
@@ -118,19 +115,25 @@ async function tellUsers(services: NoticeServices, organization: Snapshot | unde
   }
 }
 
-/** Those activities that still wait, as they are stored. */
-async function readWaiting(
+/** Whose approval those of the activities that still wait are waiting for. One activity is read at a time, since each may be large. */
+async function wantedFor(
   { activities }: NoticeServices,
   { id, records }: Snapshot,
-  activityIds: readonly string[],
-): Promise<readonly ActivityRecord[]> {
-  const waiting: ActivityRecord[] = [];
+  activityIds: Iterable<string>,
+): Promise<ReadonlySet<string>> {
+  const wanted = new Set<string>();
   for (const activityId of activityIds) {
-    if (!records.openActivity.has(activityId)) continue;
-    const record = await activities.get(id, activityId);
-    if (record !== undefined) waiting.push(record);
+    const record = records.openActivity.has(activityId) ? await activities.get(id, activityId) : undefined;
+    for (const userId of record === undefined ? [] : wantedOf(record)) wanted.add(userId);
   }
-  return waiting;
+  return wanted;
+}
+
+/** The newest activities that wait, newest first: as many as a page holds, so fewer where they are large. */
+async function newestWaiting({ activities }: NoticeServices, { id, records }: Snapshot): Promise<readonly ActivityRecord[]> {
+  if (records.openActivity.size === 0) return [];
+  const page = await activities.page(id, { statuses: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] }, { limit: MOST_READ });
+  return page.filter((record) => records.openActivity.has(record.id));
 }
 
 /**
