@@ -8,7 +8,7 @@
   'targets': [
     {
       'target_name': 'countersign_native',
-      'sources': ['addon/addon.c', 'addon/arguments.c', 'addon/p256-keys.c', 'addon/secp256k1-keys.c'],
+      'sources': ['addon/addon.c', 'addon/arguments.c', 'addon/p256-keys.c', 'addon/secp256k1-keys.c', 'addon/sha256.c'],
       'include_dirs': ['<(libsecp256k1)', '<(libsecp256k1)/src', '<(libsecp256k1)/include'],
       'defines': [
         'NAPI_VERSION=8',

@@ -16,6 +16,7 @@
 
 #include "arguments.h"
 #include "modular-inverse.h"
+#include "sha256.h"
 
 #define KEY_BYTES 33
 #define SIGNATURE_BYTES 64
@@ -120,12 +121,11 @@ static napi_value verify(napi_env env, napi_callback_info info) {
   void *data;
   Bytes message, signature;
   unsigned char digest[SHA256_DIGEST_LENGTH];
-  static const unsigned char nothing[1];
   if (!read_arguments(env, info, 2, arguments, &data) || !read_bytes(env, arguments[0], &message) ||
       !read_exactly(env, arguments[1], SIGNATURE_BYTES, &signature))
     return NULL;
   const Verifier *verifier = data;
-  SHA256(message.length == 0 ? nothing : message.data, message.length, digest);
+  sha256(message.data, message.length, digest);
   BN_CTX_start(verifier->state->numbers);
   const int good = holds(verifier, digest, signature.data);
   BN_CTX_end(verifier->state->numbers);

@@ -17,4 +17,6 @@ export interface Addon {
   secp256k1Checker(publicKey: Uint8Array, withTable: boolean): CheckAll;
   /** Checks signatures of this compressed key, with a table of 150 KB that another thread makes in some 50 ms. Takes a high s too. */
   p256Verifier(publicKey: Uint8Array): Promise<VerifyMessage>;
+  /** Writes SHA-256 of the data into 32 bytes. */
+  sha256(data: Uint8Array, digest: Uint8Array): void;
 }

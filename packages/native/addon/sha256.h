@@ -1,0 +1,13 @@
+#ifndef COUNTERSIGN_SHA256_H
+#define COUNTERSIGN_SHA256_H
+
+#include <node_api.h>
+#include <stddef.h>
+
+/* SHA-256 (FIPS 180-4) by OpenSSL's compression function, without the search for an implementation that its newer interface makes. */
+void sha256(const unsigned char *data, size_t length, unsigned char *digest);
+
+/* sha256(data, digest32): writes the digest. */
+napi_value sha256_of(napi_env env, napi_callback_info info);
+
+#endif
