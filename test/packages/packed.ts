@@ -44,6 +44,7 @@ export async function packAll(): Promise<PackedProject> {
     options,
   );
   const packed: { name: string; filename: string; files: { path: string }[] }[] = JSON.parse(stdout);
+  for (const { name, filename } of packed) if (isPrivate(name)) await rm(join(folder, filename));
   const packages = await Promise.all(
     packed
       .filter(({ name }) => !isPrivate(name))

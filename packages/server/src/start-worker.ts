@@ -8,6 +8,7 @@ import { createByteBudget } from './fairness/byte-budget.ts';
 import { createConnectionLimit } from './fairness/connection-limit.ts';
 import { SlowBodies } from './fairness/slow-bodies.ts';
 import { createClientAddress } from './http/client-address.ts';
+import { createClientHint } from './http/client-hint.ts';
 import { createCors } from './http/cors.ts';
 import { type AnswerPage, createListener, type Page } from './http/listener.ts';
 import { logPages } from './http/log-pages.ts';
@@ -101,6 +102,7 @@ export async function startWorker(config: Config, service: Service, together?: T
     operate: createOperate(services, resolvers),
     clientAddress,
     arrive: services.rates.arrive,
+    clientHint: createClientHint(log, config.compatRoot),
     cors: createCors(config.allowedOrigins),
     metrics,
     log,

@@ -12,6 +12,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { StoreUnavailable } from '../store/store-faults.ts';
 import { bodyBound } from './body-bound.ts';
 import type { Addressed, ClientAddress } from './client-address.ts';
+import { type ClientHint, hintPlainly, withHint } from './client-hint.ts';
 import type { Cors } from './cors.ts';
 import type { Operate } from './operations.ts';
 import type { PlainAnswer } from './plain-answer.ts';
@@ -28,6 +29,7 @@ export interface ListenerServices {
   /** Told of every request before its body is read, with the block of its address. Throws where there are too many. */
   arrive(address: string): void;
   readonly cors: Cors;
+  readonly clientHint: ClientHint;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly bodies: BodyLimits;
@@ -71,7 +73,7 @@ interface Outcome {
 /** Answers HTTP requests. Never throws. */
 export function createListener(services: ListenerServices): Listener {
   const { routes, operate, cors, metrics, log, pages } = services;
-  return { listen, answerPlain };
+  return { listen, answerPlain: hintPlainly(answerPlain, services.clientHint) };
 
   function answerPlain({ path, headers }: PlainHead, bytes: Buffer, socket: Socket): Promise<PlainAnswer> | undefined {
     const route = routes.get(path);
@@ -179,7 +181,9 @@ export function createListener(services: ListenerServices): Listener {
   }
 
   function send(response: ServerResponse, status: number, body: unknown, retryAfter?: number): void {
-    const text = JSON.stringify(body);
+    const { headers: asked, url = '/' } = response.req;
+    const hint = services.clientHint(asked['x-client-version'], normalPath(url));
+    const text = JSON.stringify(status < 400 ? body : withHint(body, hint));
     const headers: Record<string, string | number> = {
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(text),

@@ -4,6 +4,7 @@ export interface PlainHeaders {
   readonly 'x-stamp-webauthn'?: string;
   readonly 'x-session'?: string;
   readonly 'x-forwarded-for'?: string;
+  readonly 'x-client-version'?: string;
 }
 
 /** The head of a plain request, and where its body is. */
@@ -89,7 +90,7 @@ function readFields(text: string, start: number): Map<string, string> | undefine
 
 function headersOf(fields: ReadonlyMap<string, string>): PlainHeaders {
   const headers: Record<string, string> = {};
-  for (const name of ['x-stamp', 'x-stamp-webauthn', 'x-session', 'x-forwarded-for']) {
+  for (const name of ['x-stamp', 'x-stamp-webauthn', 'x-session', 'x-forwarded-for', 'x-client-version']) {
     const value = fields.get(name);
     if (value !== undefined) headers[name] = value;
   }

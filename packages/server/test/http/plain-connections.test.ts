@@ -22,6 +22,7 @@ let plainAnswers = 0;
 /** The listener of the service, in front of an operation that shows what reached it. */
 function listener(answers = createByteBudget(1_000_000)) {
   return createListener({
+    clientHint: () => undefined,
     routes,
     dialects,
     async operate(route, headers, bytes, clientAddress) {
