@@ -21,7 +21,7 @@ export function Shell() {
   useTitle(waiting);
   const count = (page: PageEntry) => (page.path === '/approvals' ? waiting : 0);
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[15.5rem_1fr]">
+    <div className="min-h-dvh md:grid md:grid-cols-[15.5rem_minmax(0,1fr)]">
       <button
         type="button"
         className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:m-2 focus:rounded-lg focus:bg-surface focus:p-3"

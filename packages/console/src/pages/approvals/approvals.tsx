@@ -7,6 +7,7 @@ import { useCheck } from '../../reading/use-check.ts';
 import { useKey } from '../../shell/keyboard.tsx';
 import { Answer } from '../../ui/fault.tsx';
 import { Empty, PageHead } from '../../ui/page.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
 import { Split } from '../../ui/split.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { When } from '../../ui/when.tsx';
@@ -91,7 +92,7 @@ function useSteps(shown: readonly ListedActivity[], chosen: string | undefined):
 
 function Choose({ empty }: { empty: boolean }) {
   if (empty) return <Empty icon="approvals" title={said.empty.teach} text={said.empty.teachText} />;
-  return <Empty icon="approvals" title={said.empty.choose} text={said.stampNote} />;
+  return <Empty icon="approvals" title={said.empty.choose} text={said.empty.chooseText} />;
 }
 
 function Inbox({ activities, tab, chosen }: { activities: readonly ListedActivity[]; tab: Tab; chosen: string | undefined }) {
@@ -130,7 +131,9 @@ function InboxItem({ activity, isChosen }: { activity: ListedActivity; isChosen:
           <When at={activity.createdAt} />
         </span>
       </span>
-      <span className="mt-0.5 line-clamp-3 font-serif text-lg leading-snug break-words">{sentenceFor(activity, check)}</span>
+      <span className="mt-0.5 line-clamp-3 font-serif text-lg leading-snug break-words">
+        <Sentence text={sentenceFor(activity, check)} short />
+      </span>
     </Link>
   );
 }

@@ -75,7 +75,7 @@ export function OverviewPage() {
       >
         <Chart counts={counts} untilMs={untilMs} range={range} stepMs={stepMs} ms={ms} />
       </Section>
-      <div className="grid gap-x-6 lg:grid-cols-[1fr_18rem]">
+      <div className="grid gap-x-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <Section
           title={said.recent}
           action={

@@ -1,5 +1,5 @@
 import 'uplot/dist/uPlot.min.css';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import { words } from '../../words/index.ts';
 import { type Plotted, series } from './counts.ts';
@@ -10,6 +10,8 @@ const HEIGHT = 220;
 /** Activities over time as lines. Whoever cannot see them has the table below. */
 export default function Plot({ data, label }: { data: Plotted; label: string }) {
   const place = useRef<HTMLDivElement>(null);
+  const theme = useTheme();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the canvas is drawn again when the theme changes
   useEffect(() => {
     const host = place.current as HTMLDivElement;
     const style = getComputedStyle(host);
@@ -27,7 +29,10 @@ export default function Plot({ data, label }: { data: Plotted; label: string }) 
         legend: { show: false },
         cursor: { y: false, points: { size: 7 } },
         scales: { y: { range: (_, __, max) => [0, Math.max(4, max * 1.1)] } },
-        axes: [axis, { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000] }],
+        axes: [
+          { ...axis, values: (_, splits) => splits.map((seconds) => timeText(seconds, data)) },
+          { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000] },
+        ],
         series: [
           {},
           ...series.map((name) => ({
@@ -48,7 +53,7 @@ export default function Plot({ data, label }: { data: Plotted; label: string }) 
       resize.disconnect();
       plot.destroy();
     };
-  }, [data]);
+  }, [data, theme]);
   return (
     <figure aria-label={label}>
       <div ref={place} aria-hidden="true" />
@@ -71,4 +76,30 @@ function resolved(host: HTMLElement, name: string): string {
   const { color } = getComputedStyle(probe);
   probe.remove();
   return color;
+}
+
+const hours = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+
+/** A mark of the axis: hours within a day, dates beyond. */
+function timeText(seconds: number, { times }: Plotted): string {
+  const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  return (span > 2 * 86_400_000 ? days : hours).format(seconds * 1000);
+}
+
+/** A number that changes with the theme, whether the device or the person changes it. */
+function useTheme(): number {
+  const [changes, setChanges] = useState(0);
+  useEffect(() => {
+    const changed = () => setChanges((count) => count + 1);
+    const device = matchMedia('(prefers-color-scheme: dark)');
+    const choice = new MutationObserver(changed);
+    device.addEventListener('change', changed);
+    choice.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    return () => {
+      device.removeEventListener('change', changed);
+      choice.disconnect();
+    };
+  }, []);
+  return changes;
 }
