@@ -81,9 +81,7 @@ export type Tone = keyof typeof tones;
 
 export function Badge({ tone = 'calm', children }: { tone?: Tone; children: ReactNode }) {
   return (
-    <span
-      className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
-    >
+    <span className={`inline-block max-w-full truncate rounded-full px-2 py-0.5 text-xs font-medium ${tones[tone]}`}>
       {children}
     </span>
   );
