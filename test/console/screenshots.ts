@@ -41,17 +41,18 @@ try {
     .click();
   await ann.page.getByRole('button', { name: 'Check in this browser' }).click();
   await ann.page.getByText('Included', { exact: true }).waitFor();
-  await picture(ann, 'activity', true);
+  await ann.page.getByText('Included', { exact: true }).scrollIntoViewIfNeeded();
+  await picture(ann, 'activity');
 } finally {
   await browser.close();
   await service.close();
 }
 
-async function picture({ page }: Person, name: string, whole = false): Promise<void> {
+async function picture({ page }: Person, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.waitForTimeout(400);
-    await page.screenshot({ path: join(folder, `console-${name}-${colorScheme}.png`), fullPage: whole });
+    await page.screenshot({ path: join(folder, `console-${name}-${colorScheme}.png`) });
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 }

@@ -13,7 +13,7 @@ function Frame({ id, label, hint, error, optional, children }: Framed & { id: st
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1">
       <label htmlFor={id} className="text-sm font-medium">
         {label}
-        {optional && <span className="ml-1.5 font-normal text-quiet">{words.common.optional}</span>}
+        {optional && <span className="ms-1.5 font-normal text-quiet">{words.common.optional}</span>}
       </label>
       {children}
       {error !== undefined && (

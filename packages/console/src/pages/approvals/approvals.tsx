@@ -122,8 +122,7 @@ function InboxItem({ activity, isChosen }: { activity: ListedActivity; isChosen:
     <Link
       to="/approvals/$activityId"
       params={{ activityId: activity.id }}
-      aria-current={isChosen ? 'true' : undefined}
-      className="card block px-4 py-3 hover:border-line-strong aria-[current=true]:border-accent aria-[current=true]:shadow-[inset_3px_0_0_var(--accent)]"
+      className={`card block px-4 py-3 hover:border-line-strong ${isChosen ? 'border-accent shadow-[inset_3px_0_0_var(--accent)]' : ''}`}
     >
       <span className="flex items-baseline justify-between gap-3 text-sm text-quiet">
         <span className="truncate">{said.asks(who)}</span>

@@ -27,7 +27,7 @@ export function ApprovalDetail({ activityId }: { activityId: string }) {
   return (
     <div className="rise">
       <Link to="/approvals" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink lg:hidden">
-        <Icon name="back" size={18} />
+        <Icon name="back" size={18} className="rtl:rotate-180" />
         {said.title}
       </Link>
       <Answer query={query}>{({ activity }) => <Request activity={activity} />}</Answer>
@@ -114,7 +114,7 @@ function SecondLook({ activity, check }: { activity: ListedActivity; check: Chec
   }
   return (
     <Notice tone="wait" title={said.unusual}>
-      <ul className="list-disc pl-5 marker:text-quiet">
+      <ul className="list-disc ps-5 marker:text-quiet">
         {warnings.map((text) => (
           <li key={text}>{text}</li>
         ))}

@@ -29,7 +29,7 @@ export function PolicyPage() {
   return (
     <>
       <Link to="/policies" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink">
-        <Icon name="back" size={18} />
+        <Icon name="back" size={18} className="rtl:rotate-180" />
         {said.title}
       </Link>
       {policyId === 'new' ? <Editor key="new" /> : <Existing key={policyId} policyId={policyId} />}
@@ -78,8 +78,8 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
         policyId,
         policyName,
         policyEffect: effect,
-        policyCondition: condition,
-        policyConsensus: consensus,
+        policyCondition: condition || 'true',
+        policyConsensus: consensus || 'true',
         policyNotes: notes,
       });
   };
