@@ -12,6 +12,8 @@ export default defineConfig({
   resolve: { conditions: ['@countersign/source', 'module', 'browser'] },
   build: {
     outDir: 'dist',
+    // The files hand on code of others, so their licences come along.
+    license: { fileName: 'licenses.md' },
     target: 'es2022',
     // A file of its own for every asset: the Content-Security-Policy allows no data: addresses.
     assetsInlineLimit: 0,

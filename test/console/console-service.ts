@@ -28,9 +28,10 @@ export async function startConsoleService(environment: Readonly<Record<string, s
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-console-'));
   const child = spawn(
     process.execPath,
-    [command, 'serve', '--port', '0', '--data-dir', dataDir, '--json', '--log-level', 'warn'],
+    [command, 'serve', '--port', '0', '--data-dir', dataDir, '--json', '--log-level', 'error'],
     {
-      env: { ...process.env, ...environment },
+      // Webhooks may only lead back to this machine: no test calls another one.
+      env: { ...process.env, COUNTERSIGN_WEBHOOK_NETWORKS: '127.0.0.0/8', ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );

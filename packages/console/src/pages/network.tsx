@@ -48,7 +48,7 @@ export function NetworkPage() {
         ) : (
           <ul className="card divide-y divide-line">
             {rules.map((rule) => (
-              <li key={rule.cidr} className="flex items-center gap-3 px-4 py-2.5">
+              <li key={rule.cidr} className="flex flex-wrap items-center gap-3 px-4 py-2.5">
                 <code className="flex-1 font-mono">{rule.cidr}</code>
                 {rule.label !== undefined && <Badge>{rule.label}</Badge>}
                 <Button

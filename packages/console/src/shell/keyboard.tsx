@@ -80,11 +80,11 @@ function KeyList() {
         {rows.map(([pressed, what]) => (
           <tr key={what} className="border-t border-line first:border-0">
             <td className="py-1.5">{what}</td>
-            <td className="py-1.5 text-right whitespace-nowrap">
+            <td className="py-1.5 text-end whitespace-nowrap">
               {pressed.map((each) => (
                 <kbd
                   key={each}
-                  className="ml-1 inline-block min-w-6 rounded-md border border-line-strong bg-sunken px-1.5 text-center font-mono text-sm"
+                  className="ms-1 inline-block min-w-6 rounded-md border border-line-strong bg-sunken px-1.5 text-center font-mono text-sm"
                 >
                   {each}
                 </kbd>

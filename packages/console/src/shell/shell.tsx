@@ -21,7 +21,7 @@ export function Shell() {
   useTitle(waiting);
   const count = (page: PageEntry) => (page.path === '/approvals' ? waiting : 0);
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[15.5rem_1fr]">
+    <div className="min-h-dvh md:grid md:grid-cols-[15.5rem_minmax(0,1fr)]">
       <button
         type="button"
         className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:m-2 focus:rounded-lg focus:bg-surface focus:p-3"
@@ -29,12 +29,12 @@ export function Shell() {
       >
         {words.shell.skip}
       </button>
-      <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-r border-line bg-sunken/60 px-3 py-4 md:flex">
+      <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-e border-line bg-sunken/60 px-3 py-4 md:flex">
         <Whose />
         <button
           type="button"
           onClick={() => setPaletteOpen(true)}
-          className="flex items-center gap-2 rounded-lg border border-line bg-surface px-3 py-1.5 text-left text-quiet hover:text-ink"
+          className="flex items-center gap-2 rounded-lg border border-line bg-surface px-3 py-1.5 text-start text-quiet hover:text-ink"
         >
           <Icon name="search" size={16} />
           <span className="flex-1">{words.shell.palette.open}</span>
@@ -139,7 +139,7 @@ function BarLink({ page, count }: { page: PageEntry; count: number }) {
       <Icon name={page.icon} size={22} />
       {page.label}
       {count > 0 && (
-        <span className="absolute top-1 left-1/2 ml-1.5">
+        <span className="absolute top-1 left-1/2 ms-1.5">
           <Count count={count} />
         </span>
       )}

@@ -65,5 +65,5 @@ export function IconButton({
 }
 
 export function Spinner() {
-  return <span aria-hidden="true" className="size-4 animate-spin rounded-full border-2 border-current border-r-transparent" />;
+  return <span aria-hidden="true" className="size-4 animate-spin rounded-full border-2 border-current border-e-transparent" />;
 }

@@ -10,10 +10,10 @@ interface Framed {
 
 function Frame({ id, label, hint, error, optional, children }: Framed & { id: string; children: ReactNode }) {
   return (
-    <div className="grid gap-1">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1">
       <label htmlFor={id} className="text-sm font-medium">
         {label}
-        {optional && <span className="ml-1.5 font-normal text-quiet">{words.common.optional}</span>}
+        {optional && <span className="ms-1.5 font-normal text-quiet">{words.common.optional}</span>}
       </label>
       {children}
       {error !== undefined && (

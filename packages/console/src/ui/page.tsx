@@ -81,9 +81,7 @@ export type Tone = keyof typeof tones;
 
 export function Badge({ tone = 'calm', children }: { tone?: Tone; children: ReactNode }) {
   return (
-    <span
-      className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
-    >
+    <span className={`inline-block max-w-full truncate rounded-full px-2 py-0.5 text-xs font-medium ${tones[tone]}`}>
       {children}
     </span>
   );
@@ -115,10 +113,10 @@ export function Notice({
 /** Names and values, one below the other. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
-    <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[max-content_1fr]">
+    <dl className="grid items-baseline gap-x-6 gap-y-2 sm:grid-cols-[max-content_minmax(0,1fr)]">
       {facts.map(([name, value]) => (
         <div key={name} className="contents">
-          <dt className="text-sm text-quiet sm:pt-0.5">{name}</dt>
+          <dt className="text-sm text-quiet">{name}</dt>
           <dd className="min-w-0 break-words">{value}</dd>
         </div>
       ))}

@@ -7,7 +7,7 @@ export function Split({ list, detail, open }: { list: ReactNode; detail: ReactNo
     if (open) window.scrollTo(0, 0);
   }, [open]);
   return (
-    <div ref={top} className="lg:grid lg:grid-cols-[minmax(17rem,21rem)_1fr] lg:items-start lg:gap-6">
+    <div ref={top} className="lg:grid lg:grid-cols-[minmax(16rem,20rem)_minmax(0,1fr)] lg:items-start lg:gap-6">
       <div className={open ? 'hidden lg:block' : ''}>{list}</div>
       <div className={open ? '' : 'hidden lg:block'}>{detail}</div>
     </div>

@@ -28,7 +28,7 @@ export function Tabs({
             className="flex-1 rounded-md px-3 py-1 text-sm whitespace-nowrap text-quiet data-[state=active]:bg-surface data-[state=active]:font-medium data-[state=active]:text-ink data-[state=active]:shadow-sm"
           >
             {tab.label}
-            {tab.count ? <span className="number ml-1.5 text-quiet">{tab.count}</span> : null}
+            {tab.count ? <span className="number ms-1.5 text-quiet">{tab.count}</span> : null}
           </Radix.Trigger>
         ))}
       </Radix.List>

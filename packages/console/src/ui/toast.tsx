@@ -42,7 +42,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       toasts.map(({ id, tone, text, action }) => (
         <div
           key={id}
-          className="rise pointer-events-auto flex items-start gap-3 rounded-xl border border-line bg-raised py-2.5 pr-2 pl-4 shadow-[0_8px_30px_var(--shadow)]"
+          className="rise pointer-events-auto flex items-start gap-3 rounded-xl border border-line bg-raised py-2.5 pe-2 ps-4 shadow-[0_8px_30px_var(--shadow)]"
         >
           <span className={`pt-0.5 ${tones[tone]}`}>
             <Icon name={icons[tone]} />
@@ -66,7 +66,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       <section
         aria-label={words.common.notifications}
         aria-live="polite"
-        className="pointer-events-none fixed inset-x-4 bottom-20 z-50 flex flex-col gap-2 md:inset-x-auto md:right-6 md:bottom-6 md:w-96"
+        className="pointer-events-none fixed inset-x-4 bottom-20 z-50 flex flex-col gap-2 md:inset-x-auto md:end-6 md:bottom-6 md:w-96"
       >
         {shown}
       </section>

@@ -9,7 +9,7 @@ export function Value({ value, name = '' }: { value: unknown; name?: string }) {
       <ol className="grid gap-2">
         {value.map((item, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: items of a request have no name of their own
-          <li key={index} className="border-l-2 border-line pl-3">
+          <li key={index} className="border-s-2 border-line ps-3">
             <Value value={item} name={name} />
           </li>
         ))}
@@ -18,7 +18,7 @@ export function Value({ value, name = '' }: { value: unknown; name?: string }) {
   }
   if (typeof value === 'object') {
     return (
-      <dl className="grid gap-x-5 gap-y-1.5 sm:grid-cols-[minmax(7rem,max-content)_1fr]">
+      <dl className="grid items-baseline gap-x-5 gap-y-1.5 sm:grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)]">
         {Object.entries(value).map(([key, item]) => (
           <div key={key} className="contents">
             <dt className="text-sm text-quiet">{inWords(key)}</dt>

@@ -36,9 +36,10 @@ export const activities = {
   } as Readonly<Record<string, string>>,
   byWhat: {
     ROOT_QUORUM: 'by the root quorum',
-    POLICIES: 'by policies',
-    DEFAULT: 'by default: no policy allows it',
-    REJECTION: 'by a rejection',
+    ROOT_QUORUM_ONLY: 'only the root quorum may',
+    POLICY: 'by policies',
+    SELF_SERVICE: 'about the person’s own credentials',
+    IMPLICIT: 'no policy allows it',
   } as Readonly<Record<string, string>>,
   rootQuorum: (approved: number, threshold: number) => `Root quorum: ${approved} of ${threshold}`,
   changes: 'What would change the outcome',

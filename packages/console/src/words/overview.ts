@@ -8,7 +8,7 @@ export const overview = {
   inLast: (range: string) => `in the last ${range}`,
   seeAll: 'See all',
   chart: 'Activities over time',
-  chartOf: { completed: 'Completed', rejected: 'Rejected', waiting: 'Waiting', failed: 'Failed' },
+  chartOf: { completed: 'Completed', rejected: 'Rejected', failed: 'Failed' },
   ranges: { day: '24 hours', week: '7 days', month: '30 days' },
   recent: 'Latest activities',
   byType: 'By kind',

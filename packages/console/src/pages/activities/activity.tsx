@@ -22,7 +22,7 @@ export function ActivityPage() {
   return (
     <>
       <Link to="/activities" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink">
-        <Icon name="back" size={18} />
+        <Icon name="back" size={18} className="rtl:rotate-180" />
         {said.title}
       </Link>
       <Answer query={query}>{({ activity }) => <Details activity={activity} />}</Answer>

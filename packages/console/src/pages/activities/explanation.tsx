@@ -86,7 +86,7 @@ function Decision({ explained, nameOf }: { explained: Explained; nameOf(policyId
       {changes.length > 0 && (
         <div>
           <p className="mb-1 font-medium">{said.changes}</p>
-          <ul className="list-disc pl-5 marker:text-quiet">
+          <ul className="list-disc ps-5 marker:text-quiet">
             {changes.map((change) => (
               <li key={change}>{change}</li>
             ))}
@@ -104,21 +104,21 @@ function Part({ part, open = false }: { part: ExplainedPart; open?: boolean }) {
       {part.element !== undefined && <span className="text-quiet">{part.element}: </span>}
       {part.text}
       <span
-        className={`ml-2 ${part.value === 'true' ? 'text-good' : part.value === 'false' || part.error ? 'text-bad' : 'text-accent'}`}
+        className={`ms-2 ${part.value === 'true' ? 'text-good' : part.value === 'false' || part.error ? 'text-bad' : 'text-accent'}`}
       >
         {part.unasked ? said.unasked : (part.value ?? part.error?.message ?? '')}
       </span>
       {part.note !== undefined && <span className="text-quiet"> ({part.note})</span>}
     </span>
   );
-  if (part.parts.length === 0) return <div className="py-0.5 pl-5">{line}</div>;
+  if (part.parts.length === 0) return <div className="py-0.5 ps-5">{line}</div>;
   return (
     <details open={open} className="group/part">
       <summary className="flex list-none items-start gap-1 py-0.5">
         <Icon name="chevron" size={14} className="mt-1 text-quiet transition-transform [details[open]>summary>&]:rotate-90" />
         {line}
       </summary>
-      <div className="ml-2 border-l border-line pl-2">
+      <div className="ms-2 border-s border-line ps-2">
         {part.parts.map((each) => (
           <Part key={`${each.span.start}-${each.span.end}-${each.element ?? ''}`} part={each} />
         ))}

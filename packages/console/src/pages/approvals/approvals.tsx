@@ -7,6 +7,7 @@ import { useCheck } from '../../reading/use-check.ts';
 import { useKey } from '../../shell/keyboard.tsx';
 import { Answer } from '../../ui/fault.tsx';
 import { Empty, PageHead } from '../../ui/page.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
 import { Split } from '../../ui/split.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { When } from '../../ui/when.tsx';
@@ -91,7 +92,7 @@ function useSteps(shown: readonly ListedActivity[], chosen: string | undefined):
 
 function Choose({ empty }: { empty: boolean }) {
   if (empty) return <Empty icon="approvals" title={said.empty.teach} text={said.empty.teachText} />;
-  return <Empty icon="approvals" title={said.empty.choose} text={said.stampNote} />;
+  return <Empty icon="approvals" title={said.empty.choose} text={said.empty.chooseText} />;
 }
 
 function Inbox({ activities, tab, chosen }: { activities: readonly ListedActivity[]; tab: Tab; chosen: string | undefined }) {
@@ -121,8 +122,7 @@ function InboxItem({ activity, isChosen }: { activity: ListedActivity; isChosen:
     <Link
       to="/approvals/$activityId"
       params={{ activityId: activity.id }}
-      aria-current={isChosen ? 'true' : undefined}
-      className="card block px-4 py-3 hover:border-line-strong aria-[current=true]:border-accent aria-[current=true]:shadow-[inset_3px_0_0_var(--accent)]"
+      className={`card block px-4 py-3 hover:border-line-strong ${isChosen ? 'border-accent shadow-[inset_3px_0_0_var(--accent)]' : ''}`}
     >
       <span className="flex items-baseline justify-between gap-3 text-sm text-quiet">
         <span className="truncate">{said.asks(who)}</span>
@@ -130,7 +130,9 @@ function InboxItem({ activity, isChosen }: { activity: ListedActivity; isChosen:
           <When at={activity.createdAt} />
         </span>
       </span>
-      <span className="mt-0.5 line-clamp-3 font-serif text-lg leading-snug break-words">{sentenceFor(activity, check)}</span>
+      <span className="mt-0.5 line-clamp-3 font-serif text-lg leading-snug break-words">
+        <Sentence text={sentenceFor(activity, check)} short />
+      </span>
     </Link>
   );
 }

@@ -8,6 +8,7 @@ import { Code } from '../../ui/copy.tsx';
 import { Answer } from '../../ui/fault.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Fold, Loading, Notice } from '../../ui/page.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
 import { RawText, Value } from '../../ui/value.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
@@ -26,7 +27,7 @@ export function ApprovalDetail({ activityId }: { activityId: string }) {
   return (
     <div className="rise">
       <Link to="/approvals" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink lg:hidden">
-        <Icon name="back" size={18} />
+        <Icon name="back" size={18} className="rtl:rotate-180" />
         {said.title}
       </Link>
       <Answer query={query}>{({ activity }) => <Request activity={activity} />}</Answer>
@@ -39,7 +40,7 @@ function Request({ activity }: { activity: ListedActivity }) {
   if (check === undefined) return <Loading />;
   const who = activity.votes[0]?.user.userName ?? '';
   return (
-    <article className="grid gap-5">
+    <article className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <div className="card overflow-hidden">
         <div className="p-5 md:p-7">
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-quiet">
@@ -50,7 +51,7 @@ function Request({ activity }: { activity: ListedActivity }) {
             <StatusBadge status={activity.status} />
           </p>
           <h2 className="mt-2 font-serif text-[clamp(1.4rem,1.1rem+1.4vw,2rem)] leading-snug font-medium break-words">
-            {sentenceFor(activity, check)}
+            <Sentence text={sentenceFor(activity, check)} />
           </h2>
           <Verdict check={check} />
         </div>
@@ -58,7 +59,7 @@ function Request({ activity }: { activity: ListedActivity }) {
       </div>
       <SecondLook activity={activity} check={check} />
       {check.state === 'read' && <Effects reading={check.reading} />}
-      <div className="grid gap-5 xl:grid-cols-2">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-5 xl:grid-cols-2">
         <Votes activity={activity} />
         <PolicyAsks activity={activity} />
       </div>
@@ -113,7 +114,7 @@ function SecondLook({ activity, check }: { activity: ListedActivity; check: Chec
   }
   return (
     <Notice tone="wait" title={said.unusual}>
-      <ul className="list-disc pl-5 marker:text-quiet">
+      <ul className="list-disc ps-5 marker:text-quiet">
         {warnings.map((text) => (
           <li key={text}>{text}</li>
         ))}

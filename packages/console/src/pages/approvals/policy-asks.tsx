@@ -7,6 +7,9 @@ import { words } from '../../words/index.ts';
 
 const said = words.approvals;
 
+/** The outcomes of policies that want approvals, or had them. */
+const asks = new Set(['OUTCOME_REQUIRES_CONSENSUS', 'OUTCOME_ALLOW']);
+
 /** Which policy holds a request, and whose approval would count. */
 export function PolicyAsks({ activity }: { activity: ListedActivity }) {
   const explained = useAsk('explainActivity', { activityId: activity.id });
@@ -18,7 +21,8 @@ export function PolicyAsks({ activity }: { activity: ListedActivity }) {
         <Answer query={explained}>
           {({ decisions }) => {
             const last = decisions.at(-1);
-            const asking = policies.filter(({ policyId }) => last?.policyIds.includes(policyId));
+            const asked = new Set(last?.evaluations.flatMap(({ policyId, outcome }) => (asks.has(outcome) ? [policyId] : [])));
+            const asking = policies.filter(({ policyId }) => asked.has(policyId));
             const counted = people.filter(({ userId }) => last?.mayApprove?.includes(userId));
             return (
               <>

@@ -98,7 +98,7 @@ function Bar({ usage, threshold }: { usage: Usage; threshold: string | undefined
     <div>
       <div className="number mb-1 flex flex-wrap justify-between gap-x-4 text-sm">
         <span>
-          {usage.group !== '' && <code className="mr-2 font-mono text-xs text-quiet">{usage.group}</code>}
+          {usage.group !== '' && <code className="me-2 font-mono text-xs text-quiet">{usage.group}</code>}
           <span className="font-semibold">{usage.used}</span>{' '}
           {threshold !== undefined && <span className="text-quiet">{said.ofThreshold(threshold)}</span>}
         </span>

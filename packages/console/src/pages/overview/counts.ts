@@ -2,13 +2,12 @@ import type { Client } from '@countersign/client';
 
 export type Counts = Awaited<ReturnType<Client['getActivityCounts']>>['counts'];
 
-/** The lines of the plot, in the order of their legend. */
-export const series = ['completed', 'waiting', 'rejected', 'failed'] as const;
+/** The parts of a bar, from below. */
+export const series = ['completed', 'rejected', 'failed'] as const;
 export type Series = (typeof series)[number];
 
 const seriesOf: Readonly<Record<string, Series>> = {
   ACTIVITY_STATUS_COMPLETED: 'completed',
-  ACTIVITY_STATUS_CONSENSUS_NEEDED: 'waiting',
   ACTIVITY_STATUS_REJECTED: 'rejected',
   ACTIVITY_STATUS_FAILED: 'failed',
 };
@@ -26,7 +25,10 @@ export function plotted(counts: Counts, sinceMs: number, untilMs: number, stepMs
   const times = Array.from({ length }, (_, index) => first + index * stepMs);
   const lines = Object.fromEntries(series.map((name) => [name, new Array<number>(length).fill(0)])) as Record<Series, number[]>;
   for (const { startMs, status, count } of counts) {
-    const line = lines[seriesOf[status] ?? 'completed'];
+    const name = seriesOf[status];
+    // One that waited counts again when it ends.
+    if (name === undefined) continue;
+    const line = lines[name];
     const at = Math.round((Number(startMs) - first) / stepMs);
     if (at >= 0 && at < length) line[at] = (line[at] ?? 0) + Number(count);
   }

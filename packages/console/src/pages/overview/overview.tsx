@@ -75,7 +75,7 @@ export function OverviewPage() {
       >
         <Chart counts={counts} untilMs={untilMs} range={range} stepMs={stepMs} ms={ms} />
       </Section>
-      <div className="grid gap-x-6 lg:grid-cols-[1fr_18rem]">
+      <div className="grid gap-x-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <Section
           title={said.recent}
           action={
@@ -137,12 +137,12 @@ function Table({ data, range }: { data: Plotted; range: Range }) {
   });
   if (rows.length === 0) return <p className="mt-2 text-quiet">{said.noData}</p>;
   return (
-    <table className="number mt-2 w-full text-left">
+    <table className="number mt-2 w-full text-start">
       <thead>
         <tr className="text-quiet">
           <th className="font-medium">{said.when}</th>
           {series.map((name) => (
-            <th key={name} className="text-right font-medium">
+            <th key={name} className="text-end font-medium">
               {said.chartOf[name]}
             </th>
           ))}
@@ -153,7 +153,7 @@ function Table({ data, range }: { data: Plotted; range: Range }) {
           <tr key={ms} className="border-t border-line">
             <td>{range === 'month' ? dateText(ms) : momentText(ms)}</td>
             {values.map((value, index) => (
-              <td key={series[index]} className="text-right">
+              <td key={series[index]} className="text-end">
                 {value}
               </td>
             ))}

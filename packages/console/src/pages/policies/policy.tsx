@@ -16,7 +16,10 @@ import { Examples } from './examples.tsx';
 import { PolicyForm } from './form.tsx';
 import { TryIt } from './try-it.tsx';
 
-const ExpressionEditor = lazy(() => import('./editor/expression-editor.tsx'));
+const ExpressionEditor = lazy(async () => {
+  await import('./editor/no-jit.ts');
+  return import('./editor/expression-editor.tsx');
+});
 
 const said = words.policies;
 
@@ -26,7 +29,7 @@ export function PolicyPage() {
   return (
     <>
       <Link to="/policies" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink">
-        <Icon name="back" size={18} />
+        <Icon name="back" size={18} className="rtl:rotate-180" />
         {said.title}
       </Link>
       {policyId === 'new' ? <Editor key="new" /> : <Existing key={policyId} policyId={policyId} />}
@@ -75,8 +78,8 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
         policyId,
         policyName,
         policyEffect: effect,
-        policyCondition: condition,
-        policyConsensus: consensus,
+        policyCondition: condition || 'true',
+        policyConsensus: consensus || 'true',
         policyNotes: notes,
       });
   };
@@ -91,9 +94,9 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
           </Button>
         )}
       </PageHead>
-      <div className="grid gap-6 xl:grid-cols-[1fr_20rem] xl:items-start">
+      <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_20rem] xl:items-start">
         <form
-          className="grid gap-5"
+          className="grid grid-cols-[minmax(0,1fr)] gap-5"
           onSubmit={(event) => {
             event.preventDefault();
             save();

@@ -26,7 +26,11 @@ export function TryIt({ draft, policyId, disabled }: { draft: Draft; policyId: s
                 { policyName, effect, notes, ...(condition !== '' && { condition }), ...(consensus !== '' && { consensus }) },
               ],
             }
-          : { update: [{ policyId, policyEffect: effect, policyCondition: condition, policyConsensus: consensus }] };
+          : {
+              update: [
+                { policyId, policyEffect: effect, policyCondition: condition || 'true', policyConsensus: consensus || 'true' },
+              ],
+            };
       return reader.backtestPolicies({ policies, range: { last: 1000 } });
     },
   });

@@ -27,7 +27,7 @@ export function MessageBench({ account }: { account: Account }) {
   } as const;
   return (
     <form
-      className="grid gap-4"
+      className="grid grid-cols-[minmax(0,1fr)] gap-4"
       onSubmit={(event) => {
         event.preventDefault();
         sign.mutate(parameters);

@@ -31,7 +31,7 @@ export function SignPage() {
       {account === undefined ? (
         <Empty icon="sign" title={said.noAccount.title} text={said.noAccount.text} />
       ) : (
-        <div className="grid max-w-3xl gap-4">
+        <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4">
           <SelectField
             label={said.account}
             value={account.walletAccountId}

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { SelectField, TextArea } from '../../ui/field.tsx';
 import { Notice } from '../../ui/page.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
 import { words } from '../../words/index.ts';
 import { Effects } from '../approvals/effects.tsx';
 import type { Account } from './account.ts';
@@ -40,7 +41,7 @@ export function TransactionBench({ account }: { account: Account }) {
   const isRead = unsigned !== '' && reading !== undefined && typeof reading !== 'string';
   return (
     <form
-      className="grid gap-4"
+      className="grid grid-cols-[minmax(0,1fr)] gap-4"
       onSubmit={(event) => {
         event.preventDefault();
         sign.mutate(parameters);
@@ -68,7 +69,9 @@ export function TransactionBench({ account }: { account: Account }) {
       )}
       {isRead && (
         <>
-          <p className="font-serif text-xl leading-snug break-words">{reading.sentence}</p>
+          <p className="font-serif text-xl leading-snug break-words">
+            <Sentence text={reading.sentence} />
+          </p>
           <Effects reading={{ ...reading, agrees: true }} />
           <Simulation type="ACTIVITY_TYPE_SIGN_TRANSACTION_V2" parameters={parameters} />
         </>

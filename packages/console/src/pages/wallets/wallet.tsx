@@ -32,7 +32,7 @@ export function WalletPage() {
   return (
     <>
       <Link to="/wallets" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink">
-        <Icon name="back" size={18} />
+        <Icon name="back" size={18} className="rtl:rotate-180" />
         {said.title}
       </Link>
       <Answer query={query}>

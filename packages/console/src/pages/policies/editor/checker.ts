@@ -1,4 +1,3 @@
-import './no-jit.ts';
 import { normalizers, policyOptions } from '@countersign/judgement';
 import { type ControlName, checkPolicy, language, typeName } from '@countersign/policy';
 

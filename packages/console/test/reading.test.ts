@@ -1,0 +1,86 @@
+import type { EffectShape } from '@countersign/contract';
+import { describe, expect, test } from 'vitest';
+import { plotted } from '../src/pages/overview/counts.ts';
+import { sameEffects } from '../src/reading/reading.ts';
+import { quantity, unusual } from '../src/reading/unusual.ts';
+
+const usdc = { id: 'eip155:1/erc20:0xa0b8', kind: 'TOKEN', symbol: 'USDC', decimals: 6 } as const;
+const transfer: EffectShape = { kind: 'TRANSFER', asset: usdc, amount: '25000000000', units: '25000', from: '0xaa', to: '0xbb' };
+const fee: EffectShape = { kind: 'FEE', asset: { id: 'eip155:1/slip44:60', kind: 'COIN' }, amount: '1', from: '0xaa' };
+
+describe('A61: effects that the browser read', () => {
+  test('are those of the service where amounts, assets and addresses agree, whatever they are called', () => {
+    expect(sameEffects([transfer, fee], [{ ...transfer, units: '25', asset: { ...usdc, symbol: 'X', decimals: 9 } }, fee])).toBe(
+      true,
+    );
+  });
+
+  test.each<[string, Partial<EffectShape>]>([
+    ['another amount', { amount: '25000000' }],
+    ['another receiver', { to: '0xcc' }],
+    ['another sender', { from: '0xcc' }],
+    ['another asset', { asset: { ...usdc, id: 'eip155:1/erc20:0xffff' } }],
+    ['another kind', { kind: 'ALLOWANCE' }],
+    ['no limit', { unlimited: true }],
+  ])('are not those of the service with %s', (_, change) => {
+    expect(sameEffects([transfer, fee], [{ ...transfer, ...change }, fee])).toBe(false);
+  });
+
+  test('are not those of the service where it shows one more, one less, or another order', () => {
+    expect(sameEffects([transfer, fee], [transfer])).toBe(false);
+    expect(sameEffects([transfer], [transfer, fee])).toBe(false);
+    expect(sameEffects([transfer, fee], [fee, transfer])).toBe(false);
+  });
+});
+
+describe('what is unusual', () => {
+  const request = { type: '', organizationId: '', parameters: {} };
+  const read = (effects: EffectShape[], fullyParsed = true) =>
+    ({ state: 'read', request, reading: { sentence: '', effects, fullyParsed, unparsed: [], agrees: true } }) as const;
+  const contacts = [{ address: '0xBB' }] as unknown as Parameters<typeof unusual>[2]['contacts'];
+  const knowledge = { contacts, tokens: [], interfaces: [] };
+  const before = (effects: EffectShape[]) => [{ parsed: { effects } }] as unknown as Parameters<typeof unusual>[1];
+
+  test('a first payment, and one to nobody who is known', () => {
+    expect(unusual(read([transfer]), [], knowledge)).toEqual(['First payment to 0xbb']);
+    expect(unusual(read([transfer]), [], { ...knowledge, contacts: [] })).toContain('0xbb is not in your contacts');
+  });
+
+  test('more than ever before, in exact integers', () => {
+    const past = before([{ ...transfer, amount: '24999999999', units: '24999.999999' }]);
+    expect(unusual(read([transfer]), past, knowledge)).toEqual([
+      '25,000 USDC is more than any of the last payments in this asset (most so far: 24,999.999999 USDC)',
+    ]);
+    expect(unusual(read([transfer]), before([transfer]), knowledge)).toEqual([]);
+  });
+
+  test('an allowance without a limit, and bytes that nobody understood', () => {
+    expect(unusual(read([{ kind: 'ALLOWANCE', asset: usdc, to: '0xbb', unlimited: true }], false), [], knowledge)).toEqual([
+      'Lets 0xbb take any amount, at any time',
+      'Parts of the transaction were not understood',
+    ]);
+  });
+
+  test('amounts beyond the range of numbers keep every digit', () => {
+    expect(quantity({ ...transfer, units: '123456789012345678901234567890.5' })).toBe(
+      '123,456,789,012,345,678,901,234,567,890.5 USDC',
+    );
+  });
+});
+
+test('counts fall into their intervals, and what waited is counted when it ended', () => {
+  const row = (startMs: number, status: string, count: string) =>
+    ({ startMs: String(startMs), type: 'T', status, count }) as never;
+  const { times, lines } = plotted(
+    [
+      row(1000, 'ACTIVITY_STATUS_COMPLETED', '2'),
+      row(3000, 'ACTIVITY_STATUS_REJECTED', '1'),
+      row(3000, 'ACTIVITY_STATUS_CONSENSUS_NEEDED', '9'),
+    ],
+    1500,
+    3500,
+    1000,
+  );
+  expect(times).toEqual([1000, 2000, 3000]);
+  expect(lines).toEqual({ completed: [2, 0, 0], rejected: [0, 0, 1], failed: [0, 0, 0] });
+});

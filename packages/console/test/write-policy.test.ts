@@ -1,0 +1,53 @@
+import { policyOptions } from '@countersign/judgement';
+import { checkPolicy } from '@countersign/policy';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Answers, writePolicy } from '../src/pages/policies/write-policy.ts';
+
+const answers: fc.Arbitrary<Answers> = fc.record({
+  what: fc.constantFrom('payments', 'anySignature', 'wallets', 'people'),
+  chainId: fc.constantFrom('1', '8453', '42161', '10'),
+  fee: fc.constantFrom('', '0.02', '1'),
+  receivers: fc.constantFrom('any', 'contacts', 'tag vendors', 'tag pay-roll_2'),
+  symbol: fc.constantFrom('', 'USDC'),
+  most: fc.constantFrom('', '25000', '0.5'),
+  approvals: fc.integer({ min: 1, max: 5 }),
+  tagId: fc.oneof(fc.constant(''), fc.uuid(), fc.string()),
+});
+
+test('the form only writes policies that the service takes', () => {
+  fc.assert(
+    fc.property(
+      // An amount without an asset has no unit, and a fraction of base units does not exist.
+      answers.filter(({ symbol, most }) => symbol !== '' || !most.includes('.')),
+      (given) => {
+        const { condition, consensus } = writePolicy(given);
+        // An empty consensus is left out of the request.
+        expect(checkPolicy({ condition, ...(consensus !== '' && { consensus }) }, policyOptions)).toEqual([]);
+      },
+    ),
+  );
+});
+
+test('a payment brings nothing along: every effect is a transfer or a fee, and all of it was understood', () => {
+  const { condition, consensus } = writePolicy({
+    what: 'payments',
+    chainId: '1',
+    fee: '0.02',
+    receivers: 'tag vendors',
+    symbol: 'USDC',
+    most: '25000',
+    approvals: 2,
+    tagId: 'treasurers',
+  });
+  expect(condition).toBe(
+    [
+      'eth.tx.chain_id == 1',
+      "tx.understood && effects.all(e, e.kind in ['TRANSFER', 'FEE'])",
+      'tx.max_fee <= 0.02 ETH',
+      "effects.filter(e, e.kind == 'TRANSFER').all(e, e.symbol == 'USDC' && e.to in contacts.tagged('vendors'))",
+      "effects.filter(e, e.kind == 'TRANSFER').sum(e, e.amount) <= 25000 USDC",
+    ].join('\n  && '),
+  );
+  expect(consensus).toBe("approvers.filter(user, user.tags.contains('treasurers')).count() >= 2");
+});
