@@ -43,18 +43,12 @@ export async function commitActivity(
   const revision = before === undefined ? 0 : before.revision + 1;
   const announcing = announce(next ?? target, record, revision);
   const events = announcing instanceof Promise ? await announcing : announcing;
-<<<<<<< HEAD
   let characters = 0;
-=======
->>>>>>> hot
   const entryOf = (kept: ActivityRecord): Commit => {
     const { activity, logEntry } = toLoggedActivity(vault.integrity, kept, revision);
     const written = events.length === 0 ? writes : [...writes, ...events];
     const entry: Commit = { organizationId: target.id, expected: target.head, activity, logEntry, writes: written };
-<<<<<<< HEAD
     characters = charactersOf(entry);
-=======
->>>>>>> hot
     if (head === undefined && home === target) return entry;
     return { ...entry, ...(head && { head }), ...(home !== target && { alsoExpect: { organizationId: home.id, ...home.head } }) };
   };

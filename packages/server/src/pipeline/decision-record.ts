@@ -45,13 +45,9 @@ function decisionRecord(
   const { outcome, by, policyIds, evaluations } = shown;
   const plain: DecisionRecord =
     by === undefined ? { voteId, createdAtMs, ...shown } : { voteId, createdAtMs, outcome, by, policyIds, evaluations };
-<<<<<<< HEAD
   // What is the last word has its numbers noted by the commit: only that knows them.
   const usage =
     decision.outcome === 'NEEDS_CONSENSUS' && reading !== undefined && reading.asked.length > 0 ? reading.noted() : undefined;
-=======
-  const usage = reading !== undefined && reading.asked.length > 0 ? reading.noted() : undefined;
->>>>>>> hot
   const subject = noted(judgement, decision);
   const base = usage === undefined && subject === undefined ? plain : { ...plain, ...(usage && { usage }), ...subject };
   const asked = decision.evaluations.map(({ policyId }) => policyId);

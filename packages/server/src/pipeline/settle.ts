@@ -8,11 +8,7 @@ import { type Sealed, seal } from '../organizations/seal.ts';
 import type { Reading } from '../usage/book.ts';
 import type { Awaitable } from '../wire/awaitable.ts';
 import type { Charge } from './charges.ts';
-<<<<<<< HEAD
 import { decided, withUsage } from './decision-record.ts';
-=======
-import { decided } from './decision-record.ts';
->>>>>>> hot
 import type { GuessingAlarm, Outcome, RunContext } from './executor.ts';
 import { type Judged, type Proposal, planContext } from './judge.ts';
 import { keptRefusal } from './kept-refusal.ts';
@@ -90,13 +86,9 @@ function settleRun(
   const { forget = [], refusal, alarms, intent = open.intent } = outcome;
   if (refusal !== undefined) {
     const failure = failureOf(refusal.code, refusal.message);
-<<<<<<< HEAD
     const failed: ActivityRecord = { ...open, status: 'ACTIVITY_STATUS_FAILED', failure };
     // It counts nothing, so its commit notes nothing.
     const record = reading === undefined || reading.asked.length === 0 ? failed : withUsage(failed, reading.noted());
-=======
-    const record: ActivityRecord = { ...open, status: 'ACTIVITY_STATUS_FAILED', failure };
->>>>>>> hot
     return { record, sealed, forget, charges, ...(alarms && { alarms }) };
   }
   const result = kept(definition, outcome.result);

@@ -30,7 +30,6 @@ test('an envelope that needs no schema is read as the schema reads it', () => {
   );
   let read = 0;
   fc.assert(
-<<<<<<< HEAD
     fc.property(
       fc.oneof({ arbitrary: near, weight: 4 }, fc.dictionary(fc.constantFrom('type', 'parameters', 'x'), fc.jsonValue())),
       (made) => {
@@ -41,15 +40,6 @@ test('an envelope that needs no schema is read as the schema reads it', () => {
         if (typeof quick === 'object') read++;
       },
     ),
-=======
-    fc.property(fc.oneof(near, fc.dictionary(fc.constantFrom('type', 'parameters', 'x'), fc.jsonValue())), (made) => {
-      const body = made as JsonObject;
-      const quick = outcome(body);
-      // A key that is ignored has the schema read the body.
-      expect(quick).toEqual(outcome({ ...body, [IGNORED]: true }));
-      if (typeof quick === 'object') read++;
-    }),
->>>>>>> hot
     { numRuns: 500 },
   );
   expect(read).toBeGreaterThan(10);

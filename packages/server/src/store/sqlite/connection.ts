@@ -74,9 +74,6 @@ function configure(db: Database.Database, file: string): void {
   // REPLACE fires the triggers that protect terminal activities only with this setting.
   db.pragma('recursive_triggers = ON');
   db.pragma('trusted_schema = OFF');
-  // Checking the status of an activity would have the engine build a list of all statuses for each row. `brokenRule` refuses what the
-  // checks of the schema would, before anything is written. They stay in force for other connections.
-  db.pragma('ignore_check_constraints = ON');
   db.pragma('cell_size_check = ON');
   db.pragma('journal_size_limit = 67108864');
   if (!isDurable(db)) {
