@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { mailSettings, newAddress } from '../sign-in/mail-support.ts';
 import { boundToken } from '../sign-in/otp-support.ts';
 import { startInbox } from '../sign-in/smtp-inbox.ts';
-import { contactParams, controlParams, interfaceParams } from '../support/activity-cases.ts';
+import { contactParams, controlParams, endpointParams, interfaceParams, tokenParams } from '../support/activity-cases.ts';
 import { newApiKey } from '../support/api-key.ts';
 import type { Caller, DialectName, Json } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
@@ -19,6 +19,8 @@ import {
 } from '../support/world.ts';
 
 const COUNT = 250;
+/** The most that an operator can allow. */
+const MOST_ENDPOINTS = 100;
 
 const inbox = await startInbox();
 afterAll(() => inbox.stop());
@@ -26,6 +28,8 @@ afterAll(() => inbox.stop());
 /** A list of 250 items or more, and how to tell them apart. */
 interface PagedList {
   readonly query: keyof Queries;
+  /** How many items there are, where that is not `COUNT`. */
+  readonly count?: number;
   /** Makes the items and gives what the list is asked with. */
   fill(caller: Caller): Promise<object>;
   idsOf(data: Json): string[];
@@ -106,13 +110,7 @@ const lists: Readonly<Record<string, PagedList>> = {
     idsOf: accountIds,
   },
   list_users: made('listUsers', 'users', 'userId', 'createUsers', () => ({ users: [userParams()] })),
-  list_policies: made('listPolicies', 'policies', 'policyId', 'createPolicy', () => ({
-    policyName: uniqueName('Policy'),
-    effect: 'EFFECT_ALLOW',
-    condition: "activity.action == 'SIGN'",
-    consensus: `approvers.any(user, user.alias == '${uniqueName('nobody')}')`,
-    notes: '',
-  })),
+  list_policies: made('listPolicies', 'policies', 'policyId', 'createPolicy', policyParams),
   list_smart_contract_interfaces: made(
     'listSmartContractInterfaces',
     'smartContractInterfaces',
@@ -128,6 +126,16 @@ const lists: Readonly<Record<string, PagedList>> = {
     controlParams,
   ),
   list_contacts: made('listContacts', 'contacts', 'contactId', 'createContacts', () => ({ contacts: [contactParams()] })),
+  list_tokens: made('listTokens', 'tokens', 'tokenId', 'createTokens', () => ({ tokens: [tokenParams()] })),
+  get_session_profiles: made('getSessionProfiles', 'sessionProfiles', 'sessionProfileId', 'createSessionProfile', () => ({
+    sessionProfileName: uniqueName('Profile'),
+    scope: "activity.action == 'SIGN'",
+  })),
+  get_active_policies: made('getActivePolicies', 'statuses', 'policyId', 'createPolicy', policyParams),
+  list_webhook_endpoints: {
+    ...made('listWebhookEndpoints', 'webhookEndpoints', 'endpointId', 'createWebhookEndpoint', endpointParams, MOST_ENDPOINTS),
+    count: MOST_ENDPOINTS,
+  },
   list_user_tags: made('listUserTags', 'userTags', 'tagId', 'createUserTag', () => ({
     userTagName: uniqueName('Tag'),
     userIds: [],
@@ -150,12 +158,29 @@ const lists: Readonly<Record<string, PagedList>> = {
   },
 };
 
+function policyParams() {
+  return {
+    policyName: uniqueName('Policy'),
+    effect: 'EFFECT_ALLOW',
+    condition: "activity.action == 'SIGN'",
+    consensus: `approvers.any(user, user.alias == '${uniqueName('nobody')}')`,
+    notes: '',
+  };
+}
+
 /** A list of items that one activity makes, one at a time. */
-function made(query: keyof Queries, key: string, idKey: string, activity: keyof Activities, params: () => object): PagedList {
+function made(
+  query: keyof Queries,
+  key: string,
+  idKey: string,
+  activity: keyof Activities,
+  params: () => object,
+  count = COUNT,
+): PagedList {
   return {
     query,
     async fill(caller) {
-      await times(COUNT, () => caller.result(activity, params()));
+      await times(count, () => caller.result(activity, params()));
       return {};
     },
     idsOf: (data) => data[key].map((item: Json) => item[idKey]),
@@ -172,7 +197,7 @@ test('every list that takes cursors is walked', () => {
 describeEngines(
   'cursors',
   (subject) => {
-    describe.each(Object.entries(lists))('of %s', (_name, { query, fill, idsOf }) => {
+    describe.each(Object.entries(lists))('of %s', (_name, { query, fill, idsOf, count = COUNT }) => {
       let caller: Caller;
       let fields: object;
       let all: string[];
@@ -181,9 +206,9 @@ describeEngines(
         idsOf(await caller.with({ dialect }).data(query, { ...fields, paginationOptions }));
 
       beforeAll(async () => {
-        // Only a top-level organization has sub-organizations. The other lists get an organization of their own.
+        // Only a top-level organization has sub-organizations and session profiles. The other lists get an organization of their own.
         const { root } = subject().service;
-        caller = query.endsWith('Suborgs') ? root : (await createSubOrganization(root)).caller;
+        caller = query.endsWith('Suborgs') || query === 'getSessionProfiles' ? root : (await createSubOrganization(root)).caller;
         fields = await fill(caller);
         all = [];
         for (let page = await list('spec', { limit: '100' }); page.length > 0; ) {
@@ -193,7 +218,7 @@ describeEngines(
       }, 120_000);
 
       test('there are enough items, each once, newest first', () => {
-        expect(all.length).toBeGreaterThanOrEqual(COUNT);
+        expect(all.length).toBeGreaterThanOrEqual(count);
         expect(all).toEqual([...new Set(all)].sort().reverse());
       });
 
@@ -244,6 +269,8 @@ describeEngines(
       maxVelocityControls: 1000,
       maxSmartContractInterfaces: 1000,
       maxTags: 1000,
+      maxSessionProfiles: 1000,
+      maxWebhookEndpoints: MOST_ENDPOINTS,
     },
   },
 );

@@ -102,7 +102,7 @@ export function contactParams() {
   return { label: uniqueName('Vendor'), address, contactTags: ['vendors'], notes: 'none' };
 }
 
-function tokenParams() {
+export function tokenParams() {
   return { asset: `eip155:1/erc20:0x${randomBytes(20).toString('hex')}`, symbol: 'TST', decimals: 6 };
 }
 
@@ -148,7 +148,7 @@ export function mfaPolicyParams(userId: string) {
 }
 
 /** An endpoint that gets an event when a secret is exported. */
-function endpointParams() {
+export function endpointParams() {
   const filtersJson = JSON.stringify({ types: ['ACTIVITY_TYPE_EXPORT_PRIVATE_KEY', 'ACTIVITY_TYPE_EXPORT_WALLET'] });
   const subscriptions = [{ eventType: 'ACTIVITY_UPDATES', filtersJson, isActive: true }];
   return { url: unroutedUrl, name: uniqueName('Webhook'), subscriptions };

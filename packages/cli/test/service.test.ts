@@ -102,6 +102,7 @@ describe('serve', () => {
     await terminal.stop();
     const again = await startServe(['--data-dir', join(folder.path, 'a')], { terminal: true });
     expect(again.text).not.toContain('token=');
+    expect(again.text).toContain("'countersign setup-link' makes a link to the console");
     await again.stop();
 
     for (const flags of [[], ['--json']]) {

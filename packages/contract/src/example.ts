@@ -48,6 +48,7 @@ const samples: Readonly<Record<string, unknown>> = {
     groupBy: { organization: {} },
   },
   newThreshold: '250000',
+  since: '1767139200000',
   until: '1767225600000',
   cidr: '192.0.2.0/24',
   url: 'https://hooks.example.com/activities',

@@ -1,4 +1,5 @@
 import { basePaths, ServiceError, setupLink } from '@countersign/contract';
+import { heldBy } from '@countersign/judgement';
 import { type Advice, hasOpenQuorum, networkAdvice, quorumAdvice, standbyAdvice } from './advice.ts';
 import { ConfigFault } from './config/read-config.ts';
 import { type Config, consolePort } from './config/settings.ts';
@@ -36,6 +37,8 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+const NO_PASSKEY =
+  "no root user of the first organization has a passkey yet: 'countersign setup-link' makes a link to the console";
 const DEFAULT_NAMES = { organizationName: 'First organization', userName: 'Root user' };
 
 /** Opens the installation (the first run creates it) and serves it until `close`. */
@@ -45,7 +48,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const withSetupKey = config.console !== 'off';
     const created = await createFirstOrganization(config, service.services, DEFAULT_NAMES, { withSetupKey });
     const { location: dataLocation, facts, advice } = await describe(config, service);
-    const warnings = [...networkAdvice(config), ...advice, ...(await adviseOnFirstOrganization(service))];
+    const first = await lookAtFirstOrganization(service);
+    const warnings = [...networkAdvice(config), ...advice, ...quorumAdvice(first.open)];
     for (const { check, detail, fix } of warnings) service.log.warn({ check, fix }, detail);
     const running = await listen(config, service);
     const forgetPort = noteListening(config, running.port);
@@ -58,7 +62,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       credentialsFile: paths.credentials(config),
       ...linksOf(consoleUrl(config, running.port), created),
       dataLocation,
-      facts,
+      facts: withSetupKey && created === undefined && !first.hasPasskey ? [...facts, NO_PASSKEY] : facts,
       warnings,
       async close() {
         forgetPort();
@@ -106,16 +110,25 @@ async function listen(config: Config, service: Service): Promise<{ port: number;
   }
 }
 
-/** Checks the operator's organization. There may be many others, and `countersign doctor` checks all of them. */
-async function adviseOnFirstOrganization({ services: { store, vault } }: Service): Promise<readonly Advice[]> {
+/** Looks at the operator's organization. There may be many others, and `countersign doctor` checks all of them. */
+async function lookAtFirstOrganization({ services: { store, vault } }: Service): Promise<{
+  /** Its id, where its root quorum is open to everybody. */
+  readonly open: readonly string[];
+  /** Whether one of its root users has a passkey. */
+  readonly hasPasskey: boolean;
+}> {
+  const unknown = { open: [], hasPasskey: true };
   const id = await firstOrganizationId(store);
-  if (id === undefined) return [];
+  if (id === undefined) return unknown;
   try {
     const snapshot = await loadChecked(store.organizations, vault.integrity, () => {}, id);
-    return quorumAdvice(snapshot !== undefined && hasOpenQuorum(snapshot.profile) ? [id] : []);
+    if (snapshot === undefined) return unknown;
+    const { profile, authenticators } = snapshot;
+    const hasPasskey = profile.rootQuorum.userIds.some((userId) => heldBy(authenticators, userId).size > 0);
+    return { open: hasOpenQuorum(profile) ? [id] : [], hasPasskey };
   } catch (error) {
     // State that does not verify is refused where it is used. Other organizations must still be served.
-    if (error instanceof ServiceError) return [];
+    if (error instanceof ServiceError) return unknown;
     throw error;
   }
 }

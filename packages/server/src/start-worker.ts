@@ -18,6 +18,7 @@ import { createHttpServer } from './http/server.ts';
 import { verifyPages } from './http/verify-page.ts';
 import { startActivityCounter } from './log/count-activities.ts';
 import { requireLoggedEpoch } from './logged-epoch.ts';
+import { startApprovalNotifier } from './mail/approval-notifier.ts';
 import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
 import { pageFolder } from './page-folder.ts';
 import { resolvers } from './queries/index.ts';
@@ -130,6 +131,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   const mailer = serviceMailer(config, service);
   const dispatcher = serviceDispatcher(config, service);
   const counter = startActivityCounter(services.store, log);
+  const notifier = startApprovalNotifier({ ...services, clock: service.backgroundClock, log });
   return {
     port: together === undefined ? await server.listen() : config.port,
     take: server.take,
@@ -139,7 +141,7 @@ export async function startWorker(config: Config, service: Service, together?: T
       await sleep(config.lameDuckSeconds * 1000);
       services.stepWaits.drain();
       await server.close(config.shutdownSeconds * 1000);
-      await Promise.all([mailer.stop(), dispatcher.stop(), counter.stop()]);
+      await Promise.all([mailer.stop(), dispatcher.stop(), counter.stop(), notifier.stop()]);
       await service.close();
     },
   };

@@ -17,6 +17,7 @@ const features = [
   'MAX_SESSION_SECONDS',
   'WEBAUTHN_USER_VERIFICATION',
   'WEBAUTHN_AAGUIDS',
+  'APPROVAL_MAIL',
 ] as const;
 
 /** Every feature name that clients know. The server may support fewer. */

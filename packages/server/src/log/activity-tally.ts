@@ -1,11 +1,9 @@
-import { activityStatus } from '@countersign/contract';
-import { z } from 'zod';
+import { type ActivityStatus, activityStatus } from '@countersign/contract';
 import { isTerminal } from '../organizations/activity-status.ts';
 import type { ActivityCountRow, LogLeafRow } from '../store/rows.ts';
 
 const HOUR_MS = 3_600_000;
-
-const step = z.object({ type: z.string().startsWith('ACTIVITY_TYPE_'), status: activityStatus, timeMs: z.number() });
+const statuses: ReadonlySet<string> = new Set(activityStatus.options);
 
 /** The hour of a time, counted from 1970 in UTC. */
 export function hourOf(timeMs: number): number {
@@ -36,13 +34,23 @@ export class ActivityTally {
   }
 }
 
+/** A step of an activity. */
+interface Step {
+  readonly type: string;
+  readonly status: ActivityStatus;
+  readonly timeMs: number;
+}
+
 /**
  * What a leaf says of an activity. Undefined for a leaf about the installation itself, and for one that was changed in the database:
  * it counts nothing, and whoever reads the log is told of it.
  */
-function readStep(opening: string): z.output<typeof step> | undefined {
+function readStep(opening: string): Step | undefined {
   try {
-    return step.safeParse(JSON.parse(opening)).data;
+    const { type, status, timeMs } = JSON.parse(opening) as Step;
+    return type.startsWith('ACTIVITY_TYPE_') && statuses.has(status) && Number.isSafeInteger(timeMs)
+      ? { type, status, timeMs }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -28,7 +28,7 @@ export async function countNext(store: Pick<Store, 'log' | 'counts'>, most = MOS
   if (to <= from) return false;
   const tally = new ActivityTally();
   for (let at = from; at < to; at += SLICE) {
-    const leaves = await store.log.leaves(at, Math.min(at + SLICE, to));
+    const leaves = await store.log.openings(at, Math.min(at + SLICE, to));
     for (const leaf of leaves) tally.add(leaf);
     // Requests that wait come first.
     await new Promise<void>((resolve) => setImmediate(resolve));

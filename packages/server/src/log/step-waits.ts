@@ -36,7 +36,7 @@ export interface StepWaits {
 
 /** Limits of one process. A browser has a few pages open, and an organization as many users as its limit says. */
 const MAX_OF_USER = 16;
-const MAX_OF_ORGANIZATION = 512;
+const MAX_OF_ORGANIZATION = 256;
 /** How often to look for steps of other processes. */
 const POLL_MS = 500;
 /** Steps that come together are told together: each answer makes the log grow by a durable transaction, which must not slow signing. */

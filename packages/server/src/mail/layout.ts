@@ -9,7 +9,9 @@ export interface MailParts {
   readonly logoUrl: string | undefined;
   readonly lead: string;
   readonly button: { readonly href: string; readonly text: string } | undefined;
-  readonly secret: { readonly label: string; readonly text: string; readonly typed: boolean };
+  /** Sentences, each with the address of its page where there is one. */
+  readonly items: readonly { readonly text: string; readonly href: string | undefined }[];
+  readonly secret: { readonly label: string; readonly text: string; readonly typed: boolean } | undefined;
   readonly notes: readonly Html[];
 }
 
@@ -31,7 +33,7 @@ const sheet = html`
  * The frame of every mail: one column of 480 pixels that narrows to a phone's width. It uses tables, which every mail client supports.
  * It loads nothing from the network except a logo, if the request names one.
  */
-export function layout({ title, preview, app, logoUrl, lead, button, secret, notes }: MailParts): Html {
+export function layout({ title, preview, app, logoUrl, lead, items, button, secret, notes }: MailParts): Html {
   return html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -52,8 +54,9 @@ export function layout({ title, preview, app, logoUrl, lead, button, secret, not
 <tr><td class="card" style="background:#ffffff;border:1px solid #dfe2e8;border-radius:12px;padding:32px">
 <h1 class="ink" style="margin:0 0 12px;${sans};font-size:21px;line-height:28px;font-weight:650;color:#171a21">${title}</h1>
 <p class="ink" style="margin:0 0 24px;${sans};font-size:15px;line-height:23px;color:#343a46">${lead}</p>
+${items.map(listed)}
 ${button && pressable(button)}
-${shownSecret(secret)}
+${secret && shownSecret(secret)}
 ${notes.map((note) => html`<p class="faint" style="margin:16px 0 0;${sans};font-size:13px;line-height:20px;color:#667085">${note}</p>`)}
 </td></tr>
 <tr><td class="faint" align="center" style="padding:16px 4px 0;${sans};font-size:12px;line-height:18px;color:#667085">${app}</td></tr>
@@ -78,7 +81,16 @@ function pressable({ href, text }: { readonly href: string; readonly text: strin
 </td></tr></table>`;
 }
 
-function shownSecret({ label, text, typed }: MailParts['secret']): Html {
+function listed({ text, href }: MailParts['items'][number]): Html {
+  const shown =
+    href === undefined
+      ? html`${text}`
+      : html`<a class="ink" href="${href}" target="_blank" rel="noopener noreferrer" style="color:#171a21">${text}</a>`;
+  return html`<p class="box ink" style="margin:0 0 12px;background:#f6f7f9;border:1px solid #dfe2e8;border-radius:8px;padding:12px 16px;${sans};font-size:15px;line-height:22px;color:#171a21;overflow-wrap:anywhere">${shown}</p>
+`;
+}
+
+function shownSecret({ label, text, typed }: NonNullable<MailParts['secret']>): Html {
   const look = typed
     ? html`font-size:30px;line-height:40px;letter-spacing:5px;font-weight:600;text-align:center`
     : html`font-size:13px;line-height:20px;word-break:break-all;overflow-wrap:anywhere`;

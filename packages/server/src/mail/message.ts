@@ -2,7 +2,7 @@ import type { EmailCustomization } from '@countersign/contract';
 import { z } from 'zod';
 
 /** The purpose of a message. */
-export const messagePurposes = ['EMAIL_AUTH', 'RECOVERY', 'CODE', 'INVITATION'] as const;
+export const messagePurposes = ['EMAIL_AUTH', 'RECOVERY', 'CODE', 'INVITATION', 'APPROVALS'] as const;
 
 export type MessagePurpose = (typeof messagePurposes)[number];
 
@@ -13,13 +13,23 @@ export interface MessageSender {
   readonly replyTo?: string;
 }
 
+/** What waits for somebody's approval. */
+export interface WaitingApprovals {
+  readonly organizationId: string;
+  readonly items: readonly { readonly activityId: string; readonly sentence?: string }[];
+  /** How many more there are, at least. */
+  readonly more: number;
+}
+
 /** The sealed content of a message in the outbox: what it says and to whom. Its look is decided at delivery. */
 export interface Message {
   readonly channel: 'EMAIL' | 'SMS';
   readonly purpose: MessagePurpose;
   readonly to: string;
-  /** The bundle, code or key that the receiver needs. */
+  /** The bundle, code or key that the receiver needs. Empty where the message carries none. */
   readonly secret: string;
+  /** Of a message that says what waits for the receiver's approval. */
+  readonly approvals?: WaitingApprovals;
   readonly expiresAtMs: number;
   readonly organizationName: string;
   /** The person who invites. */
@@ -37,6 +47,13 @@ const stored = z.object({
   purpose: z.enum(messagePurposes),
   to: z.string(),
   secret: z.string(),
+  approvals: z
+    .object({
+      organizationId: z.string(),
+      items: z.array(z.object({ activityId: z.string(), sentence: optionalText })),
+      more: z.number(),
+    })
+    .optional(),
   expiresAtMs: z.number(),
   organizationName: z.string(),
   inviter: optionalText,

@@ -1,4 +1,4 @@
-import { invitationLink } from '@countersign/contract';
+import { approvalLink, approvalsLink, invitationLink } from '@countersign/contract';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { logoAddress, magicLink } from './magic-link.ts';
@@ -23,7 +23,8 @@ export interface MailStyle {
 export function renderMail(message: Message, style: MailStyle): RenderedMail {
   const { look, secret, expiresAtMs, purpose } = message;
   const app = present(look.appName) ?? style.appName;
-  const link = purpose === 'INVITATION' ? linkOfInvitation(style, secret) : magicLink(look.magicLinkTemplate, secret);
+  const link = linkOf(message, style);
+  const items = itemsOf(message, style);
   const occasion: Occasion = { app, message, hasLink: link !== undefined };
   const subject = words[purpose].subject(occasion);
   const until = showTime(expiresAtMs);
@@ -33,7 +34,19 @@ export function renderMail(message: Message, style: MailStyle): RenderedMail {
     const values = { appName: app, secret, link: link ?? '', until, organizationName, subject };
     return renderOwnTemplate(own, values, look.templateVariables);
   }
-  return { subject, text: plainText(occasion, link, until), html: markup(occasion, subject, link, until) };
+  return { subject, text: plainText(occasion, link, until, items), html: markup(occasion, subject, link, until, items) };
+}
+
+/** Where the button of a mail leads. */
+function linkOf({ purpose, secret, look, approvals }: Message, style: MailStyle): string | undefined {
+  if (purpose === 'INVITATION') return linkOfInvitation(style, secret);
+  if (approvals === undefined) return magicLink(look.magicLinkTemplate, secret);
+  if (style.consoleUrl === undefined) return undefined;
+  const { organizationId, items, more } = approvals;
+  const [only, ...others] = items;
+  return only !== undefined && others.length + more === 0
+    ? approvalLink(style.consoleUrl, organizationId, only.activityId)
+    : approvalsLink(style.consoleUrl, organizationId);
 }
 
 /** The operator's own page, else that of the console. */
@@ -44,30 +57,50 @@ function linkOfInvitation({ invitationUrl, consoleUrl }: MailStyle, key: string)
 
 const present = (text: string | undefined) => (text === undefined || text === '' ? undefined : text);
 
-function plainText(occasion: Occasion, link: string | undefined, until: string): string {
+function plainText(occasion: Occasion, link: string | undefined, until: string, items: readonly Item[]): string {
   const { message, app } = occasion;
   const { lead, action, secretLabel, unexpected } = words[message.purpose];
+  const carriesSecret = message.secret !== '';
   return [
     lead(occasion),
+    ...items.map(({ text, href }) => (href === undefined ? text : `${text}\n${href}`)),
     ...(link === undefined ? [] : [`${action}:\n${link}`]),
-    `${secretLabel(occasion)}\n${message.secret}`,
-    `Good until ${until}.`,
+    ...(carriesSecret ? [`${secretLabel(occasion)}\n${message.secret}`, `Good until ${until}.`] : []),
     unexpected,
     `-- \n${app}`,
   ].join('\n\n');
 }
 
-function markup(occasion: Occasion, subject: string, link: string | undefined, until: string): string {
+function markup(occasion: Occasion, subject: string, link: string | undefined, until: string, items: readonly Item[]): string {
   const { message, app } = occasion;
   const { lead, action, secretLabel, typed, unexpected } = words[message.purpose];
+  const carriesSecret = message.secret !== '';
   return layout({
     title: subject,
     preview: lead(occasion),
     app,
     logoUrl: logoAddress(message.look.logoUrl),
     lead: lead(occasion),
+    items,
     button: link === undefined ? undefined : { href: link, text: action },
-    secret: { label: secretLabel(occasion), text: message.secret, typed },
-    notes: [html`Good until <strong>${until}</strong>.`, html`${unexpected}`],
+    secret: carriesSecret ? { label: secretLabel(occasion), text: message.secret, typed } : undefined,
+    notes: [...(carriesSecret ? [html`Good until <strong>${until}</strong>.`] : []), html`${unexpected}`],
   }).toString();
+}
+
+/** A sentence in a mail, and its page. */
+interface Item {
+  readonly text: string;
+  readonly href: string | undefined;
+}
+
+/** What waits, a sentence each. An activity without one is a link alone. */
+function itemsOf({ approvals }: Message, { consoleUrl }: MailStyle): readonly Item[] {
+  if (approvals === undefined) return [];
+  const { items, more, organizationId } = approvals;
+  const shown = items.flatMap(({ activityId, sentence }): Item[] => {
+    const href = consoleUrl && approvalLink(consoleUrl, organizationId, activityId);
+    return sentence === undefined ? [] : [{ text: sentence, href }];
+  });
+  return more === 0 || shown.length === 0 ? shown : [...shown, { text: `and ${more} more`, href: undefined }];
 }

@@ -67,7 +67,22 @@ export const words: Readonly<Record<MessagePurpose, Words>> = Object.freeze({
     typed: false,
     unexpected: 'If you do not know who invites you, ignore this mail. The key in it works once and for this invitation only.',
   },
+  APPROVALS: {
+    // SECURITY: no sentence here, which anybody sees on a locked screen.
+    subject: ({ app, message }) => `${howMany(message)} for your approval on ${app}`,
+    lead: ({ message }) =>
+      `${howMany(message)} for your approval${message.organizationName === '' ? '' : ` in ${message.organizationName}`}. Nothing is approved by opening this mail or its links: look at it, and approve or reject with your passkey.`,
+    action: 'Review',
+    secretLabel: () => '',
+    typed: false,
+    unexpected: 'You get this mail because your organization tells approvers by mail. Its administrators can turn that off.',
+  },
 });
+
+function howMany({ approvals }: Message): string {
+  const count = (approvals?.items.length ?? 0) + (approvals?.more ?? 0);
+  return count === 1 ? 'One request waits' : `${count} requests wait`;
+}
 
 /** A time for readers in any time zone: `15 November 2026, 12:34 UTC`. */
 export function showTime(timeMs: number): string {

@@ -107,6 +107,9 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       usage,
       isGone: request.isGone,
       async proveAgain() {
+        // What is done after the wait takes its turn like any other request of the organization.
+        const turn = services.turns.wait(services.rates.flowOf(claimantOf(request.proof)), request.isGone);
+        if (turn !== undefined) await turn;
         await authenticateRequest(request);
       },
       organization: target,

@@ -5,6 +5,7 @@ import {
   activities,
   activityCountState,
   activityCounts,
+  approvalNotices,
   archived,
   archives,
   dataKeys,
@@ -66,6 +67,7 @@ export const copiedTables: readonly TableShape[] = Object.freeze([
   logRefused,
   activityCounts,
   activityCountState,
+  approvalNotices,
 ]);
 
 /** Tables whose database gives out `seq`, and all tables whose numbers it must not give out again. */

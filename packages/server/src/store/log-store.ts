@@ -29,6 +29,10 @@ export interface LogStore {
   tiles(keys: readonly Pick<LogTileRow, 'level' | 'tileIndex'>[]): Promise<readonly LogTileRow[]>;
   /** The leaves from `start` up to, not including, `end`, in order. */
   leaves(start: number, end: number): Promise<readonly LogLeafRow[]>;
+  /** What the leaves from `start` up to, not including, `end`, say, in order. */
+  openings(start: number, end: number): Promise<readonly Pick<LogLeafRow, 'organizationId' | 'revision' | 'opening'>[]>;
+  /** The activities of those leaves, from `start` up to, not including, `end`, that say that one waits for approvals. In order. */
+  waitingLeaves(start: number, end: number): Promise<readonly Pick<LogLeafRow, 'organizationId' | 'activityId'>[]>;
   /** The leaves of an organization from a sequence on, in order. */
   leavesOf(organizationId: string, fromSequence: number, limit: number): Promise<readonly LogLeafRow[]>;
   /** The leaf of a revision of an activity, by default of its newest. */

@@ -21,6 +21,17 @@ const leaves = defineStatement(
   'log_leaves',
   `SELECT ${logLeaves.list} FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index`,
 );
+const said = logLeaves.select('organizationId', 'revision', 'opening');
+const openings = defineStatement(
+  'log_openings',
+  `SELECT ${said.list} FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index`,
+);
+// Openings are canonical JSON, and no text within one has a bare quotation mark.
+const waitingLeaves = defineStatement(
+  'log_waiting_leaves',
+  `SELECT organization_id, activity_id FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ?
+   AND opening LIKE '%"status":"ACTIVITY_STATUS_CONSENSUS_NEEDED"%' ORDER BY leaf_index`,
+);
 const leavesOf = defineStatement(
   'log_leaves_of',
   `SELECT ${logLeaves.list} FROM log_leaves WHERE organization_id = ? AND sequence >= ? ORDER BY sequence LIMIT ?`,
@@ -75,6 +86,12 @@ export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | '
       return rows.map(logTiles.decode);
     },
     leaves: async (start, end) => (await read(leaves, [start, end])).map(logLeaves.decode),
+    openings: async (start, end) => (await read(openings, [start, end])).map(said.decode),
+    waitingLeaves: async (start, end) =>
+      (await read(waitingLeaves, [start, end])).map((row) => ({
+        organizationId: toText(row, 'organization_id'),
+        activityId: toText(row, 'activity_id'),
+      })),
     leavesOf: async (organizationId, from, limit) => (await read(leavesOf, [organizationId, from, limit])).map(logLeaves.decode),
     async leafOf(organizationId, activityId, revision) {
       const rows =

@@ -8,6 +8,10 @@ const facts = outbox.select('organizationId', 'id', 'state', 'dueAtMs', 'expires
 /** INVARIANT: only the newest attempt may settle a message, and only once. */
 const claimed = "organization_id = ? AND id = ? AND attempts = ? AND state = 'waiting'";
 
+const add = defineStatement(
+  'outbox_add',
+  `INSERT INTO outbox (${outbox.list}) VALUES (${outbox.columns.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING RETURNING id`,
+);
 const remove = defineStatement('outbox_remove', `DELETE FROM outbox WHERE ${claimed} RETURNING id`);
 const change = defineStatement(
   'outbox_change',
@@ -77,6 +81,7 @@ export function createOutbox(read: Read, locking: '' | 'FOR UPDATE SKIP LOCKED')
       const turnOf = ({ organizationId }: OutboxRow) => turn.get(organizationId) ?? 0;
       return rows.sort((a, b) => turnOf(a) - turnOf(b) || (a.id < b.id ? -1 : 1));
     },
+    add: async (message) => void (await read(add, outbox.encode(message))),
     async settle({ organizationId, id, attempts }, outcome) {
       const key = [organizationId, id, attempts];
       const settled = outcome.delivered

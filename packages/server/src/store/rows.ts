@@ -158,6 +158,18 @@ export interface ActivityCountRow {
   readonly amount: number;
 }
 
+/** A user whose approval may be wanted. */
+export interface ApprovalNoticeRow {
+  readonly organizationId: string;
+  readonly userId: string;
+  /** When to tell the user. 0 if there is nothing to tell. */
+  readonly dueAtMs: number;
+  /** When the user was told last. 0 if that never happened. */
+  readonly toldAtMs: number;
+  /** How often something came up. */
+  readonly wishes: number;
+}
+
 /** A tile of the tree, as wide as it is by now. A narrower one of the past is the beginning of it. */
 export interface LogTileRow {
   readonly level: number;

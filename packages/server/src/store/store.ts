@@ -1,5 +1,6 @@
 import type { CountStore } from './count-store.ts';
 import type { LogStore } from './log-store.ts';
+import type { NoticeStore } from './notice-store.ts';
 import type {
   ActivityRow,
   ArchivedRow,
@@ -175,6 +176,8 @@ export interface Store {
      * share, of which its most overdue messages come first. A long queue of one organization delays nobody else.
      */
     claim(nowMs: number, leaseMs: number, limit: number, afterOrganizationId?: string): Promise<readonly OutboxRow[]>;
+    /** Puts a message that belongs to no activity. Does nothing if one with this id is there. */
+    add(message: OutboxRow): Promise<void>;
     /** Ends a claim. False where it was lost meanwhile: the lease ran out and another node has claimed the message, or it is gone. */
     settle(claim: Claim, outcome: ClaimOutcome): Promise<boolean>;
     /** When the next waiting message is due. Undefined if none waits. */
@@ -233,6 +236,8 @@ export interface Store {
   readonly log: LogStore;
 
   readonly counts: CountStore;
+
+  readonly notices: NoticeStore;
 
   readonly usage: UsageStore;
 

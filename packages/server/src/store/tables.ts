@@ -3,6 +3,7 @@ import { toLookupKey } from './lookup-key.ts';
 import type {
   ActivityCountRow,
   ActivityRow,
+  ApprovalNoticeRow,
   ArchivedRow,
   ArchiveRow,
   DataKeyRow,
@@ -140,6 +141,11 @@ export const activityCountState = defineTable<{ name: 'counts'; leaves: number }
   key: { name: oneOf('counts') },
   columns: { leaves: integer },
 });
+
+export const approvalNotices = defineTable<ApprovalNoticeRow, Pick<ApprovalNoticeRow, 'organizationId' | 'userId'>>(
+  'approval_notices',
+  { key: { organizationId, userId: text }, columns: { dueAtMs: integer, toldAtMs: integer, wishes: integer } },
+);
 
 const written: { readonly [T in keyof Rows]: Table<Rows[T], RowKeys[T]> } = {
   records,

@@ -142,7 +142,7 @@ describe('waiting for a step', () => {
     held[0]?.end();
     held[0] = waits.begin(waiter());
     expect(() => waits.begin(waiter())).toThrow('of this user');
-    const others = Array.from({ length: 496 }, (_, index) => waits.begin(waiter({ userId: `u${index}` })));
+    const others = Array.from({ length: 240 }, (_, index) => waits.begin(waiter({ userId: `u${index}` })));
     expect(() => waits.begin(waiter({ userId: 'bob' }))).toThrow('of this organization');
     waits.begin(waiter({ homeId: 'other', userId: 'bob' })).end();
     for (const wait of [...held, ...others]) wait.end();

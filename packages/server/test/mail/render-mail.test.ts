@@ -22,7 +22,7 @@ const message = (fields: Partial<Message> = {}): Message => ({
 /** The tags of the layout itself. A message must add none. */
 const ownTags = (fields: Partial<Message>) => tagsOf(renderMail(message(fields), style).html);
 
-describe.each(messagePurposes)('%s', (purpose) => {
+describe.each(messagePurposes.filter((purpose) => purpose !== 'APPROVALS'))('%s', (purpose) => {
   test('has the same content in both parts, and no secret in the subject', () => {
     const { subject, text, html } = renderMail(message({ purpose, inviter: 'Operations' }), style);
     for (const part of [text, html]) {
@@ -128,5 +128,49 @@ describe('an invitation', () => {
     expect(own.text).toContain('https://app.example.com/join#org.inv.user.key');
     expect(own.text).not.toContain('keys.example.com');
     expect(renderMail(invitation, style).text).not.toContain('http');
+  });
+});
+
+describe('what waits for approval', () => {
+  const items = [
+    { activityId: 'a1', sentence: 'Ann asks: send 25 USDC to Acme' },
+    { activityId: 'a2', sentence: '<b>Bob</b> asks: "x"' },
+  ];
+  const approvals = { organizationId: 'org', items, more: 3 };
+  const waiting = message({ purpose: 'APPROVALS', secret: '', approvals });
+  const console = { ...style, consoleUrl: 'https://keys.example.com/console/' };
+
+  test('is a list of sentences, each with the page of its activity', () => {
+    const { subject, text, html } = renderMail(waiting, console);
+    expect(subject).toBe('5 requests wait for your approval on Countersign');
+    expect(text).toContain('Ann asks: send 25 USDC to Acme\nhttps://keys.example.com/console/#/approvals/a1?organization=org\n');
+    expect(text).toContain('and 3 more');
+    expect(text).toContain('Review:\nhttps://keys.example.com/console/#/approvals?organization=org');
+    expect(html).toContain('&lt;b&gt;Bob&lt;/b&gt;');
+    expect(text).not.toMatch(/Good until|undefined|Your code/);
+    expect(html).not.toMatch(/Good until|undefined|Your code/);
+  });
+
+  test('one activity is one press away', () => {
+    const one = { ...waiting, approvals: { ...approvals, items: items.slice(0, 1), more: 0 } };
+    const { subject, text } = renderMail(one, console);
+    expect(subject).toBe('One request waits for your approval on Countersign');
+    expect(text).toContain('Review:\nhttps://keys.example.com/console/#/approvals/a1?organization=org');
+  });
+
+  test('D197: no link approves: every one opens a page, and without a console there is none', () => {
+    const links = renderMail(waiting, console).html.match(/href="[^"]*"/g) ?? [];
+    expect(links).toHaveLength(3);
+    for (const link of links) expect(link).toMatch(/^href="https:\/\/keys\.example\.com\/console\/#\/approvals/);
+    expect(renderMail(waiting, style).html).not.toContain('href');
+  });
+
+  test('no sentence adds a tag or an attribute to the mail', () => {
+    const tagsWith = (sentence: string) =>
+      tagsOf(renderMail({ ...waiting, approvals: { ...approvals, items: [{ activityId: 'a', sentence }] } }, console).html);
+    const expected = tagsWith('x');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (noise) => void expect(tagsWith(noise)).toEqual(expected)),
+    );
   });
 });

@@ -94,6 +94,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     const later = [
       'DROP TABLE activity_counts',
       'DROP TABLE activity_count_state',
+      'DROP TABLE approval_notices',
       'DROP TABLE counters',
       'DROP TABLE usage_points',
       'DROP INDEX outbox_by_organization',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { organizationId } from '../../shapes/primitives.ts';
+import { listPagination, organizationId } from '../../shapes/primitives.ts';
 
 const status = z
   .object({
@@ -17,6 +17,6 @@ export const getActivePolicies = defineQuery({
   path: 'get_active_policies',
   subject: 'policies',
   summary: 'Show which policies apply right now',
-  input: z.strictObject({ organizationId }),
+  input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ statuses: z.array(status), evaluatedAtMs: z.string() }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { organizationId } from '../../shapes/primitives.ts';
+import { listPagination, organizationId } from '../../shapes/primitives.ts';
 import { sessionProfile } from '../../shapes/sessions.ts';
 
 export const getSessionProfiles = defineQuery({
@@ -8,6 +8,6 @@ export const getSessionProfiles = defineQuery({
   path: 'get_session_profiles',
   subject: 'sign-in',
   summary: 'List the session profiles of the organization',
-  input: z.strictObject({ organizationId }),
+  input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ sessionProfiles: z.array(sessionProfile) }),
 });

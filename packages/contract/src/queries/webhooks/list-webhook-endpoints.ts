@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { organizationId } from '../../shapes/primitives.ts';
+import { listPagination, organizationId } from '../../shapes/primitives.ts';
 import { webhookEndpoint } from '../../shapes/webhooks.ts';
 
 export const listWebhookEndpoints = defineQuery({
@@ -8,6 +8,6 @@ export const listWebhookEndpoints = defineQuery({
   path: 'list_webhook_endpoints',
   subject: 'webhooks',
   summary: 'List the webhook endpoints of the organization',
-  input: z.strictObject({ organizationId }),
+  input: z.strictObject({ organizationId, paginationOptions: listPagination }),
   output: z.object({ webhookEndpoints: z.array(webhookEndpoint) }),
 });

@@ -8,6 +8,9 @@ import { readOrigins } from './origins.ts';
 
 /** A shorter session would be over before its first request. */
 const MIN_SECONDS = 60;
+/** Between two mails to the same user. */
+const LEAST_MINUTES = 5;
+const MOST_MINUTES = 1440;
 
 type Context = Pick<PlanContext, 'limits' | 'reachable'>;
 
@@ -27,6 +30,7 @@ const offered: { readonly [N in FeatureName]?: (value: string, context: Context)
     ).join(','),
   FEATURE_NAME_WEBAUTHN_USER_VERIFICATION: readUserVerification,
   FEATURE_NAME_WEBAUTHN_AAGUIDS: readAaguids,
+  FEATURE_NAME_APPROVAL_MAIL: readMinutes,
   FEATURE_NAME_WEBHOOK: (value, { reachable }) => readWebhookUrl(reachable, value, 'value'),
 };
 
@@ -58,6 +62,13 @@ export function withoutFeature(features: readonly Feature[], removed: string): F
 function readSeconds(value: string): string {
   if (/^[1-9]\d{1,8}$/.test(value) && Number(value) >= MIN_SECONDS) return value;
   throw invalidField('value', `must be a whole number of seconds, at least ${MIN_SECONDS}`);
+}
+
+/** How many minutes lie between two mails to the same user, at least. */
+function readMinutes(value: string): string {
+  if (value === '' || (/^[1-9]\d{0,3}$/.test(value) && Number(value) >= LEAST_MINUTES && Number(value) <= MOST_MINUTES))
+    return value;
+  throw invalidField('value', `must be empty, or a whole number of minutes from ${LEAST_MINUTES} to ${MOST_MINUTES}`);
 }
 
 /** A switch is on by being there: it has no value. */

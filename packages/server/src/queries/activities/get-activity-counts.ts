@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 /** How many hours an interval has, and how many intervals one answer spans. */
 const intervals = { HOUR: { hours: 1, most: 31 * 24 }, DAY: { hours: 24, most: 400 } } as const;
 /** Counts of one answer. */
-const MOST_COUNTS = 10_000;
+const MOST_COUNTS = 5_000;
 /** Leaves that are counted for one answer, because nobody has counted them yet. */
 const TAIL_PAGE = 1_000;
 const TAIL_PAGES = 5;

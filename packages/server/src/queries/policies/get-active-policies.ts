@@ -2,16 +2,22 @@ import { queries } from '@countersign/contract';
 import { policySetOf } from '@countersign/judgement';
 import { timeStatus } from '@countersign/policy';
 import { resolve } from '../../pipeline/query.ts';
+import { listRecords } from '../page.ts';
 
-export const getActivePolicies = resolve(queries.getActivePolicies, async ({ organization, nowMs }) => ({
-  statuses: policySetOf(organization).policies.map((policy) => {
-    const { time } = policy.source;
-    return {
-      organizationId: organization.id,
-      policyId: policy.id,
-      ...timeStatus(policy, nowMs),
-      ...(time !== undefined && time !== '' && { timeExpr: time }),
-    };
-  }),
-  evaluatedAtMs: String(nowMs),
-}));
+export const getActivePolicies = resolve(queries.getActivePolicies, async ({ organization, nowMs }, { paginationOptions }) => {
+  const compiled = policySetOf(organization);
+  return {
+    statuses: listRecords(organization.policies, paginationOptions, (policyId) => {
+      const policy = compiled.get(policyId);
+      if (policy === undefined) return undefined;
+      const { time } = policy.source;
+      return {
+        organizationId: organization.id,
+        policyId,
+        ...timeStatus(policy, nowMs),
+        ...(time !== undefined && time !== '' && { timeExpr: time }),
+      };
+    }),
+    evaluatedAtMs: String(nowMs),
+  };
+});

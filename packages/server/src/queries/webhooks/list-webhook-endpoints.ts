@@ -1,7 +1,10 @@
 import { queries } from '@countersign/contract';
 import { resolve } from '../../pipeline/query.ts';
 import { showEndpoint } from '../../webhooks/endpoint.ts';
+import { listRecords } from '../page.ts';
 
-export const listWebhookEndpoints = resolve(queries.listWebhookEndpoints, async ({ organization }) => ({
-  webhookEndpoints: [...organization.records.webhookEndpoint].map(([id, record]) => showEndpoint(organization.id, id, record)),
+export const listWebhookEndpoints = resolve(queries.listWebhookEndpoints, async ({ organization }, { paginationOptions }) => ({
+  webhookEndpoints: listRecords(organization.records.webhookEndpoint, paginationOptions, (id, record) =>
+    showEndpoint(organization.id, id, record),
+  ),
 }));

@@ -7,7 +7,7 @@ import { log } from './0006-log.ts';
 import { archive } from './0007-archive.ts';
 import { usage } from './0008-usage.ts';
 import { rareActivities } from './0009-rare-activities.ts';
-import { activityCounts } from './0010-activity-counts.ts';
+import { consoleTables } from './0010-console.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order of its id. */
@@ -21,5 +21,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   archive,
   usage,
   rareActivities,
-  activityCounts,
+  consoleTables,
 ]);

@@ -7,6 +7,7 @@ import { createEvents } from '../events.ts';
 import { createLogReaders } from '../log.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
+import { createNotices } from '../notices.ts';
 import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
 import { type Read, withNumberedParameters } from '../statement.ts';
@@ -120,6 +121,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
     events: createEvents(read),
     counters: createCounters(read),
     usage: createUsage(read),
+    notices: createNotices(read),
     counts: { ...createCountReaders(read), ...createCountWriters(pool) },
     log: { ...createLogReaders(read), ...createLogWriters(pool), noteSize: progress.note },
     archive: { ...createArchiveReaders(read), move: createMove(pool) },

@@ -9,6 +9,7 @@ import { createEvents } from '../events.ts';
 import { createLogReaders } from '../log.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
+import { createNotices } from '../notices.ts';
 import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
 import type { Read, Row, Statement, Value } from '../statement.ts';
@@ -72,6 +73,7 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
     events: createEvents(read),
     counters: createCounters(read),
     usage: createUsage(read),
+    notices: createNotices(read),
     counts: { ...createCountReaders(read), ...createCountWriters(db, (work) => run(waitMs, work)) },
     log: {
       ...createLogReaders(read),

@@ -12,6 +12,7 @@ import { holdSuite } from './hold-suite.ts';
 import type { Installation } from './installation.ts';
 import { isolationSuite } from './isolation-suite.ts';
 import { logSuite } from './log-suite.ts';
+import { noticesSuite } from './notices-suite.ts';
 import { outboxSuite } from './outbox-suite.ts';
 import { pagingSuite } from './paging-suite.ts';
 import { readingSuite } from './reading-suite.ts';
@@ -51,6 +52,7 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       outboxSuite,
       countersSuite,
       countsSuite,
+      noticesSuite,
       eventsSuite,
       eventLeasesSuite,
       logSuite,

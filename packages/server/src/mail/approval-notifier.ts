@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type NoticeServices, noteWanted, tellDue } from './approval-notices.ts';
+
+/** Tells people by mail what waits for their approval, until `stop`. Any number of processes may run one. */
+export interface ApprovalNotifier {
+  stop(): Promise<void>;
+}
+
+const EVERY_MS = 2_000;
+const REST_MS = 50;
+
+export function startApprovalNotifier(services: NoticeServices, everyMs = EVERY_MS): ApprovalNotifier {
+  const ended = new AbortController();
+
+  async function work(): Promise<void> {
+    while (!ended.signal.aborted) {
+      let more = false;
+      try {
+        more = await noteWanted(services);
+        more = (await tellDue(services)) || more;
+      } catch (error) {
+        // Nothing is lost: the same is looked at again, and a claim runs out.
+        services.log.warn({ err: error }, 'nobody can be told now what waits for approvals');
+      }
+      // An abort ends the rest early. It is not a failure.
+      await sleep(more ? REST_MS : everyMs, undefined, { signal: ended.signal }).catch(() => undefined);
+    }
+  }
+
+  const working = work();
+  return {
+    async stop() {
+      ended.abort();
+      await working;
+    },
+  };
+}
