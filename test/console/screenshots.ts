@@ -6,8 +6,13 @@ import { startConsoleService } from './console-service.ts';
 import { openPerson, type Person, sizes } from './person.ts';
 import { approve, askForPayment, foundTreasury, openRequest, usdcPayment, visit } from './story.ts';
 
-/** Pictures of every page, light and dark, for the guides. They go to the folder that the first argument names. */
-const folder = process.argv[2] ?? new URL('../../docs/images', import.meta.url).pathname;
+/**
+ * Pictures for the guides, light and dark: of the pages that they show, or of every page with a folder as the argument.
+ * A picture of every page in the repository would be more bytes than all of its text.
+ */
+const shown = new Set(['approval', 'approval-phone', 'overview', 'policy', 'activity']);
+const given = process.argv[2];
+const folder = given ?? new URL('../../docs/images', import.meta.url).pathname;
 mkdirSync(folder, { recursive: true });
 
 const service = await startConsoleService();
@@ -49,6 +54,7 @@ try {
 }
 
 async function picture({ page }: Person, name: string): Promise<void> {
+  if (given === undefined && !shown.has(name)) return;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.waitForTimeout(400);

@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../support/chromium.ts';
+import { createDatabase } from '../support/postgres-database.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
-import { openPerson, type Person, type Size, sizes } from './person.ts';
+import { openPerson, type Person, type Size } from './person.ts';
 import { ACME, approve, foundTreasury, openRequest, type Step, visit } from './story.ts';
 
 let browser: Browser;
@@ -13,10 +14,17 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
-describe.each(Object.keys(sizes) as Size[])('a treasury of two people, at the size of a %s', (size) => {
+const ways: readonly [Size, 'SQLite' | 'PostgreSQL'][] = [
+  ['phone', 'SQLite'],
+  ['desk', 'SQLite'],
+  ['desk', 'PostgreSQL'],
+];
+
+describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (size, engine) => {
   let service: ConsoleService;
   let ann: Person;
   let bob: Person;
+  let dropDatabase = async () => {};
   const times: string[] = [];
   const step: Step = async (what, run) => {
     const begin = performance.now();
@@ -26,7 +34,9 @@ describe.each(Object.keys(sizes) as Size[])('a treasury of two people, at the si
   };
 
   beforeAll(async () => {
-    service = await startConsoleService();
+    const database = engine === 'PostgreSQL' ? await createDatabase() : undefined;
+    if (database !== undefined) dropDatabase = database.drop;
+    service = await startConsoleService(database && { COUNTERSIGN_DATABASE_URL: database.url });
     ann = await openPerson(browser, service.consoleUrl, { size });
     bob = await openPerson(browser, service.consoleUrl, { size });
   });
@@ -36,6 +46,7 @@ describe.each(Object.keys(sizes) as Size[])('a treasury of two people, at the si
     await ann?.context.close();
     await bob?.context.close();
     await service?.close();
+    await dropDatabase();
   });
 
   test('from the first start to an approved payment in USDC', async () => {

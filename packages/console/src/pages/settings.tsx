@@ -15,6 +15,7 @@ const said = words.settings;
 
 /** Features that an organization can turn on and off here. */
 const switches = [
+  'FEATURE_NAME_APPROVAL_MAIL',
   'FEATURE_NAME_EMAIL_AUTH',
   'FEATURE_NAME_EMAIL_RECOVERY',
   'FEATURE_NAME_OTP_EMAIL_AUTH',

@@ -31,7 +31,20 @@ export const wallets = {
   remove: 'Delete wallet',
   removeTitle: 'Delete this wallet?',
   removeText: 'The seed is destroyed. Without an export or a backup, everything at its addresses is lost for good.',
-  tags: 'Tags',
+  phrase: 'Recovery phrase',
+  phraseHint: '12 to 24 words. It is encrypted in this page, to a key of the service.',
+  exportAction: 'Show the recovery phrase',
+  exportOpen: 'Export',
+  exportTitle: 'Export the recovery phrase',
+  exportText:
+    'Whoever has the phrase has everything in this wallet, without any policy. It is decrypted in this page and nowhere kept.',
+  exportWaits: 'It waits for approvals. Keep this window open: only this page can decrypt the answer.',
+  exportShown: 'Write it down. It is gone when you close this window.',
+  importOpen: 'Import',
+  importAction: 'Import',
+  importTitle: 'Import a wallet',
+  importText: 'You are asked for your passkey twice.',
+  importDone: 'The wallet was imported.',
   accountName: 'Name',
 } as const;
 

@@ -13,6 +13,7 @@ import { Qr } from '../../ui/qr.tsx';
 import { words } from '../../words/index.ts';
 import { chainName } from './chains.ts';
 import { DeriveAccount } from './derive.tsx';
+import { ExportWallet } from './export.tsx';
 import { RenameWallet } from './rename.tsx';
 
 const said = words.wallets;
@@ -22,7 +23,7 @@ export function WalletPage() {
   const { walletId = '' } = useParams({ strict: false });
   const navigate = useNavigate();
   const query = useAsk('getWallet', { walletId });
-  const [dialog, setDialog] = useState<'derive' | 'rename' | 'remove'>();
+  const [dialog, setDialog] = useState<'derive' | 'rename' | 'export' | 'remove'>();
   const close = () => setDialog(undefined);
   const remove = useSubmit('deleteWallets', {
     done: words.common.completed,
@@ -39,6 +40,7 @@ export function WalletPage() {
         {({ wallet }) => (
           <>
             <PageHead title={wallet.walletName} lead={<Code text={wallet.walletId} what={words.common.id} />}>
+              <Button onClick={() => setDialog('export')}>{said.exportOpen}</Button>
               <Button onClick={() => setDialog('rename')}>{said.rename}</Button>
               <Button look="solid" icon="plus" onClick={() => setDialog('derive')}>
                 {said.derive}
@@ -52,6 +54,7 @@ export function WalletPage() {
             </div>
             {dialog === 'derive' && <DeriveAccount walletId={walletId} onClose={close} />}
             {dialog === 'rename' && <RenameWallet walletId={walletId} name={wallet.walletName} onClose={close} />}
+            {dialog === 'export' && <ExportWallet walletId={walletId} name={wallet.walletName} onClose={close} />}
             {dialog === 'remove' && (
               <Confirm
                 title={said.removeTitle}

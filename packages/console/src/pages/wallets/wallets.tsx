@@ -13,6 +13,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import { accountParams, chains } from './chains.ts';
+import { ImportWallet } from './import.tsx';
 import { Keys } from './keys.tsx';
 
 const said = words.wallets;
@@ -20,10 +21,12 @@ const said = words.wallets;
 export function WalletsPage() {
   const [tab, setTab] = useState('wallets');
   const [isCreating, setCreating] = useState(false);
+  const [isImporting, setImporting] = useState(false);
   const isKeys = tab === 'keys';
   return (
     <>
       <PageHead title={said.title} lead={said.lead}>
+        {!isKeys && <Button onClick={() => setImporting(true)}>{said.importOpen}</Button>}
         <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
           {isKeys ? said.createKey : said.create}
         </Button>
@@ -37,6 +40,7 @@ export function WalletsPage() {
         />
       </div>
       {isKeys ? <Keys isCreating={isCreating} setCreating={setCreating} /> : <Wallets open={() => setCreating(true)} />}
+      {isImporting && <ImportWallet onClose={() => setImporting(false)} />}
       {isCreating && !isKeys && <CreateWallet onClose={() => setCreating(false)} />}
     </>
   );

@@ -1,0 +1,57 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { refresh } from '../../data/refresh.ts';
+import { writerOf } from '../../data/submit.ts';
+import { useSession } from '../../session/context.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Fault } from '../../ui/fault.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { words } from '../../words/index.ts';
+
+const said = words.wallets;
+
+/** Imports a wallet from its recovery phrase, with two touches: one asks for a key to encrypt to, one sends the phrase. */
+export function ImportWallet({ onClose }: { onClose(): void }) {
+  const session = useSession();
+  const queries = useQueryClient();
+  const say = useToast();
+  const [name, setName] = useState('');
+  const [phrase, setPhrase] = useState('');
+  const run = useMutation({
+    mutationFn: async () => {
+      const [writer, { importPhrase }] = await Promise.all([writerOf(session, queries), import('./transfer.ts')]);
+      await importPhrase(session, writer, name.trim(), phrase);
+    },
+    onSuccess() {
+      say('good', said.importDone);
+      onClose();
+    },
+    onSettled: () => refresh(queries),
+  });
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.importTitle} text={said.importText}>
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          run.mutate();
+        }}
+      >
+        <TextField label={words.common.name} value={name} onChange={setName} />
+        <TextArea label={said.phrase} hint={said.phraseHint} rows={3} value={phrase} onChange={setPhrase} />
+        {run.error && <Fault error={run.error} />}
+        <Button
+          type="submit"
+          look="solid"
+          icon="passkey"
+          busy={run.isPending}
+          disabled={name.trim() === '' || phrase.trim().split(/\s+/).length < 12}
+        >
+          {said.importAction}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
