@@ -40,7 +40,7 @@ export function callForms(definition: Definition, { request }: Example, methods:
     '### @turnkey/http',
     block(
       'ts',
-      `// baseUrl: 'http://127.0.0.1:8787/compat/turnkey'\nconst response = await turnkey.${method}(${literal(body)});`,
+      `// baseUrl: 'http://127.0.0.1:8787${dialects.turnkey.basePath}'\nconst response = await turnkey.${method}(${literal(body)});`,
     ),
   ];
 }

@@ -128,7 +128,9 @@ describe('D162: bad stamps', () => {
     const signWith = await createPrivateKey(root);
     const stranger = root.with({ key: newApiKey() });
     const answers = [];
-    for (let sent = 0; sent < 80; sent++) answers.push(await stranger.query('whoami'));
+    // Together, because a slow machine would give the address time to be heard again.
+    for (let sent = 0; sent < 10; sent++)
+      answers.push(...(await Promise.all(Array.from({ length: 16 }, () => stranger.query('whoami')))));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(10);
     expect(errorOf(refused[0] as never)).toEqual({ status: 429, code: 'RATE_LIMIT_EXCEEDED' });

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dialects } from '@countersign/contract';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import type { Treasury } from '../dev/seed.ts';
@@ -84,6 +83,7 @@ async function runIn(folder: string, context: Context, flags: DevFlags): Promise
         : cause;
     });
     const url = `http://127.0.0.1:${log.port}`;
+    const compatibleUrl = url + new URL(running.compatibleUrl).pathname;
     const root = JSON.parse(readFileSync(running.credentialsFile, 'utf8'));
     const client = clientOf(root, url);
     const treasury = await seedTreasury(client, url, (name) => join(folder, `${name}.json`));
@@ -101,7 +101,7 @@ async function runIn(folder: string, context: Context, flags: DevFlags): Promise
     const stopped = context.untilStopped();
     // The page at the address that people see, instead of the one behind the request log.
     const mailbox = page?.replace(new URL(page).origin, url);
-    show(welcome({ url, treasury, mailbox, forwardTo, folder }, paint), { url, folder, ...treasury, mailbox });
+    show(welcome({ url, compatibleUrl, treasury, mailbox, forwardTo, folder }, paint), { url, folder, ...treasury, mailbox });
     const silence = context.onLine((line) => replayOnRequest(context, inspector, line, paint));
     await stopped;
     silence();
@@ -112,21 +112,16 @@ async function runIn(folder: string, context: Context, flags: DevFlags): Promise
 
 interface Shown {
   readonly url: string;
+  readonly compatibleUrl: string;
   readonly treasury: Treasury;
   readonly mailbox: string | undefined;
   readonly forwardTo: string | undefined;
   readonly folder: string;
 }
 
-function welcome({ url, treasury, mailbox, forwardTo, folder }: Shown, paint: Paint): string {
+function welcome({ url, compatibleUrl, treasury, mailbox, forwardTo, folder }: Shown, paint: Paint): string {
   const [ann, ben] = treasury.people.map(({ file }) => file);
-  const places = {
-    service: url,
-    'for @turnkey SDKs': `${url}${dialects.turnkey.basePath}`,
-    mailbox,
-    'events go to': forwardTo,
-    data: folder,
-  };
+  const places = { service: url, 'for @turnkey SDKs': compatibleUrl, mailbox, 'events go to': forwardTo, data: folder };
   const as = (file: string | undefined) => `export COUNTERSIGN_CREDENTIALS=${shellWord(file ?? '')}`;
   return [
     paint('green', 'A treasury for two is ready. Ctrl-C removes it, keys and all.'),

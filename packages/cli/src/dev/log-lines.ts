@@ -26,7 +26,7 @@ const BEFORE_REASON = 80;
 export function requestLine(seen: LoggedRequest, { columns, paint, nameOf }: LineOptions): string {
   const { method, path, status, ms, publicKey, decision, message } = seen;
   const isQuery = path.includes('/query/') && status === 200;
-  const operation = path.replace(/^(\/compat\/turnkey)?\/public\/v1\/(query|submit)\//, '');
+  const operation = path.replace(/^.*\/public\/v1\/(query|submit)\//, '');
   const what = operation === path ? `${method} ${path}` : operation.replaceAll('_', '-');
   const who = publicKey === undefined ? '' : (nameOf(publicKey) ?? `${publicKey.slice(0, 10)}…`);
   const style = isQuery ? 'dim' : (styles[decision ?? ''] ?? (status >= 400 ? 'red' : 'dim'));
