@@ -50,10 +50,9 @@ function roundsOf(text: string): number {
   return Number(text);
 }
 
-/** One line that is written over on a terminal, and a line for each fault elsewhere. */
+/** One line that is written over on a terminal, and a line for each round elsewhere. */
 function progress(text: string, isLast = false): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${text}${isLast ? '\n' : ''}`);
-  else if (isLast) process.stderr.write(`${text}\n`);
+  process.stderr.write(process.stderr.isTTY ? `\r\u001b[2K${text}${isLast ? '\n' : ''}` : `${text}\n`);
 }
 
 async function run(): Promise<Report> {

@@ -90,9 +90,14 @@ async function missing({ history, place }: Arena) {
 async function recoverFrom(arena: Arena, lost: Awaited<ReturnType<typeof missing>>): Promise<void> {
   const { place, broken } = arena;
   await arena.process.kill();
-  const { code, stderr } = await startServing(place).ended;
-  if (code !== 1 || !stderr.includes('countersign recover'))
-    broken.others.push(`started again, it ended with ${code}: ${stderr}`);
+  const again = startServing(place);
+  const isUp = await again.firstLine().then(
+    () => true,
+    () => false,
+  );
+  if (isUp) broken.lost.push(`started again, the service served without ${lost.length} acknowledged activities`);
+  const { code, stderr } = isUp ? await again.kill() : await again.ended;
+  if (!isUp && (code !== 1 || !stderr.includes('countersign recover'))) broken.others.push(`it ended with ${code}: ${stderr}`);
   const accepted = await runCommand(['recover', '--accept-loss', ...wordsFor(place)], { environment: environmentFor(place) });
   if (accepted.code !== 0) broken.others.push(`recover ended with ${accepted.code}: ${accepted.stderr}`);
   arena.launch();
