@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Engine } from '../support/installation.ts';
-import { isSound } from './fault.ts';
+import { type Findings, isSound, nothingBroken } from './fault.ts';
 import { faults } from './faults/index.ts';
 import { putBetweenMarkers } from './support/page.ts';
 import { describeMachine, type Report, type Row, renderMarkdown, renderText } from './support/report.ts';
@@ -55,6 +55,12 @@ function progress(text: string, isLast = false): void {
   process.stderr.write(process.stderr.isTTY ? `\r\u001b[2K${text}${isLast ? '\n' : ''}` : `${text}\n`);
 }
 
+/** A run that could not be finished is not sound, and the others go on. */
+function failed(error: Error): Findings {
+  const broken = { ...nothingBroken(), others: [`the run ended early: ${error.stack}`] };
+  return { rounds: 0, bodies: 0, acknowledged: 0, broken, times: [], notes: [] };
+}
+
 async function run(): Promise<Report> {
   const names =
     values.only === undefined
@@ -79,7 +85,7 @@ async function run(): Promise<Report> {
       const startedMs = performance.now();
       progress(`${name} on ${store}`);
       const onRound = (round: number) => progress(`${name} on ${store}: ${round} of ${rounds}`);
-      const findings = await fault.run({ engine: store, rounds, onRound });
+      const findings = await fault.run({ engine: store, rounds, onRound }).catch(failed);
       rows.push({ name, title, store, findings });
       const seconds = Math.round((performance.now() - startedMs) / 1000);
       progress(`${name} on ${store}: ${isSound(findings) ? 'sound' : 'NOT SOUND'}, ${seconds} s`, true);

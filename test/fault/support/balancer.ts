@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 const CHECK_MS = 100;
 
+/** One address in front of several nodes. */
 export interface Balancer {
   readonly url: string;
   add(url: string): Promise<void>;
@@ -39,6 +40,8 @@ export async function startBalancer(): Promise<Balancer> {
     passed.on('error', () => outgoing.writeHead(502).end());
     incoming.pipe(passed);
   });
+  // Longer than clients keep an idle connection: one that ends as a request arrives would look like a fault.
+  server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
