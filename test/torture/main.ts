@@ -73,6 +73,7 @@ async function run(): Promise<Report> {
   const stores = chosen<Engine>('store', values.store, ['sqlite', 'postgres']);
   const given = values.rounds === undefined ? undefined : roundsOf(values.rounds);
   const rows: Row[] = [];
+  const machine = describeMachine();
   for (const fault of faults.filter(({ name }) => names?.includes(name) ?? true)) {
     const { name, title } = fault;
     const skipped = fault.missing?.();
@@ -92,7 +93,7 @@ async function run(): Promise<Report> {
     }
   }
   const command = ['npm run torture', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
-  return { date: new Date().toISOString().slice(0, 10), machine: describeMachine(), command, rows };
+  return { date: new Date().toISOString().slice(0, 10), machine, command, rows };
 }
 
 if (values.help) {

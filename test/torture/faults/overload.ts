@@ -9,6 +9,8 @@ import { openPlace } from '../support/places.ts';
 
 const SECONDS = 4;
 const TIMES = 5;
+/** Below what one address may have. */
+const CONNECTIONS = 900;
 /** As many as the machine of a test can send in a second. */
 const MOST = 3_000;
 /** A request is served as before. */
@@ -34,12 +36,12 @@ export const overload: Fault = {
         const watch = setInterval(() => {
           mostMb = Math.max(mostMb, residentMb(running.process.pid));
         }, 100);
-        const storm = await volley(running, perSecond * SECONDS, { connections: 900, perSecond });
+        const storm = await volley(running, perSecond * SECONDS, { connections: CONNECTIONS, perSecond });
         clearInterval(watch);
         const recoveryMs = await untilQuick(running);
         const { statuses } = storm;
         const share = Math.round((100 * storm.served) / (peak * SECONDS));
-        const refused = `${statuses[429] ?? 0} answered 429, ${statuses[503] ?? 0} answered 503, ${statuses[0] ?? 0} without an answer`;
+        const refused = `${statuses[429] ?? 0} answered 429, ${statuses[503] ?? 0} answered 503, ${statuses[0] ?? 0} without an answer, ${storm.kept} found none of ${CONNECTIONS} connections free`;
         running.notes.push(
           `peak ${Math.round(peak)} a second; ${perSecond} a second offered: goodput ${share} % of the peak, ${refused}, at most ${Math.round(mostMb)} MB`,
         );
@@ -56,7 +58,10 @@ export const overload: Fault = {
 };
 
 interface Outcome {
+  /** Answered with success while requests came in. */
   readonly served: number;
+  /** Not sent, because no connection was free. */
+  readonly kept: number;
   readonly statuses: Readonly<Record<number, number>>;
   readonly firstRefusalMs?: number;
 }
@@ -74,20 +79,22 @@ async function volley(
     body,
     stamp: encodeStamp(stampFields(caller.key, Buffer.from(body))),
   }));
-  const beganMs = Date.now();
-  const fired = await fire({ url, requests, seconds: SECONDS, ...how });
+  const { fired, endedAtMs, lastedMs } = await fire({ url, requests, seconds: SECONDS, ...how });
+  const beganMs = performance.now() - (Date.now() - endedAtMs) - lastedMs;
   const statuses: Record<number, number> = {};
   for (const one of fired) {
     statuses[one.status] = (statuses[one.status] ?? 0) + 1;
     const attempt = attempts[one.index] as Attempt;
     note(attempt, one);
-    const endMs = performance.now() - (Date.now() - one.endedAtMs);
+    const endMs = beganMs + one.endedMs;
     history.see(attempt, { sentMs: endMs - one.tookMs, endMs, status: one.status });
   }
   const sent = new Set(fired.map(({ index }) => attempts[index]));
   history.forget(attempts.filter((attempt) => !sent.has(attempt)));
-  const refusals = fired.filter(({ status }) => status !== 200).map(({ endedAtMs }) => endedAtMs - beganMs);
-  return { served: statuses[200] ?? 0, statuses, ...(refusals.length > 0 && { firstRefusalMs: Math.min(...refusals) }) };
+  const served = fired.filter(({ status, endedMs }) => status === 200 && endedMs <= SECONDS * 1000).length;
+  const refusals = fired.filter(({ status }) => status !== 200).map(({ endedMs }) => endedMs);
+  const kept = count - fired.length;
+  return { served, statuses, kept, ...(refusals.length > 0 && { firstRefusalMs: Math.min(...refusals) }) };
 }
 
 /** A 429 says that nothing was done. After a 503, or without an answer, nobody knows. */

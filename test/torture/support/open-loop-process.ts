@@ -16,27 +16,40 @@ export interface Fired {
   readonly index: number;
   readonly status: number;
   readonly tookMs: number;
-  /** When it ended, by the clock of the machine. */
-  readonly endedAtMs: number;
+  /** When it ended, counted from the first of all. */
+  readonly endedMs: number;
   readonly activityId?: string;
   readonly activityStatus?: string;
 }
 
+/** What became of a volley. */
+export interface Fire {
+  /** When it was over, by the clock of the machine, and how long it took. */
+  readonly endedAtMs: number;
+  readonly lastedMs: number;
+  readonly fired: readonly Fired[];
+}
+
 const PATIENCE_MS = 10_000;
 
-async function fireAll({ url, requests, perSecond, connections, seconds }: Volley): Promise<Fired[]> {
+async function fireAll({ url, requests, perSecond, connections, seconds }: Volley): Promise<Fire> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const fired: Fired[] = [];
-  const endsAt = performance.now() + seconds * 1000;
+  const open = new Set<number>();
+  const beganMs = performance.now();
+  const endsAt = beganMs + seconds * 1000;
   const send = (index: number) =>
     new Promise<void>((resolve) => {
       const { path, body, stamp } = requests[index] as Volley['requests'][number];
       const startedMs = performance.now();
+      open.add(index);
       const end = (status: number, text = '') => {
         const [, activityId] = /"activity":\{"id":"([^"]+)"/.exec(text) ?? [];
         const [, activityStatus] = /"status":"(ACTIVITY_STATUS_[A-Z_]+)"/.exec(text) ?? [];
         const known = activityId !== undefined && activityStatus !== undefined && { activityId, activityStatus };
-        fired.push({ index, status, tookMs: performance.now() - startedMs, endedAtMs: Date.now(), ...known });
+        const nowMs = performance.now();
+        if (!open.delete(index)) return;
+        fired.push({ index, status, tookMs: nowMs - startedMs, endedMs: nowMs - beganMs, ...known });
         resolve();
       };
       const headers = { 'content-type': 'application/json', 'x-stamp': stamp, 'content-length': Buffer.byteLength(body) };
@@ -58,9 +71,8 @@ async function fireAll({ url, requests, perSecond, connections, seconds }: Volle
     await Promise.all(Array.from({ length: connections }, run));
   } else {
     const underWay = new Set<Promise<void>>();
-    const startedMs = performance.now();
     while (performance.now() < endsAt) {
-      const due = Math.min(requests.length, Math.floor(((performance.now() - startedMs) / 1000) * perSecond));
+      const due = Math.min(requests.length, Math.floor(((performance.now() - beganMs) / 1000) * perSecond));
       // Whoever finds no connection gives up: it never reaches the service.
       for (; next < due; next++) {
         if (underWay.size >= connections) continue;
@@ -71,11 +83,15 @@ async function fireAll({ url, requests, perSecond, connections, seconds }: Volle
     }
     await Promise.race([Promise.all(underWay), sleep(PATIENCE_MS)]);
   }
+  // Nobody waits for these any more. Whether they were carried out is for the database to say.
+  const lastedMs = performance.now() - beganMs;
+  for (const index of open) fired.push({ index, status: 0, tookMs: lastedMs, endedMs: lastedMs });
+  open.clear();
   agent.destroy();
-  return fired;
+  return { endedAtMs: Date.now(), lastedMs, fired };
 }
 
 process.once('message', (volley: Volley) => {
-  fireAll(volley).then((fired) => process.send?.(fired));
+  fireAll(volley).then((fire) => process.send?.(fire));
 });
 process.on('disconnect', () => process.exit(0));

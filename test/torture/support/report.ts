@@ -1,4 +1,4 @@
-import { availableParallelism, cpus, totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import type { Engine } from '../../support/installation.ts';
 import type { Broken, Findings, Times } from '../fault.ts';
 
@@ -41,7 +41,7 @@ const SHOWN = 10;
 export function describeMachine(): string {
   const processor = cpus()[0]?.model.trim() ?? 'unknown processor';
   const gigabytes = Math.round(totalmem() / 2 ** 30);
-  return `${availableParallelism()} cores (${processor}), ${gigabytes} GB, ${process.platform} ${process.arch}, Node ${process.version}`;
+  return `${availableParallelism()} cores (${processor}), ${gigabytes} GB, ${process.platform} ${process.arch}, Node ${process.version}, load average ${loadavg()[0]?.toFixed(1)} before the run`;
 }
 
 /** A text table, then every case and every note. */
