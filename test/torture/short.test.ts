@@ -8,8 +8,8 @@ import { failingSync, fullDisk, readOnlyDisk } from './faults/storage.ts';
 describe('a service on sqlite', () => {
   test.each<[string, Fault]>([
     ['D201: goes on after a full disk, and lacks nothing that it acknowledged', fullDisk],
-    ['D201: goes on after its storage was read-only', readOnlyDisk],
-    ['D201: goes on after fsync failed', failingSync],
+    ['D201, fault 5: goes on after its storage was read-only', readOnlyDisk],
+    ['D201, fault 5: goes on after fsync failed', failingSync],
     ['D117: with a damaged write-ahead log says so or lacks nothing', damagedWal],
     ['D134: goes on while its clock steps', clockSteps],
   ])('%s', { timeout: 120_000 }, async (_title, fault) => {

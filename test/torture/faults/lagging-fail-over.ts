@@ -12,7 +12,7 @@ import { PostgresPair } from '../support/postgres-pair.ts';
 import { isServed } from '../support/timed-history.ts';
 
 /** How far the standby is behind when it takes over, round by round. */
-const LAGS_MS = [3_000, 1_000, 300, 50];
+const LAGS_MS = [3_000, 300, 50, 1_000];
 
 /**
  * What the standby did not get is lost, and no service can bring it back. It must say so, carry nothing out, and after the operator has

@@ -55,7 +55,7 @@ describe('a standby that PostgreSQL does not wait for', () => {
     await database.query('DROP OWNED BY plain CASCADE');
   });
 
-  test('D200: a process whose last commit it does not have refuses it at once, also where the log had not grown yet', async () => {
+  test('D200, fault 6: a process whose last commit it does not have refuses it at once, also where the log had not grown yet', async () => {
     const url = database.url.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`);
     const [loser, other] = [await openPostgres({ url }), await openPostgres({ url })];
     const organizationId = await createOrganization(other);
