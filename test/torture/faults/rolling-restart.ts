@@ -36,7 +36,7 @@ export const rollingRestart: Fault = {
         for (const node of nodes.splice(0)) {
           node.signal('SIGTERM');
           const { code, stderr } = await node.ended;
-          if (code !== 0) arena.broken.others.push(`SIGTERM ended a node with ${code}: ${stderr}`);
+          if (code !== 0 || stderr !== '') arena.broken.others.push(`SIGTERM ended a node with ${code}: ${stderr}`);
           balancer.remove(node.url);
           await add();
         }
