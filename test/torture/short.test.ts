@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Fault, nothingBroken } from './fault.ts';
 import { clockSteps } from './faults/clock-steps.ts';
-import { damagedWal } from './faults/damaged-wal.ts';
 import { failingSync, fullDisk, readOnlyDisk } from './faults/storage.ts';
 
 /** The faults of `npm run torture` that are quick and that no other test causes, once each. */
@@ -10,7 +9,6 @@ describe('a service on sqlite', () => {
     ['D201: goes on after a full disk, and lacks nothing that it acknowledged', fullDisk],
     ['D201, fault 5: goes on after its storage was read-only', readOnlyDisk],
     ['D201, fault 5: goes on after fsync failed', failingSync],
-    ['D117: with a damaged write-ahead log says so or lacks nothing', damagedWal],
     ['D134: goes on while its clock steps', clockSteps],
   ])('%s', { timeout: 120_000 }, async (_title, fault) => {
     const missing = fault.missing?.();

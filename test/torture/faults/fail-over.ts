@@ -48,7 +48,7 @@ export const standby: Fault = {
             pair.hidePrimary();
             await sleep(200);
           },
-          lastsMs: stage.brief === true ? 1_000 : 3_000,
+          lastsMs: 3_000,
           async end() {
             const [read, ready] = await Promise.all([root.query('whoami'), fetch(`${running.url}/readyz`)]);
             if (read.status !== 503) running.broken.others.push(`a query was answered from a standby with ${read.status}`);
