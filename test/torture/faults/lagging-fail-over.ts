@@ -20,7 +20,7 @@ const LAGS_MS = [3_000, 300, 50, 1_000];
  */
 export const laggingFailOver: Fault = {
   name: 'lagging-fail-over',
-  title: 'an asynchronous standby that lags takes over: the loss is told and nothing is carried out',
+  title: 'an asynchronous standby that lags takes over without the last commits',
   stores: ['postgres'],
   rounds: 4,
   async run(stage) {
