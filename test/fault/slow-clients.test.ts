@@ -1,32 +1,11 @@
-import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, type Installation } from '../support/installation.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { createWallet, signParams } from '../support/world.ts';
+import { Crowd } from './support/crowd.ts';
 import { placeOf, type Serving, serve } from './support/serving.ts';
 import { waitUntil } from './support/wait-until.ts';
-
-/** A number of connections. Counts those that the server ends. */
-class Crowd {
-  readonly sockets: readonly Socket[];
-  ended = 0;
-
-  constructor(url: string, size: number, greeting: string) {
-    const { hostname, port } = new URL(url);
-    this.sockets = Array.from({ length: size }, () => {
-      const socket = connect(Number(port), hostname);
-      socket.on('error', () => undefined).once('close', () => this.ended++);
-      socket.resume();
-      if (greeting !== '') socket.write(greeting);
-      return socket;
-    });
-  }
-
-  leave(): void {
-    for (const socket of this.sockets) socket.destroy();
-  }
-}
 
 /** How long the public health page takes, in milliseconds. */
 async function healthMs(url: string): Promise<number> {

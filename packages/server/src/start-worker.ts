@@ -57,9 +57,10 @@ export async function startWorker(config: Config, service: Service, together?: T
 
   const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body });
   // Made when somebody first asks: it takes a sixth of a start.
-  let openApi: string | undefined;
+  let openApi: Uint8Array | undefined;
   const describeApi = () => {
-    openApi ??= JSON.stringify(openApiDocument({ version: VERSION, compatibleAtRoot: config.compatRoot }));
+    // SECURITY: D202: as bytes, which every answer shares. A text would be copied for each, and anybody may ask.
+    openApi ??= Buffer.from(JSON.stringify(openApiDocument({ version: VERSION, compatibleAtRoot: config.compatRoot })));
     return openApi;
   };
   // The service's signing keys. Clients check bundles and session tokens against them.

@@ -45,6 +45,12 @@ export class Checker {
     this.#checked = this.#history.attempts.length;
   }
 
+  /** Compares the history with the database alone, where asking for each activity would take too long. */
+  async checkStored(): Promise<void> {
+    this.#compare(await this.#read());
+    this.#checked = this.#history.attempts.length;
+  }
+
   /** Reads every activity of the history once more. */
   async checkAll(url: string): Promise<void> {
     this.#checked = 0;

@@ -230,7 +230,7 @@ async function untilAnswered(sent: Sent, send: (sent: Sent) => Promise<boolean>,
 }
 
 /** The signed transaction, wherever the result holds it. */
-function signatureIn(result: Json): string {
+export function signatureIn(result: Json): string {
   return /"signedTransaction":"([0-9a-fx]+)"/.exec(JSON.stringify(result))?.[1] ?? '';
 }
 
@@ -247,7 +247,8 @@ async function reset(pair: Pair, { root }: Limited, velocityControlId: string): 
   throw new Error('the limit could not be reset');
 }
 
-async function storedSpends(raw: RawDatabase, organizationId: string): Promise<ReadonlyMap<string, StoredSpend>> {
+/** The transfers of an organization as the database holds them, by fingerprint. */
+export async function storedSpends(raw: RawDatabase, organizationId: string): Promise<ReadonlyMap<string, StoredSpend>> {
   const sql = "SELECT id, fingerprint, status, body FROM activities WHERE organization_id = ? AND type LIKE '%SIGN_TRANSACTION%'";
   const rows = await raw.all(sql, organizationId);
   return new Map(

@@ -4,6 +4,7 @@ import { oneOf, type Workload } from './workload.ts';
 
 /** How many of the newest bodies may be sent again. */
 const RECENT = 30;
+const RETRY_MS = 100;
 
 /** A load that runs until it is stopped. */
 export interface Load {
@@ -13,15 +14,18 @@ export interface Load {
 
 /**
  * Sends new bodies, repeats old ones, and sends some twice at once, over several connections. A client whose request failed
- * waits a moment, as real clients do.
+ * waits a moment and sends the same body again, as real clients do.
  */
-export function startLoad(history: History, workload: Workload, url: string, clients = 12): Load {
+export function startLoad(history: History, workload: Pick<Workload, 'draw' | 'approvalOf'>, url: string, clients = 12): Load {
   let stopped = false;
 
   async function run(): Promise<void> {
     while (!stopped) {
       const attempt = await act(Math.random());
-      if (attempt.outcome === 'unknown') await sleep(50);
+      while (attempt.outcome === 'unknown' && !stopped) {
+        await sleep(RETRY_MS);
+        await history.send(attempt, url);
+      }
     }
   }
 

@@ -71,6 +71,11 @@ export class Workload {
     }
   }
 
+  /** A signature that needs nobody's approval. */
+  signature(): Draft {
+    return sign(oneOf(this.#tenants.filter(({ approver }) => approver === undefined)));
+  }
+
   /** The vote that an activity waits for, if any. */
   approvalOf(attempt: Attempt): Draft | undefined {
     if (attempt.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED' || attempt.about !== undefined) return undefined;

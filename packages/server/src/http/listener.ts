@@ -194,9 +194,14 @@ export function createListener(services: ListenerServices): Listener {
     if (after !== undefined) headers['Retry-After'] = after;
     if (services.isDraining()) headers.Connection = 'close';
     response.writeHead(status, headers).end(text);
+    requireTaken(response, text.length);
+  }
+
+  /** A long answer has to be read by its client. */
+  function requireTaken(response: ServerResponse, length: number): void {
     const { socket, req } = response;
-    if (text.length > SHORT_ANSWER && socket !== null && !response.writableFinished)
-      response.once('close', takenInTime(socket, addressBlock(services.clientAddress(req)), text.length, services.answers));
+    if (length > SHORT_ANSWER && socket !== null && !response.writableFinished)
+      response.once('close', takenInTime(socket, addressBlock(services.clientAddress(req)), length, services.answers));
   }
 
   async function answerPage(request: IncomingMessage, response: ServerResponse, page: AnswerPage): Promise<void> {
@@ -212,7 +217,9 @@ export function createListener(services: ListenerServices): Listener {
       'X-Content-Type-Options': 'nosniff',
       ...headers,
     });
-    response.end(request.method === 'HEAD' ? undefined : body);
+    if (request.method === 'HEAD') return void response.end();
+    response.end(body);
+    requireTaken(response, body.length);
   }
 
   function dialectOf(path: string): Dialect {

@@ -9,7 +9,7 @@ import type { Vault } from '../vault/vault.ts';
 import { type Anchor, readAnchor, writeAnchor } from './anchor.ts';
 import { checkpointKeyText, signCheckpoint } from './checkpoint.ts';
 import { INSTALLATION, LOSSES, type LogContent } from './entry.ts';
-import { LogFault, logPutBack } from './log-fault.ts';
+import { databaseBehind, LogFault } from './log-fault.ts';
 import { createSequencer, type Sequencer } from './sequencer.ts';
 import { leavesFrom, leavesSince } from './tail.ts';
 import { treeReader } from './tree.ts';
@@ -197,7 +197,7 @@ export function createInstallationLog(services: LogServices): InstallationLog {
       fault = undefined;
     } catch (error) {
       if (error instanceof LogFault) refuse(error);
-      else if (error instanceof DatabaseBehind) refuse(logPutBack(error.seenSize, undefined, error.size));
+      else if (error instanceof DatabaseBehind) refuse(databaseBehind(error.message));
       // The database does not answer, or the disk takes no file. No entry is lost: try again later.
       else log.warn({ err: error }, 'the log cannot be kept now');
     }

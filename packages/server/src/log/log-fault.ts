@@ -26,6 +26,12 @@ export function logPutBack(seenSize: number, seenAtMs: number | undefined, size:
   );
 }
 
+/** For a database that a new connection found to have less than this server has seen. */
+export function databaseBehind(found: string): LogFault {
+  const sentence = `${found.charAt(0).toUpperCase()}${found.slice(1)}.`;
+  return new LogFault(sentence, `Bring the newest database back if there is one. Otherwise ${recover}.`);
+}
+
 /** For a log that does not begin with the one that this server has seen. */
 export function logForked(seenSize: number, seenAtMs: number | undefined, size: number): LogFault {
   const when = seenAtMs === undefined ? '' : ` at ${new Date(seenAtMs).toISOString()}`;

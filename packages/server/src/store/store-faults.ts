@@ -25,14 +25,9 @@ export class StoreUnavailable extends Error {
 /** A new connection led to a database that has less than this process has seen: a standby took over, or an old copy was started. */
 export class DatabaseBehind extends StoreUnavailable {
   override readonly name: string = 'DatabaseBehind';
-  readonly size: number;
-  readonly seenSize: number;
 
-  constructor(size: number, seenSize: number) {
-    super(`the database was put back, or it lost commits: its log has ${size} entries, and this server saw ${seenSize}`, {
-      outcomeUnknown: false,
-    });
-    this.size = size;
-    this.seenSize = seenSize;
+  /** `proof`: how this process knows. */
+  constructor(proof: string) {
+    super(`the database was put back, or it lost commits: ${proof}`, { outcomeUnknown: false });
   }
 }

@@ -20,7 +20,7 @@ const [path = ''] = routes.keys();
 let plainAnswers = 0;
 
 /** The listener of the service, in front of an operation that shows what reached it. */
-function listener(answers = createByteBudget(1_000_000)) {
+function listener(answers = createByteBudget(1_000_000), pages: ListenerServices['pages'] = new Map()) {
   return createListener({
     clientHint: () => undefined,
     routes,
@@ -41,7 +41,7 @@ function listener(answers = createByteBudget(1_000_000)) {
     arrive() {},
     bodies: { maxBodyBytes: MAX_BODY_BYTES, unfinished: createByteBudget(1_000_000), slow: new SlowBodies() },
     answers,
-    pages: new Map(),
+    pages,
     pageUnder: () => undefined,
     isDraining: () => false,
   });
@@ -305,4 +305,25 @@ describe('D176: long answers that are not taken yet', () => {
       expect(holders).toEqual(['2001:db8::', '2001:db8::', '192.0.2.7']);
     },
   );
+
+  test('D202: pages that anybody may read count too, and short ones and those without content do not', async () => {
+    const held: [string, number][] = [];
+    const hold = (address: string) => ({ add: (bytes: number) => void held.push([address, bytes]), release() {} });
+    const page = (length: number) => async () => ({ status: 200, contentType: 'text/plain', body: Buffer.alloc(length, 'x') });
+    const pages = new Map([
+      ['/long', page(10_000_000)],
+      ['/short', page(10)],
+    ]);
+    const { listen } = listener({ hold, held: () => 0 }, pages);
+    const server = createHttpServer(settings, listen, {});
+    const port = await server.listen();
+    for (const start of ['GET /long', 'HEAD /long', 'GET /short']) {
+      const socket = await open(port);
+      socket.write(`${start} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.7\r\n\r\n`);
+      await once(socket, 'data');
+      socket.destroy();
+    }
+    await server.close(0);
+    expect(held).toEqual([['192.0.2.7', 10_000_000]]);
+  });
 });

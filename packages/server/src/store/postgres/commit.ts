@@ -7,6 +7,7 @@ import { StoreFenced } from '../store-faults.ts';
 import { type Outcomes, putActivities, signAll } from './activities.ts';
 import { advisory } from './advisory.ts';
 import { codeOf, isRefusedRow } from './faults.ts';
+import type { ProgressGuard } from './progress.ts';
 import { type Entry, nextRound } from './rounds.ts';
 import { type Execute, type Session, transaction, withSession } from './session.ts';
 import { toStored } from './text.ts';
@@ -43,6 +44,7 @@ const locking = {
 export function createCommitBatch(
   pool: pg.Pool,
   turns: Pick<Turns, 'has'>,
+  progress: Pick<ProgressGuard, 'noteCommit'>,
 ): (batch: readonly Commit[], fence?: SettingRow) => Promise<readonly CommitOutcome[]> {
   return async (batch, fence) => {
     const outcomes: Outcomes = new Map();
@@ -54,6 +56,9 @@ export function createCommitBatch(
     });
     if (sound.length > 0) {
       for (const [position, outcome] of await commitEntries(pool, turns, sound, fence)) outcomes.set(position, outcome);
+      // One activity stands for the transaction.
+      const done = sound.find(({ position, commit }) => commit.activity !== undefined && outcomes.get(position)?.taken === true);
+      if (done?.commit.activity !== undefined) progress.noteCommit(done.commit.activity);
     }
     return entries.map(({ position }) => {
       const outcome = outcomes.get(position);

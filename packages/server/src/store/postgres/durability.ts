@@ -31,7 +31,8 @@ export async function readServer(
     versionNumber: Number(row.version_number),
     standby: row.standby,
     durable: needed.every((name) => settings[name] !== 'off'),
-    asynchronousStandbys: row.awaited === '' ? row.followers : 0,
+    // With synchronous_commit = local nothing waits for a standby, whichever is named.
+    asynchronousStandbys: row.awaited === '' || row.synchronous_commit === 'local' ? row.followers : 0,
     facts: { encoding: row.encoding, ...settings },
   };
 }

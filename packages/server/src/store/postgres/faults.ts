@@ -20,7 +20,8 @@ const socketCodes = new Set([
 ]);
 
 /** The driver reports a lost or silent connection only by message. */
-const lostMessages = /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable/i;
+const lostMessages =
+  /connection terminated|timeout exceeded when trying to connect|^timeout expired$|query read timeout|not queryable/i;
 
 /** The connection is gone or silent, so the result of the statement in progress is unknown. */
 export function isLost(error: unknown): boolean {

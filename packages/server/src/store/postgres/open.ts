@@ -62,8 +62,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     lockMs: options.lockTimeoutMs ?? 3_000,
     connectMs: options.connectTimeoutMs ?? 2_000,
   });
-  const progress = createProgressGuard();
-  const pool = createPool(targets, config, options.poolSize ?? DEFAULT_POOL_SIZE, progress.check);
+  const poolSize = options.poolSize ?? DEFAULT_POOL_SIZE;
+  const progress = createProgressGuard(poolSize);
+  const pool = createPool(targets, config, poolSize, progress.check);
   try {
     await refuseUnfitInTurn(pool, targets, options.allowUnsafe ?? false);
     await migrate(new targets.Client(withoutTimeouts(config)), options.migrations ?? migrations);
@@ -101,7 +102,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
   const read = createRead((name, sql, params) => withSession(pool, ({ execute }) => execute(name, sql, params)));
   const readers = createReaders(read);
   const turns = createTurns(() => new targets.Client({ ...config, application_name: 'countersign turn' }));
-  const commitBatch = createCommitBatch(pool, turns);
+  const commitBatch = createCommitBatch(pool, turns, progress);
   const copyClient = () => new targets.Client(copyConfig(config));
   const releases = new Set<Release>();
   let closed: Promise<void> | undefined;

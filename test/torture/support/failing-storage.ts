@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { temporaryDirectory } from './places.ts';
+
+const SOURCE = fileURLToPath(new URL('failing-storage.c', import.meta.url));
+
+/** How the storage fails. */
+export type StorageFailure = 'full' | 'read-only' | 'sync';
+
+/** Storage that fails on command, for one process and one directory. Needs no rights: a library stands between the process and libc. */
+export interface FailingStorage {
+  readonly environment: Readonly<Record<string, string>>;
+  fail(how: StorageFailure): void;
+  heal(): void;
+  remove(): void;
+}
+
+/** Why there is no such storage here; undefined if there is. */
+export function missingForFailingStorage(): string | undefined {
+  if (process.platform !== 'linux') return 'LD_PRELOAD and /proc need Linux';
+  return spawnSync('cc', ['--version']).status === 0 ? undefined : 'a C compiler (cc) is needed';
+}
+
+export function createFailingStorage(directory: string): FailingStorage {
+  const home = temporaryDirectory();
+  const [library, file] = [join(home, 'failing-storage.so'), join(home, 'failure')];
+  const built = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, SOURCE, '-ldl'], { encoding: 'utf8' });
+  if (built.status !== 0 || !existsSync(library)) throw new Error(`the failing storage does not compile: ${built.stderr}`);
+  return {
+    environment: { LD_PRELOAD: library, FAILING_STORAGE_FILE: file, FAILING_STORAGE_DIRECTORY: directory },
+    fail: (how) => writeFileSync(file, how),
+    heal: () => rmSync(file, { force: true }),
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
