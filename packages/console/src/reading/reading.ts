@@ -1,5 +1,6 @@
 import {
   type Client,
+  CountersignError,
   items,
   type ListedActivity,
   type PageRequest,
@@ -84,8 +85,11 @@ async function signerOf(client: Client, { parameters }: StampedRequest, activity
     if (!/^[0-9a-f-]{36}$/.test(id)) continue;
     const key = await client.getPrivateKey({ privateKeyId: id }).then(
       (answer) => answer.privateKey,
-      // No private key has this id. It may be the id of an account.
-      () => undefined,
+      (error: unknown) => {
+        // No private key has this id: it may be the id of an account. Any other failure says nothing about it.
+        if (error instanceof CountersignError && error.status === 404) return undefined;
+        throw error;
+      },
     );
     if (key === undefined) continue;
     const { curve, publicKey, addresses } = key;
