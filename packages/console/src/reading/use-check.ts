@@ -3,7 +3,8 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useAsk } from '../data/ask.ts';
 import { useSession } from '../session/context.tsx';
-import { type Check, checkActivity, type Knowledge } from './reading.ts';
+import { checkActivity } from './reading.ts';
+import type { Check, Knowledge } from './types.ts';
 
 const numbers = new WeakMap<object, number>();
 let given = 0;

@@ -1,7 +1,7 @@
 import type { ListedActivity } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
 import { useAsk } from '../../data/ask.ts';
-import type { Check } from '../../reading/reading.ts';
+import type { Check } from '../../reading/types.ts';
 import { unusual } from '../../reading/unusual.ts';
 import { useCheck, useKnowledge, usePastSignatures } from '../../reading/use-check.ts';
 import { Code } from '../../ui/copy.tsx';
