@@ -25,7 +25,10 @@ try {
   await signIn.page.getByText('Your passkey opens a session').waitFor();
   await picture(signIn, 'sign-in');
   await fill(service.root, (what) => what);
-  await foundTreasury(ann, bob, service);
+  await service.root.result('updateOrganizationName', { organizationName: 'Northwind' });
+  const { userId } = await service.root.data('whoami', {});
+  await service.root.result('updateUserName', { userId, userName: 'Ann' });
+  await foundTreasury(ann, bob, service, undefined, 'Ann');
   await openRequest(bob, /25,000 USDC/);
   await picture(bob, 'approval-phone');
   await approve(bob);

@@ -138,13 +138,14 @@ export async function foundTreasury(
   bob: Person,
   service: ConsoleService,
   step: Step = (_, run) => run(),
+  rootName = 'Root user',
 ): Promise<void> {
   await step('Ann opens the printed link and makes her passkey', () => setUp(ann, service));
   await step('Ann makes a wallet', () => createWallet(ann, 'Treasury'));
   await step('Ann adds Acme to the contacts', () => createContact(ann, 'Acme', ACME, 'vendors'));
   const link = await step('Ann invites Bob', () => invite(ann, service, 'Bob', 'bob@example.com'));
   await step('Bob accepts with a passkey', () => acceptInvitation(bob, link));
-  await step('Ann tags both as treasurers', () => createTag(ann, 'Treasurers', ['Root user', 'Bob']));
+  await step('Ann tags both as treasurers', () => createTag(ann, 'Treasurers', [rootName, 'Bob']));
   await step('Ann writes the payment policy with the form', () =>
     createPaymentPolicy(ann, 'Pay vendors', 'Treasurers', '50,000'),
   );

@@ -14,7 +14,7 @@ import {
 import type { StampedRequest } from '@countersign/client';
 import type { EffectShape } from '@countersign/contract';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import type { Knowledge, Reading, Signer } from './reading.ts';
+import type { Knowledge, Reading, Signer } from './types.ts';
 
 const typedMessages: Readonly<Record<string, typeof parseTypedData>> = {
   PAYLOAD_ENCODING_EIP712: parseTypedData,

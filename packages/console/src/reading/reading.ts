@@ -1,5 +1,6 @@
 import {
   type Client,
+  CountersignError,
   items,
   type ListedActivity,
   type PageRequest,
@@ -7,42 +8,7 @@ import {
   stampedRequest,
 } from '@countersign/client';
 import type { EffectShape } from '@countersign/contract';
-
-type Answer<Name extends keyof Client> = Client[Name] extends (...given: never[]) => Promise<infer A> ? A : never;
-
-/** What the organization calls things. It comes from the service, so it names things and never decides anything. */
-export interface Knowledge {
-  readonly contacts: Answer<'listContacts'>['contacts'];
-  readonly tokens: Answer<'listTokens'>['tokens'];
-  readonly interfaces: Answer<'listSmartContractInterfaces'>['smartContractInterfaces'];
-}
-
-/** The key that is to sign, without any secret. */
-export interface Signer {
-  readonly curve: 'CURVE_SECP256K1' | 'CURVE_ED25519' | 'CURVE_P256';
-  readonly publicKey: string;
-  readonly addressFormat?: string | undefined;
-}
-
-/** What this browser read in the stamped bytes. */
-export interface Reading {
-  readonly sentence: string;
-  readonly effects: readonly EffectShape[];
-  readonly fullyParsed: boolean;
-  readonly unparsed: readonly string[];
-  /** Whether the service shows the same effects. */
-  readonly agrees: boolean;
-}
-
-/**
- * How far the browser can vouch for an activity.
- * `mismatch`: what is shown is not what was stamped. `hidden`: the message is not shown. `read`: a signature, read here.
- * `plain`: the parameters are all there is to read. `unread`: a signature that this browser cannot read.
- */
-export type Check =
-  | { readonly state: 'mismatch' | 'hidden' }
-  | { readonly state: 'plain' | 'unread'; readonly request: StampedRequest }
-  | { readonly state: 'read'; readonly request: StampedRequest; readonly reading: Reading };
+import type { Check, Knowledge, Signer } from './types.ts';
 
 const SIGNS_TRANSACTION = /^ACTIVITY_TYPE_SIGN_TRANSACTION(_V\d+)?$/;
 const SIGNS_PAYLOAD = /^ACTIVITY_TYPE_SIGN_RAW_PAYLOAD(_V\d+)?$/;
@@ -84,8 +50,11 @@ async function signerOf(client: Client, { parameters }: StampedRequest, activity
     if (!/^[0-9a-f-]{36}$/.test(id)) continue;
     const key = await client.getPrivateKey({ privateKeyId: id }).then(
       (answer) => answer.privateKey,
-      // No private key has this id. It may be the id of an account.
-      () => undefined,
+      (error: unknown) => {
+        // No private key has this id: it may be the id of an account. Any other failure says nothing about it.
+        if (error instanceof CountersignError && error.status === 404) return undefined;
+        throw error;
+      },
     );
     if (key === undefined) continue;
     const { curve, publicKey, addresses } = key;

@@ -1,7 +1,7 @@
 import type { ListedActivity } from '@countersign/client';
 import type { EffectShape } from '@countersign/contract';
 import { words } from '../words/index.ts';
-import type { Check, Knowledge } from './reading.ts';
+import type { Check, Knowledge } from './types.ts';
 
 const said = words.approvals.unusualWords;
 

@@ -1,43 +1,54 @@
 import type { ListedActivity } from '@countersign/client';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useAsk } from '../data/ask.ts';
 import { useSession } from '../session/context.tsx';
-import { type Check, checkActivity, type Knowledge } from './reading.ts';
+import { checkActivity } from './reading.ts';
+import type { Check, Knowledge } from './types.ts';
+
+const numbers = new WeakMap<object, number>();
+let given = 0;
+
+/** A number for each answer: the same for the same object. An answer that has not changed stays the same object. */
+function numberOf(answer: object | undefined): number {
+  if (answer === undefined) return 0;
+  const known = numbers.get(answer) ?? ++given;
+  numbers.set(answer, known);
+  return known;
+}
 
 /** What the organization calls things, once all of it is there. A list that the service refuses as too long names nothing. */
 export function useKnowledge(): { readonly knowledge: Knowledge; readonly version: string } | undefined {
   const contacts = useAsk('listContacts', {});
   const tokens = useAsk('listTokens', {});
   const interfaces = useAsk('listSmartContractInterfaces', {});
-  const queries = [contacts, tokens, interfaces];
-  const version = queries.map(({ dataUpdatedAt }) => dataUpdatedAt).join();
-  const isSettled = queries.every(({ data, error }) => data !== undefined || error !== null);
+  const isSettled = [contacts, tokens, interfaces].every(({ data, error }) => data !== undefined || error !== null);
   return useMemo(() => {
     const knowledge = {
       contacts: contacts.data?.contacts ?? [],
       tokens: tokens.data?.tokens ?? [],
       interfaces: interfaces.data?.smartContractInterfaces ?? [],
     };
+    const version = [contacts.data, tokens.data, interfaces.data].map(numberOf).join();
     return isSettled ? { knowledge, version } : undefined;
-  }, [contacts.data, tokens.data, interfaces.data, isSettled, version]);
+  }, [contacts.data, tokens.data, interfaces.data, isSettled]);
 }
 
 /**
- * How far this browser can vouch for an activity. Undefined while it reads.
+ * How far this browser can vouch for an activity. No data while it reads, or where the key that is to sign could not be asked for.
  * INVARIANT: the key of the cache has all of what is judged, so that no earlier verdict stands for an altered answer.
  */
-export function useCheck(activity: ListedActivity | undefined): Check | undefined {
+export function useCheck(activity: ListedActivity | undefined): Pick<UseQueryResult<Check>, 'data' | 'error' | 'refetch'> {
   const { reader } = useSession();
   const known = useKnowledge();
   const { id, fingerprint, votes, type, organizationId, parsed } = activity ?? {};
-  const { data } = useQuery({
+  return useQuery<Check>({
     queryKey: ['check', id, fingerprint, votes?.[0]?.message, type, organizationId, parsed?.effects, known?.version],
     queryFn: () => checkActivity(reader, activity as ListedActivity, (known as NonNullable<typeof known>).knowledge),
     enabled: activity !== undefined && known !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
+    retry: 2,
   });
-  return data;
 }
 
 const signing = ['ACTIVITY_TYPE_SIGN_TRANSACTION', 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'] as const;

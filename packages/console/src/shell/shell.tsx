@@ -1,5 +1,6 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
+import { useAsk } from '../data/ask.ts';
 import { useWaiting } from '../data/waiting.ts';
 import { useSession, useSessionState } from '../session/context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -87,7 +88,9 @@ function useTitle(waiting: number): void {
 }
 
 function Whose() {
-  const { organizationName } = useSession();
+  const remembered = useSession().organizationName;
+  // Somebody may have renamed it since this session began.
+  const organizationName = useAsk('whoami', {}).data?.organizationName ?? remembered;
   return (
     <Link to="/" className="flex items-center gap-2.5 rounded-lg px-2">
       <Mark />

@@ -1,7 +1,7 @@
 import { shorten } from '../reading/unusual.ts';
 
-/** Addresses of Ethereum, of Bitcoin in Bech32, and those in Base58. */
-const address = /(0x[0-9a-fA-F]{40}|\b(?:bc|tb)1[a-z0-9]{20,80}\b|\b[1-9A-HJ-NP-Za-km-z]{32,44}\b)/;
+/** Addresses of Ethereum, of Bitcoin in Bech32, and those in Base58, with the parentheses around them. */
+const address = /(\(?(?:0x[0-9a-fA-F]{40}|\b(?:bc|tb)1[a-z0-9]{20,80}|\b[1-9A-HJ-NP-Za-km-z]{32,44})\b\)?)/;
 
 /** A sentence about a transaction. Addresses are smaller and in even letters, so that the sentence stays one. `short` is for lists. */
 export function Sentence({ text, short = false }: { text: string; short?: boolean }) {
@@ -11,7 +11,7 @@ export function Sentence({ text, short = false }: { text: string; short?: boolea
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text have no other name
       <code key={index} className={`font-mono text-[0.62em] font-normal text-quiet ${look}`}>
-        {short ? shorten(part) : part}
+        {short ? part.replace(/\w+/, shorten) : part}
       </code>
     );
   });

@@ -116,7 +116,7 @@ function Inbox({ activities, tab, chosen }: { activities: readonly ListedActivit
 }
 
 function InboxItem({ activity, isChosen }: { activity: ListedActivity; isChosen: boolean }) {
-  const check = useCheck(activity);
+  const check = useCheck(activity).data;
   const who = activity.votes[0]?.user.userName ?? '';
   return (
     <Link

@@ -4,7 +4,7 @@ import { useCallback, useState } from 'react';
 import { isDeclined, messageOf } from '../../data/errors.ts';
 import { refresh } from '../../data/refresh.ts';
 import { writerOf } from '../../data/submit.ts';
-import type { Check } from '../../reading/reading.ts';
+import type { Check } from '../../reading/types.ts';
 import { useSession } from '../../session/context.tsx';
 import { useKey } from '../../shell/keyboard.tsx';
 import { Button } from '../../ui/button.tsx';

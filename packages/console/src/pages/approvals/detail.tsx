@@ -1,13 +1,13 @@
 import type { ListedActivity } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
 import { useAsk } from '../../data/ask.ts';
-import type { Check } from '../../reading/reading.ts';
+import type { Check } from '../../reading/types.ts';
 import { unusual } from '../../reading/unusual.ts';
 import { useCheck, useKnowledge, usePastSignatures } from '../../reading/use-check.ts';
 import { Code } from '../../ui/copy.tsx';
 import { Answer } from '../../ui/fault.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Fold, Loading, Notice } from '../../ui/page.tsx';
+import { Fold, Notice } from '../../ui/page.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { RawText, Value } from '../../ui/value.tsx';
 import { When } from '../../ui/when.tsx';
@@ -36,8 +36,10 @@ export function ApprovalDetail({ activityId }: { activityId: string }) {
 }
 
 function Request({ activity }: { activity: ListedActivity }) {
-  const check = useCheck(activity);
-  if (check === undefined) return <Loading />;
+  return <Answer query={useCheck(activity)}>{(check) => <CheckedRequest activity={activity} check={check} />}</Answer>;
+}
+
+function CheckedRequest({ activity, check }: { activity: ListedActivity; check: Check }) {
   const who = activity.votes[0]?.user.userName ?? '';
   return (
     <article className="grid grid-cols-[minmax(0,1fr)] gap-5">

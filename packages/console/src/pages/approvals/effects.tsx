@@ -1,5 +1,5 @@
 import type { EffectShape } from '@countersign/contract';
-import type { Reading } from '../../reading/reading.ts';
+import type { Reading } from '../../reading/types.ts';
 import { quantity } from '../../reading/unusual.ts';
 import { useKnowledge } from '../../reading/use-check.ts';
 import { Code } from '../../ui/copy.tsx';

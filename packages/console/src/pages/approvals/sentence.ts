@@ -1,5 +1,5 @@
 import { type ListedActivity, typeInWords } from '@countersign/client';
-import type { Check } from '../../reading/reading.ts';
+import type { Check } from '../../reading/types.ts';
 import { words } from '../../words/index.ts';
 
 /**
