@@ -43,3 +43,16 @@ test('D212: nothing of a session is shown in the next one that a link opens', as
   await ann.page.waitForTimeout(500);
   expect(await ann.page.getByText('Of the first organization').count()).toBe(0);
 });
+
+test('D215: the key of a link is in no address, also where a second link is opened in the same page', async () => {
+  const { page } = await openPerson(browser, service.consoleUrl);
+  const linkWith = (digit: string) =>
+    setupLink(service.consoleUrl, { organizationId: 'o', userId: 'u', token: digit.repeat(64) });
+  await page.goto(linkWith('a'));
+  await page.getByLabel('Name of the passkey').waitFor();
+  expect(page.url()).not.toContain('token');
+  await page.goto(linkWith('b'));
+  await page.waitForTimeout(500);
+  expect(page.url()).not.toContain('token');
+  await page.getByLabel('Name of the passkey').waitFor();
+});
