@@ -17,7 +17,7 @@ function lines(fields: Fields, options: RenderOptions): string[] {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
   const flat = entries.filter(([, value]) => inlineText(value) !== undefined);
   const nested = entries.filter(([, value]) => inlineText(value) === undefined);
-  const width = Math.max(0, ...flat.map(([name]) => name.length));
+  const width = Math.max(0, ...flat.map(([name]) => printable(name).length));
   return [
     ...flat.map(([name, value]) => `${options.paint('dim', printable(name).padEnd(width))}  ${inlineText(value)}`),
     ...nested.flatMap(([name, value]) => [options.paint('bold', printable(name)), ...indented(blockLines(value, options))]),
@@ -35,8 +35,9 @@ function blockLines(value: unknown, options: RenderOptions): string[] {
 export function renderRecords(records: readonly Fields[], options: RenderOptions): string {
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
   const rows = records.map((record) => names.map((name) => (record[name] === undefined ? '' : inlineText(record[name]))));
-  const widths = names.map((name, column) =>
-    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? Number.POSITIVE_INFINITY)),
+  const heads = names.map(printable);
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? Number.POSITIVE_INFINITY)),
   );
   const total = widths.reduce((sum, width) => sum + width + 2, -2);
   if (total > options.columns) return records.map((record) => renderFields(record, options)).join('\n\n');
@@ -45,7 +46,7 @@ export function renderRecords(records: readonly Fields[], options: RenderOptions
       .map((cell = '', column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd();
-  return [options.paint('dim', row(names)), ...rows.map(row)].join('\n');
+  return [options.paint('dim', row(heads)), ...rows.map(row)].join('\n');
 }
 
 /** The value on one line, or undefined if it needs more. */

@@ -28,13 +28,16 @@ export function chooseActivity(activities: readonly Activity[], meant: string): 
   return only;
 }
 
-/** Everything to decide on: the sentence, the parameters, and who voted. */
+/**
+ * Everything to decide on: the sentence, the parameters, and who voted.
+ * SECURITY: A70: the parameters are those in the stamped message. What the service made of them stands apart.
+ */
 export function preview(activity: Activity, options: RenderOptions): string {
-  const { id, createdAt, intent, votes, warnings, judgedParameters } = activity;
+  const { id, createdAt, votes, warnings, judgedParameters } = activity;
   const approvedBy = votes.map(({ user, selection }) =>
     selection === 'VOTE_SELECTION_APPROVED' ? user.userName : `${user.userName} (rejected)`,
   );
-  const [parameters] = Object.values(intent);
+  const parameters = stampedRequest(activity)?.parameters;
   const fields = { activity: id, since: createdAt, approvedBy: approvedBy.join(', '), parameters, judgedParameters, warnings };
   return `${options.paint('bold', printableLines(headline(activity)))}\n${renderFields(fields, options)}`;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -117,6 +118,37 @@ describe('a service that lies about what waits', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('a fingerprint that does not belong to it');
     expect(wire.arrived.every(({ path }) => path === '/public/v1/query/list_activities')).toBe(true);
+  });
+});
+
+describe('a service that shows other parameters than were stamped', () => {
+  test('A70: the stamped parameters are what is shown to approve', async () => {
+    const type = 'ACTIVITY_TYPE_CREATE_USER_TAG';
+    const message = JSON.stringify({
+      type,
+      organizationId,
+      timestampMs: '1',
+      parameters: { userTagName: 'Mallory', userIds: [] },
+    });
+    const waiting = {
+      id: 'a1',
+      type,
+      organizationId,
+      fingerprint: `sha256:${createHash('sha256').update(message).digest('hex')}`,
+      canApprove: true,
+      votes: [{ message, user: { userName: 'Ann' }, selection: 'VOTE_SELECTION_APPROVED' }],
+      intent: { createUserTagIntent: { userTagName: 'Harmless', userIds: [] } },
+      createdAt: { seconds: '1', nanos: '0' },
+    };
+    const pages = [[waiting]];
+    await using wire = await startWire(() => ({
+      status: 200,
+      body: { activity: { id: 'q', organizationId, result: { activities: pages.shift() ?? [] } } },
+    }));
+    const environment = callerEnvironment(wire.url);
+    const { stdout } = await runCli(['approve', 'a1'], { environment, terminal: true, answers: ['n'] });
+    expect(stdout).toContain('Mallory');
+    expect(stdout).not.toContain('Harmless');
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { csvText } from '../src/output/csv.ts';
 import { renderFields, renderRecords } from '../src/render.ts';
 import { nextCommand, shellWord } from '../src/shell-word.ts';
 import { jsonText, printable } from '../src/terminal.ts';
@@ -33,6 +34,12 @@ describe('renderFields', () => {
 });
 
 describe('renderRecords', () => {
+  test('A72: names of members steer a terminal as little as values do', () => {
+    const hostile = [{ 'a\u001b[2J': '1', '\u202eb': '2' }, { c: '3' }];
+    for (const text of [renderRecords(hostile, options), renderFields({ hostile }, options), csvText(hostile)])
+      expect(text).not.toMatch(/\p{Cf}|(?![\r\n])\p{Cc}/u);
+  });
+
   test('is a table where it fits, blocks where it does not', () => {
     const records = [{ id: 'a', name: 'short' }, { id: 'b' }];
     expect(renderRecords(records, options)).toBe('id  name\na   short\nb');

@@ -3,8 +3,10 @@ import {
   AbstractSigner,
   assertArgument,
   getAddress,
+  hashMessage,
   hexlify,
   type Provider,
+  recoverAddress,
   resolveAddress,
   Signature,
   Transaction,
@@ -63,7 +65,13 @@ export class CountersignSigner extends AbstractSigner {
       type: 'TRANSACTION_TYPE_ETHEREUM',
     });
     const { signedTransaction } = await resultWhenApproved(client, submitted, wait);
-    return `0x${signedTransaction.replace(/^0x/, '')}`;
+    const {
+      serialized,
+      from: signer,
+      unsignedSerialized: content,
+    } = Transaction.from(`0x${signedTransaction.replace(/^0x/, '')}`);
+    if (content !== unsignedSerialized || signer !== this.address) throw mismatch(this.address);
+    return serialized;
   }
 
   async signMessage(message: string | Uint8Array): Promise<string> {
@@ -71,7 +79,7 @@ export class CountersignSigner extends AbstractSigner {
     // ERC-191, version 0x45. The service hashes it, so that it has the message.
     const prefix = toUtf8Bytes(`\x19Ethereum Signed Message:\n${content.length}`);
     const payload = `${hexlify(prefix).slice(2)}${hexlify(content).slice(2)}`;
-    return this.#sign(payload, 'PAYLOAD_ENCODING_HEXADECIMAL', 'HASH_FUNCTION_KECCAK256');
+    return this.#sign(hashMessage(content), payload, 'PAYLOAD_ENCODING_HEXADECIMAL', 'HASH_FUNCTION_KECCAK256');
   }
 
   async signTypedData(
@@ -86,13 +94,24 @@ export class CountersignSigner extends AbstractSigner {
       (name) => resolveAddress(name, this.provider) as Promise<string>,
     );
     const payload = JSON.stringify(TypedDataEncoder.getPayload(resolved.domain, types, resolved.value));
-    return this.#sign(payload, 'PAYLOAD_ENCODING_EIP712', 'HASH_FUNCTION_NO_OP');
+    const digest = TypedDataEncoder.hash(resolved.domain, types, resolved.value);
+    return this.#sign(digest, payload, 'PAYLOAD_ENCODING_EIP712', 'HASH_FUNCTION_NO_OP');
   }
 
-  async #sign(payload: string, encoding: RawPayload['encoding'], hashFunction: RawPayload['hashFunction']): Promise<string> {
+  /** SECURITY: A71: only a signature of this very content by this very address is taken, whatever `signWith` names. */
+  async #sign(
+    digest: string,
+    payload: string,
+    encoding: RawPayload['encoding'],
+    hashFunction: RawPayload['hashFunction'],
+  ): Promise<string> {
     const { client, signWith = this.address, wait } = this.#options;
     const submitted = await client.signRawPayload({ signWith, payload, encoding, hashFunction });
     const { r, s, v } = await resultWhenApproved(client, submitted, wait);
-    return Signature.from({ r: `0x${r}`, s: `0x${s}`, yParity: v === '01' ? 1 : 0 }).serialized;
+    const signature = Signature.from({ r: `0x${r}`, s: `0x${s}`, yParity: v === '01' ? 1 : 0 });
+    if (recoverAddress(digest, signature) !== this.address) throw mismatch(this.address);
+    return signature.serialized;
   }
 }
+
+const mismatch = (address: string) => new Error(`The service did not sign this for ${address}.`);

@@ -28,7 +28,8 @@ export function requestLine(seen: LoggedRequest, { columns, paint, nameOf }: Lin
   const isQuery = path.includes('/query/') && status === 200;
   const operation = path.replace(/^.*\/public\/v1\/(query|submit)\//, '');
   const what = operation === path ? `${method} ${path}` : operation.replaceAll('_', '-');
-  const who = publicKey === undefined ? '' : (nameOf(publicKey) ?? `${publicKey.slice(0, 10)}…`);
+  // SECURITY: D210: the stamp was not checked, and pages of any origin may send one. What it calls a key may be any text.
+  const who = publicKey === undefined ? '' : (nameOf(publicKey) ?? `${printable(publicKey.slice(0, 10))}…`);
   const style = isQuery ? 'dim' : (styles[decision ?? ''] ?? (status >= 400 ? 'red' : 'dim'));
   const outcome = isQuery ? 'answered' : decision === undefined ? String(status) : inWords(decision);
   const why = message === undefined ? '' : `  ${paint('dim', cutTo(printable(message), Math.max(20, columns - BEFORE_REASON)))}`;
@@ -41,7 +42,7 @@ export function deliveryLine({ event, type, status, forwarded }: Delivery, paint
   const what = type.replace('ACTIVITY_TYPE_', '').toLowerCase().replaceAll('_', '-');
   const answer = forwarded === undefined ? '' : `  → ${forwarded}`;
   const style = styles[status] ?? 'dim';
-  return `${stamp(paint)}  ${paint('cyan', (again ? 'event again' : 'event').padEnd(12))}  ${printable(what).padEnd(28)}  ${paint(style, inWords(status).padEnd(17))}  ${paint('dim', event.id)}${answer}`;
+  return `${stamp(paint)}  ${paint('cyan', (again ? 'event again' : 'event').padEnd(12))}  ${printable(what).padEnd(28)}  ${paint(style, inWords(status).padEnd(17))}  ${paint('dim', printable(event.id))}${answer}`;
 }
 
 const inWords = (status: string) => printable(status.replace('ACTIVITY_STATUS_', '').toLowerCase().replaceAll('_', ' '));

@@ -1,9 +1,10 @@
+import { printable } from '../terminal.ts';
 import { cellText, toRows } from './cells.ts';
 
 /** Comma-separated values (RFC 4180), with a line of names. */
 export function csvText(value: unknown): string {
   const { names, rows } = toRows(value);
-  const lines = [names, ...rows.map((row) => names.map((name) => cellText(row[name])))];
+  const lines = [names.map(printable), ...rows.map((row) => names.map((name) => cellText(row[name])))];
   return lines.map((line) => line.map(csvCell).join(',')).join('\r\n');
 }
 

@@ -1,6 +1,5 @@
-import { useState } from 'react';
-import { takeLinkParameters } from '../session/link-secret.ts';
-import { openLink, readKeyLink } from '../session/session.ts';
+import { openLink } from '../session/session.ts';
+import { useKeyLink } from '../session/use-key-link.ts';
 import { Front } from '../ui/front.tsx';
 import { Notice } from '../ui/page.tsx';
 import { words } from '../words/index.ts';
@@ -10,7 +9,7 @@ const said = words.identity.accept;
 
 /** Where the link of an invitation leads. */
 export function AcceptPage() {
-  const [link] = useState(() => readKeyLink(takeLinkParameters()));
+  const link = useKeyLink();
   return (
     <Front title={said.title} lead={said.lead}>
       {link?.invitationId === undefined ? (

@@ -7,7 +7,7 @@ const said = words.approvals.unusualWords;
 
 /** What makes a request worth a second look, compared with what was signed before. */
 export function unusual(check: Check, past: readonly ListedActivity[], { contacts, tokens }: Knowledge): readonly string[] {
-  if (check.state === 'plain' && 'payload' in check.request.parameters) return [said.raw];
+  if (check.state === 'plain' && signsBytes(check.request.parameters)) return [said.raw];
   if (check.state !== 'read') return [];
   const { effects, fullyParsed } = check.reading;
   const before = past.flatMap(({ parsed }) => parsed?.effects ?? []);
@@ -16,6 +16,8 @@ export function unusual(check: Check, past: readonly ListedActivity[], { contact
   if (!fullyParsed) found.push(said.notUnderstood);
   return [...new Set(found)];
 }
+
+const signsBytes = (parameters: object) => 'payload' in parameters || 'payloads' in parameters;
 
 function aboutEffect(effect: EffectShape, before: readonly EffectShape[], known: ReadonlySet<string>): string[] {
   const { kind, to = '', asset } = effect;

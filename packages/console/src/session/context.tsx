@@ -31,10 +31,19 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     setSession(null);
   }, [queries]);
 
+  /** SECURITY: D212: a link may open a session of somebody else, in another organization, while one is open. Nothing of that one stays. */
+  const start = useCallback(
+    (next: Session) => {
+      queries.clear();
+      setSession(next);
+    },
+    [queries],
+  );
+
   const state = useMemo<SessionState>(
     () => ({
       session,
-      start: setSession,
+      start,
       async end() {
         if (session) await signOut(session);
         forget();
@@ -44,7 +53,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         forget();
       },
     }),
-    [session, forget],
+    [session, start, forget],
   );
   return <SessionContext.Provider value={state}>{children}</SessionContext.Provider>;
 }

@@ -54,7 +54,8 @@ function compile({ _zod: { def } }: Schema): QuickReader | undefined {
     case 'enum':
       return hasChecks(def) ? undefined : wordReader(Object.values(def.entries ?? {}));
     case 'literal':
-      return hasChecks(def) ? undefined : memberOf(def.values ?? []);
+      // A null counts as absent, which is not for this reader to say.
+      return hasChecks(def) || def.values?.includes(null) ? undefined : memberOf(def.values ?? []);
     case 'array':
       return arrayReader(def);
     case 'object':
@@ -135,7 +136,8 @@ function objectReader({ shape = {}, catchall }: Definition): QuickReader | undef
   const members: Member[] = [];
   for (const [name, schema] of Object.entries(shape)) {
     const { type, innerType } = schema._zod.def;
-    const isOptional = type === 'optional' && innerType !== undefined;
+    // SECURITY: D214: a check may stand on the member that may be left out, and not on what is in it. Such a member is not known here.
+    const isOptional = type === 'optional' && innerType !== undefined && !hasChecks(schema._zod.def);
     const read = compile(isOptional ? innerType : schema);
     if (read === undefined) return undefined;
     members.push({ name, isOptional, read });

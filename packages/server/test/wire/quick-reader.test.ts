@@ -122,6 +122,21 @@ describe('a quick reader', () => {
       expect(read?.(other)).toBe(NOT_TAKEN);
   });
 
+  test('D214: no check of a schema is passed over, and no null is taken for a value', () => {
+    const even = z
+      .string()
+      .optional()
+      .refine((text) => (text ?? '').length % 2 === 0);
+    const trimmed = z
+      .string()
+      .optional()
+      .overwrite((text) => text?.trim());
+    expect(agree(z.strictObject({ even }), { even: 'abc' })).toBe(false);
+    expect(agree(z.strictObject({ trimmed }), { trimmed: ' a ' })).toBe(false);
+    for (const nothing of [z.literal(null), z.literal(['a', null])])
+      expect(quickReaderOf(z.strictObject({ nothing }))?.({ nothing: null }) ?? NOT_TAKEN).toBe(NOT_TAKEN);
+  });
+
   test('is not made for what it does not know', () => {
     const unknown = [
       z.string().transform((text) => text),

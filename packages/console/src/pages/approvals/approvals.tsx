@@ -4,6 +4,7 @@ import { useCallback, useState } from 'react';
 import { useAsk } from '../../data/ask.ts';
 import { useWaiting } from '../../data/waiting.ts';
 import { useCheck } from '../../reading/use-check.ts';
+import { visible } from '../../reading/visible.ts';
 import { useKey } from '../../shell/keyboard.tsx';
 import { Answer } from '../../ui/fault.tsx';
 import { Empty, PageHead } from '../../ui/page.tsx';
@@ -125,7 +126,7 @@ function InboxItem({ activity, isChosen }: { activity: ListedActivity; isChosen:
       className={`card block px-4 py-3 hover:border-line-strong ${isChosen ? 'border-accent shadow-[inset_3px_0_0_var(--accent)]' : ''}`}
     >
       <span className="flex items-baseline justify-between gap-3 text-sm text-quiet">
-        <span className="truncate">{said.asks(who)}</span>
+        <span className="truncate">{said.asks(visible(who))}</span>
         <span className="shrink-0">
           <When at={activity.createdAt} />
         </span>

@@ -4,6 +4,7 @@ import { useAsk } from '../../data/ask.ts';
 import type { Check } from '../../reading/types.ts';
 import { unusual } from '../../reading/unusual.ts';
 import { useCheck, useKnowledge, usePastSignatures } from '../../reading/use-check.ts';
+import { visible } from '../../reading/visible.ts';
 import { Code } from '../../ui/copy.tsx';
 import { Answer } from '../../ui/fault.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -46,7 +47,7 @@ function CheckedRequest({ activity, check }: { activity: ListedActivity; check: 
       <div className="card overflow-hidden">
         <div className="p-5 md:p-7">
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-quiet">
-            <span>{said.asks(who)}</span>
+            <span>{said.asks(visible(who))}</span>
             <span className="text-sm">
               <When at={activity.createdAt} />
             </span>
@@ -118,7 +119,7 @@ function SecondLook({ activity, check }: { activity: ListedActivity; check: Chec
     <Notice tone="wait" title={said.unusual}>
       <ul className="list-disc ps-5 marker:text-quiet">
         {warnings.map((text) => (
-          <li key={text}>{text}</li>
+          <li key={text}>{visible(text)}</li>
         ))}
       </ul>
     </Notice>

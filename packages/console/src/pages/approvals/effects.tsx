@@ -2,6 +2,7 @@ import type { EffectShape } from '@countersign/contract';
 import type { Reading } from '../../reading/types.ts';
 import { quantity } from '../../reading/unusual.ts';
 import { useKnowledge } from '../../reading/use-check.ts';
+import { visible } from '../../reading/visible.ts';
 import { Code } from '../../ui/copy.tsx';
 import { Notice, Section } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
@@ -42,7 +43,7 @@ function EffectRow({ effect }: { effect: EffectShape }) {
     <li className="grid gap-1 px-4 py-3 sm:grid-cols-[9.5rem_1fr]">
       <span className={`text-sm ${isLoud ? 'font-semibold text-bad' : 'text-quiet'}`}>{said.effectWords[kind] ?? kind}</span>
       <div className="min-w-0">
-        {much !== undefined && <p className="number text-lg font-semibold break-words">{much}</p>}
+        {much !== undefined && <p className="number text-lg font-semibold break-words">{visible(much)}</p>}
         {to !== undefined && <Party label={kind === 'ALLOWANCE' ? said.spender : said.to} address={to} />}
         {owner !== undefined && owner !== to && <Party label={said.to} address={owner} />}
         {from !== undefined && kind !== 'FEE' && <Party label={said.from} address={from} />}
@@ -58,7 +59,7 @@ function Party({ label, address }: { label: string; address: string }) {
   return (
     <p className="flex flex-wrap items-baseline gap-x-2">
       <span className="w-8 text-sm text-quiet">{label}</span>
-      {contact && <span className="font-medium">“{contact.label}”</span>}
+      {contact && <span className="font-medium">“{visible(contact.label)}”</span>}
       <Code text={address} what={label} />
     </p>
   );

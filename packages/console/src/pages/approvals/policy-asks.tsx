@@ -1,6 +1,7 @@
 import type { ListedActivity } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
 import { useAsk } from '../../data/ask.ts';
+import { visible } from '../../reading/visible.ts';
 import { Answer } from '../../ui/fault.tsx';
 import { Badge, Section } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
@@ -36,9 +37,11 @@ export function PolicyAsks({ activity }: { activity: ListedActivity }) {
                       params={{ policyId }}
                       className="font-medium text-accent underline underline-offset-2"
                     >
-                      {policyName}
+                      {visible(policyName)}
                     </Link>
-                    {consensus !== '' && <code className="mt-1 block font-mono text-sm break-words text-quiet">{consensus}</code>}
+                    {consensus !== '' && (
+                      <code className="mt-1 block font-mono text-sm break-words text-quiet">{visible(consensus)}</code>
+                    )}
                   </div>
                 ))}
                 {counted.length > 0 && (
@@ -47,7 +50,7 @@ export function PolicyAsks({ activity }: { activity: ListedActivity }) {
                     <p className="flex flex-wrap gap-1.5">
                       {counted.map(({ userId, userName }) => (
                         <Badge key={userId} tone="accent">
-                          {userName}
+                          {visible(userName)}
                         </Badge>
                       ))}
                     </p>

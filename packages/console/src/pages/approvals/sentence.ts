@@ -1,5 +1,6 @@
 import { type ListedActivity, typeInWords } from '@countersign/client';
 import type { Check } from '../../reading/types.ts';
+import { visible } from '../../reading/visible.ts';
 import { words } from '../../words/index.ts';
 
 /**
@@ -7,10 +8,10 @@ import { words } from '../../words/index.ts';
  * SECURITY: for a signature it is the sentence that this browser read in the stamped bytes, or none. The service’s own is never shown here.
  */
 export function sentenceFor({ type }: ListedActivity, check: Check | undefined): string {
-  if (check?.state === 'read') return check.reading.sentence;
+  if (check?.state === 'read') return visible(check.reading.sentence);
   if (check?.state === 'mismatch') return words.approvals.mismatchTitle;
   const named = check !== undefined && 'request' in check ? subjectOf(check.request.parameters) : undefined;
-  return named === undefined ? typeInWords(type) : `${typeInWords(type)} “${named}”`;
+  return named === undefined ? typeInWords(type) : `${typeInWords(type)} “${visible(named)}”`;
 }
 
 const naming = /^(.*Name|name|label|url|payload|identifier)$/;

@@ -1,4 +1,5 @@
 import type { ListedActivity } from '@countersign/client';
+import { visible } from '../../reading/visible.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/page.tsx';
 import { When } from '../../ui/when.tsx';
@@ -21,7 +22,7 @@ export function Votes({ activity }: { activity: ListedActivity }) {
                 <Icon name={isFor ? 'check' : 'cross'} size={16} />
               </span>
               <span className="min-w-0 flex-1 truncate">
-                <span className="font-medium">{user.userName}</span>{' '}
+                <span className="font-medium">{visible(user.userName)}</span>{' '}
                 <span className="text-quiet">{index === 0 ? said.asked : isFor ? said.voteApproved : said.voteRejected}</span>
               </span>
               <span className="text-sm text-quiet">
