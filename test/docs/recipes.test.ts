@@ -47,9 +47,13 @@ function mentions(file: string, names: readonly string[]): boolean {
   return names.some((name) => new RegExp(`(?<![A-Za-z])${name}(?![A-Za-z])`).test(text));
 }
 
-const sourceFolders = ['scripts', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/src`)].filter((folder) =>
-  existsSync(join(root, folder)),
-);
+// The console offers people a choice of common operations and formats. A new one works without being offered.
+const sourceFolders = [
+  'scripts',
+  ...readdirSync(join(root, 'packages'))
+    .filter((name) => name !== 'console')
+    .map((name) => `packages/${name}/src`),
+].filter((folder) => existsSync(join(root, folder)));
 
 const sources = sourceFolders.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
