@@ -44,7 +44,7 @@ export const approvals = {
   checked: 'Read and checked in this browser',
   checkedHint: 'The sentence and the effects were read from the stamped bytes here, not taken from the service.',
   unread:
-    'This browser cannot read this kind of request by itself. The sentence is the service’s; the parameters below are what was stamped.',
+    'This browser cannot tell by itself what follows from this kind of request. The sentence names what was stamped; the parameters are below.',
   mismatchTitle: 'Do not approve this',
   mismatch: 'What the service shows is not what was stamped. Somebody altered the answer. Tell whoever runs the service.',
   hidden:
