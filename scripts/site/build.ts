@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -32,21 +32,27 @@ export function renderSite(): ReadonlyMap<string, string> {
   return new Map([style, script, index, ...rendered.map(({ file, path, page }) => [path, layOut(file, page, layout)] as const)]);
 }
 
+/** The pictures of the site by their path. */
+export function sitePictures(): ReadonlyMap<string, Buffer> {
+  const folder = join(root, 'docs/images');
+  return new Map(readdirSync(folder).map((name) => [`images/${name}`, readFileSync(join(folder, name))]));
+}
+
 /** Writes the site into a folder, with compressed forms beside the files. Returns how much it wrote. */
 export async function writeSite(
   folder: string,
 ): Promise<{ readonly files: number; readonly bytes: number; readonly compressed: number }> {
-  const site = renderSite();
+  const site = new Map<string, string | Buffer>([...renderSite(), ...sitePictures()]);
   await rm(folder, { recursive: true, force: true });
   let bytes = 0;
   let compressed = 0;
   for (const [path, content] of site) {
     const target = join(folder, path);
-    const plain = Buffer.from(content);
+    const plain = typeof content === 'string' ? Buffer.from(content) : content;
     await mkdir(dirname(target), { recursive: true });
     await writeFile(target, plain);
     bytes += plain.length;
-    if (plain.length < WORTH_COMPRESSING) continue;
+    if (plain.length < WORTH_COMPRESSING || typeof content !== 'string') continue;
     const small = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
     await writeFile(`${target}.br`, small);
     compressed += small.length;

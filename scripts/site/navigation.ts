@@ -4,6 +4,7 @@ export const navigation: readonly { readonly title: string; readonly files: read
   {
     title: 'By job',
     files: [
+      'docs/guide/console.md',
       'docs/guide/treasury.md',
       'docs/guide/embedded-wallets.md',
       'docs/guide/ci-signer.md',

@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { renderSite } from '../../scripts/site/build.ts';
+import { renderSite, sitePictures } from '../../scripts/site/build.ts';
 import { navigation } from '../../scripts/site/navigation.ts';
 import { siteLink, sitePages } from '../../scripts/site/pages.ts';
 import { renderMarkdown } from '../../scripts/site/render-markdown.ts';
 
 const root = join(import.meta.dirname, '../..');
 const site = renderSite();
+const pictures = sitePictures();
 const pages = [...site].filter(([path]) => path.endsWith('.html'));
 
 describe('the documents as a site', () => {
@@ -20,7 +21,7 @@ describe('the documents as a site', () => {
         count += 1;
         const [target = '', anchor] = href.split('#');
         const file = target === '' ? path : posix.join(posix.dirname(path), target);
-        const content = site.get(file);
+        const content = site.get(file) ?? pictures.get(file)?.toString('latin1');
         if (content === undefined) dead.push(`${path} → ${href}`);
         else if (anchor !== undefined && !content.includes(`id="${anchor}"`)) dead.push(`${path} → ${href}: no such heading`);
       }

@@ -15,7 +15,6 @@ export const tables = [
   'secrets',
   'lookups',
   'data_keys',
-  'settings',
   'activities',
   'outbox',
   'events',
@@ -25,7 +24,7 @@ export const tables = [
 export type Table = (typeof tables)[number];
 
 /** These grow in the background, so they are searched but not counted. */
-const logTables = ['log_queue', 'log_refused', 'log_leaves', 'log_tiles', 'log_heads', 'log_state'];
+const backgroundTables = ['settings', 'log_queue', 'log_refused', 'log_leaves', 'log_tiles', 'log_heads', 'log_state'];
 
 /** Direct SQL access, as somebody has it who knows the database's password but no key. Parameters are written `?`. */
 export interface RawDatabase {
@@ -74,7 +73,7 @@ export async function openRawPostgres(url: string): Promise<RawDatabase> {
     },
     async dump() {
       const parts: Buffer[] = [];
-      for (const table of [...tables, ...logTables]) {
+      for (const table of [...tables, ...backgroundTables]) {
         const { rows } = await query(`SELECT * FROM ${table}`, []);
         for (const cell of rows.flatMap((row) => Object.values(row)))
           parts.push(cell instanceof Uint8Array ? Buffer.from(cell) : Buffer.from(String(cell)), Buffer.from('\n'));

@@ -99,7 +99,9 @@ describe('policies on the past', () => {
     for (const command of commands) {
       const argv = command
         .split(' ')
-        .map((word) => ({ 'payments.json': file, '<user>': userId, history: join(service.folder.path, 'guide') })[word] ?? word);
+        .map(
+          (word) => ({ 'payments.json': file, '"$USER_ID"': userId, history: join(service.folder.path, 'guide') })[word] ?? word,
+        );
       const { code, stdout, stderr } = await cli(...argv);
       expect({ code, stderr: code === 0 ? '' : stderr + stdout }).toEqual({ code: 0, stderr: '' });
     }

@@ -1,5 +1,4 @@
-import { statuses } from './activity-status.ts';
-import type { ActivityRow, LogEntryRow, OutboxRow, OutboxState, Write } from './rows.ts';
+import type { ActivityRow, LogEntryRow, Write } from './rows.ts';
 import type { Commit, Head } from './store.ts';
 import { brokenClaim } from './usage-rules.ts';
 import { isWellFormed } from './well-formed.ts';
@@ -25,7 +24,6 @@ export function brokenRule(commit: Commit): string | undefined {
   if (activity !== undefined && activity.organizationId !== organizationId) return 'the activity belongs to another organization';
   if (activity !== undefined && !(Number.isSafeInteger(activity.revision) && activity.revision >= 0))
     return 'the revision is not a whole number of 0 or more';
-  if (activity !== undefined && !statuses.has(activity.status)) return 'the activity has a status that there is not';
   if (!Number.isSafeInteger(expected.version)) return 'the expected version is not a whole number';
   if (head !== undefined && !(Number.isSafeInteger(head.version) && head.version > expected.version)) {
     return 'the next version is not above the expected one';
@@ -52,20 +50,12 @@ function isOf({ organizationId, activityId, revision }: LogEntryRow, activity: A
   return activity?.organizationId === organizationId && activity.id === activityId && activity.revision === revision;
 }
 
-const outboxStates: ReadonlySet<string> = new Set<OutboxState>(['waiting', 'parked', 'kept']);
-
-function isMessage({ state, attempts }: OutboxRow): boolean {
-  return outboxStates.has(state) && Number.isSafeInteger(attempts) && attempts >= 0;
-}
-
 function brokenWrite(write: Write, organizationId: string, inserted: readonly string[]): string | undefined {
   if (!isWellFormed(write.row)) return `a row of ${write.table} holds text with half a surrogate pair`;
   if (write.table === 'organizations') {
     return Number.isSafeInteger(write.row.version) ? undefined : 'the version of an inserted organization is not a whole number';
   }
   if (write.table === 'lookups') return undefined;
-  if (write.op === 'put' && write.table === 'outbox' && !isMessage(write.row))
-    return 'a message has a state that there is not, or an impossible number of attempts';
   const owner = write.row.organizationId;
   if (owner === organizationId || inserted.includes(owner)) return undefined;
   return `a row of ${write.table} belongs to another organization`;

@@ -7,7 +7,7 @@ import { createDatabase, type TestDatabase } from '../../../../test/support/post
 import { standbyAdvice } from '../../src/advice.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { DatabaseBehind } from '../../src/store/store-faults.ts';
-import { commitOf, createOrganization } from './rows.ts';
+import { activityRow, commitOf, createOrganization, logEntryOf } from './rows.ts';
 
 describe('a standby that PostgreSQL does not wait for', () => {
   let primary: CrashablePostgres;
@@ -59,16 +59,20 @@ describe('a standby that PostgreSQL does not wait for', () => {
     const url = database.url.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${primary.port},127.0.0.1:${standby.port}`);
     const [loser, other] = [await openPostgres({ url }), await openPostgres({ url })];
     const organizationId = await createOrganization(other);
+    const logged = () => {
+      const activity = activityRow(organizationId);
+      return commitOf(organizationId, { activity, logEntry: logEntryOf(activity) });
+    };
     await sleep(1_000);
     replication.holdBack();
-    expect(await loser.commit([commitOf(organizationId)])).toEqual([{ taken: true }]);
+    expect(await loser.commit([logged()])).toEqual([{ taken: true }]);
     await primary.crash();
     replication.lead(0);
     await standby.promote();
     // Everything that this one has committed is there.
     expect(await other.commit([commitOf(organizationId)])).toEqual([{ taken: true }]);
     await expect(loser.ping()).rejects.toThrow(DatabaseBehind);
-    await expect(loser.commit([commitOf(organizationId)])).rejects.toThrow('1 of the last 1 commits that this server made');
+    await expect(loser.commit([logged()])).rejects.toThrow('1 of the last 1 commits that this server made');
     await Promise.all([loser.close(), other.close()]);
   });
 });

@@ -56,8 +56,8 @@ export function createCommitBatch(
     });
     if (sound.length > 0) {
       for (const [position, outcome] of await commitEntries(pool, turns, sound, fence)) outcomes.set(position, outcome);
-      // One activity stands for the transaction.
-      const done = sound.find(({ position, commit }) => commit.activity !== undefined && outcomes.get(position)?.taken === true);
+      // One activity stands for the transaction. Those without an entry are of a schema that has no log yet.
+      const done = sound.find(({ position, commit }) => commit.logEntry !== undefined && outcomes.get(position)?.taken === true);
       if (done?.commit.activity !== undefined) progress.noteCommit(done.commit.activity);
     }
     return entries.map(({ position }) => {
