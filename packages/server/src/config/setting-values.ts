@@ -1,0 +1,45 @@
+import { X509Certificate } from 'node:crypto';
+import { z } from 'zod';
+import { CidrFault, parseCidr } from '../network/ip-blocks.ts';
+
+/** A whole number within bounds. */
+export const whole = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,12}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
+
+/** Texts between commas. */
+export const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+/** Blocks of addresses, each in its canonical form. */
+export const blocks = list.superRefine((texts, context) => {
+  for (const text of texts) {
+    try {
+      parseCidr(text);
+    } catch (error) {
+      if (!(error instanceof CidrFault)) throw error;
+      context.addIssue({ code: 'custom', message: `${text} ${error.message}` });
+    }
+  }
+});
+
+/** Certificates in PEM, one after the other. */
+export const certificates = z.string().transform((text, context): readonly X509Certificate[] => {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    if (blocks.length > 0 || text.trim() === '') return blocks.map((block) => new X509Certificate(block));
+  } catch {
+    // A block without a certificate in it: refused below, like a text without blocks.
+  }
+  context.addIssue({ code: 'custom', message: 'must be certificates in PEM' });
+  return z.NEVER;
+});
+
+export const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
