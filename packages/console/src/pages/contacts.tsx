@@ -5,9 +5,9 @@ import { useSubmit } from '../data/submit.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Code } from '../ui/copy.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Answer } from '../ui/fault.tsx';
 import { TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { Badge, Empty, PageHead } from '../ui/page.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { VirtualList } from '../ui/virtual-list.tsx';
@@ -114,41 +114,32 @@ function CreateContact({ onClose }: { onClose(): void }) {
   const create = useSubmit('createContacts', { done: said.made, onSent: onClose });
   const errors = fieldErrors(create.error);
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.create}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const contactTags = tags
-            .split(',')
-            .map((tag) => tag.trim())
-            .filter((tag) => tag !== '');
-          create.mutate({
-            contacts: [{ label: label.trim(), address: address.trim(), contactTags, ...(notes !== '' && { notes }) }],
-          });
-        }}
-      >
-        <TextField label={said.label} value={label} onChange={setLabel} error={errors['contacts.0.label']} />
-        <TextField label={said.address} mono value={address} onChange={setAddress} error={errors['contacts.0.address']} />
-        <TextField
-          label={said.tags}
-          optional
-          hint={said.tagsHint}
-          value={tags}
-          onChange={setTags}
-          error={errors['contacts.0.contactTags'] ?? errors['contacts.0.contactTags.0']}
-        />
-        <TextField label={said.notes} optional value={notes} onChange={setNotes} error={errors['contacts.0.notes']} />
-        <Button
-          type="submit"
-          look="solid"
-          icon="passkey"
-          busy={create.isPending}
-          disabled={label.trim() === '' || address.trim() === ''}
-        >
-          {said.create}
-        </Button>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={said.create}
+      isUnfinished={label.trim() === '' || address.trim() === ''}
+      isBusy={create.isPending}
+      onSubmit={() => {
+        const contactTags = tags
+          .split(',')
+          .map((tag) => tag.trim())
+          .filter((tag) => tag !== '');
+        create.mutate({
+          contacts: [{ label: label.trim(), address: address.trim(), contactTags, ...(notes !== '' && { notes }) }],
+        });
+      }}
+      onClose={onClose}
+    >
+      <TextField label={said.label} value={label} onChange={setLabel} error={errors['contacts.0.label']} />
+      <TextField label={said.address} mono value={address} onChange={setAddress} error={errors['contacts.0.address']} />
+      <TextField
+        label={said.tags}
+        optional
+        hint={said.tagsHint}
+        value={tags}
+        onChange={setTags}
+        error={errors['contacts.0.contactTags'] ?? errors['contacts.0.contactTags.0']}
+      />
+      <TextField label={said.notes} optional value={notes} onChange={setNotes} error={errors['contacts.0.notes']} />
+    </FormDialog>
   );
 }

@@ -4,9 +4,9 @@ import { fieldErrors } from '../data/errors.ts';
 import { useSubmit } from '../data/submit.ts';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/copy.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { Empty, Loading, PageHead } from '../ui/page.tsx';
 import { VirtualList } from '../ui/virtual-list.tsx';
 import { words } from '../words/index.ts';
@@ -93,38 +93,29 @@ function CreateOrganization({ onClose }: { onClose(): void }) {
   const create = useSubmit('createSubOrganization', { done: said.made, onSent: onClose });
   const errors = fieldErrors(create.error);
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.create}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const user = { userName: userName.trim(), ...(userEmail !== '' && { userEmail: userEmail.trim() }) };
-          create.mutate({
-            subOrganizationName: name.trim(),
-            rootQuorumThreshold: 1,
-            rootUsers: [{ ...user, apiKeys: [], authenticators: [], oauthProviders: [] }],
-          });
-        }}
-      >
-        <TextField label={said.name} value={name} onChange={setName} error={errors.subOrganizationName} />
-        <TextField label={said.rootUser} value={userName} onChange={setUserName} error={errors['rootUsers.0.userName']} />
-        <TextField
-          label={said.rootMail}
-          type="email"
-          value={userEmail}
-          onChange={setUserEmail}
-          error={errors['rootUsers.0.userEmail'] ?? errors['rootUsers.0']}
-        />
-        <Button
-          type="submit"
-          look="solid"
-          icon="passkey"
-          busy={create.isPending}
-          disabled={name.trim() === '' || userName.trim() === ''}
-        >
-          {said.create}
-        </Button>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={said.create}
+      isUnfinished={name.trim() === '' || userName.trim() === ''}
+      isBusy={create.isPending}
+      onSubmit={() => {
+        const user = { userName: userName.trim(), ...(userEmail !== '' && { userEmail: userEmail.trim() }) };
+        create.mutate({
+          subOrganizationName: name.trim(),
+          rootQuorumThreshold: 1,
+          rootUsers: [{ ...user, apiKeys: [], authenticators: [], oauthProviders: [] }],
+        });
+      }}
+      onClose={onClose}
+    >
+      <TextField label={said.name} value={name} onChange={setName} error={errors.subOrganizationName} />
+      <TextField label={said.rootUser} value={userName} onChange={setUserName} error={errors['rootUsers.0.userName']} />
+      <TextField
+        label={said.rootMail}
+        type="email"
+        value={userEmail}
+        onChange={setUserEmail}
+        error={errors['rootUsers.0.userEmail'] ?? errors['rootUsers.0']}
+      />
+    </FormDialog>
   );
 }

@@ -5,9 +5,9 @@ import { useSubmit } from '../data/submit.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Code } from '../ui/copy.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Answer } from '../ui/fault.tsx';
 import { TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { Badge, Empty, PageHead } from '../ui/page.tsx';
 import { words } from '../words/index.ts';
 
@@ -78,34 +78,25 @@ function CreateWebhook({ onClose }: { onClose(): void }) {
   const create = useSubmit('createWebhookEndpoint', { done: said.made, onSent: onClose });
   const errors = fieldErrors(create.error);
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.create}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate({ name: name.trim(), url: url.trim() });
-        }}
-      >
-        <TextField label={said.name} value={name} onChange={setName} error={errors.name} />
-        <TextField
-          label={said.url}
-          mono
-          hint={said.urlHint}
-          value={url}
-          onChange={setUrl}
-          error={errors.url}
-          placeholder="https://"
-        />
-        <Button
-          type="submit"
-          look="solid"
-          icon="passkey"
-          busy={create.isPending}
-          disabled={name.trim() === '' || url.trim() === ''}
-        >
-          {said.create}
-        </Button>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={said.create}
+      isUnfinished={name.trim() === '' || url.trim() === ''}
+      isBusy={create.isPending}
+      onSubmit={() => {
+        create.mutate({ name: name.trim(), url: url.trim() });
+      }}
+      onClose={onClose}
+    >
+      <TextField label={said.name} value={name} onChange={setName} error={errors.name} />
+      <TextField
+        label={said.url}
+        mono
+        hint={said.urlHint}
+        value={url}
+        onChange={setUrl}
+        error={errors.url}
+        placeholder="https://"
+      />
+    </FormDialog>
   );
 }
