@@ -47,7 +47,6 @@ import { createCarriedOut } from './pipeline/carried-out.ts';
 import { createCommitter, type TakeTurn } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
 import type { PipelineServices } from './pipeline/services.ts';
-import { openPostgres } from './store/postgres/open.ts';
 import { openSqlite } from './store/sqlite/open.ts';
 import type { Store } from './store/store.ts';
 import { StoreFault } from './store/store-faults.ts';
@@ -101,6 +100,8 @@ export const paths = {
 export async function openStore(config: Config, { acceptLostWal = false } = {}): Promise<Store> {
   if (config.databaseUrl !== undefined) {
     const { databaseUrl: url, databasePool: poolSize, allowUnsafeDatabase: allowUnsafe } = config;
+    // Loaded here, because the driver takes a tenth of the start of a server that does without it.
+    const { openPostgres } = await import('./store/postgres/open.ts');
     return openPostgres({ url, poolSize, allowUnsafe, statementTimeoutMs: config.databaseTimeoutSeconds * 1000 });
   }
   makeDataDirectory(config);
