@@ -24,6 +24,7 @@ import { createStoredBytes } from './fairness/stored-bytes.ts';
 import { createTurns, defaultTurns } from './fairness/turns.ts';
 import { createIds } from './ids.ts';
 import { createLogAudit } from './log/audit.ts';
+import { openCommitNotes } from './log/commit-notes.ts';
 import { INSTALLATION } from './log/entry.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
 import { type LogFault, WitnessAbsent } from './log/log-fault.ts';
@@ -94,6 +95,7 @@ export const paths = {
   credentials: (config: Config) => join(config.dataDir, 'credentials.json'),
   logAnchor: (config: Config) => join(config.dataDir, 'log-anchor.json'),
   epochNote: (config: Config) => join(config.dataDir, 'epoch.json'),
+  commitNotes: (config: Config) => join(config.dataDir, 'last-commits'),
 };
 
 /** Opens the configured database. Throws StoreFault with a fix if it cannot be used. */
@@ -207,6 +209,9 @@ export async function openService(
       },
     });
     const epoch = await openEpoch(epochServices(config, store, vault), clock.glanceMs());
+    const commitNotes = openCommitNotes(paths.commitNotes(config), (error) =>
+      log.warn({ err: error }, 'commits cannot be noted in the data directory'),
+    );
     const fence = createFence({ store, integrity: vault.integrity }, epoch, (what) => alarm(INSTALLATION, what));
     // INVARIANT: what is committed rests on times that no restart can bring back, and is of this server's epoch.
     // INVARIANT: nothing is carried out on a database that has less than, or other things than, this process has seen.
@@ -214,7 +219,9 @@ export async function openService(
       await clock.settled();
       const fault = installationLog.fault();
       if (fault !== undefined) throw refusalFor(fault);
-      return fence.commit(batch);
+      const outcomes = await fence.commit(batch);
+      commitNotes.note(batch, outcomes);
+      return outcomes;
     };
     const committer = createCommitter({ commit }, metrics.commitBatch, config.databaseUrl === undefined ? takeTurn : undefined);
     const limits = limitsFrom(config);
@@ -305,6 +312,7 @@ export async function openService(
         messaging.mail?.close();
         messaging.sms?.close();
         vault.close();
+        commitNotes.close();
         await store.close();
         log.flush();
       },
