@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    globalSetup: ['test/support/postgres-setup.ts'],
+    globalSetup: ['test/support/run-setup.ts'],
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     // Much of a run is waiting for servers: three workers on two cores finish sooner than two.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),

@@ -3,7 +3,6 @@ import {
   chmodSync,
   closeSync,
   cpSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,11 +13,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openSqlite } from '../../packages/server/src/store/sqlite/open.ts';
+import { makeDataDirectory } from '../support/data-directory.ts';
 import { engines, type Installation } from '../support/installation.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-database.ts';
 import { startService } from '../support/service.ts';
@@ -61,7 +60,7 @@ describe('an unusable installation', () => {
     });
 
   beforeAll(async () => {
-    original = mkdtempSync(join(tmpdir(), 'countersign-fault-'));
+    original = makeDataDirectory('fault');
     const { code } = await runCommand(['init', '--data-dir', original, '--log-level', 'error']);
     expect(code).toBe(0);
   });
@@ -229,7 +228,7 @@ describe('an unusable PostgreSQL', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'countersign-fault-'));
+    directory = makeDataDirectory('fault');
     database = await createDatabase();
   });
   afterAll(async () => {

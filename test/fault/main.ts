@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { makeDataDirectory } from '../support/data-directory.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { createDatabase } from '../support/postgres-database.ts';
 import { openRawPostgres, openRawSqlite, type RawDatabase } from '../support/raw-database.ts';
@@ -42,13 +43,13 @@ interface OwnPlace extends Place {
 
 const stores: Readonly<Record<string, () => Promise<OwnPlace>>> = {
   async sqlite() {
-    const directory = temporaryDirectory();
+    const directory = makeDataDirectory('fault');
     return place('sqlite', directory, async () => openRawSqlite(join(directory, 'countersign.db')));
   },
   async postgres() {
     const server = await startPostgres();
     const { url } = await createDatabase(server.url);
-    const made = place('postgres', temporaryDirectory(), () => openRawPostgres(url));
+    const made = place('postgres', makeDataDirectory('fault'), () => openRawPostgres(url));
     const remove = async () => {
       await made.remove();
       await server.stop();
@@ -57,10 +58,6 @@ const stores: Readonly<Record<string, () => Promise<OwnPlace>>> = {
     return { ...made, databaseUrl: url, restartDatabase, remove };
   },
 };
-
-function temporaryDirectory(): string {
-  return mkdtempSync(join(tmpdir(), 'countersign-fault-'));
-}
 
 function place(engine: Place['engine'], directory: string, open: () => Promise<RawDatabase>): OwnPlace {
   let opened: Promise<RawDatabase> | undefined;

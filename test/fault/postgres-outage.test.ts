@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCutProxy } from '../../packages/server/test/store/cut-proxy.ts';
 import type { Caller } from '../support/caller.ts';
+import { makeDataDirectory } from '../support/data-directory.ts';
 import { type CrashablePostgres, startPostgres } from '../support/postgres.ts';
 import { createDatabase } from '../support/postgres-database.ts';
 import { openRawPostgres, type RawDatabase } from '../support/raw-database.ts';
@@ -22,7 +21,7 @@ const nothing = { lostAcks: [], doubleExecutions: [], illegalTransitions: [], ot
 const DEADLINE_MS = 20_000;
 
 describe('a failing PostgreSQL', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'countersign-fault-'));
+  const directory = makeDataDirectory('fault');
   let server: CrashablePostgres;
   let place: Place & { readonly databaseUrl: string };
   let serving: Serving;

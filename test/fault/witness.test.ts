@@ -1,9 +1,8 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cp, rm } from 'node:fs/promises';
 import { cosignatureVerifier, openCheckpoint, parseVerifierKey, type VerifierKey } from '@countersign/tlog';
 import { afterEach, describe, expect, test } from 'vitest';
 import { MadeLog } from '../../packages/server/test/witness/made-log.ts';
+import { makeDataDirectory } from '../support/data-directory.ts';
 import { engines } from '../support/installation.ts';
 import { createPrivateKey } from '../support/world.ts';
 import { type CommandProcess, runCommand, startCommand } from './support/command-process.ts';
@@ -23,7 +22,7 @@ afterEach(async () => {
 });
 
 async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'countersign-witness-'));
+  const path = makeDataDirectory('witness');
   ends.push(() => rm(path, { recursive: true, force: true }));
   return path;
 }

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { createDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
@@ -21,7 +21,7 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
 
   beforeAll(async () => {
     if (engine === 'sqlite') {
-      const directory = await mkdtemp(join(tmpdir(), 'countersign-crash-'));
+      const directory = makeDataDirectory('crash');
       location = join(directory, 'countersign.db');
       store = await openSqlite({ file: location });
       remove = () => rm(directory, { recursive: true });
