@@ -15,5 +15,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A poll ends as soon as it holds. One second is too short on a machine that others use too.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -69,7 +69,7 @@ describe('an unusable installation', () => {
     ({ directory } = installation);
     cpSync(original, directory, { recursive: true });
   });
-  afterEach(() => installation.remove());
+  afterEach(() => installation?.remove());
   afterAll(() => rmSync(original, { recursive: true, force: true }));
 
   /** Expects that the installation opens again and its first user can work. */
@@ -232,7 +232,7 @@ describe('an unusable PostgreSQL', () => {
     database = await createDatabase();
   });
   afterAll(async () => {
-    await database.drop();
+    await database?.drop();
     rmSync(directory, { recursive: true, force: true });
   });
 

@@ -50,8 +50,8 @@ describe.each([1, 2])('stopping a server with --workers %i', (workers) => {
     serving = await start();
   });
   afterEach(async () => {
-    await serving.kill();
-    await installation.remove();
+    await serving?.kill();
+    await installation?.remove();
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(

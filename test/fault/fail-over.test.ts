@@ -47,9 +47,9 @@ describe('a standby that takes over without the last commits', () => {
     nodes = [first, await serve(places[1])];
   });
   afterAll(async () => {
-    await Promise.all(nodes.map((node) => node.kill()));
-    await Promise.all([replication.close(), database.close()]);
-    await Promise.all([primary.stop(), standby.stop()]);
+    await Promise.all((nodes ?? []).map((node) => node.kill()));
+    await Promise.all([replication?.close(), database?.close()]);
+    await Promise.all([primary?.stop(), standby?.stop()]);
     for (const directory of directories) rmSync(directory, { recursive: true, force: true });
   });
 

@@ -12,7 +12,7 @@ describe.each(Object.keys(engines) as Engine[])('fault 1: kill -9 under load on 
   beforeAll(async () => {
     installation = await engines[engine]();
   });
-  afterAll(() => installation.remove());
+  afterAll(() => installation?.remove());
 
   test.each([
     { kills: 2, workers: 1, victim: 'server', told: true },

@@ -41,8 +41,8 @@ describe('a failing PostgreSQL', () => {
     serving = await serve(place, roomyFlags);
   });
   afterAll(async () => {
-    await serving.kill();
-    await server.stop();
+    await serving?.kill();
+    await server?.stop();
     rmSync(directory, { recursive: true, force: true });
   });
 

@@ -16,7 +16,7 @@ describe.each(Object.keys(engines) as Engine[])('vault rotate on %s', (engine) =
     installation = await engines[engine]();
     place = placeOf(installation);
   });
-  afterEach(() => installation.remove());
+  afterEach(() => installation?.remove());
 
   const words = () => ['vault', 'rotate', ...wordsFor(place)];
   const rotate = () => runCommand(words(), { environment: environmentFor(place) });

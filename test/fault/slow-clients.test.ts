@@ -26,8 +26,8 @@ describe.each([1, 2])('fault 11: slow, idle and hostile clients of a server with
     address = (await createWallet(serving.root)).addresses[0] as string;
   });
   afterAll(async () => {
-    await serving.kill();
-    await installation.remove();
+    await serving?.kill();
+    await installation?.remove();
   });
 
   const sign = async () => (await serving.root.submit('signRawPayload', signParams(address))).status;

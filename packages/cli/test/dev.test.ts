@@ -68,7 +68,7 @@ describe('countersign dev, as a process', () => {
     ready = await lines.until((line: typeof ready) => (line.url === undefined ? undefined : line));
   });
   afterAll(async () => {
-    if (child.exitCode === null) child.kill('SIGKILL');
+    if (child?.exitCode === null) child.kill('SIGKILL');
     receiver.close();
     await rm(temporary, { recursive: true, force: true });
   });

@@ -39,8 +39,8 @@ beforeAll(async () => {
   vault = await openVault({ store, rootKeys: fileRootKey(join(directory, 'root.key')) });
 });
 afterAll(async () => {
-  vault.close();
-  await store.close();
+  vault?.close();
+  await store?.close();
   rmSync(directory, { recursive: true });
 });
 

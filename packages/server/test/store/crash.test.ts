@@ -41,7 +41,7 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
     }
   });
   afterAll(async () => {
-    await store.close();
+    await store?.close();
     await remove();
   });
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const store of stores) await store.close();
-  await database.drop();
+  await database?.drop();
   await rm(directory, { recursive: true });
 });
 

@@ -61,7 +61,7 @@ describe('query plans of filtered listings', () => {
     await database.query('ANALYZE');
   });
   afterAll(async () => {
-    await database.drop();
+    await database?.drop();
     await rm(directory, { recursive: true });
   });
 

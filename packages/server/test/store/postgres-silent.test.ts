@@ -14,8 +14,8 @@ describe('a PostgreSQL that takes connections and says nothing', () => {
     way.lead(Number(new URL(database.url).port));
   });
   afterAll(async () => {
-    await way.close();
-    await database.drop();
+    await way?.close();
+    await database?.drop();
   });
 
   test('D203: a node that waits for its turn gets a failure that a later retry mends, not an unexpected one', async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   store = await openSqlite({ file: join(directory, 'countersign.db') });
 });
 afterAll(async () => {
-  await store.close();
+  await store?.close();
   await rm(directory, { recursive: true });
 });
 
