@@ -142,7 +142,7 @@ describe('faults of a SQLite installation', () => {
     const store = await openSqlite({ file });
     const organizationId = await createOrganization(store);
     // The limit is in blocks of 512 bytes. Without the trap, the signal would end the process before the write fails.
-    const child = startChild(
+    const child = await startChild(
       { location: file, commitTo: { organizationId, count: 10_000, bodyLength: 20_000 } },
       "trap '' XFSZ; ulimit -f 4000;",
     );
