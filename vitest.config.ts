@@ -13,8 +13,9 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Files share the modules of their worker, and keep their state to themselves: loading the modules anew for each file took a third of the run.
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // So long that only what hangs reaches it, also where the machine is busy and its disk stalls.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // A poll ends as soon as it holds. One second is too short on a machine that others use too.
     expect: { poll: { timeout: 20_000 } },
   },

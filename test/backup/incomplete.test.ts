@@ -45,7 +45,7 @@ describe('the files of a killed server on sqlite', () => {
       if (count === BODIES / 2) await sleep(2_500);
     }
     await serving.kill();
-  }, 120_000);
+  });
   afterAll(() => rmSync(home, { recursive: true }));
 
   /** The data directory as the kill left it, for one test. */

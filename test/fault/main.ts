@@ -95,7 +95,7 @@ async function run(store: string): Promise<boolean> {
       place: where,
       kills: Number(values.kills),
       workers: Number(values.workers),
-      victim: values.victim as Victim,
+      victims: [values.victim as Victim],
       secondsMax: Number(values['seconds-max']),
       thorough: true,
       told: true,
