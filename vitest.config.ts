@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 const conditions = ['@countersign/source'];
 
@@ -13,6 +14,7 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Files share the modules of their worker, and keep their state to themselves: loading the modules anew for each file took a third of the run.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // So long that only what hangs reaches it, also where the machine is busy and its disk stalls.
     testTimeout: 180_000,
     hookTimeout: 180_000,
