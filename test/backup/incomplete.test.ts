@@ -1,5 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -12,13 +11,14 @@ import { startServer } from '../../packages/server/src/start-server.ts';
 import { missingOfWal } from '../../packages/server/src/store/sqlite/wal.ts';
 import { type Place, rootOf, serve } from '../fault/support/serving.ts';
 import { stampFromNowOn } from '../support/caller.ts';
+import { makeDataDirectory } from '../support/data-directory.ts';
 import { createPrivateKey, errorOf, privateKeyParams } from '../support/world.ts';
 
 const BODIES = 12;
 
 /** The data directory of a server that was killed, with the bodies that it had acknowledged. */
 describe('the files of a killed server on sqlite', () => {
-  const home = mkdtempSync(join(tmpdir(), 'countersign-incomplete-'));
+  const home = makeDataDirectory('incomplete');
   const killed = join(home, 'killed');
   /** What `cp countersign.db` gives while the service runs. */
   const copied = join(home, 'countersign.db');
@@ -48,7 +48,7 @@ describe('the files of a killed server on sqlite', () => {
       if (count === BODIES / 2) await sleep(2_500);
     }
     await serving.kill();
-  }, 120_000);
+  });
   afterAll(() => rmSync(home, { recursive: true }));
 
   /** The data directory as the kill left it, for one test. */

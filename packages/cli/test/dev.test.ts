@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -12,6 +11,7 @@ import { ethereumTransaction } from '@countersign/chains';
 import { fetchWebhookKeys, verifyWebhook } from '@countersign/client';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDataDirectory } from '../../../test/support/data-directory.ts';
 import { unsignedPayment } from '../src/dev/payment.ts';
 import { runCli } from './run-cli.ts';
 
@@ -56,7 +56,7 @@ describe('countersign dev, as a process', () => {
   });
 
   beforeAll(async () => {
-    temporary = await mkdtemp(join(tmpdir(), 'countersign-dev-test-'));
+    temporary = makeDataDirectory('dev-test');
     await once(receiver.listen(0, '127.0.0.1'), 'listening');
     const { port } = receiver.address() as AddressInfo;
     const argv = [bin, 'dev', '--port', '0', '--json', '--forward-to', `http://127.0.0.1:${port}/hooks`];
@@ -68,7 +68,7 @@ describe('countersign dev, as a process', () => {
     ready = await lines.until((line: typeof ready) => (line.url === undefined ? undefined : line));
   });
   afterAll(async () => {
-    if (child.exitCode === null) child.kill('SIGKILL');
+    if (child?.exitCode === null) child.kill('SIGKILL');
     receiver.close();
     await rm(temporary, { recursive: true, force: true });
   });

@@ -15,8 +15,8 @@ describe('a PostgreSQL that takes connections and says nothing', () => {
     way.lead(Number(new URL(database.url).port));
   });
   afterAll(async () => {
-    await way.close();
-    await database.drop();
+    await way?.close();
+    await database?.drop();
   });
 
   const byTheWay = () => {

@@ -37,8 +37,8 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       subject = { installation, store: await installation.open() };
     });
     afterAll(async () => {
-      await subject.store.close();
-      await subject.installation.remove();
+      await subject?.store.close();
+      await subject?.installation.remove();
     });
 
     const suites = {
