@@ -29,6 +29,9 @@ afterAll(async () => {
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
 const dialog = () => page.getByRole('dialog');
 
+/** What nobody sees, or what turns the order of text around: zero-width space, right-to-left override, isolate, soft hyphen. */
+const unseen = '\u200b\u202e\u2066\u00ad';
+
 /** A receiver of webhooks that answers with the status that it is told. */
 async function startReceiver() {
   const seen: string[] = [];
@@ -58,7 +61,7 @@ test('a webhook shows how its deliveries go, and gets a test event', async () =>
   const receiver = await startReceiver();
   try {
     const subscriptions = [{ eventType: 'ACTIVITY_UPDATES', isActive: false }];
-    await service.root.result('createWebhookEndpoint', { name: 'Ledger', url: receiver.url, subscriptions });
+    await service.root.result('createWebhookEndpoint', { name: 'Tests', url: receiver.url, subscriptions });
     await visit(ann, '/webhooks');
     await page.getByText('Nothing was taken yet').waitFor();
     await button('Send a test').click();
@@ -98,10 +101,15 @@ test('a contact is changed; one that was removed comes back by one key', async (
 });
 
 test('a policy that was deleted comes back as it was', async () => {
-  const policy = { policyName: 'Wallets', effect: 'EFFECT_ALLOW', condition: "activity.kind == 'CREATE_WALLET'", notes: 'Why' };
+  const policy = {
+    policyName: 'Anybody makes them',
+    effect: 'EFFECT_ALLOW',
+    condition: "activity.kind == 'CREATE_WALLET'",
+    notes: 'Why',
+  };
   await service.root.result('createPolicy', { ...policy, consensus: 'approvers.count() >= 1' });
   await visit(ann, '/policies');
-  await page.getByRole('link', { name: /Wallets/ }).click();
+  await page.getByRole('link', { name: /Anybody makes them/ }).click();
   await button('Delete policy').click();
   await dialog().getByRole('button', { name: 'Delete policy' }).click();
   await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Undo' }).click();
@@ -111,17 +119,21 @@ test('a policy that was deleted comes back as it was', async () => {
 });
 
 test('a key gets a tag and loses it; a limit is raised for a while and reset', async () => {
-  await fill(service.root, (what) => what);
+  await fill(service.root, (what) => `${what}${unseen}`);
   await visit(ann, '/wallets');
   await page.getByRole('tab', { name: 'Private keys' }).click();
   await button('New tag').click();
   await dialog().getByLabel('Name of the tag').fill('Hot');
-  await dialog().getByLabel('Hot key', { exact: true }).check();
+  await dialog()
+    .getByLabel(/^Hot key/)
+    .check();
   await dialog().getByRole('button', { name: 'Save' }).click();
   await told(ann, 'The tag was made.');
   await page.getByText('1 key', { exact: true }).waitFor();
   await button('Change').click();
-  await dialog().getByLabel('Hot key', { exact: true }).uncheck();
+  await dialog()
+    .getByLabel(/^Hot key/)
+    .uncheck();
   await dialog().getByRole('button', { name: 'Save' }).click();
   await told(ann, 'The tag was changed.');
   await page.getByText('0 keys', { exact: true }).waitFor();
@@ -146,7 +158,7 @@ test('a key gets a tag and loses it; a limit is raised for a while and reset', a
 test('a sub-organization opens: its people, wallets and activities', async () => {
   await visit(ann, '/organizations');
   await page.getByRole('link', { name: /^Open / }).click();
-  await page.getByRole('heading', { name: 'Customer' }).waitFor();
+  await page.getByRole('heading', { name: /^Customer/ }).waitFor();
   await page.getByText('customer@example.com').waitFor();
   await page.getByRole('tab', { name: 'Wallets' }).click();
   await page.getByText('Its people have made none yet.').waitFor();
@@ -157,11 +169,7 @@ test('a sub-organization opens: its people, wallets and activities', async () =>
     .waitFor();
 });
 
-/** What nobody sees, or what turns the order of text around: zero-width space, right-to-left override, isolate, soft hyphen. */
-const unseen = '\u200b\u202e\u2066\u00ad';
-
 test('D211: characters that nobody sees are spelled out on every page', async () => {
-  await fill(service.root, (what) => `${what}${unseen}2`);
   await service.root.result('createUserTag', { userTagName: `Tag${unseen}`, userIds: [] });
   await service.root.result('createWallet', { walletName: `Wallet${unseen}`, accounts: [] });
   await service.root.result('updateOrganizationName', { organizationName: `Treasury${unseen}` });
@@ -177,7 +185,7 @@ test('D211: characters that nobody sees are spelled out on every page', async ()
     expect({ page: each.name, found }).toEqual({ page: each.name, found: 0 });
   }
   await visit(ann, '/contacts');
-  await page.getByText('Globex\\u{200b}\\u{202e}\\u{2066}\\u{ad}2').waitFor();
+  await page.getByText('Globex\\u{200b}\\u{202e}\\u{2066}\\u{ad}').waitFor();
 });
 
 test('names from right to left turn nothing around them', async () => {
@@ -214,8 +222,9 @@ test('a thousand contacts scroll, filter and can be acted on, with few of them i
   await visit(ann, '/contacts');
   const rows = page.getByRole('list', { name: 'Contacts' }).getByRole('listitem');
   await rows.first().waitFor();
-  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-  await page.getByText('Payee 999').waitFor();
+  // Heights are measured as rows come into sight, so the end may move once or twice.
+  const toTheEnd = () => page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await expect.poll(() => toTheEnd().then(() => page.getByText('Payee 999').count()), { timeout: 30_000 }).toBe(1);
   expect(await rows.count()).toBeLessThan(60);
   await page.getByLabel('Search').fill('payee 512');
   await page.getByText('Payee 512').waitFor();

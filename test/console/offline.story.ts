@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../support/chromium.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
 import { openPerson, type Person } from './person.ts';
-import { startPrefixProxy } from './prefix-proxy.ts';
+import { type PrefixProxy, startPrefixProxy } from './prefix-proxy.ts';
 import { visit } from './story.ts';
 
 let browser: Browser;
 let service: ConsoleService;
-let proxy: Awaited<ReturnType<typeof startPrefixProxy>>;
+let proxy: PrefixProxy;
 let ann: Person;
 let consoleUrl: string;
 
@@ -57,22 +57,19 @@ test('D222: a page that is there comes from the service, and an update replaces 
   await ann.page.reload();
   await ann.page.getByText('No wallet yet').waitFor();
   // A worker of another release installs itself, and drops what the older ones kept.
-  await ann.context.route(`${consoleUrl}worker.js`, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: (await response.text()).replace(/countersign-console-/, '$&next-') });
-  });
+  proxy.alter('/console/worker.js', (script) => script.replace(/`[0-9a-f]{16}`/, '`next`'));
   await ann.page.evaluate(async () => {
     await (await navigator.serviceWorker.getRegistration())?.update();
   });
   await expect
-    .poll(() => ann.page.evaluate(async () => (await caches.keys()).filter((name) => !name.includes('next-'))), {
+    .poll(() => ann.page.evaluate(async () => (await caches.keys()).filter((name) => name !== 'countersign-console-next')), {
       timeout: 60_000,
     })
     .toEqual([]);
   await expect.poll(async () => (await kept()).length, { timeout: 60_000 }).toBeGreaterThan(50);
 });
 
-test('without a network the console opens, says so, and sends nothing later', async () => {
+test('D223: without a network the console opens and says so, and a change fails instead of waiting for the network', async () => {
   await proxy.close();
   await ann.page.reload();
   await ann.page.getByText('The service cannot be reached.').waitFor();
@@ -83,6 +80,8 @@ test('without a network the console opens, says so, and sends nothing later', as
   await visit(ann, '/policies/new');
   await ann.page.getByText('No problem found').waitFor();
   await ann.page.getByLabel('Name', { exact: true }).fill('Later');
+  // From now on the device itself says that there is no network.
+  await ann.context.setOffline(true);
   await ann.page.getByRole('button', { name: 'Save policy' }).click();
   await ann.page.getByRole('region', { name: 'Notifications' }).getByText('The service does not answer.').waitFor();
 });
