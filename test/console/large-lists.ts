@@ -59,8 +59,7 @@ try {
 function painted(page: Page, action: 'scroll' | 'filter', value: string): Promise<number> {
   return page.evaluate(
     async ({ action, value }) => {
-      const drawn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-      await drawn();
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
       const begin = performance.now();
       if (action === 'scroll') scrollTo(0, document.documentElement.scrollHeight * Number(value));
       else {
@@ -69,7 +68,7 @@ function painted(page: Page, action: 'scroll' | 'filter', value: string): Promis
         set?.call(field, value);
         field?.dispatchEvent(new Event('input', { bubbles: true }));
       }
-      await drawn();
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
       return performance.now() - begin;
     },
     { action, value },
@@ -81,8 +80,8 @@ async function opened(page: Page): Promise<number[]> {
   for (let round = 0; round < ROUNDS; round++) {
     times.push(
       await page.evaluate(async () => {
-        const [button] = [...document.querySelectorAll<HTMLButtonElement>('main li button')].filter(({ innerText }) =>
-          /^(Edit|Passkey link)$/.test(innerText),
+        const [button] = [...document.querySelectorAll<HTMLButtonElement>('main li button')].filter(({ textContent }) =>
+          /^(Edit|Passkey link)$/.test(textContent ?? ''),
         );
         const begin = performance.now();
         button?.click();

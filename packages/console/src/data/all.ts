@@ -1,6 +1,6 @@
 import { type Client, CountersignError, type InputOf, type OutputOf } from '@countersign/client';
 import type { Queries } from '@countersign/contract';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type QueryClient, skipToken, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSession } from '../session/context.tsx';
 import { ask } from './ask.ts';
 import { fieldErrors } from './errors.ts';
@@ -24,6 +24,7 @@ export function useWhole<Name extends QueryName, Item>(
   organizationId?: string,
 ): UseQueryResult<readonly Item[]> {
   const { reader } = useSession();
+  const queries = useQueryClient();
   const input = (organizationId === undefined ? {} : { organizationId }) as InputOf<Queries[Name]>;
   return useQuery({
     queryKey: [list.name, WHOLE, input],
@@ -32,10 +33,19 @@ export function useWhole<Name extends QueryName, Item>(
         return list.items(await ask(reader, list.name, input, signal));
       } catch (error) {
         if (!mustBePaged(error)) throw error;
-        return allPages(reader, list, input, signal);
+        return allPages(reader, list, input, signal, (count) => tellLoaded(queries, list.name, count));
       }
     },
   });
+}
+
+function tellLoaded(queries: QueryClient, name: QueryName, count: number): void {
+  queries.setQueryData([name, 'loaded'], count);
+}
+
+/** How many rows of a long list have come so far. */
+export function useLoaded({ name }: { readonly name: QueryName }): number {
+  return useQuery<number>({ queryKey: [name, 'loaded'], queryFn: skipToken }).data ?? 0;
 }
 
 function mustBePaged(error: unknown): boolean {
@@ -47,6 +57,7 @@ async function allPages<Name extends QueryName, Item>(
   { name, items, idOf }: ListOf<Name, Item>,
   input: InputOf<Queries[Name]>,
   signal: AbortSignal,
+  tell: (count: number) => void,
 ): Promise<readonly Item[]> {
   const found: Item[] = [];
   for (let after: string | undefined; ; ) {
@@ -58,6 +69,7 @@ async function allPages<Name extends QueryName, Item>(
     if (last === undefined) return found.reverse();
     found.push(...page);
     after = idOf(last);
+    tell(found.length);
   }
 }
 

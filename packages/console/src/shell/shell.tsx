@@ -32,6 +32,7 @@ export function Shell() {
       >
         {words.shell.skip}
       </button>
+      <Outage />
       <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-e border-line bg-sunken/60 px-3 py-4 md:flex">
         <Whose />
         <button
@@ -56,7 +57,6 @@ export function Shell() {
         <ThemeChoice />
         <You />
       </aside>
-      <Outage />
       <main id="content" tabIndex={-1} className="mx-auto w-full max-w-6xl px-4 pt-5 pb-28 outline-none md:px-8 md:pt-8 md:pb-16">
         <Suspense fallback={<Loading />}>
           <Outlet />
@@ -90,7 +90,7 @@ function Outage() {
   return (
     <p
       role="status"
-      className="fixed inset-x-0 top-0 z-40 flex items-center justify-center gap-2 bg-wait-soft px-4 py-1.5 text-sm font-medium text-wait"
+      className="sticky top-0 z-30 flex items-center justify-center gap-2 bg-wait-soft px-4 py-1.5 text-sm font-medium text-wait md:col-span-2"
     >
       <Icon name="warning" size={16} />
       {words.shell.offline}

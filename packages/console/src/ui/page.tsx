@@ -61,10 +61,15 @@ export function Empty({ icon, title, text, children }: { icon: IconName; title: 
   );
 }
 
-export function Loading() {
+/** `count` is how many rows have come, where that takes a while. */
+export function Loading({ count = 0 }: { count?: number }) {
   return (
     <div role="status" className="grid gap-3 py-2">
-      <span className="sr-only">{words.common.loading}</span>
+      {count === 0 ? (
+        <span className="sr-only">{words.common.loading}</span>
+      ) : (
+        <span className="number text-quiet">{words.common.loadedSoFar(count)}</span>
+      )}
       {[72, 54, 63].map((width) => (
         <div key={width} className="h-5 animate-pulse rounded-md bg-sunken" style={{ width: `${width}%` }} />
       ))}

@@ -2,6 +2,7 @@
 export const common = {
   product: 'Countersign',
   loading: 'Loading…',
+  loadedSoFar: (count: number) => `Loading… ${count.toLocaleString('en')} so far`,
   tryAgain: 'Try again',
   cancel: 'Cancel',
   close: 'Close',

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { allContacts, useWhole } from '../../data/all.ts';
+import { allContacts, useLoaded, useWhole } from '../../data/all.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/copy.tsx';
@@ -44,6 +44,7 @@ export function ContactsPage() {
 
 function Contacts({ open }: { open(): void }) {
   const query = useWhole(allContacts);
+  const loaded = useLoaded(allContacts);
   if (query.data?.length === 0) {
     return (
       <Empty icon="contacts" title={said.empty.title} text={said.empty.text}>
@@ -53,7 +54,11 @@ function Contacts({ open }: { open(): void }) {
       </Empty>
     );
   }
-  return <Answer query={query}>{(contacts) => <ContactList contacts={contacts} />}</Answer>;
+  return (
+    <Answer query={query} loaded={loaded}>
+      {(contacts) => <ContactList contacts={contacts} />}
+    </Answer>
+  );
 }
 
 function ContactList({ contacts }: { contacts: readonly Contact[] }) {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { allUsers, useWhole } from '../../data/all.ts';
+import { allUsers, useLoaded, useWhole } from '../../data/all.ts';
 import { useAsk } from '../../data/ask.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,11 +14,14 @@ import { Tags } from './tags.tsx';
 import type { Organization } from './types.ts';
 
 const said = words.people;
+/** A longer list goes to the end of the page, where it hides nothing. */
+const FEW = 30;
 
 /** Who acts in the organization: people, tags, open invitations and the root quorum. */
 export function PeoplePage() {
   const query = useAsk('getOrganization', {});
   const people = useWhole(allUsers);
+  const loaded = useLoaded(allUsers);
   const [isInviting, setInviting] = useState(false);
   return (
     <>
@@ -29,13 +32,14 @@ export function PeoplePage() {
       </PageHead>
       <Answer query={query}>
         {({ organizationData: organization }) => (
-          <Answer query={people}>
+          <Answer query={people} loaded={loaded}>
             {(users) => (
               <>
+                {users.length <= FEW && <PersonList organization={organization} users={users} />}
                 <Invitations organization={organization} />
                 <Quorum organization={organization} users={users} />
                 <Tags organization={organization} users={users} />
-                <PersonList organization={organization} users={users} />
+                {users.length > FEW && <PersonList organization={organization} users={users} />}
                 {isInviting && <Invite tags={organization.tags} onClose={() => setInviting(false)} />}
               </>
             )}
