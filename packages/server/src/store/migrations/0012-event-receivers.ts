@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
  * the next try is due. Zero means never. The organization is the endpoint's own.
  */
 export const eventReceivers: Migration = {
-  id: 11,
+  id: 12,
   name: 'event-receivers',
   common: ({ key, integer, clustered }) => [
     `CREATE TABLE event_receivers (
