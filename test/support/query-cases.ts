@@ -278,6 +278,10 @@ export const queryCases: Record<string, QueryCase> = {
     },
   },
   listSmartContractInterfaces: { fields: () => ({}), data: { smartContractInterfaces: [smartContractInterface] } },
+  getWebhookDeliveries: {
+    fields: () => ({}),
+    data: { deliveries: [{ endpointId: 'string', waitingEvents: 'string' }] },
+  },
   listWebhookEndpoints: {
     fields: () => ({}),
     data: {

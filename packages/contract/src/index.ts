@@ -82,4 +82,4 @@ export {
   type VelocityControlShape,
 } from './shapes/velocity-controls.ts';
 export { mnemonicLength, type WalletAccountParams, type WalletAccountShape, type WalletShape } from './shapes/wallets.ts';
-export type { WebhookEndpoint, WebhookSubscription } from './shapes/webhooks.ts';
+export { MAX_COUNTED_EVENTS, type WebhookEndpoint, type WebhookSubscription } from './shapes/webhooks.ts';

@@ -44,6 +44,7 @@ import { getWallet } from './wallets/get-wallet.ts';
 import { getWalletAccount } from './wallets/get-wallet-account.ts';
 import { listWalletAccounts } from './wallets/list-wallet-accounts.ts';
 import { listWallets } from './wallets/list-wallets.ts';
+import { getWebhookDeliveries } from './webhooks/get-webhook-deliveries.ts';
 import { listWebhookEndpoints } from './webhooks/list-webhook-endpoints.ts';
 
 /** Every query. Routes, validation, OpenAPI, the client, the command line and the reference read this table. */
@@ -95,6 +96,7 @@ export const queries = {
   getSessionProfile,
   getSessionProfiles,
   listWebhookEndpoints,
+  getWebhookDeliveries,
 } as const;
 
 /** The type of the table, with every schema. */

@@ -271,6 +271,7 @@ export const settings = {
       'Features that cost the operator and that every top-level organization may turn on; the first organization may without. A sub-organization may where its parent has',
   },
   maxWebhookEndpoints: { schema: whole(1, 100), default: '10', describe: 'Most webhook endpoints in an organization' },
+  maxWebhookTests: { schema: whole(0, 100_000), default: '100', describe: 'Most test events of an organization in a day' },
   webhookNetworks: {
     schema: blocks,
     default: '',

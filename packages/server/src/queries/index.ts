@@ -45,6 +45,7 @@ import { getWallet } from './wallets/get-wallet.ts';
 import { getWalletAccount } from './wallets/get-wallet-account.ts';
 import { listWalletAccounts } from './wallets/list-wallet-accounts.ts';
 import { listWallets } from './wallets/list-wallets.ts';
+import { getWebhookDeliveries } from './webhooks/get-webhook-deliveries.ts';
 import { listWebhookEndpoints } from './webhooks/list-webhook-endpoints.ts';
 
 /** The resolver of every query of the contract. */
@@ -96,4 +97,5 @@ export const resolvers: Resolvers = {
   getSessionProfile,
   getSessionProfiles,
   listWebhookEndpoints,
+  getWebhookDeliveries,
 };

@@ -9,7 +9,7 @@ import type { Write } from '../store/rows.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { Awaitable } from '../wire/awaitable.ts';
 import { eventBody } from './event-body.ts';
-import { type Listener, listenersOf } from './listeners.ts';
+import { type Listener, listenersOf, testedEndpoint } from './listeners.ts';
 
 /**
  * The rows that announce an activity to its listeners. Write them in the commit that stores the activity: `organization` is the
@@ -56,10 +56,11 @@ export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Anno
     above: readonly Listener[],
   ): readonly Write[] {
     const { parentId } = organization.profile;
+    const testedId = testedEndpoint(record);
     const wanting = [
       ...own.map((listener) => ({ listenerId: organization.id, listener })),
       ...above.map((listener) => ({ listenerId: parentId as string, listener })),
-    ].filter(({ listener }) => listener.wants(record));
+    ].filter(({ listener }) => listener.endpointId === testedId || listener.wants(record));
     if (wanting.length === 0) return [];
     const body = eventBody(record, organization);
     const id = eventId(record.id, revision);

@@ -9,6 +9,7 @@ import { usage } from './0008-usage.ts';
 import { rareActivities } from './0009-rare-activities.ts';
 import { consoleTables } from './0010-console.ts';
 import { usageWithoutTimes } from './0011-usage-without-times.ts';
+import { eventReceivers } from './0012-event-receivers.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order of its id. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   rareActivities,
   consoleTables,
   usageWithoutTimes,
+  eventReceivers,
 ]);
