@@ -83,3 +83,12 @@ export {
 } from './shapes/velocity-controls.ts';
 export { mnemonicLength, type WalletAccountParams, type WalletAccountShape, type WalletShape } from './shapes/wallets.ts';
 export type { WebhookEndpoint, WebhookSubscription } from './shapes/webhooks.ts';
+export {
+  RELAY_HEADER,
+  RELAY_PATH,
+  type RelayedName,
+  relayed,
+  relayedTypes,
+  type SignInIssuer,
+  type SignInWays,
+} from './sign-in-relay.ts';

@@ -11,6 +11,8 @@ const off: RateSettings = {
   requestsPerCredential: 0,
   requestsPerOrganization: 0,
   loginsPerCredential: 0,
+  signInsPerAddress: 0,
+  signInsPerOrganization: 0,
 };
 const office = (credential: string) => ({ address: '192.0.2.1', credential });
 const bad = () => new ServiceError('SIGNATURE_INVALID', 'bad');

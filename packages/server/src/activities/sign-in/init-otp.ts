@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { signedMessage } from '../../vault/signed-message.ts';
+import { isForStranger, withoutMessage } from './codes-of-strangers.ts';
 import { planCode, sendCode } from './send-code.ts';
 
 export const initOtp = execute(activities.initOtp, {
@@ -16,7 +17,8 @@ export const initOtp = execute(activities.initOtp, {
     const { organization, vault } = context;
     // Whoever has the contact gets the code, a user or not, so that nobody learns from the answer which it is.
     const sent = await sendCode(context, request, mail, { use: 'VERIFICATION', to: request.contact, encrypted });
-    const { otpId, targetPublicKey, changes } = sent;
+    const { otpId, targetPublicKey } = sent;
+    const changes = isForStranger(context, request) ? await withoutMessage(context, sent.changes) : sent.changes;
     if (targetPublicKey === undefined) return { result: { otpId }, changes, warnings: mail.warnings };
     const otpEncryptionTargetBundle = await signedMessage(vault.service, 'verificationTokenSigner', {
       targetPublic: Buffer.from(targetPublicKey).toString('hex'),
