@@ -164,7 +164,11 @@ export function createListener(services: ListenerServices): Listener {
     // What is left of a refused body is not read: the connection cannot be used again.
     if (read === undefined) response.setHeader('Connection', 'close');
     send(response, status, body, retryAfter);
-    metrics.request(route?.definition.path ?? (relay === undefined ? 'unknown' : 'sign_in'), status, (performance.now() - startedAt) / 1000);
+    metrics.request(
+      route?.definition.path ?? (relay === undefined ? 'unknown' : 'sign_in'),
+      status,
+      (performance.now() - startedAt) / 1000,
+    );
   }
 
   /** Never rejects: a failure is an outcome too. */

@@ -77,7 +77,8 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     forget: (organizationId, id) => signingKeys.forget(organizationId, id),
     close() {
       closed = true;
-      for (const part of [signingKeys, keyring, serviceKeys, eventKey, logKey, signInKeys, openedIntegrity, rootKeys]) part.wipe();
+      for (const part of [signingKeys, keyring, serviceKeys, eventKey, logKey, signInKeys, openedIntegrity, rootKeys])
+        part.wipe();
     },
   });
 }

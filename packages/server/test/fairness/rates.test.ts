@@ -119,6 +119,15 @@ describe('D164: one credential or organization that sends too much', () => {
     expect(codeOf(() => rates.arrive('192.0.2.2'))).toBeUndefined();
   });
 
+  test('D217: an address, and an organization, that gets too many sign-ins without a stamp', () => {
+    const rates = createRates({ ...off, signInsPerAddress: 1, signInsPerOrganization: 1 }, undefined, () => 0);
+    for (const take of [rates.signInFrom, rates.signInTo]) {
+      for (let sent = 0; sent < 20; sent++) take('a');
+      expect(codeOf(() => take('a'))).toBe('RATE_LIMIT_EXCEEDED');
+      expect(codeOf(() => take('b'))).toBeUndefined();
+    }
+  });
+
   test('D163: an organization has one flow, wherever it sends from; an unproven claim has that of its address', () => {
     const rates = createRates(off);
     const elsewhere = { address: '198.51.100.7', credential: 'k' };

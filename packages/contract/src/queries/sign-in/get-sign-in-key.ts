@@ -11,7 +11,9 @@ export const getSignInKey = defineQuery({
   output: z.object({
     publicKey: z
       .string()
-      .describe('A compressed P-256 public key. As the API key of a user who may do the four activities of signing in, it opens the relay'),
+      .describe(
+        'A compressed P-256 public key. As the API key of a user who may do the four activities of signing in, it opens the relay',
+      ),
     userId: z.string().optional().describe('The user of this organization who has it as an API key'),
   }),
 });
