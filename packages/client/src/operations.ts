@@ -153,5 +153,6 @@ export const queryPaths = {
   getIpAllowlist: { path: 'get_ip_allowlist' },
   getSessionProfile: { path: 'get_session_profile' },
   getSessionProfiles: { path: 'get_session_profiles' },
+  getSignInKey: { path: 'get_sign_in_key' },
   listWebhookEndpoints: { path: 'list_webhook_endpoints' },
 } as const;
