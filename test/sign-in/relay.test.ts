@@ -232,7 +232,7 @@ describeEngines(
       expect(await mailsOf(place)).toBe(0);
     });
 
-    test('D217: an address, and an organization, gets so many sign-ins in a short time, before a body is read', async () => {
+    test('D217: an address, and an organization, gets so many sign-ins in a short time, before anything is looked at', async () => {
       const limits = { ...config, signInsPerAddress: 1, signInsPerOrganization: 1 };
       const service = await startService(subject().installation, { config: limits });
       try {
@@ -247,6 +247,28 @@ describeEngines(
       } finally {
         await service.close();
       }
+    });
+
+    test('D219: nobody becomes a member of the root quorum by mail or by an issuer', async () => {
+      const place = await openPlace();
+      const { userId, email, key: ownKey } = await createReachable(place);
+      const { userId: rootId } = await place.data('whoami');
+      const { key, token } = await tokenFor(place, email);
+      const sub = newSubject();
+      await link(place, userId, await issuer.idToken(sub, 'any'));
+      await place.result('updateRootQuorum', { threshold: 1, userIds: [rootId, userId] });
+      const login = loginBody(token, key);
+      const oidcToken = await issuer.idToken(sub, nonceFor(key.publicKey));
+      for (const [path, body] of [
+        ['otp_login', login],
+        ['oauth_login', { oidcToken, publicKey: key.publicKey }],
+      ] as const)
+        expect(refusal(await ask(place, path, body))).toBe('400 PRECONDITION_FAILED');
+      const before = await mailsOf(place);
+      expect((await askCode(place, email)).status).toBe(200);
+      expect(await mailsOf(place)).toBe(before);
+      // What a backend may do with the person's proof stays as it is.
+      expect((await place.with({ key: ownKey }).submit('otpLogin', login)).status).toBe(200);
     });
 
     test('D219: the session lasts as long as the default, and the answer to a second person with the same key is a refusal', async () => {

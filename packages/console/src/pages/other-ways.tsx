@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { setPreference } from '../session/database.ts';
 import { leaveForIssuer, signInByIssuerAnswer } from '../session/issuer.ts';
-import { hasIssuerAnswer } from '../session/issuer-answer.ts';
+import { hasIssuerAnswer, takeIssuerAnswer } from '../session/issuer-answer.ts';
 import { waysInto } from '../session/relay.ts';
 import type { Session } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
@@ -65,10 +65,11 @@ function IssuerButton({ organizationId, issuer }: { organizationId: string; issu
 function IssuerAnswer({ onOpened }: { onOpened(session: Session): void }) {
   const [isBack] = useState(hasIssuerAnswer);
   const signIn = useMutation({ mutationFn: signInByIssuerAnswer, onSuccess: onOpened });
-  // Once: the answer is taken with the first look.
+  // Once: the answer is there for the first who takes it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
-    if (hasIssuerAnswer()) signIn.mutate();
+    const answer = takeIssuerAnswer();
+    if (answer !== undefined) signIn.mutate(answer);
   }, []);
   if (!isBack) return null;
   return signIn.error ? <Fault error={signIn.error} /> : <p role="status">{said.back}</p>;

@@ -30,7 +30,11 @@ export function SignInPage() {
   });
   useEffect(() => {
     // What this browser signed in to by mail or by an issuer the last time. A passkey knows its organization.
-    if (named === undefined) preference(ORGANIZATION).then((last) => setOrganization((now) => now || (last ?? '')));
+    if (named === undefined) {
+      const take = (last: string | undefined) => last !== undefined && setOrganization((now) => now || last);
+      // Without a database there is nothing to remember.
+      preference(ORGANIZATION).then(take, () => {});
+    }
   }, [named]);
   useEffect(() => {
     // Only a page of this console: the address is a route, never another site.
@@ -50,7 +54,7 @@ export function SignInPage() {
           {mutation.isPending ? said.waiting : said.withPasskey}
         </Button>
         {mutation.error && <Fault error={mutation.error} />}
-        <details open={organization !== ''}>
+        <details open={named !== undefined}>
           <summary className="text-sm text-quiet underline underline-offset-2">{said.otherOrganization}</summary>
           <div className="mt-3">
             <TextField

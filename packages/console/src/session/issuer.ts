@@ -2,7 +2,6 @@ import { browserShelf, SessionStamper } from '@countersign/client';
 import type { SignInIssuer } from '@countersign/contract';
 import { words } from '../words/index.ts';
 import { type PendingSignIn, rememberPending, takePending, wipeSession } from './database.ts';
-import { takeIssuerAnswer } from './issuer-answer.ts';
 import { logInWithIdToken } from './relay.ts';
 import { rememberOpened, type Session } from './session.ts';
 
@@ -41,14 +40,12 @@ export async function leaveForIssuer(organizationId: string, { authorizationEndp
   location.assign(address.href);
 }
 
-/** Opens a session with what the issuer sent along. Works once. */
-export async function signInByIssuerAnswer(): Promise<Session> {
-  const given = takeIssuerAnswer();
+/** Opens a session with what the issuer sent along. */
+export async function signInByIssuerAnswer(given: URLSearchParams): Promise<Session> {
   const pending = await takePending();
-  const oidcToken = given?.get('id_token');
+  const oidcToken = given.get('id_token');
   // SECURITY: D218: only an answer to a question that this browser has just asked. Who sends a token of their own does not know the state.
-  if (given === undefined || pending === undefined || !isAnswerTo(pending, given.get('state')))
-    throw new Error(words.identity.signIn.foreignAnswer);
+  if (pending === undefined || !isAnswerTo(pending, given.get('state'))) throw new Error(words.identity.signIn.foreignAnswer);
   if (!oidcToken) throw new Error(words.identity.signIn.issuerRefused);
   const { organizationId } = pending;
   const stamper = await SessionStamper.open(browserShelf());

@@ -14,7 +14,7 @@ export const identity = {
     askOtherWays: 'To sign in by a code from a mail or by another account, name the organization.',
     noOtherWays: 'This organization is signed in to with passkeys only.',
     email: 'E-mail',
-    emailHint: 'If somebody in this organization has this address, a code is on its way.',
+    emailHint: 'Of a person in this organization. Members of the root quorum sign in with a passkey.',
     sendCode: 'Send me a code',
     code: 'Code from the mail',
     codeHint: (address: string) => `Sent to ${address}, if it is known here. It works once, for five minutes.`,

@@ -143,7 +143,7 @@ export const settings = {
   signIn: 'Sign-in without a passkey',
   signInLead: 'By a code from a mail, or by an account of a trusted issuer.',
   signInText:
-    'A user that only the service can act as asks for codes and opens sessions, and a policy allows it that and nothing else. Whoever reads the mail of a person can then open a session of that person. A session changes no passkeys; ask for passkeys with an MFA policy where more should need one.',
+    'A user that only the service can act as asks for codes and opens sessions, and a policy allows it that and nothing else. Whoever reads the mail of a person can then open a session of that person, for 15 minutes. Members of the root quorum are left out: they sign in with a passkey.',
   signInUser: 'Sign-in',
   signInKey: 'Key of the service',
   signInPolicy: 'Sign-in without a passkey',
