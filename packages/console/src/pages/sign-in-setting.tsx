@@ -1,13 +1,15 @@
-import { relayCondition } from '@countersign/contract';
+import type { OutputOf } from '@countersign/client';
+import { type Queries, relayCondition } from '@countersign/contract';
 import { useState } from 'react';
 import { useAsk } from '../data/ask.ts';
 import { useSubmit } from '../data/submit.ts';
+import { visible } from '../reading/visible.ts';
 import { useSession } from '../session/context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Code } from '../ui/copy.tsx';
 import { Answer } from '../ui/fault.tsx';
-import { Badge, Section } from '../ui/page.tsx';
+import { Badge, Notice, Section } from '../ui/page.tsx';
 import { words } from '../words/index.ts';
 
 const said = words.settings;
@@ -43,6 +45,17 @@ export function SignInSetting() {
   );
 }
 
+type User = OutputOf<Queries['getUser']>['user'];
+
+/**
+ * Whether the service alone can act as a user.
+ * SECURITY: any member can register the sign-in key as their own. Root must not give that person the rights of the sign-in user.
+ */
+function isOfServiceAlone({ apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber }: User): boolean {
+  const others = apiKeys.length - 1 + authenticators.length + oauthProviders.length;
+  return others === 0 && !userEmail && !userPhoneNumber;
+}
+
 interface SwitchProps {
   publicKey: string;
   userId: string | undefined;
@@ -68,6 +81,7 @@ function SignInSwitch({ publicKey, userId, policyIds }: SwitchProps) {
   });
   const dropUser = useSubmit('deleteUsers', { done: said.signInTurnedOff });
   const dropPolicy = useSubmit('deletePolicy');
+  const holder = useAsk('getUser', { userId: userId ?? '' }, { enabled: userId !== undefined });
   const turnOn = () =>
     makeUser.mutate({
       users: [
@@ -96,6 +110,9 @@ function SignInSwitch({ publicKey, userId, policyIds }: SwitchProps) {
       </div>
     );
   }
+  if (holder.data === undefined) return <Answer query={holder}>{() => null}</Answer>;
+  if (!isOfServiceAlone(holder.data.user))
+    return <Notice tone="bad" title={said.signInTaken(visible(holder.data.user.userName))} />;
   const isAllowed = policyIds.length > 0;
   const link = `${new URL('.', document.baseURI).href}#/sign-in?organization=${organizationId}`;
   return (

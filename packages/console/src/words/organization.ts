@@ -148,6 +148,8 @@ export const settings = {
   signInKey: 'Key of the service',
   signInPolicy: 'Sign-in without a passkey',
   signInNotes: 'Lets the service ask for codes and open sessions for people who prove their address or account.',
+  signInTaken: (who: string) =>
+    `${who} has registered the key of the service as an API key of their own, and has other credentials. Remove that key from them first.`,
   signInIsOn: 'on',
   signInHalf: 'The user exists, and no policy allows it anything yet.',
   signInOn: 'Turn on',
