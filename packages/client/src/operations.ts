@@ -154,6 +154,7 @@ export const queryPaths = {
   getIpAllowlist: { path: 'get_ip_allowlist' },
   getSessionProfile: { path: 'get_session_profile' },
   getSessionProfiles: { path: 'get_session_profiles' },
+  getSignInKey: { path: 'get_sign_in_key' },
   listWebhookEndpoints: { path: 'list_webhook_endpoints' },
   getWebhookDeliveries: { path: 'get_webhook_deliveries' },
 } as const;

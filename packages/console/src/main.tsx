@@ -1,3 +1,4 @@
+import './session/issuer-answer.ts';
 import './styles.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

@@ -16,6 +16,7 @@ import { MAILBOX_PATH, mailboxPage, offersMailboxPage } from './http/mailbox-pag
 import { createOperate } from './http/operations.ts';
 import { buildRoutes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
+import { signInRelay } from './http/sign-in-relay.ts';
 import { verifyPages } from './http/verify-page.ts';
 import { findLostCommit } from './log/commit-notes.ts';
 import { startActivityCounter } from './log/count-activities.ts';
@@ -98,10 +99,12 @@ export async function startWorker(config: Config, service: Service, together?: T
   }
 
   const logPage = logPages(services.store.log, installationLog);
+  const operate = createOperate(services, resolvers);
   const { listen, answerPlain } = createListener({
     routes: buildRoutes(dialects),
     dialects,
-    operate: createOperate(services, resolvers),
+    operate,
+    relays: signInRelay({ services, operate, issuers: config.oidcIssuers }),
     clientAddress,
     arrive: services.rates.arrive,
     clientHint: createClientHint(log, config.compatRoot),

@@ -29,10 +29,13 @@ function reopenWhenBack(): void {
   }, ASK_AGAIN_MS);
 }
 
+const above = (path: string) => new URL(`..${path}`, document.baseURI).href.replace(/\/$/, '');
+
 /** The address of the API. The service is at the folder above the one that the console is in. */
-export function apiBase(): string {
-  return new URL(`..${settings.apiPath}`, document.baseURI).href.replace(/\/$/, '');
-}
+export const apiBase = (): string => above(settings.apiPath);
+
+/** The address of the service itself. */
+export const serviceBase = (): string => above('');
 
 /** The version of the service, where it tells. */
 export const serviceVersion = (): string | undefined => settings.version;

@@ -37,6 +37,7 @@ import { listVelocityControls } from './policies/list-velocity-controls.ts';
 import { simulateActivity } from './policies/simulate-activity.ts';
 import { getSessionProfile } from './sign-in/get-session-profile.ts';
 import { getSessionProfiles } from './sign-in/get-session-profiles.ts';
+import { getSignInKey } from './sign-in/get-sign-in-key.ts';
 import { getUser } from './users/get-user.ts';
 import { listUserTags } from './users/list-user-tags.ts';
 import { listUsers } from './users/list-users.ts';
@@ -95,6 +96,7 @@ export const queries = {
   getIpAllowlist,
   getSessionProfile,
   getSessionProfiles,
+  getSignInKey,
   listWebhookEndpoints,
   getWebhookDeliveries,
 } as const;

@@ -38,6 +38,7 @@ import { listVelocityControls } from './policies/list-velocity-controls.ts';
 import { simulateActivity } from './policies/simulate-activity.ts';
 import { getSessionProfile } from './sign-in/get-session-profile.ts';
 import { getSessionProfiles } from './sign-in/get-session-profiles.ts';
+import { getSignInKey } from './sign-in/get-sign-in-key.ts';
 import { getUser } from './users/get-user.ts';
 import { listUserTags } from './users/list-user-tags.ts';
 import { listUsers } from './users/list-users.ts';
@@ -96,6 +97,7 @@ export const resolvers: Resolvers = {
   getIpAllowlist,
   getSessionProfile,
   getSessionProfiles,
+  getSignInKey,
   listWebhookEndpoints,
   getWebhookDeliveries,
 };
