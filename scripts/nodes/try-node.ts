@@ -30,10 +30,12 @@ export async function tryNode(major: string, folder: string, packages: readonly 
     // Addons are compiled against the headers of the Node under test, which come in its package.
     npm_config_nodedir: join(dirname(node), '..'),
     JOBS: 'max',
+    // Its prebuilt files lie outside of the registry. Compiled, the trial needs the registry alone.
+    npm_config_build_from_source: 'better-sqlite3',
   };
   await emptyProject(project);
   const started = performance.now();
-  await npm(['install', '--no-audit', '--no-fund', ...packages], project, environment);
+  await npm(['install', '--no-audit', '--no-fund', '--prefer-offline', ...packages], project, environment);
   const installSeconds = Math.round((performance.now() - started) / 1000);
   const service = await tryService(node, project);
   return { ...service, installSeconds, examples: await runExamples(node, project) };
