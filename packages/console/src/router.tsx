@@ -134,6 +134,10 @@ const routes = [
     lazyRouteComponent(() => import('./pages/settings.tsx'), 'SettingsPage'),
   ),
   page(
+    '/command-line',
+    lazyRouteComponent(() => import('./pages/command-line.tsx'), 'CommandLinePage'),
+  ),
+  page(
     '/me',
     lazyRouteComponent(() => import('./pages/me.tsx'), 'MePage'),
   ),
