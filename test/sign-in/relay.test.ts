@@ -141,6 +141,22 @@ describeEngines(
       expect(await mailsOf(place)).toBe(2);
     });
 
+    test('A80: strangers use up neither the mails nor the codes that a backend needs', async () => {
+      const limits = { maxMailsPerSubOrganization: 4, maxOneTimeCodes: 10 };
+      const service = await startService(subject().installation, { config: { ...config, ...limits } });
+      try {
+        const place = (await openPlace()).with({ url: service.url });
+        const people = [await createReachable(place), await createReachable(place), await createReachable(place)];
+        const asked = [];
+        for (const { email } of people) asked.push((await askCode(place, email)).status);
+        expect(asked).toEqual([200, 200, 429]);
+        const invited = () => place.submit('initOtp', { otpType: 'OTP_TYPE_EMAIL', contact: newAddress() });
+        expect([(await invited()).status, (await invited()).status, (await invited()).status]).toEqual([200, 200, 429]);
+      } finally {
+        await service.close();
+      }
+    });
+
     test('A75: the relay of one organization does nothing in another', async () => {
       const [place, other] = [await openPlace(), await openPlace()];
       const { email } = await createReachable(place);

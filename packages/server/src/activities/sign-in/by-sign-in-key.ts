@@ -8,7 +8,7 @@ import { messageCharges } from '../../pipeline/message-charges.ts';
 import type { CodeRequest } from './send-code.ts';
 
 /** Whether the organization's sign-in key stamped the request. Then anybody may have asked for it. */
-function isBySignInKey({ organization, vault, stampedWith }: RunContext): boolean {
+export function isBySignInKey({ organization, vault, stampedWith }: RunContext): boolean {
   return stampedWith === vault.service.signInKey(organization.id);
 }
 
@@ -26,6 +26,7 @@ interface CodeOutcome {
  * SECURITY: A73, A74: a code that is not sent exists and counts like any other, and is refused where a message would be over a limit. So
  * neither the answer nor a later one tells whether a user has the contact. Counters of their own, which nothing reads, take the time that
  * counting messages takes.
+ * A80: strangers who know a few addresses use up half of the messages of a day, and what backends send goes on.
  */
 export async function sentBySignInKey(
   context: RunContext,
@@ -35,12 +36,22 @@ export async function sentBySignInKey(
   if (!isBySignInKey(context)) return { changes };
   const { organization, limits, counters, nowMs } = context;
   const charges = messageCharges(limits, { target: organization, home: organization }, changes);
-  await requireChargeable(counters, charges, nowMs);
-  if (signsIn(organization, request)) return { changes };
+  const shares = charges.map(shareOf);
+  const all = [...charges, ...shares];
+  await requireChargeable(counters, all, nowMs);
+  if (signsIn(organization, request)) return { changes, charges: shares };
   return {
     changes: changes.filter(({ op }) => op !== 'putOutbox'),
-    charges: charges.map(({ organizationId, name, amount }) => ({ organizationId, name: `unsent-${name}`, amount })),
+    charges: all.map(({ organizationId, name, amount }) => ({ organizationId, name: `unsent-${name}`, amount })),
   };
+}
+
+/** What a message of the sign-in key counts as beside: half of the limit is for strangers. */
+function shareOf({ organizationId, name, amount, limit }: Charge): Charge {
+  const share = { organizationId, name: `sign-in-${name}`, amount };
+  if (limit === undefined) return share;
+  const { value, setting, what } = limit;
+  return { ...share, limit: { value: Math.ceil(value / 2), setting, what: `${what} for people who sign in without a stamp` } };
 }
 
 /** Whether a code for the contact would sign somebody in by the sign-in key. */

@@ -8,6 +8,7 @@ import type { LocalChange } from '../../organizations/changes.ts';
 import { canonicalContact } from '../../organizations/contacts.ts';
 import type { OneTimeCodeRecord } from '../../organizations/records.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
+import { isBySignInKey } from './by-sign-in-key.ts';
 import { contactKeyOf, isKnown, requesterKeyOf, requireBudget } from './code-budget.ts';
 import { requireFeature, requireGranted } from './features.ts';
 import { type MailRequest, type PlannedMail, planMail, requireUnset, speaksForEndUser } from './mail-request.ts';
@@ -91,7 +92,8 @@ export async function sendCode(
   const behind = { contactKey: contactKeyOf(context, otpType, contact), askedBy, short };
   await requireBudget(context, behind, { first: true });
   const known = await isKnown(context, behind);
-  requireRoomForCode(codes, { contact, submittedBy, askedBy, known }, limits.maxOneTimeCodes, nowMs);
+  const byAnybody = isBySignInKey(context);
+  requireRoomForCode(codes, { contact, submittedBy, askedBy, known, byAnybody }, limits.maxOneTimeCodes, nowMs);
   const otpId = newId();
   const code = newCode(shape);
   const expiresAtMs = nowMs + Number(expirationSeconds) * 1000;

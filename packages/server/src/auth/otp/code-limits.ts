@@ -23,6 +23,8 @@ export interface CodeRequester {
   readonly askedBy?: string | undefined;
   /** Whether that requester has proven the contact before. */
   readonly known: boolean;
+  /** Whether anybody may have that user ask, without a credential. */
+  readonly byAnybody: boolean;
 }
 
 /** Whether a code can be deleted: nothing depends on it any more. */
@@ -37,7 +39,7 @@ export function isOver({ expiresAtMs, createdAtMs }: OneTimeCodeRecord, nowMs: n
  */
 export function requireRoomForCode(
   codes: ReadonlyMap<string, OneTimeCodeRecord>,
-  { contact, submittedBy, askedBy, known }: CodeRequester,
+  { contact, submittedBy, askedBy, known, byAnybody }: CodeRequester,
   maxCodes: number,
   nowMs: number,
 ): void {
@@ -61,11 +63,15 @@ export function requireRoomForCode(
       oldest(sent) + CONTACT_WINDOW_MS,
     );
   }
-  if (kept.length >= maxCodes)
-    throw tooMany(
-      `the organization has ${maxCodes} codes under way (maxOneTimeCodes), and the operator can raise the limit`,
-      Math.min(...kept.map(({ expiresAtMs, createdAtMs }) => Math.max(expiresAtMs, createdAtMs + CONTACT_WINDOW_MS))),
-    );
+  // SECURITY: A80: strangers leave room for the codes that backends ask for.
+  const counted = byAnybody ? kept.filter((code) => code.submittedBy === submittedBy) : kept;
+  const room = byAnybody ? Math.ceil(maxCodes / 2) : maxCodes;
+  if (kept.length < maxCodes && counted.length < room) return;
+  const whose = byAnybody ? 'people who sign in without a stamp have' : 'the organization has';
+  throw tooMany(
+    `${whose} ${room} codes under way (maxOneTimeCodes), and the operator can raise the limit`,
+    Math.min(...kept.map(({ expiresAtMs, createdAtMs }) => Math.max(expiresAtMs, createdAtMs + CONTACT_WINDOW_MS))),
+  );
 }
 
 const oldest = (codes: readonly OneTimeCodeRecord[]) => Math.min(...codes.map(({ createdAtMs }) => createdAtMs));

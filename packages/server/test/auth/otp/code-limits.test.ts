@@ -13,9 +13,9 @@ class Sent {
 
   /** Undefined where a code may be sent, which it then is; else when to ask again. */
   ask(requester: Partial<CodeRequester>, nowMs: number, maxCodes = 10_000): number | undefined {
-    const { contact = 'victim@example.com', submittedBy = 'backend', askedBy, known = false } = requester;
+    const { contact = 'victim@example.com', submittedBy = 'backend', askedBy, known = false, byAnybody = false } = requester;
     try {
-      requireRoomForCode(this.codes, { contact, submittedBy, askedBy, known }, maxCodes, nowMs);
+      requireRoomForCode(this.codes, { contact, submittedBy, askedBy, known, byAnybody }, maxCodes, nowMs);
     } catch (error) {
       const { code, retryAtMs = 0 } = error as ServiceError;
       expect(code).toBe('OTP_LIMIT_EXCEEDED');
@@ -91,4 +91,22 @@ describe('A10: the pace of codes', () => {
     for (let at = 0; at < 5; at++) expect(sent.ask({ contact: `${at}@example.com` }, START, 5)).toBeUndefined();
     expect(sent.ask({ contact: 'sixth@example.com' }, START, 5)).toBe(START + 10 * MINUTE);
   });
+});
+
+test('A80: strangers leave half of the room for codes to everybody else', () => {
+  const sent = new Sent();
+  const stranger = (count: number) => ({
+    contact: `${count}@example.com`,
+    submittedBy: 'sign-in',
+    askedBy: `${count}`,
+    byAnybody: true,
+  });
+  const taken = Array.from({ length: 20 }, (_, count) => sent.ask(stranger(count), START, 10)).filter(
+    (each) => each === undefined,
+  );
+  expect(taken).toHaveLength(5);
+  const others = Array.from({ length: 20 }, (_, count) => sent.ask({ contact: `other-${count}@example.com` }, START, 10));
+  expect(others.filter((each) => each === undefined)).toHaveLength(5);
+  // Nor do strangers get more than there is.
+  expect(sent.ask(stranger(21), START, 10)).toBeGreaterThan(START);
 });
