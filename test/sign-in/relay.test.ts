@@ -219,6 +219,18 @@ describeEngines(
       expect(refusal(await ask(place, 'otp_login', { ...loginBody(token, key), publicKey: thief.publicKey }))).toBe(BAD_TOKEN);
     });
 
+    test('A79: a token that a backend got without a key opens no session for whoever holds it', async () => {
+      const place = await openPlace();
+      const { email } = await createReachable(place);
+      const { otpId } = await place.result('initOtp', { otpType: 'OTP_TYPE_EMAIL', contact: email });
+      const otpCode = await newestCode(inbox, email);
+      const { verificationToken } = await place.result('verifyOtp', { otpId, otpCode });
+      const thief = newApiKey();
+      expect(refusal(await ask(place, 'otp_login', loginBody(verificationToken, thief)))).toBe(BAD_TOKEN);
+      // The backend that asked for it may still log its user in.
+      expect((await place.submit('otpLogin', { verificationToken, publicKey: newApiKey().publicKey })).status).toBe(200);
+    });
+
     test('A77: an organization that has it off is refused like one that does not exist, and off is off at once', async () => {
       const { caller: place } = await createSubOrganization(root());
       const { email } = await createReachable(place);

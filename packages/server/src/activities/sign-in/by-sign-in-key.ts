@@ -1,4 +1,5 @@
 import { ServiceError } from '@countersign/contract';
+import type { VerificationClaims } from '../../auth/otp/verification-token.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { usersAt } from '../../organizations/contacts.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
@@ -6,6 +7,7 @@ import { type Charge, requireChargeable } from '../../pipeline/charges.ts';
 import type { RunContext } from '../../pipeline/executor.ts';
 import { messageCharges } from '../../pipeline/message-charges.ts';
 import type { CodeRequest } from './send-code.ts';
+import { invalidVerificationToken } from './verification-token.ts';
 
 /** Whether the organization's sign-in key stamped the request. Then anybody may have asked for it. */
 export function isBySignInKey({ organization, vault, stampedWith }: RunContext): boolean {
@@ -58,6 +60,16 @@ function shareOf({ organizationId, name, amount, limit }: Charge): Charge {
 function signsIn(organization: Snapshot, { otpType, contact }: CodeRequest): boolean {
   const [only, second] = usersAt(organization, otpType, contact);
   return only !== undefined && second === undefined && !isRoot(organization, only.userId);
+}
+
+/**
+ * Refuses the sign-in key a token that names no key.
+ * SECURITY: A79: a backend may have asked for one, which then is good for whoever holds it and gets the backend to stamp the login. The
+ * relay stamps for everybody.
+ */
+export function requireBoundToken(context: RunContext, { publicKey }: VerificationClaims): void {
+  if (!isBySignInKey(context) || publicKey !== undefined) return;
+  throw invalidVerificationToken('it names no key, so it takes the stamp of a credential to log in with it');
 }
 
 /**

@@ -4,7 +4,7 @@ import { saysLogin } from '../../auth/otp/token-usage.ts';
 import type { VerificationClaims } from '../../auth/otp/verification-token.ts';
 import { usersAt } from '../../organizations/contacts.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { requireNoRootSession } from './by-sign-in-key.ts';
+import { requireBoundToken, requireNoRootSession } from './by-sign-in-key.ts';
 import { methodOf, requireOne } from './contacts.ts';
 import { forgetDeadTokens, useUp } from './identity.ts';
 import { loginKey, planLogin, recordLogin } from './login.ts';
@@ -29,6 +29,7 @@ export const otpLogin = execute(activities.otpLogin, {
   async run(context, { prepared: params }) {
     const { organization, nowMs } = context;
     const { claims, digest } = requireVerificationToken(context, params.verificationToken);
+    requireBoundToken(context, claims);
     requireHolder(params, claims);
     requireCodeFeature(organization, claims.verificationType);
     const { userId } = requireOne(usersAt(organization, claims.verificationType, claims.contact), 'verificationToken');
