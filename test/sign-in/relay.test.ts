@@ -299,6 +299,23 @@ describeEngines(
       expect((await place.with({ key: ownKey }).submit('otpLogin', login)).status).toBe(200);
     });
 
+    test('A78: no session that is opened with one of the relay outlives it', async () => {
+      const place = await openPlace();
+      const { email, userId } = await createReachable(place);
+      const { key, token } = await tokenFor(place, email);
+      expect((await ask(place, 'otp_login', loginBody(token, key))).status).toBe(200);
+      const [second, third] = [newApiKey(), newApiKey()];
+      const expirationSeconds = '2592000';
+      await place.with({ key }).result('stampLogin', { publicKey: second.publicKey, expirationSeconds });
+      await place.with({ key: second }).result('stampLogin', { publicKey: third.publicKey, expirationSeconds });
+      const { apiKeys } = await place.data('getApiKeys', { userId });
+      const lifetimes = apiKeys
+        .filter(({ credential }: { credential: { type: string } }) => credential.type === 'CREDENTIAL_TYPE_LOGIN')
+        .map((made: { expirationSeconds: string }) => Number(made.expirationSeconds));
+      expect(lifetimes).toHaveLength(3);
+      expect(Math.max(...lifetimes)).toBeLessThanOrEqual(900);
+    });
+
     test('D219: the session lasts as long as the default, and the answer to a second person with the same key is a refusal', async () => {
       const place = await openPlace();
       const { email, userId } = await createReachable(place);

@@ -99,6 +99,8 @@ export interface SessionOrigin {
   readonly method: 'API_KEY' | 'PASSKEY' | 'OAUTH' | 'EMAIL' | 'SMS' | 'SESSION';
   /** The credentials that it rests on, by id, the nearest first: sessions, then what the user signed in with, where that has an id. */
   readonly openedBy: readonly string[];
+  /** When it ends, with all that is opened with it, where that is sooner than the greatest lifetime of a session says. */
+  readonly endsAtMs?: number;
 }
 
 /** What a session may do, as its profile said when the session was opened. */

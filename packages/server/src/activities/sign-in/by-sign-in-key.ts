@@ -7,6 +7,7 @@ import { type Charge, requireChargeable } from '../../pipeline/charges.ts';
 import type { RunContext } from '../../pipeline/executor.ts';
 import { messageCharges } from '../../pipeline/message-charges.ts';
 import type { CodeRequest } from './send-code.ts';
+import type { PlannedSessionKey } from './session-keys.ts';
 import { invalidVerificationToken } from './verification-token.ts';
 
 /** Whether the organization's sign-in key stamped the request. Then anybody may have asked for it. */
@@ -82,4 +83,13 @@ export function requireNoRootSession(context: RunContext, userId: string): void 
     'PRECONDITION_FAILED',
     'A member of the root quorum signs in with a passkey, not by a code from a mail or by an issuer.',
   );
+}
+
+/**
+ * A session key, not to be renewed where the sign-in key asks for it.
+ * SECURITY: A78: a session may open others without any policy. Whoever reads a mailbox once would have one for a month.
+ */
+export function notRenewed(context: RunContext, key: PlannedSessionKey): PlannedSessionKey {
+  if (!isBySignInKey(context)) return key;
+  return { ...key, origin: { ...key.origin, endsAtMs: context.nowMs + Number(key.expirationSeconds) * 1000 } };
 }

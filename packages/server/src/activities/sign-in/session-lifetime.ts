@@ -27,12 +27,8 @@ export function originOf(context: PlanContext, proof: SessionProof): SessionOrig
   if (key === undefined)
     throw new ServiceError('PRECONDITION_FAILED', 'The credential that asked for the session is gone. Sign in again.');
   if (!isSession(key)) return { signedInAtMs: nowMs, method: 'API_KEY', openedBy: [submittedWith] };
-  const { signedInAtMs, method, openedBy } = key.origin ?? {
-    signedInAtMs: key.createdAtMs,
-    method: 'SESSION',
-    openedBy: [],
-  };
-  return { signedInAtMs, method, openedBy: [submittedWith, ...openedBy.filter((id) => isHeld(organization, id))] };
+  const origin: SessionOrigin = key.origin ?? { signedInAtMs: key.createdAtMs, method: 'SESSION', openedBy: [] };
+  return { ...origin, openedBy: [submittedWith, ...origin.openedBy.filter((id) => isHeld(organization, id))] };
 }
 
 function isHeld({ apiKeys, authenticators, records }: Snapshot, id: string): boolean {
@@ -42,7 +38,7 @@ function isHeld({ apiKeys, authenticators, records }: Snapshot, id: string): boo
 /**
  * How long a session lasts, in seconds.
  * SECURITY: one that is opened with a session ends when the first of them would have to end at the latest, so a stolen session cannot be
- * renewed for ever; and none outlives the expiring API key that it rests on.
+ * renewed for ever; and none outlives the expiring API key that it rests on. A78: what rests on a sign-in that ends ends with it.
  */
 export async function sessionSeconds(
   context: PlanContext,
@@ -55,7 +51,11 @@ export async function sessionSeconds(
   // A client sends its own default beside a profile; what the profile says counts.
   if (profile?.expirationSeconds === undefined) requireWithin(greatest, asked);
   const wanted = Number(profile?.expirationSeconds ?? asked ?? defaults.sessionSeconds);
-  const endsAtMs = [origin.signedInAtMs + greatest.seconds * 1000, ...origin.openedBy.flatMap((id) => endOf(organization, id))];
+  const endsAtMs = [
+    origin.signedInAtMs + greatest.seconds * 1000,
+    origin.endsAtMs ?? Number.POSITIVE_INFINITY,
+    ...origin.openedBy.flatMap((id) => endOf(organization, id)),
+  ];
   const left = Math.floor((Math.min(...endsAtMs) - nowMs) / 1000);
   if (left < 1) {
     throw new ServiceError(
