@@ -103,6 +103,21 @@ describeEngines('the lifetime of sessions', (subject) => {
     }
   });
 
+  test('D231: a session that ends for good cannot be renewed, by itself or by those that it opens', async () => {
+    const { root, members } = await create();
+    const { caller, userId } = memberAt({ members }, 0);
+    const letIn = await login(caller, { expirationSeconds: '600', endsForGood: true });
+    const renewed = await login(letIn, { expirationSeconds: '2400' });
+    await login(renewed, { expirationSeconds: '2400', endsForGood: true });
+    await readWriteSession(renewed, { expirationSeconds: '2400' });
+    const lifetimes = (await keysOf(root, userId)).flatMap(({ expirationSeconds }) => expirationSeconds || []);
+    expect(lifetimes).toHaveLength(4);
+    expect(Math.max(...lifetimes.map(Number))).toBe(600);
+    // Nobody else is held to it.
+    await login(caller, { expirationSeconds: '2400' });
+    expect((await keysOf(root, userId)).map(({ expirationSeconds }) => expirationSeconds)).toContain('2400');
+  });
+
   test('A17: a session does not outlive the expiring API key that opened it', async () => {
     const { root, members } = await create();
     const { caller, userId } = memberAt({ members }, 0);

@@ -65,7 +65,8 @@ function LetIn({ request }: { request: LoginRequest }) {
         icon="passkey"
         large
         busy={login.isPending}
-        onClick={() => login.mutate({ publicKey: request.publicKey, expirationSeconds: LOGIN_SECONDS })}
+        // SECURITY: D231: the page says for how long, and whoever has the key cannot make it longer.
+        onClick={() => login.mutate({ publicKey: request.publicKey, expirationSeconds: LOGIN_SECONDS, endsForGood: true })}
       >
         {said.allow}
       </Button>

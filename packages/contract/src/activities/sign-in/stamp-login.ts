@@ -7,6 +7,7 @@ const params = z.strictObject({
   publicKey: sessionPublicKey,
   expirationSeconds: sessionSeconds,
   invalidateExisting: flag.describe('True ends the user’s other logins'),
+  endsForGood: flag.describe('True: no session that is opened with this one lasts longer than it'),
   sessionProfileId: id.optional().meta({ default: '' }),
 });
 

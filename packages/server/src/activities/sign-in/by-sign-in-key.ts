@@ -8,6 +8,7 @@ import type { RunContext } from '../../pipeline/executor.ts';
 import { messageCharges } from '../../pipeline/message-charges.ts';
 import type { CodeRequest } from './send-code.ts';
 import type { PlannedSessionKey } from './session-keys.ts';
+import { ending } from './session-lifetime.ts';
 import { invalidVerificationToken } from './verification-token.ts';
 
 /** Whether the organization's sign-in key stamped the request. Then anybody may have asked for it. */
@@ -91,5 +92,5 @@ export function requireNoRootSession(context: RunContext, userId: string): void 
  */
 export function notRenewed(context: RunContext, key: PlannedSessionKey): PlannedSessionKey {
   if (!isBySignInKey(context)) return key;
-  return { ...key, origin: { ...key.origin, endsAtMs: context.nowMs + Number(key.expirationSeconds) * 1000 } };
+  return { ...key, origin: ending(context, key.origin, key.expirationSeconds) };
 }

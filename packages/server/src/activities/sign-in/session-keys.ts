@@ -6,7 +6,7 @@ import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { makeRoom } from '../credentials/new-api-keys.ts';
 import { endOpenedSessions, requireNoLockOutWithout, type Sessions, sessionsOpenedWith } from '../credentials/remove-api-keys.ts';
-import { originOf, type SessionProof, sessionSeconds } from './session-lifetime.ts';
+import { ending, originOf, type SessionProof, sessionSeconds } from './session-lifetime.ts';
 
 /** What a user asks for when signing in. */
 export interface SessionRequest {
@@ -14,6 +14,7 @@ export interface SessionRequest {
   readonly expirationSeconds?: string | undefined;
   readonly invalidateExisting?: boolean | undefined;
   readonly sessionProfileId?: string | undefined;
+  readonly endsForGood?: boolean | undefined;
 }
 
 /** A key that a session will have, and which others go for it. Its public half may not be known yet. */
@@ -59,13 +60,20 @@ type DescribedSession = Omit<PlannedSessionKey, 'userId' | 'removed' | 'ended'>;
 export async function describeSession(
   context: PlanContext,
   { type, kind }: Pick<PlannedSessionKey, 'type' | 'kind'>,
-  { apiKeyName, expirationSeconds: asked, sessionProfileId }: SessionRequest,
+  { apiKeyName, expirationSeconds: asked, sessionProfileId, endsForGood = false }: SessionRequest,
   proof: SessionProof,
 ): Promise<DescribedSession> {
   const origin = originOf(context, proof);
   const limitedTo = await scopeOf(context, proof, sessionProfileId);
   const expirationSeconds = await sessionSeconds(context, origin, asked, limitedTo);
-  return { type, kind, apiKeyName, expirationSeconds, origin, limitedTo };
+  return {
+    type,
+    kind,
+    apiKeyName,
+    expirationSeconds,
+    limitedTo,
+    origin: endsForGood ? ending(context, origin, expirationSeconds) : origin,
+  };
 }
 
 /**

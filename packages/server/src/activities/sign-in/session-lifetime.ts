@@ -31,6 +31,14 @@ export function originOf(context: PlanContext, proof: SessionProof): SessionOrig
   return { ...origin, openedBy: [submittedWith, ...origin.openedBy.filter((id) => isHeld(organization, id))] };
 }
 
+/**
+ * A sign-in whose sessions all end with this one.
+ * SECURITY: D231: a session may open others without any policy. Where a person was told how long a key acts for them, it acts no longer.
+ */
+export function ending({ nowMs }: Pick<PlanContext, 'nowMs'>, origin: SessionOrigin, expirationSeconds: string): SessionOrigin {
+  return { ...origin, endsAtMs: nowMs + Number(expirationSeconds) * 1000 };
+}
+
 function isHeld({ apiKeys, authenticators, records }: Snapshot, id: string): boolean {
   return apiKeys.has(id) || authenticators.has(id) || records.oauthProvider.has(id);
 }
