@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts';
 import { createMember, createSubOrganization, errorOf } from '../support/world.ts';
 import { createReachable, mailSettings, newAddress } from './mail-support.ts';
 import { link, newSubject, nonceFor, refusal, trust } from './oidc-support.ts';
-import { claimsOf, newestCode } from './otp-support.ts';
+import { claimsOf, newestCode, wrong } from './otp-support.ts';
 import { REAL_CLIENT_ID, startRealIssuer } from './real-issuer.ts';
 import { ask, askCode, loginBody, openSignIn } from './relay-support.ts';
 import { startInbox } from './smtp-inbox.ts';
@@ -229,6 +229,21 @@ describeEngines(
       expect(refusal(await ask(place, 'otp_login', loginBody(verificationToken, thief)))).toBe(BAD_TOKEN);
       // The backend that asked for it may still log its user in.
       expect((await place.submit('otpLogin', { verificationToken, publicKey: newApiKey().publicKey })).status).toBe(200);
+    });
+
+    test('A81: the relay tries no code that a backend asked for', async () => {
+      const place = await openPlace();
+      const { email } = await createReachable(place);
+      const asked = { otpType: 'OTP_TYPE_EMAIL', contact: email, otpLength: 6, alphanumeric: false };
+      const { otpId } = await place.result('initOtp', asked);
+      const otpCode = await newestCode(inbox, email);
+      const { publicKey } = newApiKey();
+      const tried = [];
+      for (const code of [otpCode, wrong(otpCode), wrong(otpCode), wrong(otpCode)])
+        tried.push(refusal(await ask(place, 'otp_verify', { otpId, otpCode: code, publicKey })));
+      expect(tried).toEqual(Array(4).fill('400 OTP_INVALID'));
+      // It was no try, so the backend still takes the code.
+      expect((await place.submit('verifyOtp', { otpId, otpCode })).status).toBe(200);
     });
 
     test('A77: an organization that has it off is refused like one that does not exist, and off is off at once', async () => {

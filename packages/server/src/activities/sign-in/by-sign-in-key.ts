@@ -2,6 +2,7 @@ import { ServiceError } from '@countersign/contract';
 import type { VerificationClaims } from '../../auth/otp/verification-token.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { usersAt } from '../../organizations/contacts.ts';
+import type { OneTimeCodeRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { type Charge, requireChargeable } from '../../pipeline/charges.ts';
 import type { RunContext } from '../../pipeline/executor.ts';
@@ -62,6 +63,14 @@ function shareOf({ organizationId, name, amount, limit }: Charge): Charge {
 function signsIn(organization: Snapshot, { otpType, contact }: CodeRequest): boolean {
   const [only, second] = usersAt(organization, otpType, contact);
   return only !== undefined && second === undefined && !isRoot(organization, only.userId);
+}
+
+/**
+ * Whether a code may be tried. The sign-in key tries those that it asked for itself.
+ * SECURITY: A81: a backend guards its own codes, which may be short or go to a telephone. Nobody tries them past the backend.
+ */
+export function mayTry(context: RunContext, code: OneTimeCodeRecord | undefined): boolean {
+  return !isBySignInKey(context) || code?.submittedBy === context.submitterId;
 }
 
 /**

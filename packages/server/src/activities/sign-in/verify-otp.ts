@@ -7,6 +7,7 @@ import type { HpkeMessage } from '../../vault/hpke.ts';
 import { invalidField } from '../../wire/refuse.ts';
 import { readNewPublicKey } from '../credentials/new-api-keys.ts';
 import { readEncryptedBundle } from '../transfer/encrypted-bundle.ts';
+import { mayTry } from './by-sign-in-key.ts';
 import { tryCode } from './try-code.ts';
 
 const nothing = { verificationToken: '' };
@@ -34,6 +35,9 @@ export const verifyOtp = execute(activities.verifyOtp, {
 
   async run(context, { prepared: { otpId, submission, expirationSeconds } }) {
     const { organization, vault, newId, nowMs } = context;
+    // SECURITY: D63: refused like a code that does not exist, and no try.
+    if (!mayTry(context, openCode(organization, { otpId, use }, nowMs)))
+      return { result: nothing, changes: [], refusal: invalidCode() };
     if (!('message' in submission)) requireClear(context, otpId);
     const attempt = 'message' in submission ? await open(context, otpId, submission.message) : submission;
     if (attempt instanceof ServiceError) return { result: nothing, changes: [], refusal: attempt };
