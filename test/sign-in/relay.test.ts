@@ -5,7 +5,7 @@ import { newApiKey } from '../support/api-key.ts';
 import type { Caller } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
 import { startService } from '../support/service.ts';
-import { createMember, createSubOrganization, errorOf } from '../support/world.ts';
+import { createMember, createSubOrganization, errorOf, userParams } from '../support/world.ts';
 import { createReachable, mailSettings, newAddress } from './mail-support.ts';
 import { link, newSubject, nonceFor, refusal, trust } from './oidc-support.ts';
 import { claimsOf, newestCode, wrong } from './otp-support.ts';
@@ -152,6 +152,25 @@ describeEngines(
         expect(asked).toEqual([200, 200, 429]);
         const invited = () => place.submit('initOtp', { otpType: 'OTP_TYPE_EMAIL', contact: newAddress() });
         expect([(await invited()).status, (await invited()).status, (await invited()).status]).toEqual([200, 200, 429]);
+      } finally {
+        await service.close();
+      }
+    });
+
+    test('A82: strangers who fill what an organization may store in a day leave half of it', async () => {
+      const service = await startService(subject().installation, { config: { ...config, maxMegabytesPerSubOrganization: 1 } });
+      try {
+        const place = (await openPlace()).with({ url: service.url });
+        const { organizationId: id } = place;
+        const { organizationId: parentId } = root();
+        expect((await askCode(place, newAddress())).status).toBe(200);
+        const limits = { maxMegabytes: 0, maxMegabytesPerSubOrganization: 1, maxMegabytesOfSubOrganizations: 0 };
+        const storing = { target: { id }, home: { id, profile: { parentId } }, limits, byAnybody: () => true };
+        service.services.storedBytes.add(storing, 500_000);
+        const refused = await askCode(place, newAddress());
+        expect(errorOf(refused)).toEqual({ status: 429, code: 'RATE_LIMIT_EXCEEDED' });
+        expect(refused.body.message).toContain('maxMegabytesPerSubOrganization');
+        await place.result('createUsers', { users: [userParams()] });
       } finally {
         await service.close();
       }

@@ -8,6 +8,8 @@ export interface Storing {
   readonly home: { readonly id: string; readonly profile: { readonly parentId: string | null } };
   /** The limits of `home`. */
   readonly limits: Readonly<Record<Setting, number>>;
+  /** Whether anybody may have that user act, without a credential. */
+  byAnybody(): boolean;
 }
 
 type Setting = 'maxMegabytes' | 'maxMegabytesPerSubOrganization' | 'maxMegabytesOfSubOrganizations';
@@ -29,6 +31,8 @@ interface Share {
   readonly name: string;
   readonly setting: Setting;
   readonly of: string;
+  /** How much of the setting it is. */
+  readonly part: number;
 }
 
 /**
@@ -54,9 +58,8 @@ export function createStoredBytes(
 
   return {
     requireRoom(storing) {
-      for (const { name, setting, of } of sharesOf(storing)) {
-        const megabytes = storing.limits[setting];
-        if (megabytes === 0) continue;
+      for (const { name, setting, of, part } of sharesOf(storing)) {
+        const megabytes = storing.limits[setting] * part;
         const over = usedOf(name, megabytes) - megabytes * MEGABYTE;
         if (over < 0) continue;
         onRefused(setting);
@@ -70,9 +73,8 @@ export function createStoredBytes(
     },
 
     add(storing, bytes) {
-      for (const { name, setting } of sharesOf(storing)) {
-        const megabytes = storing.limits[setting];
-        if (megabytes === 0) continue;
+      for (const { name, setting, part } of sharesOf(storing)) {
+        const megabytes = storing.limits[setting] * part;
         const sum = usedOf(name, megabytes) + bytes;
         // The map keeps the order of use.
         used.delete(name);
@@ -83,11 +85,24 @@ export function createStoredBytes(
   };
 }
 
-function sharesOf({ target, home }: Storing): readonly Share[] {
+/** SECURITY: A82: strangers who sign in get half of each share, so that they never keep an organization from working. */
+function sharesOf(storing: Storing): readonly Share[] {
+  const whole = wholeShares(storing).filter(({ setting }) => storing.limits[setting] > 0);
+  if (whole.length === 0 || !storing.byAnybody()) return whole;
+  const halves = whole.map((share) => ({
+    ...share,
+    name: `sign-in ${share.name}`,
+    of: `people who sign in without a stamp, of ${share.of},`,
+    part: 0.5,
+  }));
+  return [...whole, ...halves];
+}
+
+function wholeShares({ target, home }: Storing): readonly Share[] {
   const { parentId } = home.profile;
-  if (parentId === null) return [{ name: home.id, setting: 'maxMegabytes', of: 'this organization' }];
+  if (parentId === null) return [{ name: home.id, setting: 'maxMegabytes', of: 'this organization', part: 1 }];
   return [
-    { name: target.id, setting: 'maxMegabytesPerSubOrganization', of: 'this sub-organization' },
-    { name: `of ${parentId}`, setting: 'maxMegabytesOfSubOrganizations', of: 'all sub-organizations' },
+    { name: target.id, setting: 'maxMegabytesPerSubOrganization', of: 'this sub-organization', part: 1 },
+    { name: `of ${parentId}`, setting: 'maxMegabytesOfSubOrganizations', of: 'all sub-organizations', part: 1 },
   ];
 }

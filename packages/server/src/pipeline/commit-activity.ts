@@ -59,7 +59,8 @@ export async function commitActivity(
     if (outcome.reason === 'INVALID') throw new Error(`the store refused the commit of ${record.type}: ${outcome.detail}`);
     return { kind: outcome.reason };
   }
-  services.storedBytes.add(storingBy(services, { target, home }), characters);
+  const { type, votes } = record;
+  services.storedBytes.add(storingBy(services, { target, home }, { type, publicKey: votes[0]?.publicKey }), characters);
   if (before === undefined) carriedOut.add(record.fingerprint, record.updatedAtMs);
   if (next !== undefined) snapshots.replace(next);
   for (const id of forget) vault.forget(target.id, id);

@@ -53,7 +53,9 @@ export function createSubmit(services: PipelineServices) {
     const { organizationId, credentialId } = authenticated.caller;
     services.rates.prove(claimantOf(request.stamped), { organizationId, credentialId, isLogin: isLogin(request.definition) });
     requireLive(request.timestampMs, clock.nowMs());
-    services.storedBytes.requireRoom(storingBy(services, authenticated));
+    services.storedBytes.requireRoom(
+      storingBy(services, authenticated, { type: request.version.type, publicKey: authenticated.proof?.publicKey }),
+    );
     const params = readParameters(request.reader, request.parameters);
     const { vote: selection } = request.definition;
     const { fingerprint } = selection === undefined ? request : (params as { fingerprint: string });

@@ -3,8 +3,18 @@ import { createStoredBytes, type Storing } from '../../src/fairness/stored-bytes
 
 const HOUR = 3_600_000;
 const limits = { maxMegabytes: 24, maxMegabytesPerSubOrganization: 2, maxMegabytesOfSubOrganizations: 3 };
-const parent: Storing = { target: { id: 'parent' }, home: { id: 'parent', profile: { parentId: null } }, limits };
-const sub = (id: string): Storing => ({ target: { id }, home: { id, profile: { parentId: 'parent' } }, limits });
+const parent: Storing = {
+  target: { id: 'parent' },
+  home: { id: 'parent', profile: { parentId: null } },
+  limits,
+  byAnybody: () => false,
+};
+const sub = (id: string): Storing => ({
+  target: { id },
+  home: { id, profile: { parentId: 'parent' } },
+  limits,
+  byAnybody: () => false,
+});
 const megabytes = (count: number) => count * 1_000_000;
 
 function ledger() {
@@ -58,7 +68,7 @@ describe('D205: what activities take up in a day', () => {
 
   test('what the parent does in a sub-organization counts for the parent', () => {
     const { stored, isFull } = ledger();
-    const within: Storing = { target: { id: 'a' }, home: parent.home, limits };
+    const within: Storing = { target: { id: 'a' }, home: parent.home, limits, byAnybody: () => false };
     stored.add(within, megabytes(24));
     expect([isFull(within), isFull(parent), isFull(sub('a'))]).toEqual([true, true, false]);
   });
@@ -69,4 +79,17 @@ describe('D205: what activities take up in a day', () => {
     stored.add(free, megabytes(1000));
     expect(isFull(free)).toBe(false);
   });
+});
+
+test('A82: strangers who sign in use up half, and the organization goes on with the rest', () => {
+  const { stored, isFull } = ledger();
+  const stranger: Storing = { ...parent, byAnybody: () => true };
+  stored.add(stranger, megabytes(13));
+  expect([isFull(stranger), isFull(parent)]).toEqual([true, false]);
+  stored.add(parent, megabytes(12));
+  expect(isFull(parent)).toBe(true);
+  // Nor is there a share for strangers beyond the whole.
+  const other = ledger();
+  other.stored.add(parent, megabytes(24));
+  expect(other.isFull(stranger)).toBe(true);
 });
