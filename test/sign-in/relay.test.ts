@@ -141,6 +141,15 @@ describeEngines(
       expect(await mailsOf(place)).toBe(2);
     });
 
+    test('D232: a code goes to the address as its user has it, however a stranger spells it', async () => {
+      const place = await openPlace();
+      const { email } = await createReachable(place);
+      expect((await askCode(place, email.toUpperCase())).status).toBe(200);
+      const reached = () => inbox.mails.find(({ to }) => to.toLowerCase() === email)?.to;
+      await expect.poll(reached, { timeout: 30_000 }).toBeDefined();
+      expect(reached()).toBe(email);
+    });
+
     test('A80: strangers use up neither the mails nor the codes that a backend needs', async () => {
       const limits = { maxMailsPerSubOrganization: 4, maxOneTimeCodes: 10 };
       const service = await startService(subject().installation, { config: { ...config, ...limits } });

@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import type { VerificationClaims } from '../../auth/otp/verification-token.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
-import { usersAt } from '../../organizations/contacts.ts';
+import { contactFields, usersAt } from '../../organizations/contacts.ts';
 import type { OneTimeCodeRecord } from '../../organizations/records.ts';
 import type { Snapshot } from '../../organizations/snapshot.ts';
 import { type Charge, requireChargeable } from '../../pipeline/charges.ts';
@@ -63,6 +63,16 @@ function shareOf({ organizationId, name, amount, limit }: Charge): Charge {
 function signsIn(organization: Snapshot, { otpType, contact }: CodeRequest): boolean {
   const [only, second] = usersAt(organization, otpType, contact);
   return only !== undefined && second === undefined && !isRoot(organization, only.userId);
+}
+
+/**
+ * Where a code goes: for the sign-in key, to the address as its user has it.
+ * SECURITY: D232: users are found without regard to case, and RFC 5321 section 2.4 leaves it to each host whether `Ann@` is `ann@`.
+ */
+export function destinationOf(context: RunContext, { otpType, contact }: CodeRequest): string {
+  if (!isBySignInKey(context)) return contact;
+  const [found] = usersAt(context.organization, otpType, contact);
+  return found?.user[contactFields[otpType].contact] ?? contact;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { signedMessage } from '../../vault/signed-message.ts';
-import { sentBySignInKey } from './by-sign-in-key.ts';
+import { destinationOf, sentBySignInKey } from './by-sign-in-key.ts';
 import { planCode, sendCode } from './send-code.ts';
 
 export const initOtp = execute(activities.initOtp, {
@@ -16,7 +16,7 @@ export const initOtp = execute(activities.initOtp, {
   async run(context, { prepared: { request, encrypted, mail } }) {
     const { organization, vault } = context;
     // Whoever has the contact gets the code, a user or not, so that nobody learns from the answer which it is.
-    const sent = await sendCode(context, request, mail, { use: 'VERIFICATION', to: request.contact, encrypted });
+    const sent = await sendCode(context, request, mail, { use: 'VERIFICATION', to: destinationOf(context, request), encrypted });
     const { otpId, targetPublicKey } = sent;
     const outcome = await sentBySignInKey(context, request, sent.changes);
     if (targetPublicKey === undefined) return { ...outcome, result: { otpId }, warnings: mail.warnings };
