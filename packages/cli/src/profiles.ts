@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from './context.ts';
@@ -40,7 +41,8 @@ export function writeSecretFile(file: string, content: object, options?: { reado
 export function writeSecretText(file: string, text: string, { replace = false } = {}): void {
   mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
   try {
-    writeFileSync(file, text, { mode: 0o600, flag: replace ? 'w' : 'wx' });
+    if (replace) replaceSecret(file, text);
+    else writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') {
       throw new CliFault(`${file} exists already.`, 'Name another file, or remove it if nobody needs the key in it.', { cause });
@@ -49,6 +51,15 @@ export function writeSecretText(file: string, text: string, { replace = false } 
       cause,
     });
   }
-  // A file that was there keeps its mode when it is written.
-  if (replace) chmodSync(file, 0o600);
+}
+
+/** SECURITY: D233: a new file takes the place of the old one. Whoever could read that one, or has it open, reads nothing of this one. */
+function replaceSecret(file: string, text: string): void {
+  const fresh = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(fresh, text, { mode: 0o600, flag: 'wx' });
+    renameSync(fresh, file);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
 }
