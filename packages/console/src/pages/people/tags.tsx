@@ -45,12 +45,14 @@ export function Tags({ organization, users }: { organization: Organization; user
                 <Code text={tag.tagId} what={words.common.id} />
               </span>
             </span>
-            <Button look="quiet" onClick={() => setEditing(tag)}>
-              {said.quorumEdit}
-            </Button>
-            <Button look="quiet" onClick={() => setRemoving(tag)}>
-              {words.common.remove}
-            </Button>
+            <span className="flex gap-1">
+              <Button look="quiet" onClick={() => setEditing(tag)}>
+                {said.quorumEdit}
+              </Button>
+              <Button look="quiet" onClick={() => setRemoving(tag)}>
+                {words.common.remove}
+              </Button>
+            </span>
           </li>
         ))}
         {tags.length === 0 && <li className="px-4 py-3 text-quiet">{said.noTags}</li>}

@@ -50,12 +50,14 @@ export function KeyTags({ tags, privateKeys }: KeyTagsProps) {
                 <Code text={tag.tagId} what={words.common.id} />
               </span>
             </span>
-            <Button look="quiet" onClick={() => setEditing(tag)}>
-              {words.people.quorumEdit}
-            </Button>
-            <Button look="quiet" onClick={() => setRemoving(tag)}>
-              {words.common.remove}
-            </Button>
+            <span className="flex gap-1">
+              <Button look="quiet" onClick={() => setEditing(tag)}>
+                {words.people.quorumEdit}
+              </Button>
+              <Button look="quiet" onClick={() => setRemoving(tag)}>
+                {words.common.remove}
+              </Button>
+            </span>
           </li>
         ))}
         {tags.length === 0 && <li className="px-4 py-3 text-quiet">{words.people.noTags}</li>}
