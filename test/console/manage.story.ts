@@ -136,7 +136,7 @@ test('a key gets a tag and loses it; a limit is raised for a while and reset', a
     .uncheck();
   await dialog().getByRole('button', { name: 'Save' }).click();
   await told(ann, 'The tag was changed.');
-  await page.getByText('None', { exact: true }).waitFor();
+  await page.getByText('none', { exact: true }).waitFor();
   await button('Remove').click();
   await dialog().getByLabel('Type Hot to confirm').fill('Hot');
   await dialog().getByRole('button', { name: 'Remove' }).click();
