@@ -1,13 +1,17 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { staleExamples } from './examples/record-all.ts';
 import { clientTable } from './reference/client-table.ts';
 import { renderReference } from './reference/render-reference.ts';
 
 const folder = new URL('../docs/reference/', import.meta.url);
 const table = new URL('../packages/client/src/operations.ts', import.meta.url);
 
-/** Writes docs/reference and the client's table; with `--check` it writes nothing and fails when they are not what it would write. */
+/**
+ * Writes docs/reference and the client's table; with `--check` it writes nothing and fails when they are not what it would write, or
+ * when the service no longer answers as the recorded examples say.
+ */
 async function main(check: boolean): Promise<void> {
   await mkdir(folder, { recursive: true });
   const pages = await renderReference();
@@ -22,9 +26,19 @@ async function main(check: boolean): Promise<void> {
   const staleTable = (await readFile(table, 'utf8').catch(() => '')) !== tableText;
   const changed = [...stale, ...stray, ...(staleTable ? [fileURLToPath(table)] : [])];
   if (check) {
-    if (changed.length === 0) return;
-    process.stderr.write(`docs/reference is not up to date: ${changed.join(', ')}. Run "npm run docs" and commit the result.\n`);
-    process.exitCode = 1;
+    if (changed.length > 0) {
+      process.stderr.write(
+        `docs/reference is not up to date: ${changed.join(', ')}. Run "npm run docs" and commit the result.\n`,
+      );
+      process.exitCode = 1;
+    }
+    const examples = await staleExamples();
+    if (examples.length > 0) {
+      process.stderr.write(
+        `The service answers otherwise than recorded: ${examples.join(', ')}. Run "npm run examples && npm run docs" and commit the result.\n`,
+      );
+      process.exitCode = 1;
+    }
     return;
   }
   await mkdir(new URL('operations/', folder), { recursive: true });

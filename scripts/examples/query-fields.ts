@@ -22,6 +22,9 @@ export async function prepareQueries(
   const profile = { sessionProfileName: uniqueName('Profile'), scope: "activity.action == 'SIGN'" };
   const { sessionProfileId } = await root.result('createSessionProfile', profile);
   await root.result('setIpAllowlist', { rules: [{ cidr: '127.0.0.0/8', label: 'This machine' }] });
+  // The proof of the last activity waits for its checkpoint, so that no later answer shows an earlier one.
+  const { activities } = await root.data('listActivities', { paginationOptions: { limit: '1' } });
+  await root.data('getLogProof', { activityId: activities[0].id });
   const shared = Object.entries(queryCases).map(([name, { fields }]) => [name, fields(world)]);
   return {
     world,

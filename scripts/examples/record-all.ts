@@ -9,6 +9,8 @@ import { activityCases } from '../../test/support/activity-cases.ts';
 import { engines } from '../../test/support/installation.ts';
 import { type ServiceChoice, startService, type TestService } from '../../test/support/service.ts';
 import { createSubOrganization } from '../../test/support/world.ts';
+import { examplesText } from '../reference/examples.ts';
+import { keepUnchanged } from './comparable.ts';
 import { prepareQueries } from './query-fields.ts';
 import { type Example, Recorder } from './recorder.ts';
 import { signInTrials } from './sign-in-trials.ts';
@@ -25,6 +27,13 @@ export async function recordAll(): Promise<Record<string, Example>> {
   const missing = [...Object.keys(activities), ...Object.keys(queries)].filter((name) => !recorder.has(name));
   if (missing.length > 0) throw new Error(`nothing calls ${missing.join(', ')}`);
   return recorder.sorted();
+}
+
+/** The operations whose recorded example is missing, superfluous, or differs from what the service answers now. */
+export async function staleExamples(): Promise<string[]> {
+  const earlier: Record<string, Example> = JSON.parse(await examplesText());
+  const now = keepUnchanged(earlier, await recordAll());
+  return [...new Set([...Object.keys(earlier), ...Object.keys(now)])].filter((name) => now[name] !== earlier[name]);
 }
 
 /** Queries come first: what they show is then no more than was made for them. */

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Example } from '../examples/recorder.ts';
 import { block } from './markdown.ts';
 
-const recorded = new URL('../../docs/reference/examples.json', import.meta.url);
+/** Where the recorded examples are. */
+export const examplesFile = new URL('../../docs/reference/examples.json', import.meta.url);
 const LONGEST = 40;
 
 /** Examples by the operation's name. */
@@ -10,7 +11,7 @@ export type Examples = Readonly<Record<string, Example>>;
 
 /** The file that "npm run examples" wrote. */
 export function examplesText(): Promise<string> {
-  return readFile(recorded, 'utf8');
+  return readFile(examplesFile, 'utf8');
 }
 
 /** The note about examples on the page of an operation. */

@@ -1,4 +1,4 @@
-import { generateApiKey } from '@countersign/client';
+import { ApiKeyStamper, createClient, generateApiKey, loginCode, loginLink } from '@countersign/client';
 import { setupLink } from '@countersign/contract';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -55,4 +55,36 @@ test('D215: the key of a link is in no address, also where a second link is open
   await page.waitForTimeout(500);
   expect(page.url()).not.toContain('token');
   await page.getByLabel('Name of the passkey').waitFor();
+});
+
+test('D225: the page for a command line shows the code of the key in its link, and the passkey lets in that key alone', async () => {
+  const ann = await openPerson(browser, service.consoleUrl);
+  const { organizationId, userId, caller } = await createSubOrganization(service.root);
+  const setup = generateApiKey();
+  await caller.result('createSetupKey', { userId, publicKey: setup.apiPublicKey });
+  await ann.page.goto(setupLink(service.consoleUrl, { organizationId, userId, token: setup.apiPrivateKey }));
+  await ann.page.getByLabel('Name of the passkey').fill('Laptop');
+  await ann.page.getByRole('button', { name: 'Make a passkey', exact: true }).click();
+  await ann.page.getByText('Latest activities').waitFor();
+
+  const [own, swapped] = [generateApiKey(), generateApiKey()];
+  const shown = ann.page.getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/);
+  for (const { apiPublicKey: publicKey } of [swapped, own]) {
+    const link = loginLink(service.consoleUrl, { organizationId, publicKey });
+    await visit(ann, link.slice(link.indexOf('#')));
+    await ann.page.getByText(loginCode({ organizationId, publicKey })).waitFor();
+    expect(await shown.count()).toBe(1);
+  }
+  await ann.page.getByRole('button', { name: 'let it in' }).click();
+  await ann.page.getByText('The command line is signed in.').waitFor();
+  const whoami = (key: typeof own) =>
+    createClient({ baseUrl: service.url, organizationId, stamper: new ApiKeyStamper(key) }).whoami();
+  expect(await whoami(own)).toMatchObject({ userId });
+  await expect(whoami(swapped)).rejects.toMatchObject({ status: 401 });
+
+  const elsewhere = loginLink(service.consoleUrl, { organizationId: service.root.organizationId, publicKey: own.apiPublicKey });
+  await visit(ann, elsewhere.slice(elsewhere.indexOf('#')));
+  await ann.page.getByText('another organization').waitFor();
+  expect(await shown.count()).toBe(0);
+  expect(ann.faults).toEqual([]);
 });

@@ -8,8 +8,8 @@ export const words: Readonly<Record<string, string>> = {
   parsed: 'its commands and flags exist; it needs files of the reader',
   service: 'starts the service that the test provides',
   dev: 'is for the treasury of "countersign dev", which has a test of its own',
-  client: 'a part of a program that has a client',
-  browser: 'a part of a page',
+  client: 'a part of a program that has a client; run and type-checked',
+  browser: 'a part of a page; run with passkeys in software',
 };
 
 export interface GuideBlock {

@@ -37,27 +37,29 @@ export interface PackedProject {
  */
 export async function packAll(): Promise<PackedProject> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-packed-'));
-  const options = { cwd: root, maxBuffer: 64 * 1024 * 1024 };
-  const { stdout } = await run(
-    'npm',
-    ['pack', '--workspaces', '--ignore-scripts', '--json', '--pack-destination', folder],
-    options,
-  );
-  const packed: { name: string; filename: string; files: { path: string }[] }[] = JSON.parse(stdout);
-  for (const { name, filename } of packed) if (isPrivate(name)) await rm(join(folder, filename));
+  const packed = await packInto(folder);
   const packages = await Promise.all(
-    packed
-      .filter(({ name }) => !isPrivate(name))
-      .map(async ({ name, filename, files }) => {
-        const target = join(folder, 'node_modules', name);
-        await mkdir(target, { recursive: true });
-        await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', target]);
-        const manifest = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as Manifest;
-        await linkForeign(target, manifest, join(root, 'packages', folderOf(name)));
-        return { name, folder: target, files: files.map(({ path }) => path), manifest };
-      }),
+    packed.map(async ({ name, filename, files }) => {
+      const target = join(folder, 'node_modules', name);
+      await mkdir(target, { recursive: true });
+      await run('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', target]);
+      const manifest = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as Manifest;
+      await linkForeign(target, manifest, join(root, 'packages', folderOf(name)));
+      return { name, folder: target, files: files.map(({ path }) => path), manifest };
+    }),
   );
   return { folder, packages, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Makes the tarballs of all packages that are published. */
+export async function packInto(folder: string): Promise<{ name: string; filename: string; files: { path: string }[] }[]> {
+  const { stdout } = await run('npm', ['pack', '--workspaces', '--ignore-scripts', '--json', '--pack-destination', folder], {
+    cwd: root,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const packed: { name: string; filename: string; files: { path: string }[] }[] = JSON.parse(stdout);
+  for (const { name, filename } of packed) if (isPrivate(name)) await rm(join(folder, filename));
+  return packed.filter(({ name }) => !isPrivate(name));
 }
 
 /** Private packages are packed by npm, and published by nobody. */

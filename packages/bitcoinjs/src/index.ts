@@ -1,5 +1,6 @@
 import { type Client, resultWhenApproved, type WaitOptions } from '@countersign/client';
-import { Psbt, type SignerAsync } from 'bitcoinjs-lib';
+import type { Psbt, SignerAsync } from 'bitcoinjs-lib';
+import { ownSignatures, verifyEcdsa, verifySchnorr } from './own-signatures.ts';
 
 export interface SignOptions {
   /** A client of the dialect `turnkey`: the specification has no Bitcoin transactions. */
@@ -11,15 +12,15 @@ export interface SignOptions {
 }
 
 /**
- * Signs every input that belongs to the key, and adds the signatures to the PSBT. The service gets the whole PSBT, so that policies and
+ * Signs every input that belongs to the key, checks the signatures and adds them to the PSBT. The service gets the whole PSBT, so that policies and
  * people can judge amounts, receivers and the fee. Finalize it as usual: `psbt.finalizeAllInputs().extractTransaction()`.
  */
 export async function signPsbt(psbt: Psbt, { client, signWith, wait }: SignOptions): Promise<Psbt> {
   const unsignedTransaction = psbt.toHex();
   const submitted = await client.signTransaction({ signWith, unsignedTransaction, type: 'TRANSACTION_TYPE_BITCOIN' });
   const { signedTransaction } = await resultWhenApproved(client, submitted, wait);
-  // SECURITY: combine throws unless it is the same transaction.
-  return psbt.combine(Psbt.fromHex(signedTransaction));
+  for (const [index, signatures] of ownSignatures(psbt, signedTransaction)) psbt.updateInput(index, signatures);
+  return psbt;
 }
 
 /**
@@ -32,7 +33,7 @@ export function toCountersignSigner({
   wait,
   publicKey,
 }: SignOptions & { readonly publicKey: Uint8Array }): SignerAsync {
-  const sign = async (hash: Uint8Array): Promise<Uint8Array> => {
+  const sign = async (hash: Uint8Array, verify: typeof verifyEcdsa): Promise<Uint8Array> => {
     const submitted = await client.signRawPayload({
       signWith,
       payload: Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join(''),
@@ -40,8 +41,11 @@ export function toCountersignSigner({
       hashFunction: 'HASH_FUNCTION_NO_OP',
     });
     const { r, s } = await resultWhenApproved(client, submitted, wait);
-    return Uint8Array.from(`${r}${s}`.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+    const signature = Uint8Array.from(`${r}${s}`.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+    // SECURITY: A71: only a signature of this digest by this key is taken, whatever `signWith` names.
+    if (!verify(publicKey, hash, signature)) throw new Error(`The service did not sign this for the given public key.`);
+    return signature;
   };
-  // An address of a taproot output makes the service sign by BIP-340.
-  return { publicKey, sign, signSchnorr: sign };
+  // An address of a taproot output makes the service sign by BIP-340, with the key of the output.
+  return { publicKey, sign: (hash) => sign(hash, verifyEcdsa), signSchnorr: (hash) => sign(hash, verifySchnorr) };
 }

@@ -57,14 +57,24 @@ export function readConnection(context: Context, flags: ConnectionFlags): Connec
  * and COUNTERSIGN_API_PRIVATE_KEY (or its _FILE form), or else from the credentials file. Both halves come from one place.
  */
 export function readCredentials(context: Context, flags: ConnectionFlags): Required<SavedCredentials> {
-  const { environment } = context;
   const { file, named } = credentialsFile(context, flags);
   const saved = readSaved(file, named);
-  const key = keyFromEnvironment(environment) ?? saved;
+  const { apiPublicKey, apiPrivateKey } = keyFromEnvironment(context.environment) ?? saved;
+  if (apiPublicKey === undefined || apiPrivateKey === undefined) throw noCredentials(file);
+  return { ...placeIn(context, flags, saved), apiPublicKey, apiPrivateKey };
+}
+
+/** The service's address and the organization, for somebody who has no key yet. */
+export function placeOf(context: Context, flags: ConnectionFlags): Place {
+  const { file, named } = credentialsFile(context, flags);
+  return placeIn(context, flags, readSaved(file, named));
+}
+
+type Place = Required<Pick<SavedCredentials, 'baseUrl' | 'organizationId'>>;
+
+function placeIn({ environment }: Context, flags: ConnectionFlags, saved: SavedCredentials): Place {
   const baseUrl = flags.url ?? environment.COUNTERSIGN_URL ?? saved.baseUrl;
   const organizationId = flags.organizationId ?? environment.COUNTERSIGN_ORGANIZATION_ID ?? saved.organizationId;
-  const { apiPublicKey, apiPrivateKey } = key;
-  if (apiPublicKey === undefined || apiPrivateKey === undefined) throw noCredentials(file);
   if (organizationId === undefined) throw missing('organization', '--organization-id', 'COUNTERSIGN_ORGANIZATION_ID');
   if (baseUrl === undefined) throw missing('address of the service', '--url', 'COUNTERSIGN_URL');
   if (!URL.canParse(baseUrl)) {
@@ -73,7 +83,7 @@ export function readCredentials(context: Context, flags: ConnectionFlags): Requi
       'Give it in full, for example http://127.0.0.1:8787.',
     );
   }
-  return { organizationId, apiPublicKey, apiPrivateKey, baseUrl };
+  return { baseUrl, organizationId };
 }
 
 /** The file to read, and whether somebody named it: by itself, by a profile, or else that of the data directory, or of the default profile. */

@@ -12,7 +12,7 @@ import { fetchWebhookKeys, verifyWebhook } from '@countersign/client';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../test/support/data-directory.ts';
-import { unsignedPayment } from '../src/dev/payment.ts';
+import { exampleTerms, unsignedPayment } from '../src/dev/payment.ts';
 import { runCli } from './run-cli.ts';
 
 const bin = join(import.meta.dirname, '../bin/countersign.js');
@@ -176,7 +176,10 @@ test.each([
 test('the example payment is a transaction that the service reads', () => {
   for (const nonce of [0, 1, 127, 128, 999_999]) {
     const signer = { curve: 'CURVE_SECP256K1', publicKey: secp256k1.getPublicKey(secp256k1.utils.randomSecretKey()) } as const;
-    const { effects } = ethereumTransaction.parse(unsignedPayment(5n * 10n ** 18n, nonce), { signer, interfaces: [] });
+    const { effects } = ethereumTransaction.parse(unsignedPayment(5n * 10n ** 18n, exampleTerms(nonce)), {
+      signer,
+      interfaces: [],
+    });
     expect(effects).toContainEqual(expect.objectContaining({ kind: 'TRANSFER', amount: 5n * 10n ** 18n }));
   }
 });

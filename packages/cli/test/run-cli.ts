@@ -27,17 +27,26 @@ export interface RunOptions {
   readonly untilStopped?: () => Promise<void>;
   /** Sees stdout as it is written. */
   readonly onOutput?: (text: string) => void;
+  /** Sees stderr as it is written. */
+  readonly onError?: (text: string) => void;
 }
 
 /** Runs the command line in this process and collects what it writes. */
 export async function runCli(argv: readonly string[], options: RunOptions = {}) {
-  const { environment = {}, stdin = '', terminal = false, untilStopped = async () => {}, onOutput = () => {} } = options;
+  const {
+    environment = {},
+    stdin = '',
+    terminal = false,
+    untilStopped = async () => {},
+    onOutput = () => {},
+    onError = () => {},
+  } = options;
   const answers = [...(options.answers ?? [])];
   const written = { stdout: '', stderr: '' };
   const output = (name: 'stdout' | 'stderr') => ({
     write(text: string) {
       written[name] += text;
-      if (name === 'stdout') onOutput(text);
+      (name === 'stdout' ? onOutput : onError)(text);
     },
     isTerminal: terminal,
     columns: 100,

@@ -6,6 +6,7 @@ export * from './bundles/service-keys.ts';
 export * from './bundles/target-key.ts';
 export * from './call.ts';
 export * from './client.ts';
+export * from './command-line-login.ts';
 export * from './completed.ts';
 export * from './errors.ts';
 export * from './follow.ts';

@@ -1,6 +1,6 @@
 import { type Client, resultWhenApproved, type WaitOptions } from '@countersign/client';
-import type { Address } from '@solana/addresses';
-import type { SignatureBytes } from '@solana/keys';
+import { type Address, getPublicKeyFromAddress } from '@solana/addresses';
+import { type SignatureBytes, verifySignature } from '@solana/keys';
 import type { MessagePartialSigner, TransactionPartialSigner } from '@solana/signers';
 import { fromHex, type SignableTransaction, slotOf, toHex, wireTransaction } from './wire.ts';
 
@@ -20,11 +20,19 @@ export function createCountersignSigner<A extends string>(
   // Both dialects take the same parameters for these two activities.
   const client = options.client as Client;
 
+  /** SECURITY: A71: only a signature of this very content by this very address is taken, whatever the service answers. */
+  async function requireOwn(bytes: Uint8Array, content: Uint8Array): Promise<SignatureBytes> {
+    const signature = bytes as SignatureBytes;
+    const isOwn = bytes.length === 64 && (await verifySignature(await getPublicKeyFromAddress(address), signature, content));
+    if (!isOwn) throw new Error(`The service did not sign this for ${address}.`);
+    return signature;
+  }
+
   async function signTransaction(transaction: SignableTransaction): Promise<SignatureBytes> {
     const unsignedTransaction = toHex(wireTransaction(transaction));
     const submitted = await client.signTransaction({ signWith: address, unsignedTransaction, type: 'TRANSACTION_TYPE_SOLANA' });
     const { signedTransaction } = await resultWhenApproved(client, submitted, wait);
-    return slotOf(fromHex(signedTransaction), transaction, address) as SignatureBytes;
+    return requireOwn(slotOf(fromHex(signedTransaction), transaction, address), Uint8Array.from(transaction.messageBytes));
   }
 
   async function signMessage(content: Uint8Array): Promise<SignatureBytes> {
@@ -35,7 +43,7 @@ export function createCountersignSigner<A extends string>(
       hashFunction: 'HASH_FUNCTION_NOT_APPLICABLE',
     });
     const { r, s } = await resultWhenApproved(client, submitted, wait);
-    return fromHex(r + s) as SignatureBytes;
+    return requireOwn(fromHex(r + s), content);
   }
 
   const named = (signature: SignatureBytes) => Object.freeze({ [address]: signature }) as Record<Address<A>, SignatureBytes>;

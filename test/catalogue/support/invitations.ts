@@ -17,7 +17,7 @@ let addresses = 0;
 
 /** An address that no other test uses. */
 export function newAddress(): string {
-  return `invited-${++addresses}-${process.pid}@example.com`;
+  return `invited-${++addresses}@example.com`;
 }
 
 /** Opens the newest mail to an address, whatever its state in the outbox. */

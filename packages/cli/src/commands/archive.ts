@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { CliFault } from '../faults.ts';
 import { fillLazily } from '../lazy-command.ts';
+import { progressOn } from '../progress.ts';
 import { addSettingFlags, configFrom } from '../settings-flags.ts';
 import { jsonText, paintFor } from '../terminal.ts';
 
@@ -35,22 +36,17 @@ export function addArchive(program: Command, context: Context): void {
   });
   archive.action(async ({ json, before, to, ...settings }: Flags) => {
     const server = await import('@countersign/server');
-    const { stdout, stderr } = context;
-    const show = (text: string) => stderr.isTerminal && stderr.write(`\r\u001b[K${text}`);
-    try {
-      const outcome = await server.archive(configFrom(context, server, settings), {
-        beforeMs: toTimeMs(before),
-        directory: to,
-        onProgress: (moved) => show(`${moved.toLocaleString('en-US')} activities moved`),
-      });
-      show('');
-      if (json) return stdout.write(`${jsonText(outcome)}\n`);
-      const headline = `${outcome.moved.toLocaleString('en-US')} activities were moved.`;
-      return stdout.write(`${[paintFor(context, stdout)('green', headline), ...facts(outcome)].join('\n')}\n`);
-    } catch (error) {
-      show('');
-      throw error;
-    }
+    const { stdout } = context;
+    const progress = progressOn(context, { json });
+    const asked = {
+      beforeMs: toTimeMs(before),
+      directory: to,
+      onProgress: (moved: number) => progress.show('activities moved', moved),
+    };
+    const outcome = await server.archive(configFrom(context, server, settings), asked).finally(progress.end);
+    if (json) return stdout.write(`${jsonText(outcome)}\n`);
+    const headline = `${outcome.moved.toLocaleString('en-US')} activities were moved.`;
+    return stdout.write(`${[paintFor(context, stdout)('green', headline), ...facts(outcome)].join('\n')}\n`);
   });
 }
 

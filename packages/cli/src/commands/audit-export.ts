@@ -2,8 +2,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, readConnection } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { showProgress } from '../count-progress.ts';
 import { CliFault } from '../faults.ts';
+import { progressOn } from '../progress.ts';
 
 const example = `
 The file has every leaf of the organization in the log. Activities after --to, and signatures before --from, are in it without
@@ -36,11 +36,14 @@ export function addAuditExport(parent: Command, context: Context): void {
         since: toTime('--from', flags.from, 'start'),
         until: toTime('--to', flags.to, 'end'),
       };
-      const progress = showProgress(context, 'leaves');
-      const lines = auditLines(createClient(connection), range, progress.show);
-      if (file === undefined) for await (const text of lines) context.stdout.write(text);
-      else await writeWhole(file, lines);
-      progress.end();
+      const progress = progressOn(context);
+      const lines = auditLines(createClient(connection), range, (leaves) => progress.show('leaves', leaves));
+      try {
+        if (file === undefined) for await (const text of lines) context.stdout.write(text);
+        else await writeWhole(file, lines);
+      } finally {
+        progress.end();
+      }
     });
 }
 

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { describeReport as DescribeReport, Verdict } from '@countersign/verify';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { showProgress } from '../count-progress.ts';
 import { CliFault } from '../faults.ts';
+import { progressOn } from '../progress.ts';
 import { SilentFault } from '../silent-fault.ts';
 import { jsonText, paintFor, printable } from '../terminal.ts';
 
@@ -38,15 +38,14 @@ export function addAuditVerify(parent: Command, context: Context): void {
     .action(async (file: string, flags: VerifyFlags) => {
       const { createHasher, nativeChecks } = await import('../audit/native-checks.ts');
       const { describeReport, splitLines, verifyAudit } = await import('@countersign/verify');
-      const progress = showProgress(context, 'lines');
+      const progress = progressOn(context, flags);
       const verdict = await verifyAudit(splitLines(read(file)), {
         logKey: await keyText(flags.logKey),
         witnessKeys: await Promise.all((flags.witnessKey ?? []).map(keyText)),
         checks: nativeChecks,
         createHasher,
-        onProgress: progress.show,
-      });
-      progress.end();
+        onProgress: (lines) => progress.show('lines', lines),
+      }).finally(progress.end);
       context.stdout.write(flags.json ? `${jsonText(verdict)}\n` : `${shown(context, verdict, describeReport)}\n`);
       if (!verdict.ok) throw new SilentFault();
     });

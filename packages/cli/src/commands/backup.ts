@@ -35,8 +35,8 @@ export function addBackup(program: Command, context: Context): void {
   backup.action(async (file: string, flags: { json?: true; recipient: string[] } & Record<string, unknown>) => {
     const server = await import('@countersign/server');
     const { json, recipient, ...settings } = flags;
-    const { stdout, stderr } = context;
-    const progress = progressOn(stderr);
+    const { stdout } = context;
+    const progress = progressOn(context, { json });
     try {
       const outcome = await server.backup(configFrom(context, server, settings), {
         file,

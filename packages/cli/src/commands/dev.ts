@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
+import { type ChainState, checkRpcUrl, readChain } from '../dev/chain.ts';
 import type { Treasury } from '../dev/seed.ts';
 import { CliFault } from '../faults.ts';
 import { renderFields } from '../render.ts';
@@ -15,11 +16,13 @@ Everything lies in a new temporary folder, and is removed when you stop it.
 
 Examples:
   $ countersign dev
-  $ countersign dev --port 9000 --forward-to http://127.0.0.1:3000/webhooks`;
+  $ countersign dev --port 9000 --forward-to http://127.0.0.1:3000/webhooks
+  $ countersign dev --rpc-url http://127.0.0.1:8545`;
 
 interface DevFlags {
   readonly port: string;
   readonly forwardTo?: string;
+  readonly rpcUrl?: string;
   readonly json?: true;
 }
 
@@ -31,6 +34,7 @@ export function addDev(program: Command, context: Context): void {
     .summary('Run a throw-away service with an example treasury, and watch requests and events')
     .option('--port <port>', 'where to listen; 0 picks a free one', '8787')
     .option('--forward-to <url>', 'post every event to this address too')
+    .option('--rpc-url <url>', 'an Ethereum node, such as a fork of your own: "trigger payment" sends there')
     .optionsGroup('Output:')
     .option('--json', 'print one line of JSON with "url" when ready, and one for each request and event')
     .addHelpText('after', example)
@@ -41,6 +45,7 @@ async function develop(context: Context, flags: DevFlags): Promise<void> {
   if (!/^\d{1,5}$/.test(flags.port)) throw new CliFault('--port must be a number.', 'Write it as --port 8787.');
   if (flags.forwardTo !== undefined && !URL.canParse(flags.forwardTo))
     throw new CliFault(`--forward-to is not a URL: ${flags.forwardTo}`, 'Give it in full: http://127.0.0.1:3000/webhooks.');
+  if (flags.rpcUrl !== undefined) checkRpcUrl(flags.rpcUrl);
   const folder = mkdtempSync(join(tmpdir(), 'countersign-dev-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // A second Ctrl-C ends the process at once. SECURITY: the keys in the folder go all the same.
@@ -89,7 +94,8 @@ async function runIn(folder: string, context: Context, flags: DevFlags): Promise
     const treasury = await seedTreasury(client, url, (name) => join(folder, `${name}.json`));
     names.set(root.apiPublicKey, 'Root user');
     for (const { name, apiPublicKey } of treasury.people) names.set(apiPublicKey, name);
-    const { forwardTo } = flags;
+    const { forwardTo, rpcUrl } = flags;
+    const chain = rpcUrl === undefined ? undefined : await readChain(rpcUrl, treasury.address);
     const inspector = await open(
       startInspector({ baseUrl: running.url, ...(forwardTo !== undefined && { forwardTo }) }, (delivery) => {
         if (isReady) show(deliveryLine(delivery, paint), { event: delivery.event, forwarded: delivery.forwarded });
@@ -101,7 +107,10 @@ async function runIn(folder: string, context: Context, flags: DevFlags): Promise
     const stopped = context.untilStopped();
     // The page at the address that people see, instead of the one behind the request log.
     const mailbox = page?.replace(new URL(page).origin, url);
-    show(welcome({ url, compatibleUrl, treasury, mailbox, forwardTo, folder }, paint), { url, folder, ...treasury, mailbox });
+    const node = rpcUrl === undefined || chain === undefined ? undefined : { rpcUrl, ...chain };
+    const chainId = chain && String(chain.chainId);
+    const shown = { url, compatibleUrl, treasury, mailbox, forwardTo, folder, node };
+    show(welcome(shown, paint), { url, folder, ...treasury, mailbox, ...(chainId && { chainId }) });
     const silence = context.onLine((line) => replayOnRequest(context, inspector, line, paint));
     await stopped;
     silence();
@@ -117,11 +126,13 @@ interface Shown {
   readonly mailbox: string | undefined;
   readonly forwardTo: string | undefined;
   readonly folder: string;
+  readonly node: (ChainState & { readonly rpcUrl: string }) | undefined;
 }
 
-function welcome({ url, compatibleUrl, treasury, mailbox, forwardTo, folder }: Shown, paint: Paint): string {
+function welcome({ url, compatibleUrl, treasury, mailbox, forwardTo, folder, node }: Shown, paint: Paint): string {
   const [ann, ben] = treasury.people.map(({ file }) => file);
-  const places = { service: url, 'for @turnkey SDKs': compatibleUrl, mailbox, 'events go to': forwardTo, data: folder };
+  const chain = node && `chain ${node.chainId}, where the wallet has ${node.balance} wei`;
+  const places = { service: url, 'for @turnkey SDKs': compatibleUrl, mailbox, 'events go to': forwardTo, chain, data: folder };
   const as = (file: string | undefined) => `export COUNTERSIGN_CREDENTIALS=${shellWord(file ?? '')}`;
   return [
     paint('green', 'A treasury for two is ready. Ctrl-C removes it, keys and all.'),
@@ -138,6 +149,14 @@ function welcome({ url, compatibleUrl, treasury, mailbox, forwardTo, folder }: S
     `  ${as(ben)}`,
     `  ${nextCommand(['approve'])}`,
     '',
+    ...(node === undefined
+      ? []
+      : [
+          paint('bold', 'A payment on that chain, once the wallet has something to pay with (its key goes with Ctrl-C):'),
+          `  export COUNTERSIGN_RPC_URL=${shellWord(node.rpcUrl)}`,
+          `  ${nextCommand(['trigger', 'payment'])}`,
+          '',
+        ]),
     paint('dim', 'Requests and events follow. "r" and Enter sends the last event again, "r ID" that one.'),
     '',
   ].join('\n');

@@ -8,6 +8,7 @@ import { fillLazily } from '../lazy-command.ts';
 import { schemaOf } from '../operation.ts';
 import { addFieldFlag, type FieldFlag, flagsOf } from '../operation-flags.ts';
 import { checkParameters, readParameters } from '../parameters.ts';
+import { type Progress, progressOn } from '../progress.ts';
 import { renderFields } from '../render.ts';
 import { subjectTitles } from '../subjects.ts';
 import { jsonText, paintFor } from '../terminal.ts';
@@ -26,6 +27,9 @@ interface ImportKind {
   readonly read: (text: string) => Uint8Array;
   readonly example: string;
 }
+
+/** Asking for a key, and importing. */
+const STEPS = 2;
 
 const spelled = { phraseFile: '--phrase-file', keyFile: '--key-file' } as const;
 
@@ -87,7 +91,8 @@ function addKind(group: Command, context: Context, word: string, kind: ImportKin
     const plaintext = kind.read(await readSecret(context, spelled[flag], String(flags[flag])));
     const signerPublicKey = await signerKeyOf(context, flags, connection.baseUrl);
     const client = createClient(connection);
-    const result = await bring(context, client, kind, values, plaintext, signerPublicKey);
+    const progress = progressOn(context, flags);
+    const result = await bring(context, client, kind, values, { plaintext, signerPublicKey, progress }).finally(progress.end);
     const { stdout } = context;
     if (flags.json) return stdout.write(`${jsonText(result)}\n`);
     const paint = paintFor(context, stdout);
@@ -100,16 +105,27 @@ async function bring(
   client: Client,
   { init, definition }: ImportKind,
   values: object,
-  plaintext: Uint8Array,
-  signerPublicKey: string,
+  {
+    plaintext,
+    signerPublicKey,
+    progress,
+  }: { readonly plaintext: Uint8Array; readonly signerPublicKey: string; readonly progress: Progress },
 ): Promise<Record<string, unknown>> {
   const { organizationId } = client;
   const { userId } = await client.whoami();
-  const { importBundle } = await carryOut(context, client, init, { userId });
+  // What is said about approvals takes the place of the line.
+  const write = (text: string) => {
+    progress.end();
+    context.stderr.write(text);
+  };
+  const spoken: Context = { ...context, stderr: { ...context.stderr, write } };
+  progress.show('asking for an import key', 0, STEPS);
+  const { importBundle } = await carryOut(spoken, client, init, { userId });
   const bundle = { importBundle: String(importBundle), organizationId, userId, signerPublicKey, plaintext };
   const encryptedBundle = await sealImportBundle(bundle);
   plaintext.fill(0);
-  return carryOut(context, client, definition, { ...values, userId, encryptedBundle });
+  progress.show('importing', 1, STEPS);
+  return carryOut(spoken, client, definition, { ...values, userId, encryptedBundle });
 }
 
 function keyBytes(text: string): Uint8Array {

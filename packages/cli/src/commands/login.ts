@@ -1,10 +1,22 @@
 import type { Command } from 'commander';
-import { addConnectionFlags, type ConnectionFlags, connect, readCredentials } from '../connection.ts';
+import { type BrowserLogin, logInByBrowser } from '../browser-login.ts';
+import { addConnectionFlags, type ConnectionFlags, connect, placeOf, readCredentials } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { addOutputFlags, checkQuery, type OutputFlags, writeResult } from '../output/output.ts';
 import { DEFAULT_PROFILE, profileFile, profileNames, writeSecretFile } from '../profiles.ts';
 import { renderFields } from '../render.ts';
 import { jsonText, paintFor } from '../terminal.ts';
+
+type LoginFlags = ConnectionFlags & { readonly browser?: true; readonly console?: string; readonly json?: true };
+
+const examples = `
+With --browser, the console in your browser lets in a key that is made here, for a working day: your passkey stamps it. The link has no
+secret in it, so it may be opened on another machine.
+
+Examples:
+  $ countersign login work --url https://keys.example.com --credentials ann.json
+  $ countersign login --browser --url https://keys.example.com --organization-id 0198c1f0-0000-7000-8000-000000000000
+  $ countersign login --browser work`;
 
 /** `login`: checks a connection and keeps it as a profile, so that other commands need no flags. */
 export function addLogin(program: Command, context: Context): void {
@@ -13,15 +25,21 @@ export function addLogin(program: Command, context: Context): void {
     .argument('[profile]', 'the name to keep it under', DEFAULT_PROFILE)
     .helpGroup('Credentials:')
     .summary('Keep a server, an organization and a key as a profile for other commands');
+  command
+    .optionsGroup('Passkey:')
+    .option('--browser', 'let in a new key with your passkey, in a browser')
+    .option('--console <url>', 'the address of the console, where it is not that of the service');
   addConnectionFlags(command)
     .optionsGroup('Output:')
     .option('--json', 'print the profile, without the key, as JSON')
-    .addHelpText('after', '\nExample:\n  $ countersign login work --url https://keys.example.com --credentials ann.json')
-    .action(async (name: string, flags: ConnectionFlags & { json?: true }) => {
+    .addHelpText('after', examples)
+    .action(async (name: string, flags: LoginFlags) => {
       const { stdout } = context;
       const file = profileFile(context, name);
-      const credentials = readCredentials(context, flags);
-      const { organizationName, username, userId } = await connect(context, flags).whoami();
+      const { credentials, person } = flags.browser
+        ? await logInByBrowser(context, browserLogin(context, name, flags))
+        : { credentials: readCredentials(context, flags), person: await connect(context, flags).whoami() };
+      const { organizationName, username, userId } = person;
       writeSecretFile(file, credentials, { replace: true });
       const { baseUrl: service, organizationId } = credentials;
       if (flags.json) return stdout.write(`${jsonText({ profile: name, service, organizationId, userId, file })}\n`);
@@ -47,4 +65,11 @@ export function addLogin(program: Command, context: Context): void {
       const readable = () => (names.length === 0 ? 'none: "countersign login" makes one\n' : `${names.join('\n')}\n`);
       await writeResult(context, flags, names, readable);
     });
+}
+
+/** Where to log in. A profile that is there already tells what no flag does, so that the next day takes its name alone. */
+function browserLogin(context: Context, profile: string, flags: LoginFlags): BrowserLogin {
+  const isKept = flags.profile === undefined && profileNames(context).includes(profile);
+  const { baseUrl, organizationId } = placeOf(context, isKept ? { ...flags, profile } : flags);
+  return { baseUrl, organizationId, consoleUrl: flags.console };
 }

@@ -57,7 +57,7 @@ async function backtest(context: Context, file: string | undefined, flags: Flags
   if (!/^\d{1,4}$/.test(explain)) throw new CliFault('--explain must be a whole number.', 'Write it as --explain 10.');
   const client = connect(context, flags);
   const change = await readChange(client, file, flags);
-  const progress = progressOn(context.stderr);
+  const progress = progressOn(context, flags);
   const asked = { ...change, range: toRange(flags, user, Date.now()) };
   const sum = await runBacktest(client, asked, (read, total) => progress.show('judging', read, total)).finally(progress.end);
   if (flags.json) context.stdout.write(`${jsonText(sum)}\n`);

@@ -48,7 +48,7 @@ async function suggestFor(context: Context, flags: Flags): Promise<void> {
   const subject = user !== undefined ? { userId: user } : tag !== undefined ? { tagId: tag } : undefined;
   if (subject === undefined || (user !== undefined && tag !== undefined))
     throw new CliFault('Whose activities?', 'Name a user with --user, or a tag with --tag.');
-  const progress = progressOn(context.stderr);
+  const progress = progressOn(context, flags);
   const asked = { range: toRange(flags, user === undefined ? [] : [user], Date.now()) };
   const { requests } = await readPastRequests(connect(context, flags), asked, (read, total) =>
     progress.show('reading', read, total),

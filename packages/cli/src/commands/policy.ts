@@ -74,7 +74,7 @@ async function recordHistory(context: Context, [folder, ...others]: readonly str
     throw new CliFault('--from-history writes into one directory.', 'Name one path.');
   if (activity === undefined && since === undefined && last === undefined)
     throw new CliFault('Which activities are to be cases?', 'Choose them with --activity, --since or --last.');
-  const progress = progressOn(context.stderr);
+  const progress = progressOn(context, flags);
   const asked = { ...(activity && { activityIds: activity }), range: toRange(flags, user, Date.now()) };
   const written = await writeHistory(connect(context, flags), folder, asked, (read, total) =>
     progress.show('reading', read, total),

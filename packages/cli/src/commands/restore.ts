@@ -40,8 +40,8 @@ export function addRestore(program: Command, context: Context): void {
   });
   restore.action(async (file: string, { json, acceptLoss, identity, checkpoint, ...settings }: Flags) => {
     const server = await import('@countersign/server');
-    const { stdout, stderr } = context;
-    const progress = progressOn(stderr);
+    const { stdout } = context;
+    const progress = progressOn(context, { json });
     try {
       const outcome = await server.restore(configFrom(context, server, settings), {
         file,

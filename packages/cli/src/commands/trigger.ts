@@ -1,8 +1,9 @@
-import type { Client } from '@countersign/client';
+import { type Client, completed } from '@countersign/client';
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { unsignedPayment } from '../dev/payment.ts';
+import { checkRpcUrl, readChain, sendTransaction } from '../dev/chain.ts';
+import { exampleTerms, unsignedPayment } from '../dev/payment.ts';
 import { TREASURY } from '../dev/seed.ts';
 import { CliFault, UsageFault } from '../faults.ts';
 import { renderSubmitted } from '../render-response.ts';
@@ -14,6 +15,7 @@ const FINNEY = 10n ** 15n;
 const events = {
   completed: { summary: 'a payment of 0.01 ETH, which one treasurer may sign', pay: 10n * FINNEY },
   waiting: { summary: 'a payment of 5 ETH, which waits for the other treasurer', pay: 5000n * FINNEY },
+  payment: { summary: 'a payment of 0.01 ETH, sent to the node of --rpc-url', pay: 10n * FINNEY },
   failed: { summary: 'a new tag of users, which no policy allows to treasurers', pay: undefined },
 } as const;
 
@@ -26,22 +28,44 @@ export function addTrigger(program: Command, context: Context): void {
     .helpGroup('Service:')
     .summary('Make an event happen in the treasury of "countersign dev"')
     .addHelpText('after', `\nEvents:\n${list.join('\n')}\n\nExample:\n  $ countersign trigger waiting`);
+  command.option('--rpc-url <url>', 'an Ethereum node: its chain, nonce and fees are those of payments (COUNTERSIGN_RPC_URL)');
   addConnectionFlags(command)
     .optionsGroup('Output:')
     .option('--json', 'print the activity as JSON')
-    .action(async (event: string, flags: ConnectionFlags & { json?: true }) => {
+    .action(async (event: string, flags: ConnectionFlags & { rpcUrl?: string; json?: true }) => {
       if (!(event in events))
         throw new UsageFault(`There is no event "${event}".`, `Take one of: ${Object.keys(events).join(', ')}.`);
-      const submitted = await trigger(connect(context, flags), event as keyof typeof events);
+      const given = flags.rpcUrl ?? context.environment.COUNTERSIGN_RPC_URL;
+      const rpcUrl = given === undefined ? undefined : checkRpcUrl(given);
+      const client = connect(context, flags);
+      if (event === 'payment') return sendPayment(context, client, rpcUrl, flags.json);
+      const submitted = await trigger(client, event as keyof typeof events, rpcUrl);
       context.stdout.write(flags.json ? `${jsonText(submitted)}\n` : renderSubmitted(context, submitted));
     });
 }
 
-async function trigger(client: Client, event: keyof typeof events) {
+async function trigger(client: Client, event: keyof typeof events, rpcUrl: string | undefined) {
   const { pay } = events[event];
   // Another name, or another nonce, makes another activity.
   const number = Math.floor(Math.random() * 1_000_000);
   if (pay === undefined) return client.createUserTag({ userTagName: `Triggered ${number}`, userIds: [] });
+  return sign(client, pay, rpcUrl, number);
+}
+
+async function sendPayment(context: Context, client: Client, rpcUrl: string | undefined, json: true | undefined): Promise<void> {
+  if (rpcUrl === undefined)
+    throw new CliFault('There is no node to send it to.', 'Name one with --rpc-url or COUNTERSIGN_RPC_URL.');
+  const submitted = await sign(client, events.payment.pay, rpcUrl, 0);
+  const { signedTransaction } = completed(submitted);
+  const transactionHash = await sendTransaction(rpcUrl, signedTransaction);
+  context.stdout.write(
+    json
+      ? `${jsonText({ ...submitted, transactionHash })}\n`
+      : `${renderSubmitted(context, submitted)}Sent: ${transactionHash}\n`,
+  );
+}
+
+async function sign(client: Client, pay: bigint, rpcUrl: string | undefined, nonce: number) {
   const { wallets } = await client.listWallets();
   const treasury = wallets.find(({ walletName }) => walletName === TREASURY);
   const { accounts } =
@@ -52,6 +76,7 @@ async function trigger(client: Client, event: keyof typeof events) {
       `This organization has no wallet "${TREASURY}" for Ethereum.`,
       'Start "countersign dev", and use the credentials of Ann or Ben.',
     );
-  const unsignedTransaction = unsignedPayment(pay, number);
+  const terms = rpcUrl === undefined ? exampleTerms(nonce) : await readChain(rpcUrl, account.address);
+  const unsignedTransaction = unsignedPayment(pay, terms);
   return client.signTransaction({ signWith: account.address, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction });
 }

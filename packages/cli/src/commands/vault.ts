@@ -1,8 +1,8 @@
 import { readSecretFile } from '@countersign/server/config';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { showProgress } from '../count-progress.ts';
 import { fillLazily } from '../lazy-command.ts';
+import { progressOn } from '../progress.ts';
 import { addSettingFlags, configFrom } from '../settings-flags.ts';
 import { jsonText, paintFor } from '../terminal.ts';
 
@@ -28,9 +28,9 @@ export function addVault(program: Command, context: Context): void {
     const server = await import('@countersign/server');
     const to = newRootKey(context.environment);
     const { stdout } = context;
-    const progress = showProgress(context, 'data keys wrapped');
+    const progress = progressOn(context, flags);
     const outcome = await server
-      .rotateRootKey(configFrom(context, server, flags), to, (rewrapped) => progress.show(rewrapped))
+      .rotateRootKey(configFrom(context, server, flags), to, (rewrapped) => progress.show('data keys wrapped', rewrapped))
       .finally(progress.end);
     if (flags.json) return stdout.write(`${jsonText(outcome)}\n`);
     const next =

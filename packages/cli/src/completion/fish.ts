@@ -14,6 +14,11 @@ export function fishCompletion(table: readonly CommandEntry[]): string {
     const condition = ` -n ${shellWord(`__countersign_in ${entry.names.map((name) => `'${name.join(' ')}'`).join(' ')}`)}`;
     return ownFlags(entry, common).map((flag) => flagLine(flag, condition));
   });
+  const named = table.flatMap(({ names, argument }) =>
+    argument === undefined || argument.kind === 'files'
+      ? []
+      : names.map((name) => `complete -c countersign -n ${shellWord(`__countersign_at ${name.join(' ')}`)}${actionOf(argument)}`),
+  );
   return `# Completion of countersign for fish. Put into ~/.config/fish/config.fish:  countersign completion fish | source
 function __countersign_typed
   for word in (commandline -opc)[2..-1]
@@ -31,8 +36,23 @@ function __countersign_in
   end
   return 1
 end
+function __countersign_ids
+  set -l tokens (commandline -opc)
+  set -l connection
+  for i in (seq 2 (count $tokens))
+    contains -- $tokens[$i] --url --organization-id --credentials --data-dir --profile; and set -a connection $tokens[$i] $tokens[(math $i + 1)]
+  end
+  countersign completion ids $argv[1] $connection 2>/dev/null
+end
+function __countersign_profiles
+  set -l base $HOME/.config
+  set -q XDG_CONFIG_HOME; and set base $XDG_CONFIG_HOME
+  for file in $base/countersign/*.json
+    string replace -rf '.*/([A-Za-z0-9._-]+)\\.json$' '$1' $file
+  end
+end
 complete -c countersign -e
-${words.join('\n')}
+${[...words, ...named].join('\n')}
 ${[...common.map((flag) => flagLine(flag, '')), ...flags].join('\n')}
 `;
 }
@@ -45,7 +65,7 @@ const described = (summary: string) => (summary === '' ? '' : ` -d ${shellWord(s
 function actionOf(value: FlagValue): string {
   if (value.kind === 'switch') return '';
   if (value.kind === 'choices') return ` -x -a ${shellWord(value.choices.join(' '))}`;
-  if (value.kind === 'ids') return ` -x -a ${shellWord(`(countersign completion ids ${value.of} 2>/dev/null)`)}`;
-  if (value.kind === 'profiles') return ` -x -a '(countersign profiles 2>/dev/null)'`;
+  if (value.kind === 'ids') return ` -x -a ${shellWord(`(__countersign_ids ${value.of})`)}`;
+  if (value.kind === 'profiles') return ` -x -a '(__countersign_profiles)'`;
   return ' -r';
 }

@@ -16,6 +16,10 @@ export function zshCompletion(table: readonly CommandEntry[]): string {
     const action = actionOf(value);
     return action === undefined ? [] : [`    ${pattern}) ${action}; return ;;`];
   });
+  const named = table.flatMap((entry) => {
+    const action = entry.argument === undefined || entry.argument.kind === 'files' ? undefined : actionOf(entry.argument);
+    return action === undefined ? [] : [`    ${patterns(entry)}) ${action} ;;`];
+  });
   return `#compdef countersign
 # Completion of countersign for zsh. Put into ~/.zshrc, after compinit:  source <(countersign completion zsh)
 _countersign() {
@@ -26,7 +30,7 @@ _countersign() {
     case "$word" in
       --url|--organization-id|--credentials|--data-dir|--profile) connection+=("$word" "\${words[i+1]}") ;;
       -*) ;;
-      *) _countersign_words "$command"; [[ -n "\${(M)offered:#$word:*}" ]] && command="\${command:+$command }$word" ;;
+      *) _countersign_words "$command"; (( \${#\${(@M)offered:#\${(b)word}:*}} )) && command="\${command:+$command }$word" ;;
     esac
   done
   case "$command \${words[CURRENT-1]}" in
@@ -41,7 +45,11 @@ ${values.join('\n')}
   fi
   offered=()
   _countersign_words "$command"
-  if (( \${#offered} )); then _describe command offered; else _files; fi
+  if (( \${#offered} )); then _describe command offered; return; fi
+  case "$command" in
+${named.join('\n')}
+    *) _files ;;
+  esac
 }
 _countersign_words() {
   offered=()

@@ -1,27 +1,50 @@
 /** Where example payments go. */
 export const EXAMPLE_RECEIVER = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-/** An unsigned payment of so much wei on Ethereum, fees included at most 0.00042 ether (EIP-1559, RLP). */
-export function unsignedPayment(wei: bigint, nonce: number): string {
-  const value = bytesOf(wei.toString(16));
+/** What a payment takes from the chain that it is for. Fees are in wei for each unit of gas. */
+export interface PaymentTerms {
+  readonly chainId: bigint;
+  readonly nonce: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly maxFeePerGas: bigint;
+}
+
+const GWEI = 10n ** 9n;
+
+/** Terms for a payment that is signed and sent nowhere: on Ethereum, fees of at most 0.00042 ether. */
+export const exampleTerms = (nonce: number): PaymentTerms => ({
+  chainId: 1n,
+  nonce: BigInt(nonce),
+  maxPriorityFeePerGas: GWEI,
+  maxFeePerGas: 20n * GWEI,
+});
+
+/** An unsigned payment of so much wei (EIP-1559, RLP). */
+export function unsignedPayment(wei: bigint, { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas }: PaymentTerms): string {
   const fields = [
-    '01', // chain id
-    field(nonce === 0 ? '' : bytesOf(nonce.toString(16))),
-    field('3b9aca00'), // 1 gwei for the validator
-    field('04a817c800'), // 20 gwei of gas price at most
-    field('5208'), // 21,000 gas
-    field(EXAMPLE_RECEIVER.slice(2).toLowerCase()),
-    field(value),
+    quantity(chainId),
+    quantity(nonce),
+    quantity(maxPriorityFeePerGas),
+    quantity(maxFeePerGas),
+    quantity(21_000n),
+    prefixed(0x80, EXAMPLE_RECEIVER.slice(2).toLowerCase()),
+    quantity(wei),
     '80', // no data
     'c0', // no access list
   ].join('');
-  return `02${(0xc0 + fields.length / 2).toString(16)}${fields}`;
+  return `02${prefixed(0xc0, fields)}`;
 }
 
-const bytesOf = (hex: string) => (hex.length % 2 === 0 ? hex : `0${hex}`);
+/** A number in RLP: its bytes without leading zeros, and a small one as itself. */
+function quantity(value: bigint): string {
+  const digits = value === 0n ? '' : value.toString(16);
+  const hex = digits.length % 2 === 0 ? digits : `0${digits}`;
+  return value > 0n && value < 0x80n ? hex : prefixed(0x80, hex);
+}
 
-/** A short byte string in RLP. */
-function field(hex: string): string {
-  if (hex.length === 2 && Number.parseInt(hex, 16) < 0x80) return hex;
-  return `${(0x80 + hex.length / 2).toString(16)}${hex}`;
+/** Bytes behind their length in RLP. Nothing here is longer than 255 bytes. */
+function prefixed(offset: number, hex: string): string {
+  const length = hex.length / 2;
+  const prefix = length <= 55 ? [offset + length] : [offset + 56, length];
+  return `${prefix.map((byte) => byte.toString(16).padStart(2, '0')).join('')}${hex}`;
 }

@@ -100,7 +100,13 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
       'DROP INDEX outbox_by_organization',
       ...[...archiveTables, ...logTables].map((name) => `DROP TABLE ${name}`),
     ];
-    await execute(...later, 'DROP TABLE events', 'DROP TABLE event_leases', 'DELETE FROM schema_migrations WHERE id >= 3');
+    await execute(
+      ...later,
+      'DROP TABLE event_receivers',
+      'DROP TABLE events',
+      'DROP TABLE event_leases',
+      'DELETE FROM schema_migrations WHERE id >= 3',
+    );
 
     const store = await open();
     expect((await store.describe()).schemaVersion).toBe(migrations.at(-1)?.id);

@@ -38,6 +38,7 @@ describe('the description of every table is that of the schema', () => {
       'archived',
       'archives',
       'data_keys',
+      'event_receivers',
       'events',
       'log_heads',
       'log_leaves',

@@ -86,6 +86,22 @@ describe('delivering events', () => {
     expect(bodies(scene.taken)).toEqual(['other 1', 'other 2', 'stuck 1', 'stuck 2']);
   });
 
+  test('what people are told: the fault and the next try while a receiver is down, and no try once it took everything', async () => {
+    const scene = await DispatcherScene.create();
+    const listener = await scene.addListener('a');
+    const state = async () => (await scene.store.events.states(listener, ['a'], 10))[0];
+    scene.receive = later;
+    await scene.put(listener, 'a', listener, 'one');
+    scene.start();
+    await expect.poll(state).toMatchObject({ waiting: 1, fault: 'busy', takenAtMs: 0 });
+    const { failedAtMs, retryAtMs } = (await state()) ?? { failedAtMs: 0, retryAtMs: 0 };
+    expect(retryAtMs).toBeGreaterThan(failedAtMs);
+    scene.receive = () => undefined;
+    scene.aheadMs += 60_000;
+    await expect.poll(state, { timeout: 5_000 }).toMatchObject({ waiting: 0, fault: 'busy', retryAtMs: 0 });
+    expect((await state())?.takenAtMs).toBeGreaterThan(failedAtMs);
+  });
+
   test('many refused events of one organization do not block others at a receiver of unknown health', async () => {
     const scene = await DispatcherScene.create();
     const parent = await scene.addListener('a');
