@@ -12,7 +12,7 @@ describe.each(Object.keys(engines) as Engine[])('advice to the operator on %s', 
   beforeEach(async () => {
     installation = await engines[engine]();
   });
-  afterEach(() => installation.remove());
+  afterEach(() => installation?.remove());
 
   /** Gives the first organization a second root user, and this threshold. */
   async function shareRoot(threshold: number): Promise<string> {

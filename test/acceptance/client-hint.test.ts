@@ -13,8 +13,8 @@ describe('a published client at the paths of the specification', () => {
     service = await startService(installation);
   });
   afterAll(async () => {
-    await service.close();
-    await installation.remove();
+    await service?.close();
+    await installation?.remove();
   });
 
   /** A query makes the request one that node:http reads. Without it, the plain reader does. */

@@ -16,8 +16,8 @@ describe('the compatible dialect at the root', () => {
   });
 
   afterAll(async () => {
-    await service.close();
-    await installation.remove();
+    await service?.close();
+    await installation?.remove();
   });
 
   const whoami = (basePath: string) =>

@@ -26,7 +26,7 @@ describe('installations on SQLite', () => {
   beforeEach(async () => {
     installation = await engines.sqlite();
   });
-  afterEach(() => installation.remove());
+  afterEach(() => installation?.remove());
 
   const file = () => join(installation.directory, 'countersign.db');
 

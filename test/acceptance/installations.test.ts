@@ -24,7 +24,7 @@ describe.each(Object.keys(engines) as Engine[])('installations on %s', (engine) 
     installation = await engines[engine]();
     config = installation.config;
   });
-  afterEach(() => installation.remove());
+  afterEach(() => installation?.remove());
 
   const rootKeyFile = () => join(installation.directory, 'root.key');
 

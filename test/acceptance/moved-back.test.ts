@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { createOrganization, createPolicy, memberAt } from '../policies/support.ts';
 import type { Answer } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
+import { forgetCommits } from '../support/forget-commits.ts';
 import type { RawDatabase, StoredRow } from '../support/raw-database.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { changed, insert } from '../support/tamper/tamper-case.ts';
@@ -104,6 +105,7 @@ describeEngines('a database that is moved back', (subject) => {
     await insert(raw, 'activities', waiting as StoredRow);
     for (const at of [service, second])
       expectTampered(await other.with({ url: at.url }).submit('approveActivity', { fingerprint }), at, id);
+    forgetCommits(subject().installation);
     const restarted = await startService(subject().installation);
     expectTampered(await other.with({ url: restarted.url }).submit('approveActivity', { fingerprint }), restarted, id);
     await restarted.close();

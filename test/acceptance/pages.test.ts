@@ -23,8 +23,8 @@ describe('the front page', () => {
     service = await startService(installation, { config: { console: 'off' } });
   });
   afterAll(async () => {
-    await service.close();
-    await installation.remove();
+    await service?.close();
+    await installation?.remove();
   });
 
   test('is a page for people, with the policy of every page', async () => {

@@ -3,6 +3,7 @@ import { runDoctor } from '../../packages/server/src/doctor.ts';
 import type { Finding } from '../../packages/server/src/finding.ts';
 import type { Answer } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
+import { forgetCommits } from '../support/forget-commits.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createVictim, type Victim } from '../support/tamper/tamper-case.ts';
 import { tamperCases } from '../support/tamper/tamper-cases.ts';
@@ -25,6 +26,7 @@ describeEngines('D62: someone edits the database', (subject) => {
       const profit = await edit(victim);
       done.set(name, { victim, profit, running: await profit(service.url) });
     }
+    forgetCommits(installation);
     restarted = await startService(installation);
     findings = await runDoctor(restarted.config);
     return () => restarted.close();

@@ -1,5 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -12,18 +11,21 @@ import { startServer } from '../../packages/server/src/start-server.ts';
 import { missingOfWal } from '../../packages/server/src/store/sqlite/wal.ts';
 import { type Place, rootOf, serve } from '../fault/support/serving.ts';
 import { stampFromNowOn } from '../support/caller.ts';
+import { makeDataDirectory } from '../support/data-directory.ts';
 import { createPrivateKey, errorOf, privateKeyParams } from '../support/world.ts';
 
 const BODIES = 12;
 
 /** The data directory of a server that was killed, with the bodies that it had acknowledged. */
 describe('the files of a killed server on sqlite', () => {
-  const home = mkdtempSync(join(tmpdir(), 'countersign-incomplete-'));
+  const home = makeDataDirectory('incomplete');
   const killed = join(home, 'killed');
   /** What `cp countersign.db` gives while the service runs. */
   const copied = join(home, 'countersign.db');
   /** The same, before SQLite has moved anything by itself. */
   const early = join(home, 'early.db');
+  /** The checkpoint that was noted then: it names nothing of what came later. */
+  const earlyAnchor = join(home, 'early-anchor.json');
   const bodies: string[] = [];
   let copies = 0;
 
@@ -38,6 +40,7 @@ describe('the files of a killed server on sqlite', () => {
     cpSync(join(killed, 'countersign.db'), early);
     checkpoint(join(killed, 'countersign.db'));
     cpSync(join(killed, 'countersign.db'), copied);
+    cpSync(join(killed, 'log-anchor.json'), earlyAnchor);
     for (let count = 0; count < BODIES; count++) {
       const body = serving.root.submitBody('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_SECP256K1')] });
       bodies.push(body);
@@ -45,7 +48,7 @@ describe('the files of a killed server on sqlite', () => {
       if (count === BODIES / 2) await sleep(2_500);
     }
     await serving.kill();
-  }, 120_000);
+  });
   afterAll(() => rmSync(home, { recursive: true }));
 
   /** The data directory as the kill left it, for one test. */
@@ -71,6 +74,24 @@ describe('the files of a killed server on sqlite', () => {
       );
     expect((await root.data('listPrivateKeys')).privateKeys).toHaveLength(BODIES + 1);
     await server.close();
+  });
+
+  test('D230: a write-ahead log that was deleted with its index is told, although the log itself shows no gap', async () => {
+    const { config, directory, wal, shm } = asKilled();
+    for (const file of [wal, shm]) rmSync(file);
+    cpSync(earlyAnchor, join(directory, 'log-anchor.json'));
+    await expect(startServer(config)).rejects.toThrow('it had taken the activity');
+    expect(await finding(config, 'commits')).toMatchObject({ detail: expect.stringContaining('it had taken the activity') });
+    expect(await recover(config, false)).toMatchObject({ verdict: 'SOUND', commitFault: expect.any(String), raisedTo: null });
+    expect(await recover(config, true)).toMatchObject({ commitFault: expect.any(String), raisedTo: 2 });
+    const server = await startServer(config);
+    const root = rootOf({ directory } as Place, server.url);
+    const stored = (await root.data('listPrivateKeys')).privateKeys.length;
+    const answers = await Promise.all(bodies.map((body) => root.send(root.submitPath('createPrivateKeys'), body)));
+    expect(answers.map(({ status }) => status)).toContain(400);
+    expect((await root.data('listPrivateKeys')).privateKeys).toHaveLength(stored);
+    await server.close();
+    expect(await recover(config, false)).toMatchObject({ verdict: 'SOUND', commitFault: null });
   });
 
   test.each([

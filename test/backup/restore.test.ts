@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -7,6 +7,7 @@ import { backup } from '../../packages/server/src/backup.ts';
 import { runDoctor } from '../../packages/server/src/doctor.ts';
 import { restore } from '../../packages/server/src/restore.ts';
 import { openService, openStore, paths } from '../../packages/server/src/service.ts';
+import { bundleProgram } from '../support/bundle-program.ts';
 import { stampFromNowOn } from '../support/caller.ts';
 import { startService } from '../support/service.ts';
 import { createPrivateKey, errorOf, signParams } from '../support/world.ts';
@@ -211,13 +212,9 @@ describe.each(allEngines)('a backup from %s', (engine) => {
       bringRootKey(source, place);
       bringCredentials(source, place);
       const url = place.config.databaseUrl;
-      const child = new URL('./die-while-restoring.ts', import.meta.url).pathname;
+      const child = await bundleProgram(new URL('./die-while-restoring.ts', import.meta.url));
       const settings = JSON.stringify({ dataDir: place.directory, ...(url !== undefined && { databaseUrl: url }) });
-      expect(() =>
-        execFileSync(process.execPath, ['--conditions=@countersign/source', '--import', 'tsx', child, settings, file], {
-          stdio: 'ignore',
-        }),
-      ).toThrow();
+      expect(spawnSync(process.execPath, [child, settings, file]).signal).toBe('SIGKILL');
       await expect(startService(place)).rejects.toThrow('A restore into this database did not finish');
       await expect(backup(place.config, { file: backupFile(place) })).rejects.toThrow('did not finish');
       expect(await restore(place.config, { file, ...plain })).toMatchObject({ accepted: [] });

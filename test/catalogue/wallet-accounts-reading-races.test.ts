@@ -46,7 +46,7 @@ describeEngines(
     beforeAll(async () => {
       second = await startService(subject().installation);
     });
-    afterAll(() => second.close());
+    afterAll(() => second?.close());
 
     beforeEach(async () => {
       root = (await createSubOrganization(subject().service.root)).caller;

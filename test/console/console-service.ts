@@ -1,12 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { importApiKey } from '../support/api-key.ts';
 import { Caller } from '../support/caller.ts';
+import { makeDataDirectory } from '../support/data-directory.ts';
 
 /** The service as its own process, as people start it. */
 export interface ConsoleService {
@@ -25,7 +24,7 @@ const command = new URL('../../packages/cli/bin/countersign.js', import.meta.url
 
 /** Starts the command on an empty data directory (SQLite), or on a database that the environment names. */
 export async function startConsoleService(environment: Readonly<Record<string, string>> = {}): Promise<ConsoleService> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'countersign-console-'));
+  const dataDir = makeDataDirectory('console');
   const child = spawn(
     process.execPath,
     [command, 'serve', '--port', '0', '--data-dir', dataDir, '--json', '--log-level', 'error'],

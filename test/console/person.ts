@@ -19,13 +19,15 @@ export interface Person {
 interface PersonOptions {
   readonly size?: Size;
   readonly dark?: boolean;
+  /** Whether the browser may keep the files of the console, to open it without a network. */
+  readonly keepsFiles?: boolean;
 }
 
 /** Opens a browser for somebody. Whatever goes wrong in it is written down. */
 export async function openPerson(
   browser: Browser,
   consoleUrl: string,
-  { size = 'desk', dark = false }: PersonOptions = {},
+  { size = 'desk', dark = false, keepsFiles = false }: PersonOptions = {},
 ): Promise<Person> {
   const context = await browser.newContext({
     viewport: sizes[size],
@@ -35,6 +37,8 @@ export async function openPerson(
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'UTC',
+    // What a worker fetches cannot be looked at or altered by a test.
+    serviceWorkers: keepsFiles ? 'allow' : 'block',
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(consoleUrl).origin });
   const page = await context.newPage();

@@ -1,13 +1,26 @@
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface PrefixProxy {
+  readonly origin: string;
+  /** Changes the text of one file from now on, as a newer release would. */
+  alter(path: string, change: (text: string) => string): void;
+  close(): Promise<void>;
+}
 
 /** A proxy that adds a path before the service, as operators put one in front of it. */
-export async function startPrefixProxy(serviceUrl: string, prefix: string): Promise<{ origin: string; close(): Promise<void> }> {
+export async function startPrefixProxy(serviceUrl: string, prefix: string): Promise<PrefixProxy> {
   const { hostname, port } = new URL(serviceUrl);
+  const changes = new Map<string, (text: string) => string>();
   const server = createServer((incoming, outgoing) => {
     if (!incoming.url?.startsWith(`${prefix}/`)) return outgoing.writeHead(404).end();
-    const { method, headers } = incoming;
+    const { method } = incoming;
+    const change = changes.get(incoming.url.slice(prefix.length));
+    // A text that is to be altered must come whole and as it is.
+    const headers = change === undefined ? incoming.headers : { host: incoming.headers.host ?? '' };
     const onward = request({ hostname, port, method, headers, path: incoming.url.slice(prefix.length) }, (response) => {
+      if (change !== undefined) return void answerAltered(response, outgoing, change);
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
       response.pipe(outgoing);
     });
@@ -17,9 +30,19 @@ export async function startPrefixProxy(serviceUrl: string, prefix: string): Prom
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   return {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    alter: (path, change) => void changes.set(path, change),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+async function answerAltered(
+  response: IncomingMessage,
+  outgoing: ServerResponse,
+  change: (text: string) => string,
+): Promise<void> {
+  const { 'content-length': _, etag: __, ...headers } = response.headers;
+  outgoing.writeHead(response.statusCode ?? 502, headers).end(change(await text(response)));
 }

@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    globalSetup: ['test/support/postgres-setup.ts'],
+    globalSetup: ['test/support/run-setup.ts'],
     include: ['test/console/*.story.ts', 'test/console/*.test.ts', 'packages/console/test/**/*.test.ts'],
     maxWorkers: 1,
     testTimeout: 180_000,

@@ -33,8 +33,8 @@ beforeAll(async () => {
   powerless = await createMember(root);
 });
 afterAll(async () => {
-  await service.close();
-  await installation.remove();
+  await service?.close();
+  await installation?.remove();
 });
 
 describe('D160: a user without any rights sends 900 keys to check', () => {

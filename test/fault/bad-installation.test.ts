@@ -3,7 +3,6 @@ import {
   chmodSync,
   closeSync,
   cpSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,11 +13,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runCli } from '../../packages/cli/test/run-cli.ts';
 import { openSqlite } from '../../packages/server/src/store/sqlite/open.ts';
+import { makeDataDirectory } from '../support/data-directory.ts';
 import { engines, type Installation } from '../support/installation.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres-database.ts';
 import { startService } from '../support/service.ts';
@@ -27,13 +27,16 @@ import { type Ending, runCommand } from './support/command-process.ts';
 import { serve } from './support/serving.ts';
 
 /** Expects failure with exactly two lines: the cause and the fix. */
-function expectRefusal({ code, stdout, stderr }: Ending, cause: RegExp, fix: RegExp): void {
+function expectRefusal({ code, stdout, stderr }: Pick<Ending, 'code' | 'stdout' | 'stderr'>, cause: RegExp, fix: RegExp): void {
   expect(stderr).toMatch(/^Error: [^\n]+\nFix: [^\n]+\n$/);
   const [first = '', second = ''] = stderr.split('\n');
   expect(first).toMatch(cause);
   expect(second).toMatch(fix);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
 }
+
+/** Runs the command in this process. That it ends with the same code and words in one of its own is seen where a port is in use. */
+const runHere = (words: readonly string[], environment: Record<string, string> = {}) => runCli(words, { environment });
 
 /** The content of a folder, except for the files in which SQLite tracks readers. */
 function contentOf(directory: string): Record<string, string> {
@@ -55,14 +58,14 @@ describe('an unusable installation', () => {
 
   const database = () => join(directory, 'countersign.db');
   const rootKey = () => join(directory, 'root.key');
+  const serving = (words: readonly string[]) =>
+    ['serve', '--host', '127.0.0.1', '--port', '0', '--data-dir', directory, '--log-level', 'error', ...words] as const;
   const refused = (words: readonly string[] = [], environment: Record<string, string> = {}) =>
-    runCommand(['serve', '--host', '127.0.0.1', '--port', '0', '--data-dir', directory, '--log-level', 'error', ...words], {
-      environment,
-    });
+    runHere(serving(words), environment);
 
   beforeAll(async () => {
-    original = mkdtempSync(join(tmpdir(), 'countersign-fault-'));
-    const { code } = await runCommand(['init', '--data-dir', original, '--log-level', 'error']);
+    original = makeDataDirectory('fault');
+    const { code } = await runHere(['init', '--data-dir', original, '--log-level', 'error']);
     expect(code).toBe(0);
   });
   beforeEach(async () => {
@@ -70,7 +73,7 @@ describe('an unusable installation', () => {
     ({ directory } = installation);
     cpSync(original, directory, { recursive: true });
   });
-  afterEach(() => installation.remove());
+  afterEach(() => installation?.remove());
   afterAll(() => rmSync(original, { recursive: true, force: true }));
 
   /** Expects that the installation opens again and its first user can work. */
@@ -184,7 +187,7 @@ describe('an unusable installation', () => {
   test('a data directory that cannot be created', async () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');
-    const ending = await runCommand(['serve', '--port', '0', '--data-dir', join(file, 'below')]);
+    const ending = await runHere(['serve', '--port', '0', '--data-dir', join(file, 'below')]);
     expectRefusal(ending, /data directory .* cannot be created/, /--data-dir/);
   });
 
@@ -204,7 +207,7 @@ describe('an unusable installation', () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
-    const ending = await refused(['--port', String(port), '--workers', String(workers)]);
+    const ending = await runCommand(serving(['--port', String(port), '--workers', String(workers)]));
     other.close();
     expectRefusal(ending, new RegExp(`127\\.0\\.0\\.1 port ${port} is in use`), /another --port/);
     await expectSound();
@@ -229,18 +232,16 @@ describe('an unusable PostgreSQL', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'countersign-fault-'));
+    directory = makeDataDirectory('fault');
     database = await createDatabase();
   });
   afterAll(async () => {
-    await database.drop();
+    await database?.drop();
     rmSync(directory, { recursive: true, force: true });
   });
 
   const refused = (url: string) =>
-    runCommand(['serve', '--port', '0', '--data-dir', directory, '--log-level', 'error'], {
-      environment: { COUNTERSIGN_DATABASE_URL: url },
-    });
+    runHere(['serve', '--port', '0', '--data-dir', directory, '--log-level', 'error'], { COUNTERSIGN_DATABASE_URL: url });
 
   test.each([
     ['nothing listens', { port: '1' }, /does not respond/, /Start the server/],

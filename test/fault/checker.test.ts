@@ -28,8 +28,8 @@ describe('the checker of the fault tests', () => {
     }
   });
   afterEach(async () => {
-    await service.close();
-    await installation.remove();
+    await service?.close();
+    await installation?.remove();
   });
 
   const check = async () => {

@@ -37,7 +37,7 @@ describe('SIGUSR1, which opens the inspector of Node', () => {
   beforeEach(async () => {
     installation = await engines.sqlite();
   });
-  afterEach(() => installation.remove());
+  afterEach(() => installation?.remove());
 
   test('opens it in a process that does not guard itself', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000); console.log("ready")'], {

@@ -1,10 +1,10 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { newApiKey } from '../support/api-key.ts';
 import type { Caller } from '../support/caller.ts';
+import { makeDataDirectory } from '../support/data-directory.ts';
 import { type CrashablePostgres, type StandbyPostgres, startPostgres } from '../support/postgres.ts';
 import { createDatabase } from '../support/postgres-database.ts';
 import { openRawPostgres } from '../support/raw-database.ts';
@@ -18,7 +18,7 @@ import { waitUntil } from './support/wait-until.ts';
 const LAG_MS = 2_500;
 
 describe('a standby that takes over without the last commits', () => {
-  const directories = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'countersign-fault-')));
+  const directories = [0, 1].map(() => makeDataDirectory('fault'));
   let primary: CrashablePostgres;
   let standby: StandbyPostgres;
   let replication: SwitchProxy;
@@ -47,9 +47,9 @@ describe('a standby that takes over without the last commits', () => {
     nodes = [first, await serve(places[1])];
   });
   afterAll(async () => {
-    await Promise.all(nodes.map((node) => node.kill()));
-    await Promise.all([replication.close(), database.close()]);
-    await Promise.all([primary.stop(), standby.stop()]);
+    await Promise.all((nodes ?? []).map((node) => node.kill()));
+    await Promise.all([replication?.close(), database?.close()]);
+    await Promise.all([primary?.stop(), standby?.stop()]);
     for (const directory of directories) rmSync(directory, { recursive: true, force: true });
   });
 

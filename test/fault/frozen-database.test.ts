@@ -48,9 +48,9 @@ describe('D169: a PostgreSQL that has stopped answering', () => {
     service = await startService(installation, { config: { databaseUrl: way.url, databaseTimeoutSeconds: 1 } });
   });
   afterAll(async () => {
-    await service.close();
-    await way.close();
-    await installation.remove();
+    await service?.close();
+    await way?.close();
+    await installation?.remove();
   });
 
   test('requests get 503 within seconds, the server says that it is not ready, and nothing is done twice', async () => {

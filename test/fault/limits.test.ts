@@ -22,7 +22,7 @@ describe('limits under kills, clock steps and restarts', () => {
     } finally {
       await installation.remove();
     }
-  }, 120_000);
+  }, 240_000);
 
   test('D132: two servers on one PostgreSQL never release more than the limits allow, and lose nothing', async () => {
     const server = await startPostgres();
@@ -46,7 +46,7 @@ describe('limits under kills, clock steps and restarts', () => {
       await installation.remove();
       await server.stop();
     }
-  }, 120_000);
+  }, 240_000);
 });
 
 describe('the checker of limits', () => {

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCutProxy } from '../../packages/server/test/store/cut-proxy.ts';
 import type { Caller } from '../support/caller.ts';
+import { makeDataDirectory } from '../support/data-directory.ts';
 import { type CrashablePostgres, startPostgres } from '../support/postgres.ts';
 import { createDatabase } from '../support/postgres-database.ts';
 import { openRawPostgres, type RawDatabase } from '../support/raw-database.ts';
@@ -18,11 +17,11 @@ import { roomyFlags, Workload } from './support/workload.ts';
 
 const nothing = { lostAcks: [], doubleExecutions: [], illegalTransitions: [], others: [] };
 
-/** No answer may take longer: clients and proxies give up about then. */
-const DEADLINE_MS = 20_000;
+/** No answer may take longer. Clients and proxies give up sooner; this has room for a busy machine. */
+const DEADLINE_MS = 45_000;
 
 describe('a failing PostgreSQL', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'countersign-fault-'));
+  const directory = makeDataDirectory('fault');
   let server: CrashablePostgres;
   let place: Place & { readonly databaseUrl: string };
   let serving: Serving;
@@ -42,8 +41,8 @@ describe('a failing PostgreSQL', () => {
     serving = await serve(place, roomyFlags);
   });
   afterAll(async () => {
-    await serving.kill();
-    await server.stop();
+    await serving?.kill();
+    await server?.stop();
     rmSync(directory, { recursive: true, force: true });
   });
 
@@ -61,15 +60,16 @@ describe('a failing PostgreSQL', () => {
       await sleep(200 + Math.random() * 300);
       await server.crash();
       down = true;
-      await sleep(1_500);
-      expect([await page('/healthz'), await page('/readyz')]).toEqual([200, 503]);
+      const isNotReady = async () => (await page('/readyz')) === 503;
+      expect(await waitUntil(DEADLINE_MS, async () => (await isNotReady()) && exchanges.some(({ during }) => during))).toBe(true);
+      expect(await page('/healthz')).toBe(200);
       await server.restart();
       down = false;
       const answered = exchanges.length;
-      const recovered = await waitUntil(10_000, () => exchanges.slice(answered).some(({ answer }) => answer.status === 200));
+      const recovered = await waitUntil(DEADLINE_MS, () => exchanges.slice(answered).some(({ answer }) => answer.status === 200));
       await load.stop();
-      expect(recovered, 'a request succeeds within ten seconds').toBe(true);
-      expect(await page('/readyz')).toBe(200);
+      expect(recovered, 'a request succeeds again').toBe(true);
+      expect(await waitUntil(DEADLINE_MS, async () => (await page('/readyz')) === 200)).toBe(true);
       await checker.check(serving.url);
     }
 

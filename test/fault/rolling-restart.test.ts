@@ -14,8 +14,8 @@ describe('D170: two nodes behind a balancer are restarted one after the other', 
     balancer = await startBalancer();
   });
   afterAll(async () => {
-    balancer.close();
-    await installation.remove();
+    balancer?.close();
+    await installation?.remove();
   });
 
   test('no request fails while a stopping node goes on until the balancer has noticed', async () => {

@@ -28,8 +28,8 @@ describe('two servers on one PostgreSQL', () => {
     nodes = [first, await serve(placeOf(installation))];
   });
   afterAll(async () => {
-    await Promise.all(nodes.map((node) => node.kill()));
-    await installation.remove();
+    await Promise.all((nodes ?? []).map((node) => node.kill()));
+    await installation?.remove();
   });
 
   /** The same user at each server. */

@@ -24,9 +24,9 @@ describe('two worker processes', () => {
     member = (await addKey(root, userId)).caller;
   });
   afterAll(async () => {
-    server.signal('SIGTERM');
-    await server.ended;
-    await installation.remove();
+    server?.signal('SIGTERM');
+    await server?.ended;
+    await installation?.remove();
   });
 
   test('know the addresses of their connections, and apply each other’s lists', async () => {

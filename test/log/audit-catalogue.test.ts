@@ -24,8 +24,8 @@ describe('audit files of every activity type', () => {
     service = await startService(installation, { config: { billingTiers: { business: { maxUsers: 500 } } } });
   });
   afterAll(async () => {
-    await service.close();
-    await installation.remove();
+    await service?.close();
+    await installation?.remove();
   });
 
   test.each(rows)('%s is explained and judged again', async (type, found) => {

@@ -116,7 +116,7 @@ describeEngines('audit files', (subject) => {
     expect(early).toMatchObject({ ok: true, report: { signatures: 4 } });
   });
 
-  test('D102: one bit of a file changes, at five hundred places, and each time it is refused, mended or not', async () => {
+  test('D102: one bit of a file changes, at hundreds of places, and each time it is refused, mended or not', async () => {
     const small = await createOrganization(subject().service.root.with({ dialect: 'turnkey' }), { members: 1 });
     const member = memberAt(small, 0);
     await createPolicy(small.root, 'ALLOW', { condition: "activity.action == 'SIGN'", consensus: userIs(member) });
@@ -135,7 +135,7 @@ describeEngines('audit files', (subject) => {
         const again = mended(damaged);
         if (Buffer.from(damaged).equals(changed) && again !== whole) await expectRefused(again);
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   }, 240_000);
 
@@ -216,7 +216,7 @@ describeEngines('audit files', (subject) => {
     expect(JSON.stringify(page).length).toBeLessThan(8_000_000);
     const whole = await exportAudit(large.root, {}, '1000');
     expect(await verifyText(whole, key)).toMatchObject({ ok: true, report: { signatures: 15 } });
-  }, 60_000);
+  });
 
   test('D107: content that is taken out, added or spelled in another way is refused', async () => {
     const change = (at: number, edit: (leaf: Json) => void) => {

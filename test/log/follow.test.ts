@@ -29,8 +29,8 @@ describe('a follower of two nodes whose clocks differ', () => {
     ];
   });
   afterAll(async () => {
-    for (const node of nodes) await node.close();
-    await installation.remove();
+    for (const node of nodes ?? []) await node.close();
+    await installation?.remove();
   });
 
   test('D156: by the log it misses none, where a cursor over ids misses many', async () => {

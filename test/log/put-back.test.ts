@@ -6,9 +6,10 @@ import type { Snapshot } from '../../packages/server/src/organizations/snapshot.
 import { recover } from '../../packages/server/src/recover.ts';
 import { paths } from '../../packages/server/src/service.ts';
 import { activityRecord } from '../../packages/server/test/dialects/activity-record.ts';
+import { stampFromNowOn } from '../support/caller.ts';
 import { type Engine, engines, type Installation } from '../support/installation.ts';
 import { startService } from '../support/service.ts';
-import { createPrivateKey } from '../support/world.ts';
+import { createPrivateKey, privateKeyParams } from '../support/world.ts';
 import { LogClient } from './support.ts';
 
 const tables = ['log_state', 'log_tiles', 'log_leaves', 'log_heads'];
@@ -76,6 +77,24 @@ describe.each(Object.keys(engines) as Engine[])('a database that was put back on
         fingerprint: expect.stringMatching(`^checkpoint:${after}:[0-9a-f]{64}$`),
       });
       expect(await recover(config, true)).toMatchObject({ verdict: 'SOUND', setAside: null });
+    });
+  });
+
+  test('D230: a server notices that the database lacks its last commit, which no checkpoint names yet', async () => {
+    await onInstallation(async (installation) => {
+      await serve(installation, 1);
+      const { config } = installation;
+      const service = await startService(installation);
+      const { activity } = (await service.root.submit('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_P256')] }))
+        .body;
+      await service.close();
+      const raw = await installation.raw();
+      await raw.dropGuards();
+      expect(await raw.run(`DELETE FROM activities WHERE id = '${activity.id}'`)).toBe(1);
+      await expect(startService(installation)).rejects.toThrow(`it had taken the activity ${activity.id}`);
+      expect(await recover(config, true)).toMatchObject({ verdict: 'SOUND', commitFault: expect.stringContaining(activity.id) });
+      stampFromNowOn();
+      await serve(installation, 1);
     });
   });
 

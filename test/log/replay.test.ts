@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { createOrganization } from '../policies/support.ts';
 import { describeEngines } from '../support/describe-engines.ts';
+import { forgetCommits } from '../support/forget-commits.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { changed } from '../support/tamper/tamper-case.ts';
 import { errorOf, privateKeyParams } from '../support/world.ts';
@@ -40,6 +41,7 @@ describeEngines('a body that is sent again after its activity was deleted', (sub
     expect((await again(restarted.url)).body.activity.id).toBe(activityId);
     await restarted.close();
     await deleteRow();
+    forgetCommits(subject().installation);
     const later = await startService(subject().installation);
     expect(errorOf(await again(later.url))).toMatchObject(refused);
     expect(later.alarms()).toHaveLength(1);
@@ -63,6 +65,7 @@ describeEngines('a body that is sent again after its activity was deleted', (sub
     const activityId = (await send(service.url)).body.activity.id;
     await raw.dropGuards();
     await changed(raw.run('DELETE FROM activities WHERE organization_id = ? AND id = ?', id, activityId));
+    forgetCommits(subject().installation);
     const later = await startService(subject().installation);
     expect(errorOf(await send(later.url))).toMatchObject(refused);
     await later.close();

@@ -1,14 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import { type WitnessSetting, witnesses } from '../../packages/server/src/config/witnesses.ts';
 import { type RunningWitness, startWitness } from '../../packages/server/src/start-witness.ts';
 import { waitUntil } from '../fault/support/wait-until.ts';
+import { makeDataDirectory } from '../support/data-directory.ts';
 
 /** A folder that is gone after the test. */
 export async function temporaryFolder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'countersign-witness-'));
+  const path = makeDataDirectory('witness');
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   return path;
 }

@@ -14,7 +14,7 @@ let project: PackedProject;
 beforeAll(async () => {
   project = await packAll();
 }, 180_000);
-afterAll(() => project.remove());
+afterAll(() => project?.remove());
 
 const named = (name: string) => {
   const found = project.packages.find((each) => each.name === name);

@@ -14,8 +14,8 @@ describe('two nodes on one PostgreSQL that change one organization at the same t
     nodes = [await startService(installation), await startService(installation)];
   });
   afterAll(async () => {
-    for (const node of nodes) await node.close();
-    await installation.remove();
+    for (const node of nodes ?? []) await node.close();
+    await installation?.remove();
   });
 
   test('D155: both get their changes done side by side, nobody is told to try again, and signers go on', async () => {

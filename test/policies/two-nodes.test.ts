@@ -27,8 +27,8 @@ describe('two nodes on one PostgreSQL', () => {
     nodes = [await startService(installation), await startService(installation)];
   });
   afterAll(async () => {
-    for (const node of nodes) await node.close();
-    await installation.remove();
+    for (const node of nodes ?? []) await node.close();
+    await installation?.remove();
   });
 
   const on = (node: 0 | 1, caller: Caller) => caller.with({ url: nodes[node].url });

@@ -7,7 +7,7 @@ import { newApiKey } from '../support/api-key.ts';
 import type { Caller } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';
 import { createPrivateKey, errorOf, type Member, signParams, subOrganizationParams, userParams } from '../support/world.ts';
-import { mailSettings, newAddress } from './mail-support.ts';
+import { mailSettings, newAddress, until } from './mail-support.ts';
 import { startInbox } from './smtp-inbox.ts';
 
 const inbox = await startInbox();
@@ -34,17 +34,19 @@ describeEngines(
       while (await noteWanted(services));
       while (await tellDue(services));
     };
-    /** Lets time go by, after the service has seen what happened before. */
+    /** Lets time go by, after the service has seen what happened before, and looks again. */
     const later = async (ms: number) => {
       await look();
       aheadMs += ms;
       subject().service.setAheadMs(aheadMs);
+      await look();
     };
 
-    /** Looks as the service does from time to time, and lets the mailer deliver. */
+    /** Looks as the service does from time to time, and waits until the mailer has delivered all. */
     async function inboxSettles(): Promise<void> {
       await look();
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      const waiting = () => subject().raw.all("SELECT id FROM outbox WHERE state = 'waiting'");
+      await until('all mail is delivered', async () => (await waiting()).length === 0);
     }
 
     async function createPerson(own: Caller, { passkey = true, hasEmail = true } = {}): Promise<Person> {

@@ -23,8 +23,8 @@ describe.each(Object.keys(engines) as Engine[])('delivery of mail on %s', (engin
   });
   afterEach(async () => {
     for (const each of services.splice(0)) await each.close();
-    await inbox.stop();
-    await installation.remove();
+    await inbox?.stop();
+    await installation?.remove();
   });
 
   async function start(): Promise<TestService> {

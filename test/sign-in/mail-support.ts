@@ -82,6 +82,6 @@ export function outboxRows(raw: RawDatabase, organizationId: string): Promise<St
 
 /** Waits until something holds. */
 export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(25)) if (await holds()) return;
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(25)) if (await holds()) return;
   throw new Error(`it never came to that ${what}`);
 }

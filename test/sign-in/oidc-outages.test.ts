@@ -43,7 +43,7 @@ describeEngines(
       service = subject().service;
       root = service.root;
     });
-    afterEach(() => service.setAheadMs(0));
+    afterEach(() => service?.setAheadMs(0));
 
     test('an unreachable issuer gives a clear answer and is left alone for a while; the same request works later', async () => {
       const { sub } = await createLinkedMember(root, issuer);

@@ -6,10 +6,14 @@ import { Provider } from 'oidc-provider';
 
 export const REAL_CLIENT_ID = 'wallet-app';
 const REDIRECT_URI = 'http://127.0.0.1/callback';
+/** RFC 8252 section 7.3: the port of a loopback address does not count. */
+const CONSOLE_URI = 'http://localhost/console/';
 
 /** A certified OpenID Connect server on loopback. People sign in to it with the authorization code flow. */
 export interface RealIssuer {
   readonly url: string;
+  /** Who signs in where a request does not hint at somebody. */
+  person: string;
   /** The requested paths. */
   readonly requests: readonly string[];
   /** Signs a person in and returns the ID token for the client's code. */
@@ -27,11 +31,12 @@ export async function startRealIssuer(algorithm: 'RS256' | 'ES256' = 'RS256'): P
   let provider = await newProvider(url, algorithm);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     requests.push(request.url ?? '');
-    if (request.url?.startsWith('/interaction/')) return void finishInteraction(provider, request, response);
+    if (request.url?.startsWith('/interaction/')) return void finishInteraction(provider, request, response, issuer.person);
     void provider.callback()(request, response);
   });
-  return {
+  const issuer: RealIssuer = {
     url,
+    person: 'somebody',
     requests,
     async idToken(person, nonce) {
       const verifier = randomBytes(32).toString('base64url');
@@ -58,6 +63,7 @@ export async function startRealIssuer(algorithm: 'RS256' | 'ES256' = 'RS256'): P
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return issuer;
 }
 
 async function newProvider(url: string, algorithm: 'RS256' | 'ES256'): Promise<Provider> {
@@ -70,7 +76,9 @@ async function newProvider(url: string, algorithm: 'RS256' | 'ES256'): Promise<P
         client_id: REAL_CLIENT_ID,
         application_type: 'native',
         token_endpoint_auth_method: 'none',
-        redirect_uris: [REDIRECT_URI],
+        redirect_uris: [REDIRECT_URI, CONSOLE_URI],
+        response_types: ['code', 'id_token'],
+        grant_types: ['authorization_code', 'implicit'],
         id_token_signed_response_alg: algorithm,
       },
     ],
@@ -91,10 +99,18 @@ async function newProvider(url: string, algorithm: 'RS256' | 'ES256'): Promise<P
   });
 }
 
-/** The login page: signs in the person that the request hints at. */
-async function finishInteraction(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** The login page: signs in the person that the request hints at, or the one who sits there. */
+async function finishInteraction(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+  person: string,
+): Promise<void> {
   const { params } = await provider.interactionDetails(request, response);
-  await provider.interactionFinished(request, response, { login: { accountId: params.login_hint as string }, consent: {} });
+  await provider.interactionFinished(request, response, {
+    login: { accountId: (params.login_hint as string | undefined) ?? person },
+    consent: {},
+  });
 }
 
 /** Follows a browser's path from the authorization endpoint to the client's redirect, and returns the code. */

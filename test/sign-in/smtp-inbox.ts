@@ -91,7 +91,7 @@ export async function startInbox(choice: InboxChoice = {}): Promise<Inbox> {
     },
     mails,
     async to(address, count = 1) {
-      for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(20)) {
+      for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(20)) {
         const found = mails.filter((mail) => mail.to === address);
         if (found.length >= count) return found;
       }

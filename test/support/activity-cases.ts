@@ -416,6 +416,12 @@ export const activityCases: Record<string, ActivityCase> = {
     intentKey: 'updateWebhookEndpointIntent',
     resultKey: 'updateWebhookEndpointResult',
   },
+  testWebhookEndpoint: {
+    params: ({ endpointId }) => ({ endpointId }),
+    result: { endpointId: 'string' },
+    intentKey: 'testWebhookEndpointIntent',
+    resultKey: 'testWebhookEndpointResult',
+  },
   deleteWebhookEndpoint: {
     params: ({ spareEndpointId }) => ({ endpointId: spareEndpointId }),
     result: { endpointId: 'string' },

@@ -13,16 +13,19 @@ export interface Subject {
 /** Runs a suite once on each engine. `subject` may be used inside tests and hooks. */
 export function describeEngines(title: string, suite: (subject: () => Subject) => void, choice: ServiceChoice = {}): void {
   describe.each(Object.keys(engines) as Engine[])(`${title} on %s`, (engine) => {
+    let installation: Installation;
+    let service: TestService;
     let subject: Subject;
 
     beforeAll(async () => {
-      const installation = await engines[engine]();
-      const service = await startService(installation, choice);
+      installation = await engines[engine]();
+      service = await startService(installation, choice);
       subject = { installation, service, raw: await installation.raw() };
     });
+    // What did not start has nothing to close, and a second error would hide why.
     afterAll(async () => {
-      await subject.service.close();
-      await subject.installation.remove();
+      await service?.close();
+      await installation?.remove();
     });
 
     suite(() => subject);

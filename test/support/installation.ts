@@ -1,9 +1,8 @@
-import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../packages/server/src/config/read-config.ts';
 import type { Config } from '../../packages/server/src/config/settings.ts';
+import { makeDataDirectory } from './data-directory.ts';
 import { createDatabase } from './postgres-database.ts';
 import { openRawPostgres, openRawSqlite, type RawDatabase } from './raw-database.ts';
 
@@ -23,7 +22,7 @@ export type Engine = 'sqlite' | 'postgres';
 /** Creates an empty installation on each engine. */
 export const engines: Readonly<Record<Engine, () => Promise<Installation>>> = {
   async sqlite() {
-    const directory = temporaryDirectory();
+    const directory = makeDataDirectory('test');
     return assemble(
       'sqlite',
       directory,
@@ -35,13 +34,9 @@ export const engines: Readonly<Record<Engine, () => Promise<Installation>>> = {
   async postgres() {
     const database = await createDatabase();
     const { url: databaseUrl } = database;
-    return assemble('postgres', temporaryDirectory(), { databaseUrl }, () => openRawPostgres(databaseUrl), database.drop);
+    return assemble('postgres', makeDataDirectory('test'), { databaseUrl }, () => openRawPostgres(databaseUrl), database.drop);
   },
 };
-
-function temporaryDirectory(): string {
-  return mkdtempSync(join(tmpdir(), 'countersign-test-'));
-}
 
 function assemble(
   engine: Engine,

@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where to request the run's PostgreSQL; see postgres-setup.ts. */
+    /** Where to request the run's PostgreSQL; see run-setup.ts. */
     postgresStarter: string;
   }
 }

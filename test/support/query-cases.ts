@@ -154,6 +154,7 @@ export const queryCases: Record<string, QueryCase> = {
     fields: () => ({}),
     data: { configs: { features: [{ name: 'string' }], quorum: { threshold: 'number', userIds: ['string'] } } },
   },
+  getSignInKey: { fields: () => ({}), data: { publicKey: 'string' } },
   listSuborgs: { fields: () => ({}), data: { organizationIds: ['string'] } },
   listVerifiedSuborgs: { fields: () => ({}), data: { organizationIds: [] } },
   getActivity: {
@@ -278,6 +279,10 @@ export const queryCases: Record<string, QueryCase> = {
     },
   },
   listSmartContractInterfaces: { fields: () => ({}), data: { smartContractInterfaces: [smartContractInterface] } },
+  getWebhookDeliveries: {
+    fields: () => ({}),
+    data: { deliveries: [{ endpointId: 'string', waitingEvents: 'string' }] },
+  },
   listWebhookEndpoints: {
     fields: () => ({}),
     data: {

@@ -10,7 +10,7 @@ describe('a service on sqlite', () => {
     ['D201, fault 5: goes on after its storage was read-only', readOnlyDisk],
     ['D201, fault 5: goes on after fsync failed', failingSync],
     ['D134: goes on while its clock steps', clockSteps],
-  ])('%s', { timeout: 120_000 }, async (_title, fault) => {
+  ])('%s', { timeout: 240_000 }, async (_title, fault) => {
     const missing = fault.missing?.();
     if (missing !== undefined) return expect(missing).toMatch(/Linux|compiler/);
     const findings = await fault.run({ engine: 'sqlite', rounds: 1, brief: true });

@@ -121,7 +121,7 @@ describeEngines('someone edits what limits have counted', (subject) => {
     await second.close();
     restarted = await startService(installation);
     return () => restarted.close();
-  }, 60_000);
+  });
 
   describe.each(edits)('D135, D136, D137: $name ($id)', ({ name, named }) => {
     const of = () => done.get(name) as NonNullable<ReturnType<typeof done.get>>;
@@ -186,7 +186,7 @@ describeEngines('someone edits what limits have counted', (subject) => {
     await later.close();
     expect(errorOf(answer), JSON.stringify(answer.body)).toMatchObject({ status: 500, code: 'STATE_TAMPERED' });
     expect(answer.body.message).toMatch(/an activity counted revision 4 .* holds revision 1/);
-  }, 60_000);
+  });
 
   test('D175: counts that were made and refused cannot stand in for those that were taken, also where they follow each other', async () => {
     const { raw, installation, service } = subject();

@@ -19,8 +19,8 @@ describe.each(Object.keys(engines) as Engine[])('R8: events survive the process 
     hook = await startReceiver();
   });
   afterEach(async () => {
-    await hook.close();
-    await installation.remove();
+    await hook?.close();
+    await installation?.remove();
   });
 
   test('a stopping service finishes its current delivery, and the next service delivers the rest', async () => {

@@ -39,7 +39,7 @@ describe('PSBTs of bitcoinjs-lib', () => {
     initEccLib({ isXOnlyPoint: (point) => pointOf(point) !== undefined, xOnlyPointAddTweak });
     service = await startSigningService(account(84, 'P2WPKH'), account(86, 'P2TR'));
   });
-  afterAll(() => service.close());
+  afterAll(() => service?.close());
 
   /** A payment from an address that has one coin. */
   function paymentFrom(from: string): { readonly psbt: Psbt; readonly previous: Transaction } {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   expect(await runCli(['audit', 'export', file, ...connection])).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
-afterAll(() => serving.close());
+afterAll(() => serving?.close());
 
 describe('audit', () => {
   test('an exported file is verified without the service, in words and as JSON', async () => {

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -13,6 +12,7 @@ import { fetchWebhookKeys, verifyWebhook } from '@countersign/client';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { Transaction } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDataDirectory } from '../../../test/support/data-directory.ts';
 import { readChain, sendTransaction } from '../src/dev/chain.ts';
 import { EXAMPLE_RECEIVER, exampleTerms, unsignedPayment } from '../src/dev/payment.ts';
 import { startNode } from './json-rpc-node.ts';
@@ -67,7 +67,7 @@ describe('countersign dev, as a process', () => {
   });
 
   beforeAll(async () => {
-    temporary = await mkdtemp(join(tmpdir(), 'countersign-dev-test-'));
+    temporary = makeDataDirectory('dev-test');
     await once(receiver.listen(0, '127.0.0.1'), 'listening');
     const { port } = receiver.address() as AddressInfo;
     node = await startNode(31_337n);
@@ -80,9 +80,9 @@ describe('countersign dev, as a process', () => {
     ready = await lines.until((line: typeof ready) => (line.url === undefined ? undefined : line));
   });
   afterAll(async () => {
-    if (child.exitCode === null) child.kill('SIGKILL');
+    if (child?.exitCode === null) child.kill('SIGKILL');
     receiver.close();
-    node.close();
+    node?.close();
     await rm(temporary, { recursive: true, force: true });
   });
 

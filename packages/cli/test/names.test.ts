@@ -13,7 +13,7 @@ describe('ids, names and beginnings of ids', () => {
     treasury = await create('Treasury');
     await create('Payroll');
   });
-  afterAll(() => service.close());
+  afterAll(() => service?.close());
 
   test('each of them names a wallet', async () => {
     for (const meant of [treasury, 'Treasury', treasury.slice(0, -2), treasury.slice(0, -2).toUpperCase()]) {

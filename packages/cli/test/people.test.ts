@@ -20,7 +20,7 @@ describe('two people and one service, by commands alone', () => {
     service = await serveInFolder();
     home = { HOME: service.folder.path };
   });
-  afterAll(() => service.close());
+  afterAll(() => service?.close());
 
   const resultOf = ({ activity }: { activity: { result: { activity: { result: object } } } }) =>
     Object.values(activity.result.activity.result)[0];

@@ -37,7 +37,7 @@ describe('policies on the past', () => {
     denied = 'details' in refusal ? (refusal.details.find(({ activityId }) => activityId !== undefined)?.activityId ?? '') : '';
     await sign(stranger.replace('ec09', 'ec08'), operator);
   });
-  afterAll(() => service.close());
+  afterAll(() => service?.close());
 
   const account = {
     curve: 'CURVE_SECP256K1' as const,

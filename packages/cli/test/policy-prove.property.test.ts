@@ -147,7 +147,7 @@ describe('proofs', () => {
   beforeAll(async () => {
     solver = await openSolver();
   });
-  afterAll(() => solver.close());
+  afterAll(() => solver?.close());
 
   test('D95, D96: no random request is against a proven property, and the engine allows every counter-example', async () => {
     const pool = fc.sample(requests, { numRuns: 2_000, seed: 7 }).map(toRequest);

@@ -211,18 +211,8 @@ describe('policy prove', () => {
   test('the process ends by itself', async () => {
     await using folder = await temporaryFolder();
     const file = await folder.write('p.json', JSON.stringify(small));
-    const main = new URL('../src/main.ts', import.meta.url).pathname;
-    const argv = [
-      '--conditions=@countersign/source',
-      '--import',
-      'tsx',
-      main,
-      'policy',
-      'prove',
-      file,
-      '--forbid',
-      'eth.tx.value > 1 ETH',
-    ];
+    const command = new URL('../bin/countersign.js', import.meta.url).pathname;
+    const argv = [command, 'policy', 'prove', file, '--forbid', 'eth.tx.value > 1 ETH'];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, argv, { timeout: 50_000 });
     expect(stdout).toContain('1 proven, 0 refuted, 0 unknown');
     expect(stderr).toBe('');

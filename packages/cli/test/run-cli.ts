@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '@countersign/client';
 import { type Context, run } from 'countersign';
+import { makeDataDirectory } from '../../../test/support/data-directory.ts';
 
 export const organizationId = '01981b2c-7d3e-7f40-8a51-6b2c3d4e5f60';
 export const apiKey = generateApiKey();
@@ -68,7 +69,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}) 
 
 /** A folder that is gone after the test. Only its owner can read what is written there. */
 export async function temporaryFolder() {
-  const path = await mkdtemp(join(tmpdir(), 'countersign-cli-'));
+  const path = makeDataDirectory('cli');
   return {
     path,
     async write(name: string, content: string) {

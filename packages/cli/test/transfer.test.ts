@@ -25,7 +25,7 @@ beforeAll(async () => {
   ({ folder, connection } = serving);
 });
 
-afterAll(() => serving.close());
+afterAll(() => serving?.close());
 
 const newFile = () => join(folder.path, `secret-${++files}.txt`);
 const cli = (argv: readonly string[], options?: Parameters<typeof runCli>[1]) => runCli([...argv, ...connection], options);

@@ -101,6 +101,7 @@ export const activityPaths = {
   createWebhookEndpoint: { path: 'create_webhook_endpoint', type: 'ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT' },
   updateWebhookEndpoint: { path: 'update_webhook_endpoint', type: 'ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT' },
   deleteWebhookEndpoint: { path: 'delete_webhook_endpoint', type: 'ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT' },
+  testWebhookEndpoint: { path: 'test_webhook_endpoint', type: 'ACTIVITY_TYPE_TEST_WEBHOOK_ENDPOINT' },
   approveActivity: { path: 'approve_activity', type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY' },
   rejectActivity: { path: 'reject_activity', type: 'ACTIVITY_TYPE_REJECT_ACTIVITY' },
 } as const;
@@ -153,5 +154,7 @@ export const queryPaths = {
   getIpAllowlist: { path: 'get_ip_allowlist' },
   getSessionProfile: { path: 'get_session_profile' },
   getSessionProfiles: { path: 'get_session_profiles' },
+  getSignInKey: { path: 'get_sign_in_key' },
   listWebhookEndpoints: { path: 'list_webhook_endpoints' },
+  getWebhookDeliveries: { path: 'get_webhook_deliveries' },
 } as const;

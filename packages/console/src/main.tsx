@@ -1,3 +1,4 @@
+import './session/issuer-answer.ts';
 import './styles.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -14,10 +15,14 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // Without a network a query fails at once, and the page says so.
+      networkMode: 'always',
       // An answer of the service is final; only a service that does not answer is asked again.
       retry: (failures, error) => failures < 2 && !isSessionOver(error) && (error as { code?: string }).code === 'UNREACHABLE',
       refetchOnWindowFocus: true,
     },
+    // SECURITY: D223: a change that finds no network fails. It is never sent later, when nobody expects it any more.
+    mutations: { networkMode: 'always' },
   },
 });
 

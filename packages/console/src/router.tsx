@@ -107,7 +107,7 @@ const routes = [
   ),
   page(
     '/contacts',
-    lazyRouteComponent(() => import('./pages/contacts.tsx'), 'ContactsPage'),
+    lazyRouteComponent(() => import('./pages/contacts/contacts.tsx'), 'ContactsPage'),
   ),
   page(
     '/people',
@@ -115,11 +115,15 @@ const routes = [
   ),
   page(
     '/organizations',
-    lazyRouteComponent(() => import('./pages/organizations.tsx'), 'OrganizationsPage'),
+    lazyRouteComponent(() => import('./pages/organizations/organizations.tsx'), 'OrganizationsPage'),
+  ),
+  page(
+    '/organizations/$organizationId',
+    lazyRouteComponent(() => import('./pages/organizations/organization.tsx'), 'OrganizationPage'),
   ),
   page(
     '/webhooks',
-    lazyRouteComponent(() => import('./pages/webhooks.tsx'), 'WebhooksPage'),
+    lazyRouteComponent(() => import('./pages/webhooks/webhooks.tsx'), 'WebhooksPage'),
   ),
   page(
     '/network',

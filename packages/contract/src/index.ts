@@ -31,6 +31,15 @@ export {
 export { type Queries, queries } from './queries/index.ts';
 export { MAX_IN_ORGANIZATION } from './queries/organizations/get-organization.ts';
 export type { SuborgFilter } from './queries/organizations/list-suborgs.ts';
+export {
+  RELAY_HEADER,
+  RELAY_PATH,
+  type RelayedName,
+  relayCondition,
+  relayedTypes,
+  type SignInIssuer,
+  type SignInWays,
+} from './relay-address.ts';
 export { type Redact, redactorOf, secretMark } from './secrets.ts';
 export type { ActivityDetails } from './shapes/activity.ts';
 export { type ActivityStatus, activityStatus } from './shapes/activity-status.ts';
@@ -82,4 +91,5 @@ export {
   type VelocityControlShape,
 } from './shapes/velocity-controls.ts';
 export { mnemonicLength, type WalletAccountParams, type WalletAccountShape, type WalletShape } from './shapes/wallets.ts';
-export type { WebhookEndpoint, WebhookSubscription } from './shapes/webhooks.ts';
+export { MAX_COUNTED_EVENTS, type WebhookEndpoint, type WebhookSubscription } from './shapes/webhooks.ts';
+export { relayed } from './sign-in-relay.ts';

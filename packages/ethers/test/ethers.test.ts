@@ -13,7 +13,7 @@ describe('a signer of ethers', () => {
     service = await startSigningService(ethereumAccount);
     signer = new CountersignSigner({ client: service.client, address: service.addresses[0] ?? '' });
   });
-  afterAll(() => service.close());
+  afterAll(() => service?.close());
 
   test('signs messages', async () => {
     const address = await signer.getAddress();

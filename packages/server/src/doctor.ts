@@ -15,6 +15,7 @@ import { EpochFault } from './epoch/epoch-fault.ts';
 import { checkEpoch } from './epoch/open-epoch.ts';
 import type { Finding } from './finding.ts';
 import { readAnchor } from './log/anchor.ts';
+import { findLostCommit } from './log/commit-notes.ts';
 import { createActivityReader } from './organizations/activities.ts';
 import { loadChecked } from './organizations/load.ts';
 import type { Resource } from './organizations/records.ts';
@@ -72,6 +73,12 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     const { logKey } = vault.service;
     const readAnchors = () => Promise.all(logAnchors(config).map((file) => readAnchor(file, logKey)));
     findings.push(...(await checkLog(store, vault.integrity, readAnchors, systemClock.nowMs())));
+    const lost = await findLostCommit(paths.commitNotes(config), store, vault.integrity);
+    findings.push(
+      lost === undefined
+        ? { check: 'commits', ok: true, detail: 'the database has the last commits that this data directory noted' }
+        : { check: 'commits', ok: false, detail: lost.message, fix: lost.fix },
+    );
     findings.push(...(await checkWitnesses(config, store, vault, await logOrigin(config, store))));
     findings.push(...(await checkArchives(store, vault.integrity)));
     findings.push(...(await checkState(store, vault)));

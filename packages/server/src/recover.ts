@@ -7,13 +7,14 @@ import { EpochFault } from './epoch/epoch-fault.ts';
 import { readEpochNote, setEpochNoteAside, writeEpochNote } from './epoch/epoch-note.ts';
 import { checkEpoch, storedEpoch } from './epoch/open-epoch.ts';
 import { type Anchor, readAnchor, setAnchorAside } from './log/anchor.ts';
+import { findLostCommit, setCommitNotesAside } from './log/commit-notes.ts';
 import { installationEntry, LOSS_ACCEPTED } from './log/entry.ts';
 import { verifiedLeaves } from './log/leaves.ts';
 import { LogFault } from './log/log-fault.ts';
 import type { Tree } from './log/tree.ts';
 import { createLogView } from './log/view.ts';
 import { epochEntry } from './logged-epoch.ts';
-import { epochServices, logAnchors, openStore, refuseEmptied, rootKeyProvider } from './service.ts';
+import { epochServices, logAnchors, openStore, paths, refuseEmptied, rootKeyProvider } from './service.ts';
 import type { Store } from './store/store.ts';
 import { StoreFault } from './store/store-faults.ts';
 import { openVault } from './vault/open-vault.ts';
@@ -44,6 +45,8 @@ export interface Recovery {
   readonly epochFault: string | null;
   /** What is missing of the write-ahead log of a SQLite database, in words. Null if nothing is. */
   readonly walFault: string | null;
+  /** An activity that the database had taken from this server and lacks, in words. Null if it has all that was noted. */
+  readonly commitFault: string | null;
   /** The epoch that begins. Null if the one that was goes on. */
   readonly raisedTo: number | null;
 }
@@ -65,7 +68,8 @@ export async function recover(config: Config, acceptLoss: boolean, system = syst
     try {
       const acceptedAtMs = acceptLoss ? system.nowMs() : undefined;
       const compared = await compareAndAccept(config, store, vault, acceptedAtMs, walFault);
-      const isLossAccepted = compared.setAside !== null || (acceptLoss && walFault !== null);
+      const hasOtherFault = walFault !== null || compared.commitFault !== null;
+      const isLossAccepted = compared.setAside !== null || (acceptLoss && hasOtherFault);
       return { ...compared, ...(await acceptEpoch(config, store, vault, acceptedAtMs, isLossAccepted)), walFault };
     } finally {
       vault.close();
@@ -143,12 +147,14 @@ async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
 
 async function compareAndAccept(
   config: Config,
-  { log }: Store,
+  store: Store,
   { integrity, service }: Vault,
   acceptedAtMs: number | undefined,
   walFault: string | null,
 ): Promise<Omit<Recovery, 'epochFault' | 'raisedTo' | 'walFault'>> {
+  const { log } = store;
   const { size, root } = await createLogView(log, integrity).refresh();
+  const lost = await findLostCommit(paths.commitNotes(config), store, integrity);
   const [newest] = size === 0 ? [] : await verifiedLeaves(log, integrity, { size, root }, size - 1, size);
   const judged = await Promise.all(
     logAnchors(config).map(async (path) => {
@@ -165,10 +171,14 @@ async function compareAndAccept(
   if (accepts) await log.enqueue(lossEntry(integrity, verdict, anchor, acceptedAtMs));
   else if (acceptedAtMs !== undefined && walFault !== null)
     await log.enqueue(lossEntry(integrity, 'WAL_INCOMPLETE', anchor, acceptedAtMs));
+  else if (acceptedAtMs !== undefined && lost !== undefined)
+    await log.enqueue(lossEntry(integrity, 'COMMITS_MISSING', anchor, acceptedAtMs));
   const aside: string[] = [];
   if (accepts) for (const { path } of unsound) aside.push(await setAnchorAside(path, acceptedAtMs));
+  if (acceptedAtMs !== undefined && lost !== undefined) await setCommitNotesAside(paths.commitNotes(config), acceptedAtMs);
   return {
     verdict,
+    commitFault: lost?.message ?? null,
     seen,
     stored: { entries: size, newestAtMs: newest?.opening.timeMs ?? null },
     missing: Math.max(0, (seen?.entries ?? 0) - size),
@@ -208,7 +218,7 @@ async function compare(
 /** The loss becomes evidence itself: the digest is that of the checkpoint that was seen. */
 function lossEntry(
   integrity: Vault['integrity'],
-  status: LogVerdict | 'WAL_INCOMPLETE',
+  status: LogVerdict | 'WAL_INCOMPLETE' | 'COMMITS_MISSING',
   anchor: Anchor | 'UNREADABLE' | undefined,
   timeMs: number,
 ) {

@@ -15,6 +15,7 @@ import { storedEpoch } from './epoch/open-epoch.ts';
 import type { Finding } from './finding.ts';
 import { type Anchor, readAnchor, setAnchorAside, writeAnchor } from './log/anchor.ts';
 import { openOwnCheckpoint } from './log/checkpoint.ts';
+import { findLostCommit, setCommitNotesAside } from './log/commit-notes.ts';
 import { installationEntry } from './log/entry.ts';
 import { epochEntry } from './logged-epoch.ts';
 import { logAnchors, makeDataDirectory, openStore, paths, rootKeyProvider } from './service.ts';
@@ -128,7 +129,12 @@ async function fillAndVerify(
     const [newest] = anchors.flatMap(({ anchor }) => anchor ?? []).sort((one, other) => other.size - one.size);
     const seenEpoch = await readEpochNote(paths.epochNote(config), vault.integrity);
     const compared = await compareAll(store, vault, await knownCheckpoints(vault, newest, options));
-    const accepted = [...compared.flatMap(({ sentence }) => sentence ?? []), ...findings.map(({ detail }) => detail)];
+    const lost = await findLostCommit(paths.commitNotes(config), store, vault.integrity);
+    const accepted = [
+      ...compared.flatMap(({ sentence }) => sentence ?? []),
+      ...(lost === undefined ? [] : [lost.message]),
+      ...findings.map(({ detail }) => detail),
+    ];
     if (accepted.length > 0 && !options.acceptLoss) throw lossFault(accepted, findings);
     const before = await storedEpoch({ store: store.vault, integrity: vault.integrity });
     const highest = (seenEpoch?.number ?? 0) > (before?.number ?? 0) ? seenEpoch : before;
@@ -259,5 +265,6 @@ async function noteOutside(
     if (anchor !== undefined) await setAnchorAside(path, nowMs);
     if (checkpoint !== null) await writeAnchor(path, { atMs: nowMs, checkpoint });
   }
+  await setCommitNotesAside(paths.commitNotes(config), nowMs);
   await writeEpochNote(paths.epochNote(config), integrity, raised);
 }

@@ -24,6 +24,7 @@ import { createStoredBytes } from './fairness/stored-bytes.ts';
 import { createTurns, defaultTurns } from './fairness/turns.ts';
 import { createIds } from './ids.ts';
 import { createLogAudit } from './log/audit.ts';
+import { openCommitNotes } from './log/commit-notes.ts';
 import { INSTALLATION } from './log/entry.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
 import { type LogFault, WitnessAbsent } from './log/log-fault.ts';
@@ -47,7 +48,6 @@ import { createCarriedOut } from './pipeline/carried-out.ts';
 import { createCommitter, type TakeTurn } from './pipeline/committer.ts';
 import { createExclusive } from './pipeline/exclusive.ts';
 import type { PipelineServices } from './pipeline/services.ts';
-import { openPostgres } from './store/postgres/open.ts';
 import { openSqlite } from './store/sqlite/open.ts';
 import type { Store } from './store/store.ts';
 import { StoreFault } from './store/store-faults.ts';
@@ -95,12 +95,15 @@ export const paths = {
   credentials: (config: Config) => join(config.dataDir, 'credentials.json'),
   logAnchor: (config: Config) => join(config.dataDir, 'log-anchor.json'),
   epochNote: (config: Config) => join(config.dataDir, 'epoch.json'),
+  commitNotes: (config: Config) => join(config.dataDir, 'last-commits'),
 };
 
 /** Opens the configured database. Throws StoreFault with a fix if it cannot be used. */
 export async function openStore(config: Config, { acceptLostWal = false } = {}): Promise<Store> {
   if (config.databaseUrl !== undefined) {
     const { databaseUrl: url, databasePool: poolSize, allowUnsafeDatabase: allowUnsafe } = config;
+    // Loaded here, because the driver takes a tenth of the start of a server that does without it.
+    const { openPostgres } = await import('./store/postgres/open.ts');
     return openPostgres({ url, poolSize, allowUnsafe, statementTimeoutMs: config.databaseTimeoutSeconds * 1000 });
   }
   makeDataDirectory(config);
@@ -206,6 +209,9 @@ export async function openService(
       },
     });
     const epoch = await openEpoch(epochServices(config, store, vault), clock.glanceMs());
+    const commitNotes = openCommitNotes(paths.commitNotes(config), (error) =>
+      log.warn({ err: error }, 'commits cannot be noted in the data directory'),
+    );
     const fence = createFence({ store, integrity: vault.integrity }, epoch, (what) => alarm(INSTALLATION, what));
     // INVARIANT: what is committed rests on times that no restart can bring back, and is of this server's epoch.
     // INVARIANT: nothing is carried out on a database that has less than, or other things than, this process has seen.
@@ -213,7 +219,9 @@ export async function openService(
       await clock.settled();
       const fault = installationLog.fault();
       if (fault !== undefined) throw refusalFor(fault);
-      return fence.commit(batch);
+      const outcomes = await fence.commit(batch);
+      commitNotes.note(batch, outcomes);
+      return outcomes;
     };
     const committer = createCommitter({ commit }, metrics.commitBatch, config.databaseUrl === undefined ? takeTurn : undefined);
     const limits = limitsFrom(config);
@@ -304,6 +312,7 @@ export async function openService(
         messaging.mail?.close();
         messaging.sms?.close();
         vault.close();
+        commitNotes.close();
         await store.close();
         log.flush();
       },

@@ -73,7 +73,6 @@ async function readConsole(config: Config, folder: string): Promise<StaticFiles 
     // Below the address of the server, which may have a path that a proxy adds.
     apiPath: basePaths(config.compatRoot).spec,
     passkeyDomains: config.webauthnRpIds,
-    openIdConnect: config.oidcIssuers.map(({ issuer, audiences }) => ({ issuer, clientIds: audiences })),
   };
   return new Map([...files, ['settings.json', staticFile('settings.json', Buffer.from(JSON.stringify(settings)))]]);
 }

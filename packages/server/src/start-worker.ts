@@ -16,7 +16,9 @@ import { MAILBOX_PATH, mailboxPage, offersMailboxPage } from './http/mailbox-pag
 import { createOperate } from './http/operations.ts';
 import { buildRoutes } from './http/routes.ts';
 import { createHttpServer } from './http/server.ts';
+import { signInRelay } from './http/sign-in-relay.ts';
 import { verifyPages } from './http/verify-page.ts';
+import { findLostCommit } from './log/commit-notes.ts';
 import { startActivityCounter } from './log/count-activities.ts';
 import { requireLoggedEpoch } from './logged-epoch.ts';
 import { startApprovalNotifier } from './mail/approval-notifier.ts';
@@ -24,7 +26,7 @@ import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
 import { pageFolder } from './page-folder.ts';
 import { resolvers } from './queries/index.ts';
 import { createReadiness } from './readiness.ts';
-import { makeDataDirectory, type Service } from './service.ts';
+import { makeDataDirectory, paths, type Service } from './service.ts';
 import { serviceDispatcher } from './service-dispatcher.ts';
 import { serviceMailer } from './service-mailer.ts';
 import { createSites } from './sites.ts';
@@ -97,10 +99,12 @@ export async function startWorker(config: Config, service: Service, together?: T
   }
 
   const logPage = logPages(services.store.log, installationLog);
+  const operate = createOperate(services, resolvers);
   const { listen, answerPlain } = createListener({
     routes: buildRoutes(dialects),
     dialects,
-    operate: createOperate(services, resolvers),
+    operate,
+    relays: signInRelay({ services, operate, issuers: config.oidcIssuers }),
     clientAddress,
     arrive: services.rates.arrive,
     clientHint: createClientHint(log, config.compatRoot),
@@ -129,6 +133,8 @@ export async function startWorker(config: Config, service: Service, together?: T
   // Before the first request: what was carried out before is known, and a database that was put back is not served.
   makeDataDirectory(config);
   await installationLog.open();
+  const lost = await findLostCommit(paths.commitNotes(config), services.store, services.vault.integrity);
+  if (lost !== undefined) throw lost;
   await requireLoggedEpoch(services.logProofs, fence.epoch);
   installationLog.start();
   const mailer = serviceMailer(config, service);

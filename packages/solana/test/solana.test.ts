@@ -35,7 +35,7 @@ describe('a signer of @solana/kit', () => {
     payer = signerAt(0);
     other = signerAt(1);
   });
-  afterAll(() => service.close());
+  afterAll(() => service?.close());
 
   const transactionOf = (signers: readonly TransactionPartialSigner[]) => {
     const instruction = {

@@ -27,7 +27,7 @@ describe('an account of viem', () => {
     address = service.addresses[0] as `0x${string}`;
     account = toCountersignAccount({ client: service.client, address });
   });
-  afterAll(() => service.close());
+  afterAll(() => service?.close());
 
   test('signs messages: text, bytes, and nothing at all', async () => {
     expect(account.address).toBe(address);

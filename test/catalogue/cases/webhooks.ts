@@ -35,4 +35,12 @@ export const webhookCases: CatalogueCases = {
     succeeds: async (stage) => ({ params: { endpointId: await newEndpoint(stage) } }),
     refused: () => ({ params: { endpointId: madeUpId() }, code: 'NOT_FOUND', fields: ['endpointId'] }),
   },
+  ACTIVITY_TYPE_TEST_WEBHOOK_ENDPOINT: {
+    succeeds: async (stage) => ({ params: { endpointId: await newEndpoint(stage) } }),
+    refused: async (stage) => {
+      const endpointId = await newEndpoint(stage);
+      await stage.root.result('updateWebhookEndpoint', { endpointId, isActive: false });
+      return { params: { endpointId }, code: 'REQUEST_INVALID', fields: ['endpointId'] };
+    },
+  },
 };

@@ -16,9 +16,12 @@ export interface CampaignOptions {
   readonly place: Place;
   readonly kills: number;
   readonly workers?: number;
-  readonly victim?: Victim;
+  /** The server, unless named. Of several, one after the other. */
+  readonly victims?: readonly Victim[];
   /** The signal: SIGTERM lets the victim drain. */
   readonly signal?: 'SIGKILL' | 'SIGTERM';
+  /** The longest time that a load runs before the kill. Each body is asked for twice afterwards. */
+  readonly loadMs?: number;
   /** No kill starts after this many seconds. */
   readonly secondsMax?: number;
   /** At the end, every activity of the campaign is read once more. */
@@ -44,16 +47,17 @@ export interface CampaignReport {
   readonly log: LogCheck;
 }
 
-/** The longest time that a load runs before the kill. */
+/** The longest time that a load runs before the kill, unless named. */
 const LOAD_MS = 900;
 /** The longest time before a start is killed: about as long as a start takes. */
 const START_MS = 1_500;
 /** Workers of a dead primary must end by themselves within this time. */
-const ORPHAN_MS = 10_000;
+const ORPHAN_MS = 60_000;
 
 /** Kills, restarts and checks, as often as requested, with the checks of `Checker`. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
-  const { place, kills, workers = 1, victim = 'server', signal = 'SIGKILL', secondsMax = Number.POSITIVE_INFINITY } = options;
+  const { place, kills, workers = 1, victims = ['server'], signal = 'SIGKILL', loadMs = LOAD_MS } = options;
+  const { secondsMax = Number.POSITIVE_INFINITY } = options;
   const told = options.told === true ? await Told.start() : undefined;
   const flags = ['--workers', String(workers), ...roomyFlags, ...(told?.flags ?? [])];
   const history = new History(options.historyFile);
@@ -68,10 +72,10 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
 
   async function killUnderLoad(): Promise<void> {
     const load = startLoad(history, workload, serving.url);
-    await sleep(50 + Math.random() * LOAD_MS);
-    if (victim === 'worker') {
+    await sleep(50 + Math.random() * loadMs);
+    if (victims[done % victims.length] === 'worker') {
       process.kill(oneOf(childrenOf(serving.pid)), signal);
-      await sleep(Math.random() * LOAD_MS);
+      await sleep(Math.random() * loadMs);
       await load.stop();
       if (!(await waitUntil(ORPHAN_MS, () => childrenOf(serving.pid).length === workers && answers(serving))))
         history.violations.others.push('a worker that was killed is not replaced');

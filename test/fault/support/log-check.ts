@@ -16,7 +16,7 @@ export interface LogCheck {
 }
 
 /** How long entries may wait for their place. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 /**
  * Compares the log of a running server with its activities: as a stranger who reads the public pages, and as somebody who sees the

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A fixed port in front of servers that take turns. */
 export interface SwitchProxy {
   readonly port: number;
-  /** Where new connections go. Those that are open are cut. */
+  /** Where new connections go. Those that are open are cut, and nothing is held back any more. */
   lead(port: number): void;
   /** Holds back whatever the server sends from now on, as a slow network does. */
   holdBack(): void;
@@ -39,6 +39,7 @@ export async function createSwitchProxy(): Promise<SwitchProxy> {
     port: (server.address() as AddressInfo).port,
     lead(port) {
       target = port;
+      held = false;
       cutAll();
     },
     holdBack() {

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServing } from '../../fault/support/serving.ts';
 import { activityKey, readStored } from '../../fault/support/stored.ts';
+import { makeDataDirectory } from '../../support/data-directory.ts';
 import { openRawSqlite } from '../../support/raw-database.ts';
 import type { Fault } from '../fault.ts';
 import { Arena } from '../support/arena.ts';
-import { openSqlitePlace, temporaryDirectory } from '../support/places.ts';
+import { openSqlitePlace } from '../support/places.ts';
 
 /** The files of SQLite that a killed service leaves. */
 interface Left {
@@ -85,7 +86,7 @@ export const damagedWal: Fault = {
 
 /** Starts a service on a damaged copy. Gives how many acknowledged activities are missing where it starts. */
 async function tryWith({ place, history, broken }: Arena, { harm }: Damage): Promise<'refused' | number> {
-  const directory = temporaryDirectory();
+  const directory = makeDataDirectory('torture');
   try {
     cpSync(place.directory, directory, { recursive: true });
     const file = join(directory, 'countersign.db');

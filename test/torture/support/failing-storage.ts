@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { temporaryDirectory } from './places.ts';
 
 const SOURCE = fileURLToPath(new URL('failing-storage.c', import.meta.url));
 
@@ -24,7 +24,7 @@ export function missingForFailingStorage(): string | undefined {
 }
 
 export function createFailingStorage(directory: string): FailingStorage {
-  const home = temporaryDirectory();
+  const home = mkdtempSync(join(tmpdir(), 'countersign-torture-'));
   const [library, file] = [join(home, 'failing-storage.so'), join(home, 'failure')];
   const built = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, SOURCE, '-ldl'], { encoding: 'utf8' });
   if (built.status !== 0 || !existsSync(library)) throw new Error(`the failing storage does not compile: ${built.stderr}`);

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Place } from '../../fault/support/serving.ts';
 import { roomyFlags } from '../../fault/support/workload.ts';
+import { makeDataDirectory } from '../../support/data-directory.ts';
 import type { Engine } from '../../support/installation.ts';
 import { type CrashablePostgres, startPostgres } from '../../support/postgres.ts';
 import { createDatabase } from '../../support/postgres-database.ts';
@@ -28,7 +28,7 @@ export async function openPlace(engine: Engine): Promise<OwnPlace> {
 }
 
 export function openSqlitePlace(): OwnPlace {
-  const directory = temporaryDirectory();
+  const directory = makeDataDirectory('torture');
   const remove = async () => rmSync(directory, { recursive: true, force: true });
   return { engine: 'sqlite', directory, raw: eachTime(async () => openRawSqlite(join(directory, 'countersign.db'))), remove };
 }
@@ -36,7 +36,7 @@ export function openSqlitePlace(): OwnPlace {
 export async function openPostgresPlace(): Promise<PostgresPlace> {
   const server = await startPostgres();
   const { url: databaseUrl } = await createDatabase(server.url);
-  const directory = temporaryDirectory();
+  const directory = makeDataDirectory('torture');
   const remove = async () => {
     rmSync(directory, { recursive: true, force: true });
     await server.stop();
@@ -51,10 +51,6 @@ export function eachTime(open: () => Promise<RawDatabase>): () => Promise<RawDat
     return database.all(sql, ...params).finally(database.close);
   };
   return async () => ({ all }) as RawDatabase;
-}
-
-export function temporaryDirectory(): string {
-  return mkdtempSync(join(tmpdir(), 'countersign-torture-'));
 }
 
 /** A port that is free now. A service keeps it over its restarts, as its clients expect. */

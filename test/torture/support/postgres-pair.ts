@@ -2,10 +2,11 @@ import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { createSwitchProxy, type SwitchProxy } from '../../fault/support/switch-proxy.ts';
 import { waitUntil } from '../../fault/support/wait-until.ts';
+import { makeDataDirectory } from '../../support/data-directory.ts';
 import { type CrashablePostgres, type StandbyPostgres, startPostgres } from '../../support/postgres.ts';
 import { createDatabase } from '../../support/postgres-database.ts';
 import { openRawPostgres } from '../../support/raw-database.ts';
-import { eachTime, type OwnPlace, temporaryDirectory } from './places.ts';
+import { eachTime, type OwnPlace } from './places.ts';
 
 const FOLLOWS_MS = 20_000;
 
@@ -23,7 +24,7 @@ export class PostgresPair {
   private constructor(primary: CrashablePostgres, doors: readonly [SwitchProxy, SwitchProxy], url: string) {
     this.#primary = primary;
     this.#doors = doors;
-    const directory = temporaryDirectory();
+    const directory = makeDataDirectory('torture');
     const hosts = doors.map(({ port }) => `127.0.0.1:${port}`).join(',');
     const databaseUrl = url.replace(/127\.0\.0\.1:\d+/, hosts);
     const raw = eachTime(() => openRawPostgres(url.replace(/:\d+\//, `:${this.#primary.port}/`)));

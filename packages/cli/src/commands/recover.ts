@@ -35,7 +35,9 @@ export function addRecover(program: Command, context: Context): void {
     if (json) return stdout.write(`${jsonText(outcome)}\n`);
     const paint = paintFor(context, stdout);
     const [color, sentence] = summaries[outcome.verdict];
-    const others = [outcome.walFault, outcome.epochFault].flatMap((fault) => (fault === null ? [] : [paint('red', fault)]));
+    const others = [outcome.walFault, outcome.commitFault, outcome.epochFault].flatMap((fault) =>
+      fault === null ? [] : [paint('red', fault)],
+    );
     // A sound log does not outweigh what else is wrong.
     const shown = others.length > 0 && outcome.verdict === 'SOUND' ? others : [paint(color, sentence), ...others];
     stdout.write(`${[...shown, ...facts(outcome)].join('\n')}\n`);
@@ -49,7 +51,7 @@ const summaries = {
   UNREADABLE: ['red', 'The note of what this server saw is not one that this installation signed.'],
 } as const satisfies Record<Recovery['verdict'], readonly ['green' | 'red', string]>;
 
-function facts({ seen, stored, missing, verdict, setAside, epochFault, raisedTo, walFault }: Recovery): string[] {
+function facts({ seen, stored, missing, verdict, setAside, epochFault, raisedTo, walFault, commitFault }: Recovery): string[] {
   const at = (ms: number | null) => (ms === null ? '' : `, the newest of ${new Date(ms).toISOString()}`);
   return [
     ...(seen === null ? [] : [`This server saw   ${seen.entries} entries, at ${new Date(seen.atMs).toISOString()}`]),
@@ -58,7 +60,7 @@ function facts({ seen, stored, missing, verdict, setAside, epochFault, raisedTo,
     ...(setAside === null ? [] : [`The loss was accepted. The checkpoint that was seen is kept as ${setAside}.`]),
     ...(raisedTo === null ? [] : [`Epoch ${raisedTo} begins. Servers of an earlier epoch can no longer write to this database.`]),
     ...(walFault === null ? [] : ['The loss was accepted. The damaged write-ahead log is kept under another name.']),
-    ...((setAside === null && verdict !== 'SOUND') || (epochFault !== null && raisedTo === null)
+    ...((setAside === null && verdict !== 'SOUND') || ((epochFault ?? commitFault) !== null && raisedTo === null)
       ? ['Bring the newest database back. If there is none, stop every server and add --accept-loss.']
       : []),
   ];

@@ -36,12 +36,14 @@ export interface SubmitOptions<Name extends ActivityName> {
   readonly onSent?: () => void;
   /** The session stamps: for activities that a session may do for itself. */
   readonly bySession?: boolean;
+  /** Takes it back by the opposite activity. Offered once it is done; what waits for others can still be rejected. */
+  readonly undo?: () => void;
 }
 
 /** Submits an activity. The person hears how it ended; errors of single fields are in `error`, for the form to show. */
 export function useSubmit<Name extends ActivityName>(
   name: Name,
-  { done, onDone, onSent, bySession = false }: SubmitOptions<Name> = {},
+  { done, onDone, onSent, bySession = false, undo }: SubmitOptions<Name> = {},
 ) {
   const session = useSession();
   const queries = useQueryClient();
@@ -57,7 +59,7 @@ export function useSubmit<Name extends ActivityName>(
     onSuccess({ activity, result }) {
       const href = `#/activities/${activity.id}`;
       if (result !== undefined) {
-        if (done !== undefined) say('good', done);
+        if (done !== undefined) say('good', done, undo && { label: words.common.undo, run: undo });
         onDone?.(result);
       } else if (activity.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED') {
         say('wait', words.common.waitsForOthers, { label: words.common.look, href });

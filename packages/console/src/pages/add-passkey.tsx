@@ -4,9 +4,8 @@ import { messageOf } from '../data/errors.ts';
 import { useSubmit } from '../data/submit.ts';
 import { useSession } from '../session/context.tsx';
 import { makePasskey } from '../session/passkeys.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { words } from '../words/index.ts';
 
@@ -24,24 +23,20 @@ export function AddPasskey({ existing, onClose }: { existing: readonly string[];
     onError: (error) => say('bad', messageOf(error)),
   });
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.addPasskeyTitle} text={said.addPasskeyText}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          make.mutate();
-        }}
-      >
-        <TextField
-          label={words.identity.setup.passkeyName}
-          hint={words.identity.setup.passkeyHint}
-          value={name}
-          onChange={setName}
-        />
-        <Button type="submit" look="solid" icon="passkey" busy={make.isPending || submit.isPending} disabled={name.trim() === ''}>
-          {said.addPasskey}
-        </Button>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={said.addPasskeyTitle}
+      text={said.addPasskeyText}
+      isUnfinished={name.trim() === ''}
+      isBusy={make.isPending || submit.isPending}
+      onSubmit={() => make.mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        label={words.identity.setup.passkeyName}
+        hint={words.identity.setup.passkeyHint}
+        value={name}
+        onChange={setName}
+      />
+    </FormDialog>
   );
 }

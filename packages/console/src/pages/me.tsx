@@ -8,6 +8,7 @@ import { Confirm } from '../ui/confirm.tsx';
 import { Code } from '../ui/copy.tsx';
 import { Answer } from '../ui/fault.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Name } from '../ui/name.tsx';
 import { Badge, Facts, PageHead, Section } from '../ui/page.tsx';
 import { When } from '../ui/when.tsx';
 import { words } from '../words/index.ts';
@@ -25,7 +26,7 @@ export function MePage() {
       <div className="card mb-8 px-5 py-4">
         <Facts
           facts={[
-            [words.shell.organization, <span key="name">{organizationName}</span>],
+            [words.shell.organization, <Name key="name" text={organizationName} />],
             [words.common.id, <Code key="id" text={organizationId} what={words.shell.organization} />],
           ]}
         />
@@ -71,7 +72,9 @@ function Passkeys({ passkeys }: { passkeys: User['authenticators'] }) {
           <li key={passkey.authenticatorId} className="flex items-center gap-3 px-4 py-3">
             <Icon name="passkey" className="text-quiet" />
             <span className="min-w-0 flex-1">
-              <span className="block truncate font-medium">{passkey.authenticatorName}</span>
+              <span className="block truncate font-medium">
+                <Name text={passkey.authenticatorName} />
+              </span>
               <span className="text-sm text-quiet">
                 {words.common.created} <When at={passkey.createdAt} />
               </span>
@@ -125,7 +128,9 @@ function Sessions({ keys }: { keys: User['apiKeys'] }) {
               <Icon name="clock" className="text-quiet" />
               <span className="min-w-0 flex-1">
                 <span className="flex flex-wrap items-center gap-2">
-                  <span className="truncate font-medium">{apiKeyName}</span>
+                  <span className="truncate font-medium">
+                    <Name text={apiKeyName} />
+                  </span>
                   {isThis && <Badge tone="accent">{said.thisBrowser}</Badge>}
                 </span>
                 <span className="text-sm text-quiet">{said.until(momentText(until))}</span>
@@ -164,7 +169,9 @@ function Keys({ keys }: { keys: User['apiKeys'] }) {
           <li key={key.apiKeyId} className="flex items-center gap-3 px-4 py-3">
             <Icon name="key" className="text-quiet" />
             <span className="min-w-0 flex-1">
-              <span className="block truncate font-medium">{key.apiKeyName}</span>
+              <span className="block truncate font-medium">
+                <Name text={key.apiKeyName} />
+              </span>
               <span className="text-sm text-quiet">
                 <Code text={key.credential.publicKey} short what={said.keys} />
               </span>

@@ -10,6 +10,7 @@ import { Answer } from '../ui/fault.tsx';
 import { TextArea, TextField } from '../ui/field.tsx';
 import { Badge, Facts, PageHead, Section } from '../ui/page.tsx';
 import { words } from '../words/index.ts';
+import { SignInSetting } from './sign-in-setting.tsx';
 
 const said = words.settings;
 
@@ -35,6 +36,7 @@ export function SettingsPage() {
       <PageHead title={said.title} lead={said.lead} />
       <Rename current={organizationName} />
       <Features />
+      <SignInSetting />
       <Origins />
       <Section title={words.common.details}>
         <div className="card px-5 py-4">

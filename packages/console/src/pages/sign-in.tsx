@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useSessionState } from '../session/context.tsx';
+import { preference } from '../session/database.ts';
 import { signIn, signInAnywhere } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Fault } from '../ui/fault.tsx';
@@ -9,6 +10,7 @@ import { TextField } from '../ui/field.tsx';
 import { Front } from '../ui/front.tsx';
 import { Notice } from '../ui/page.tsx';
 import { words } from '../words/index.ts';
+import { ORGANIZATION, OtherWays } from './other-ways.tsx';
 
 const said = words.identity.signIn;
 
@@ -26,6 +28,14 @@ export function SignInPage() {
     },
     onSuccess: start,
   });
+  useEffect(() => {
+    // What this browser signed in to by mail or by an issuer the last time. A passkey knows its organization.
+    if (named === undefined) {
+      const take = (last: string | undefined) => last !== undefined && setOrganization((now) => now || last);
+      // Without a database there is nothing to remember.
+      preference(ORGANIZATION).then(take, () => {});
+    }
+  }, [named]);
   useEffect(() => {
     // Only a page of this console: the address is a route, never another site.
     if (session) void navigate({ href: to?.startsWith('/') ? to : '/', replace: true });
@@ -57,6 +67,7 @@ export function SignInPage() {
           </div>
         </details>
       </form>
+      <OtherWays organizationId={organization.trim()} onOpened={start} />
       <dl className="mt-6 grid gap-3 border-t border-line pt-4 text-sm">
         <div>
           <dt className="font-medium">{said.noPasskey}</dt>

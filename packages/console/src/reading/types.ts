@@ -5,7 +5,7 @@ type Answer<Name extends keyof Client> = Client[Name] extends (...given: never[]
 
 /** What the organization calls things. It comes from the service, so it names things and never decides anything. */
 export interface Knowledge {
-  readonly contacts: Answer<'listContacts'>['contacts'];
+  readonly contacts: readonly Answer<'listContacts'>['contacts'][number][];
   readonly tokens: Answer<'listTokens'>['tokens'];
   readonly interfaces: Answer<'listSmartContractInterfaces'>['smartContractInterfaces'];
 }

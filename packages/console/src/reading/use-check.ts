@@ -1,6 +1,7 @@
 import type { ListedActivity } from '@countersign/client';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { allContacts, useWhole } from '../data/all.ts';
 import { useAsk } from '../data/ask.ts';
 import { useSession } from '../session/context.tsx';
 import { checkActivity } from './reading.ts';
@@ -19,13 +20,13 @@ function numberOf(answer: object | undefined): number {
 
 /** What the organization calls things, once all of it is there. A list that the service refuses as too long names nothing. */
 export function useKnowledge(): { readonly knowledge: Knowledge; readonly version: string } | undefined {
-  const contacts = useAsk('listContacts', {});
+  const contacts = useWhole(allContacts);
   const tokens = useAsk('listTokens', {});
   const interfaces = useAsk('listSmartContractInterfaces', {});
   const isSettled = [contacts, tokens, interfaces].every(({ data, error }) => data !== undefined || error !== null);
   return useMemo(() => {
     const knowledge = {
-      contacts: contacts.data?.contacts ?? [],
+      contacts: contacts.data ?? [],
       tokens: tokens.data?.tokens ?? [],
       interfaces: interfaces.data?.smartContractInterfaces ?? [],
     };

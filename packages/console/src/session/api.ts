@@ -9,20 +9,33 @@ interface ConsoleSettings {
 
 let settings: ConsoleSettings = { apiPath: '', passkeyDomains: [] };
 
-/** Reads the settings of the service that this page came from. Without an answer the defaults hold. */
+const ASK_AGAIN_MS = 5_000;
+
+/** Reads the settings of the service that this page came from. A server of files alone has none; the defaults are right for it. */
 export async function loadSettings(): Promise<void> {
-  try {
-    const response = await fetch(new URL('settings.json', document.baseURI), { redirect: 'error' });
-    if (response.ok) settings = { ...settings, ...((await response.json()) as Partial<ConsoleSettings>) };
-  } catch {
-    // A server of files alone has no settings. The defaults are right for it.
-  }
+  const response = await askSettings();
+  if (response === undefined) reopenWhenBack();
+  else if (response.ok) settings = { ...settings, ...((await response.json()) as Partial<ConsoleSettings>) };
 }
 
-/** The address of the API. The service is at the folder above the one that the console is in. */
-export function apiBase(): string {
-  return new URL(`..${settings.apiPath}`, document.baseURI).href.replace(/\/$/, '');
+const askSettings = () => fetch(new URL('settings.json', document.baseURI), { redirect: 'error' }).catch(() => undefined);
+
+/** The page was opened without a network, and does not know where the API is. It begins anew when the service answers. */
+function reopenWhenBack(): void {
+  const timer = setInterval(async () => {
+    if ((await askSettings()) === undefined) return;
+    clearInterval(timer);
+    location.reload();
+  }, ASK_AGAIN_MS);
 }
+
+const above = (path: string) => new URL(`..${path}`, document.baseURI).href.replace(/\/$/, '');
+
+/** The address of the API. The service is at the folder above the one that the console is in. */
+export const apiBase = (): string => above(settings.apiPath);
+
+/** The address of the service itself. */
+export const serviceBase = (): string => above('');
 
 /** The version of the service, where it tells. */
 export const serviceVersion = (): string | undefined => settings.version;

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { dropConsole, keepConsole } from '../offline/keep.ts';
 import { wipeSession } from './database.ts';
 import { restoreSession, type Session, signOut } from './session.ts';
 
@@ -26,9 +27,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     );
   }, []);
 
+  const isSignedIn = Boolean(session);
+  useEffect(() => {
+    if (isSignedIn) void keepConsole();
+  }, [isSignedIn]);
+
   const forget = useCallback(() => {
     queries.clear();
     setSession(null);
+    void dropConsole();
   }, [queries]);
 
   /** SECURITY: D212: a link may open a session of somebody else, in another organization, while one is open. Nothing of that one stays. */

@@ -40,6 +40,25 @@ export async function rememberSession(session: RememberedSession): Promise<void>
   await inStore(NAME, 'readwrite', (store) => store.put(session, 'session'));
 }
 
+/** A sign-in for which the person was sent to an issuer. */
+export interface PendingSignIn {
+  /** What the answer must bring back. */
+  readonly state: string;
+  readonly organizationId: string;
+  readonly startedAtMs: number;
+}
+
+export async function rememberPending(pending: PendingSignIn): Promise<void> {
+  await inStore(NAME, 'readwrite', (store) => store.put(pending, 'pending'));
+}
+
+/** Gives the pending sign-in, and forgets it. */
+export async function takePending(): Promise<PendingSignIn | undefined> {
+  const pending: PendingSignIn | undefined = await inStore(NAME, 'readonly', (store) => store.get('pending'));
+  await inStore(NAME, 'readwrite', (store) => store.delete('pending'));
+  return pending;
+}
+
 /** Deletes everything that a session leaves in this browser: its key, and what the console remembers. */
 export async function wipeSession(): Promise<void> {
   for (const name of [NAME, 'countersign']) {

@@ -51,6 +51,11 @@ export async function signIn(organizationId: string, credentialIds?: readonly st
     expirationSeconds: SESSION_SECONDS,
   });
   const { session: token } = completed(login);
+  return rememberOpened(organizationId, stamper, token);
+}
+
+/** Remembers a session that the service has just opened for a key. */
+export async function rememberOpened(organizationId: string, stamper: SessionStamper, token: string): Promise<Session> {
   const reader = clientWith(organizationId, stamper);
   const { userId, username, organizationName } = await reader.whoami();
   const remembered = { organizationId, organizationName, userId, userName: username, expiresAtMs: expiryOf(token) };

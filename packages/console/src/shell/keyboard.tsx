@@ -40,6 +40,7 @@ export function Keyboard({ paletteOpen, setPaletteOpen }: { paletteOpen: boolean
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.key === '?') setHelpOpen(true);
+      if (event.key === 'z') [...document.querySelectorAll<HTMLButtonElement>('[data-undo]')].at(-1)?.click();
       if (event.key === '/') {
         const search = document.querySelector<HTMLInputElement>('[data-search]');
         if (search) event.preventDefault();
@@ -72,6 +73,7 @@ function KeyList() {
     [['k'], keys.previous],
     [['a'], keys.approve],
     [['r'], keys.reject],
+    [['z'], keys.undo],
     ...allPages.flatMap(({ key, label }) => (key === undefined ? [] : [[['g', key], keys.goTo(label)] as const])),
   ];
   return (

@@ -2,10 +2,12 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { useAsk } from '../data/ask.ts';
 import { useWaiting } from '../data/waiting.ts';
+import { useOffline } from '../offline/use-offline.ts';
 import { useSession, useSessionState } from '../session/context.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, Mark } from '../ui/icon.tsx';
+import { Name } from '../ui/name.tsx';
 import { Loading } from '../ui/page.tsx';
 import { words } from '../words/index.ts';
 import { Keyboard } from './keyboard.tsx';
@@ -30,6 +32,7 @@ export function Shell() {
       >
         {words.shell.skip}
       </button>
+      <Outage />
       <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-e border-line bg-sunken/60 px-3 py-4 md:flex">
         <Whose />
         <button
@@ -81,6 +84,20 @@ export function Shell() {
   );
 }
 
+/** Says that the service cannot be reached, in every page. */
+function Outage() {
+  if (!useOffline()) return null;
+  return (
+    <p
+      role="status"
+      className="sticky top-0 z-30 flex items-center justify-center gap-2 bg-wait-soft px-4 py-1.5 text-sm font-medium text-wait md:col-span-2"
+    >
+      <Icon name="warning" size={16} />
+      {words.shell.offline}
+    </p>
+  );
+}
+
 function useTitle(waiting: number): void {
   useEffect(() => {
     document.title = waiting === 0 ? words.common.product : `(${waiting}) ${words.common.product}`;
@@ -95,7 +112,9 @@ function Whose() {
     <Link to="/" className="flex items-center gap-2.5 rounded-lg px-2">
       <Mark />
       <span className="min-w-0">
-        <span className="block truncate leading-tight font-semibold">{organizationName}</span>
+        <span className="block truncate leading-tight font-semibold">
+          <Name text={organizationName} />
+        </span>
         <span className="block text-xs text-quiet">{words.common.product}</span>
       </span>
     </Link>
@@ -157,7 +176,9 @@ function You() {
     <div className="flex items-center gap-1 border-t border-line pt-3">
       <Link to="/me" className={`${itemClass} min-w-0 flex-1`} activeProps={current} inactiveProps={{ className: 'text-quiet' }}>
         <Icon name="me" size={18} />
-        <span className="truncate">{userName}</span>
+        <span className="truncate">
+          <Name text={userName} />
+        </span>
       </Link>
       <IconButton icon="out" label={words.shell.signOut} onClick={() => void end()} />
     </div>

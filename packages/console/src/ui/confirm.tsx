@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { visible } from '../reading/visible.ts';
 import { words } from '../words/index.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -18,6 +19,8 @@ export interface ConfirmProps {
 /** Asks before something is done that has no undo. */
 export function Confirm({ title, text, action, word, busy = false, onConfirm, onClose }: ConfirmProps) {
   const [typed, setTyped] = useState('');
+  // Nobody can type what cannot be seen: it is typed as it is spelled out.
+  const expected = word === undefined ? undefined : visible(word);
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={title} text={text}>
       <form
@@ -27,12 +30,12 @@ export function Confirm({ title, text, action, word, busy = false, onConfirm, on
           onConfirm();
         }}
       >
-        {word !== undefined && (
-          <TextField label={words.common.typeToConfirm(word)} value={typed} onChange={setTyped} autoComplete="off" />
+        {expected !== undefined && (
+          <TextField label={words.common.typeToConfirm(expected)} value={typed} onChange={setTyped} autoComplete="off" />
         )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{words.common.cancel}</Button>
-          <Button type="submit" look="danger" busy={busy} disabled={word !== undefined && typed !== word}>
+          <Button type="submit" look="danger" busy={busy} disabled={expected !== undefined && typed !== expected}>
             {action}
           </Button>
         </div>

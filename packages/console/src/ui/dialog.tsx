@@ -2,6 +2,7 @@ import * as Radix from '@radix-ui/react-dialog';
 import type { ReactNode } from 'react';
 import { words } from '../words/index.ts';
 import { IconButton } from './button.tsx';
+import { Name } from './name.tsx';
 
 export interface DialogProps {
   open: boolean;
@@ -26,13 +27,19 @@ export function Dialog({ open, onOpenChange, title, text, wide = false, children
           className={`rise fixed z-50 flex max-h-[92dvh] flex-col overflow-hidden border border-line bg-raised shadow-[0_20px_60px_var(--shadow)] outline-none max-md:inset-x-0 max-md:bottom-0 max-md:rounded-t-2xl md:top-[12vh] md:left-1/2 md:max-h-[80vh] md:w-[calc(100%-3rem)] md:-translate-x-1/2 md:rounded-2xl ${wide ? 'md:max-w-3xl' : 'md:max-w-lg'}`}
         >
           <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-2">
-            <Radix.Title className="text-xl font-semibold">{title}</Radix.Title>
+            <Radix.Title className="min-w-0 text-xl font-semibold break-words">
+              <Name text={title} />
+            </Radix.Title>
             <Radix.Close asChild>
               <IconButton icon="cross" label={words.common.close} />
             </Radix.Close>
           </header>
           <div className="overflow-y-auto px-5 pb-5">
-            {text !== undefined && <Radix.Description className="mb-4 text-quiet">{text}</Radix.Description>}
+            {text !== undefined && (
+              <Radix.Description className="mb-4 text-quiet">
+                {typeof text === 'string' ? <Name text={text} /> : text}
+              </Radix.Description>
+            )}
             {children}
           </div>
         </Radix.Content>

@@ -21,12 +21,15 @@ export function Fault({ error, retry }: { error: unknown; retry?: () => void }) 
 /** Shows an answer once it is there, and before that what there is to say. */
 export function Answer<Data>({
   query,
+  loaded = 0,
   children,
 }: {
+  /** How many rows have come, where that takes a while. */
+  loaded?: number;
   query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
   children: (data: Data) => ReactNode;
 }) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <Fault error={query.error} retry={() => void query.refetch()} />;
-  return <Loading />;
+  return <Loading count={loaded} />;
 }

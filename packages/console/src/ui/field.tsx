@@ -1,5 +1,7 @@
 import { type HTMLInputTypeAttribute, type ReactNode, useId } from 'react';
+import { visible } from '../reading/visible.ts';
 import { words } from '../words/index.ts';
+import { Name } from './name.tsx';
 
 interface Framed {
   label: string;
@@ -12,13 +14,13 @@ function Frame({ id, label, hint, error, optional, children }: Framed & { id: st
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1">
       <label htmlFor={id} className="text-sm font-medium">
-        {label}
+        <Name text={label} />
         {optional && <span className="ms-1.5 font-normal text-quiet">{words.common.optional}</span>}
       </label>
       {children}
       {error !== undefined && (
         <p id={`${id}-error`} className="text-sm text-bad">
-          {error}
+          <Name text={error} />
         </p>
       )}
       {hint !== undefined && (
@@ -70,6 +72,7 @@ export function TextField({
         {...(search && { 'data-search': '' })}
         type={type}
         autoComplete={autoComplete}
+        dir="auto"
         spellCheck={false}
         value={value}
         onChange={(event) => onChange(event.target.value)}
@@ -94,6 +97,7 @@ export function TextArea({
         {...about(id, rest)}
         rows={rows}
         placeholder={placeholder}
+        dir="auto"
         spellCheck={false}
         value={value}
         onChange={(event) => onChange(event.target.value)}
@@ -121,7 +125,7 @@ export function SelectField({
       <select {...about(id, rest)} value={value} onChange={(event) => onChange(event.target.value)} className="field">
         {options.map((option) => (
           <option key={option.value} value={option.value}>
-            {option.label}
+            {visible(option.label)}
           </option>
         ))}
       </select>
@@ -152,7 +156,9 @@ export function CheckField({
         className="mt-1 size-4 accent-(--accent)"
       />
       <div>
-        <label htmlFor={id}>{label}</label>
+        <label htmlFor={id} className="break-words">
+          <Name text={label} />
+        </label>
         {hint !== undefined && (
           <p id={`${id}-hint`} className="text-sm text-quiet">
             {hint}

@@ -1,13 +1,16 @@
 import { type ReactNode, useId } from 'react';
 import { words } from '../words/index.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { Name } from './name.tsx';
 
 /** The head of a page: its name, one sentence, and what can be done here. */
 export function PageHead({ title, lead, children }: { title: string; lead?: ReactNode; children?: ReactNode }) {
   return (
     <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
-        <h1 className="text-2xl font-semibold tracking-tight md:text-3xl">{title}</h1>
+        <h1 className="text-2xl font-semibold tracking-tight break-words md:text-3xl">
+          <Name text={title} />
+        </h1>
         {lead !== undefined && <p className="mt-1 max-w-[62ch] text-quiet">{lead}</p>}
       </div>
       {children && <div className="flex flex-wrap gap-2">{children}</div>}
@@ -58,10 +61,15 @@ export function Empty({ icon, title, text, children }: { icon: IconName; title: 
   );
 }
 
-export function Loading() {
+/** `count` is how many rows have come, where that takes a while. */
+export function Loading({ count = 0 }: { count?: number }) {
   return (
     <div role="status" className="grid gap-3 py-2">
-      <span className="sr-only">{words.common.loading}</span>
+      {count === 0 ? (
+        <span className="sr-only">{words.common.loading}</span>
+      ) : (
+        <span className="number text-quiet">{words.common.loadedSoFar(count)}</span>
+      )}
       {[72, 54, 63].map((width) => (
         <div key={width} className="h-5 animate-pulse rounded-md bg-sunken" style={{ width: `${width}%` }} />
       ))}
@@ -82,7 +90,7 @@ export type Tone = keyof typeof tones;
 export function Badge({ tone = 'calm', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span className={`inline-block max-w-full truncate rounded-full px-2 py-0.5 text-xs font-medium ${tones[tone]}`}>
-      {children}
+      {typeof children === 'string' ? <Name text={children} /> : children}
     </span>
   );
 }
@@ -103,7 +111,9 @@ export function Notice({
     <div role={role} className={`flex gap-3 rounded-xl p-4 ${tones[tone]}`}>
       <Icon name={tone === 'good' ? 'check' : 'warning'} className="mt-0.5" />
       <div className="min-w-0">
-        <p className="font-semibold">{title}</p>
+        <p className="font-semibold break-words">
+          <Name text={title} />
+        </p>
         {children && <div className="mt-0.5 text-ink">{children}</div>}
       </div>
     </div>

@@ -2,6 +2,7 @@ import { createContext, type ReactNode, useCallback, useContext, useMemo, useSta
 import { words } from '../words/index.ts';
 import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { Name } from './name.tsx';
 
 type Tone = 'good' | 'bad' | 'wait';
 
@@ -9,10 +10,13 @@ interface Toast {
   readonly id: number;
   readonly tone: Tone;
   readonly text: string;
-  readonly action?: { readonly label: string; readonly href: string } | undefined;
+  readonly action?: ToastAction | undefined;
 }
 
-type Say = (tone: Tone, text: string, action?: Toast['action']) => void;
+/** Where a message leads, or what it can take back. */
+export type ToastAction = { readonly label: string } & ({ readonly href: string } | { run(): void });
+
+type Say = (tone: Tone, text: string, action?: ToastAction) => void;
 
 const ToastContext = createContext<Say>(() => undefined);
 
@@ -22,8 +26,11 @@ export function useToast(): Say {
 }
 
 const STAYS_MS = 8000;
+/** Who wants to take something back must find the button first. */
+const STAYS_WITH_UNDO_MS = 20_000;
 const tones = { good: 'text-good', bad: 'text-bad', wait: 'text-wait' } as const;
 const icons = { good: 'check', bad: 'warning', wait: 'clock' } as const;
+const actionLook = 'font-medium text-accent underline underline-offset-2';
 let made = 0;
 
 export function ToastProvider({ children }: { children: ReactNode }) {
@@ -33,7 +40,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     (tone, text, action) => {
       const id = ++made;
       setToasts((all) => [...all.slice(-2), { id, tone, text, action }]);
-      setTimeout(() => drop(id), STAYS_MS);
+      setTimeout(() => drop(id), action !== undefined && 'run' in action ? STAYS_WITH_UNDO_MS : STAYS_MS);
     },
     [drop],
   );
@@ -48,11 +55,24 @@ export function ToastProvider({ children }: { children: ReactNode }) {
             <Icon name={icons[tone]} />
           </span>
           <span className="min-w-0 flex-1 self-center break-words">
-            {text}{' '}
-            {action && (
-              <a href={action.href} className="font-medium text-accent underline underline-offset-2">
+            <Name text={text} />{' '}
+            {action && 'href' in action && (
+              <a href={action.href} className={actionLook}>
                 {action.label}
               </a>
+            )}
+            {action && 'run' in action && (
+              <button
+                type="button"
+                data-undo=""
+                className={actionLook}
+                onClick={() => {
+                  drop(id);
+                  action.run();
+                }}
+              >
+                {action.label}
+              </button>
             )}
           </span>
           <IconButton icon="cross" label={words.common.dismiss} onClick={() => drop(id)} />

@@ -16,7 +16,8 @@ export interface VirtualListProps<Item> {
 export function VirtualList<Item>({ label, items, keyOf, estimate, more, children }: VirtualListProps<Item>) {
   const list = useRef<HTMLUListElement>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
-  useLayoutEffect(() => setScrollMargin(list.current?.offsetTop ?? 0), []);
+  // What is above the list may grow or shrink at any time.
+  useLayoutEffect(() => setScrollMargin(list.current?.offsetTop ?? 0));
   const virtualizer = useWindowVirtualizer({
     count: items.length,
     estimateSize: () => estimate,

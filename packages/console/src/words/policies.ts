@@ -123,5 +123,20 @@ export const limits = {
   remove: 'Delete',
   removeTitle: 'Delete this limit?',
   removeText: 'What it has counted is forgotten.',
+  raise: 'Raise',
+  raiseTitle: 'Raise this limit for a while',
+  raiseText: (threshold: string) =>
+    `It is ${threshold} now, and will be again when the time is over. Only the root quorum can raise it.`,
+  raiseFor: 'For',
+  raiseSpans: { '1': '1 hour', '24': '24 hours', '72': '3 days', '168': '7 days', '720': '30 days' } as Readonly<
+    Record<string, string>
+  >,
+  raiseUntil: (when: string) => `Until ${when}.`,
+  raiseDone: 'The limit is raised.',
+  reset: 'Reset',
+  resetTitle: 'Count anew?',
+  resetText:
+    'What was used counts no more, in every bucket of this limit. Only the root quorum can do this. It cannot be undone.',
+  resetDone: 'The limit counts anew.',
   raised: (threshold: string, until: string) => `Raised to ${threshold} until ${until}`,
 } as const;

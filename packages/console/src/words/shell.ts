@@ -23,6 +23,7 @@ export const shell = {
   groups: { work: 'Work', control: 'Control', organization: 'Organization' },
   waiting: (count: number) => (count === 1 ? '1 approval waits for you' : `${count} approvals wait for you`),
   signOut: 'Sign out',
+  offline: 'The service cannot be reached. What you see may be old, and nothing can be sent.',
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   palette: {
     open: 'Find',
@@ -42,6 +43,7 @@ export const shell = {
     previous: 'Previous item',
     approve: 'Approve what is shown',
     reject: 'Reject what is shown',
+    undo: 'Undo what was just removed',
   },
   notFound: { title: 'There is no such page', text: 'The address may be old, or cut off.', home: 'Go to the overview' },
   fault: {

@@ -12,6 +12,12 @@ export const wallets = {
   keysEmpty: { title: 'No private key', text: 'Single keys without a seed. Most people need wallets only.' },
   createKey: 'New private key',
   keyMade: 'The key was made.',
+  keyTags: {
+    title: 'Tags of private keys',
+    lead: 'Policies speak of tags, so that keys can come and go.',
+    keys: 'Which keys have it',
+    count: (count: number) => (count === 1 ? '1 key' : `${count} keys`),
+  },
   curve: 'Curve',
   accounts: 'Accounts',
   accountsEmpty: { title: 'No account yet', text: 'Derive one: pick a chain, and the next free path is filled in.' },

@@ -93,6 +93,7 @@ import { deleteWallets } from './wallets/delete-wallets.ts';
 import { updateWallet } from './wallets/update-wallet.ts';
 import { createWebhookEndpoint } from './webhooks/create-webhook-endpoint.ts';
 import { deleteWebhookEndpoint } from './webhooks/delete-webhook-endpoint.ts';
+import { testWebhookEndpoint } from './webhooks/test-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from './webhooks/update-webhook-endpoint.ts';
 
 /** Every activity. Routes, validation, OpenAPI, the client, the command line and the reference read this table. */
@@ -190,6 +191,7 @@ export const activities = {
   createWebhookEndpoint,
   updateWebhookEndpoint,
   deleteWebhookEndpoint,
+  testWebhookEndpoint,
   approveActivity,
   rejectActivity,
 } as const;

@@ -37,6 +37,7 @@ import { listVelocityControls } from './policies/list-velocity-controls.ts';
 import { simulateActivity } from './policies/simulate-activity.ts';
 import { getSessionProfile } from './sign-in/get-session-profile.ts';
 import { getSessionProfiles } from './sign-in/get-session-profiles.ts';
+import { getSignInKey } from './sign-in/get-sign-in-key.ts';
 import { getUser } from './users/get-user.ts';
 import { listUserTags } from './users/list-user-tags.ts';
 import { listUsers } from './users/list-users.ts';
@@ -44,6 +45,7 @@ import { getWallet } from './wallets/get-wallet.ts';
 import { getWalletAccount } from './wallets/get-wallet-account.ts';
 import { listWalletAccounts } from './wallets/list-wallet-accounts.ts';
 import { listWallets } from './wallets/list-wallets.ts';
+import { getWebhookDeliveries } from './webhooks/get-webhook-deliveries.ts';
 import { listWebhookEndpoints } from './webhooks/list-webhook-endpoints.ts';
 
 /** Every query. Routes, validation, OpenAPI, the client, the command line and the reference read this table. */
@@ -94,7 +96,9 @@ export const queries = {
   getIpAllowlist,
   getSessionProfile,
   getSessionProfiles,
+  getSignInKey,
   listWebhookEndpoints,
+  getWebhookDeliveries,
 } as const;
 
 /** The type of the table, with every schema. */

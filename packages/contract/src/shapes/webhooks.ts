@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { policyMarks } from '../policy-view/marks.ts';
 import { defaults } from './defaults.ts';
-import { label } from './primitives.ts';
+import { label, timestamp } from './primitives.ts';
 
 /** Every event type that clients know. The server may support fewer. */
 export const webhookEventType = z
@@ -45,6 +45,24 @@ export const webhookEndpoint = z
     subscriptions: z.array(webhookSubscription),
   })
   .meta({ id: 'WebhookEndpointData' });
+
+/** The most waiting events of an endpoint that are counted. */
+export const MAX_COUNTED_EVENTS = 1_000;
+
+/** How deliveries to one endpoint go. */
+export const webhookDeliveryState = z
+  .object({
+    endpointId: z.string(),
+    waitingEvents: z.string().describe(`How many events wait for the endpoint. ${MAX_COUNTED_EVENTS} means: that many or more`),
+    oldestWaitingAt: timestamp.optional().describe('When the oldest waiting event happened'),
+    lastSuccessAt: timestamp.optional().describe('When the receiver last took an event'),
+    lastFailure: z
+      .object({ at: timestamp, reason: z.string() })
+      .optional()
+      .describe('When the receiver last did not take an event, and why. Only the status of its answer is told'),
+    nextTryAt: timestamp.optional().describe('When the service tries again'),
+  })
+  .meta({ id: 'WebhookDeliveryState' });
 
 /** The events that an endpoint receives. */
 export type WebhookSubscription = z.output<typeof webhookSubscription>;

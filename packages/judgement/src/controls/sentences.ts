@@ -122,12 +122,16 @@ function showTime(atMs: number, nowMs: number): string {
 
 let lastTime = { minute: 0, day: '1970-01-01', time: '00:00 UTC' };
 
+const tokensByAsset = derived(
+  (tokens: JudgedOrganization['records']['token']) => new Map([...tokens.values()].map((token) => [token.asset, token])),
+);
+
 /** What the numbers of a control are: the symbol of its assets, where they have one and count one to one. */
 function unitOf(control: VelocityControlRecord, { records }: JudgedOrganization): string {
   const model: ControlModel = modelOf(control);
   if (model.method !== 'SUM' || model.assets === undefined) return model.assets === undefined ? ' activities' : ' transfers';
   if ([...model.assets.values()].some(({ rate }) => rate !== ONE)) return '';
-  const own = new Map([...records.token.values()].map((token) => [token.asset, token]));
+  const own = tokensByAsset(records.token);
   const symbols = new Set(
     [...model.assets.keys()].map((id) => assetInfo(id, (asset) => own.get(asset) ?? defaultTokens(asset))?.symbol),
   );

@@ -92,6 +92,7 @@ import { deleteWallets } from './wallets/delete-wallets.ts';
 import { updateWallet } from './wallets/update-wallet.ts';
 import { createWebhookEndpoint } from './webhooks/create-webhook-endpoint.ts';
 import { deleteWebhookEndpoint } from './webhooks/delete-webhook-endpoint.ts';
+import { testWebhookEndpoint } from './webhooks/test-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from './webhooks/update-webhook-endpoint.ts';
 
 /** How every activity of the contract is carried out, under the limits of the organization it works for. */
@@ -189,4 +190,5 @@ export const executors: Executors = withinLimits({
   createWebhookEndpoint,
   updateWebhookEndpoint,
   deleteWebhookEndpoint,
+  testWebhookEndpoint,
 });

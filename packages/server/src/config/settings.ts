@@ -104,7 +104,7 @@ export const settings = {
     schema: trustedIssuers,
     default: '[]',
     describe:
-      'OpenID Connect issuers whose tokens sign users in, as JSON: [{"issuer":"https://…","audiences":["<client id>"]}]; also authorizedParties, allowPrivateAddress, maxTokenSeconds, jwksUri',
+      'OpenID Connect issuers whose tokens sign users in, as JSON: [{"issuer":"https://…","audiences":["<client id>"]}]; also authorizedParties, allowPrivateAddress, maxTokenSeconds, jwksUri, authorizationEndpoint',
   },
   bindIdentityLinks: {
     schema: flag,
@@ -271,6 +271,7 @@ export const settings = {
       'Features that cost the operator and that every top-level organization may turn on; the first organization may without. A sub-organization may where its parent has',
   },
   maxWebhookEndpoints: { schema: whole(1, 100), default: '10', describe: 'Most webhook endpoints in an organization' },
+  maxWebhookTests: { schema: whole(0, 100_000), default: '100', describe: 'Most test events of an organization in a day' },
   webhookNetworks: {
     schema: blocks,
     default: '',
@@ -356,6 +357,17 @@ export const settings = {
     schema: whole(0, 1_000_000),
     default: '50',
     describe: 'Most sessions in a second that one credential opens, on each process; ten times that at once; 0 for no limit',
+  },
+  signInsPerAddress: {
+    schema: whole(0, 1_000_000),
+    default: '1',
+    describe:
+      'Most requests in a second without a stamp, to sign in by e-mail code or OpenID Connect, from one address (a /64 of IPv6), to each process; twenty times that at once; 0 for no limit',
+  },
+  signInsPerOrganization: {
+    schema: whole(0, 1_000_000),
+    default: '5',
+    describe: 'The same for one organization, from all addresses; twenty times that at once; 0 for no limit',
   },
   requestTimeoutSeconds: { schema: whole(1, 600), default: '30', describe: 'Longest time a request may take to arrive' },
   keepAliveSeconds: { schema: whole(1, 3600), default: '72', describe: 'How long an idle connection is kept' },

@@ -15,6 +15,8 @@ export interface TrustedIssuer {
   readonly maxTokenSeconds: number;
   /** The address of the issuer's keys, instead of the one in its discovery document. */
   readonly jwksUri?: string;
+  /** Where the console sends people to sign in. Without it the console does not offer this issuer. */
+  readonly authorizationEndpoint?: string;
 }
 
 const EXAMPLE = '[{"issuer":"https://accounts.google.com","audiences":["my-client-id"]}]';
@@ -29,13 +31,16 @@ const trustedIssuer = z
     allowPrivateAddress: z.boolean().default(false),
     maxTokenSeconds: z.int().min(60).max(604_800).default(86_400),
     jwksUri: z.string().min(1).max(2048).exactOptional(),
+    authorizationEndpoint: z.string().min(1).max(2048).exactOptional(),
   })
-  .superRefine(({ issuer, jwksUri, allowPrivateAddress }, context) => {
+  .superRefine(({ issuer, jwksUri, authorizationEndpoint, allowPrivateAddress }, context) => {
     const refuse = (field: string, message: string | undefined) => {
       if (message !== undefined) context.addIssue({ code: 'custom', path: [field], message });
     };
     refuse('issuer', issuerProblem(issuer, allowPrivateAddress));
-    if (jwksUri !== undefined) refuse('jwksUri', keysProblem(jwksUri, allowPrivateAddress));
+    if (jwksUri !== undefined) refuse('jwksUri', addressProblem(jwksUri, allowPrivateAddress));
+    if (authorizationEndpoint !== undefined)
+      refuse('authorizationEndpoint', addressProblem(authorizationEndpoint, allowPrivateAddress));
   });
 
 /** The setting that names the trusted issuers: a JSON list. An empty text or list trusts none. */
@@ -74,9 +79,9 @@ function issuerProblem(issuer: string, allowPrivateAddress: boolean): string | u
   return protocolProblem(protocol, hostname, allowPrivateAddress);
 }
 
-function keysProblem(jwksUri: string, allowPrivateAddress: boolean): string | undefined {
-  if (!URL.canParse(jwksUri)) return 'must be a URL';
-  const { protocol, hostname, username, password } = new URL(jwksUri);
+function addressProblem(address: string, allowPrivateAddress: boolean): string | undefined {
+  if (!URL.canParse(address)) return 'must be a URL';
+  const { protocol, hostname, username, password } = new URL(address);
   if (username !== '' || password !== '') return 'must not have a user';
   return protocolProblem(protocol, hostname, allowPrivateAddress);
 }

@@ -4,8 +4,12 @@ export class DeliveryFault extends Error {
   /** True if the receiver would refuse the same message again. Then it is not retried. */
   readonly permanent: boolean;
 
-  constructor(message: string, permanent: boolean) {
+  /** The fault as people of the organization may read it. It may say less than the message, which is for the operator. */
+  readonly reason: string;
+
+  constructor(message: string, permanent: boolean, reason = message) {
     super(message);
     this.permanent = permanent;
+    this.reason = reason;
   }
 }

@@ -8,6 +8,8 @@ export interface RateSettings {
   readonly requestsPerCredential: number;
   readonly requestsPerOrganization: number;
   readonly loginsPerCredential: number;
+  readonly signInsPerAddress: number;
+  readonly signInsPerOrganization: number;
 }
 
 /** What a request was refused for. Metrics count these. */
@@ -37,11 +39,17 @@ export interface Rates {
   doubt(claimant: Claimant): { judge(error: unknown): unknown };
   /** The flow that a request waits its turn in: of the organization of its credential where that is known, or else of its address. */
   flowOf(claimant: Claimant): string;
+  /** A request without a stamp wants to sign somebody in. */
+  signInFrom(address: string): void;
+  /** The same, once it is known that the organization has it open. */
+  signInTo(organizationId: string): void;
   /** A stamp was checked, and is good. */
   prove(claimant: Claimant, request: ProvenRequest): void;
 }
 
 const BURST_SECONDS = 5;
+/** A sign-in is four requests, and several people may share an address. */
+const SIGN_IN_BURST_SECONDS = 20;
 /** How long a credential is known at an address. */
 const KNOWN_MS = 600_000;
 /** How often it is noted that it still is. */
@@ -68,6 +76,8 @@ export function createRates(
   const byCredential = bucket('requestsPerCredential');
   const byOrganization = bucket('requestsPerOrganization');
   const logins = bucket('loginsPerCredential', 10);
+  const signInsFrom = bucket('signInsPerAddress', SIGN_IN_BURST_SECONDS);
+  const signInsTo = bucket('signInsPerOrganization', SIGN_IN_BURST_SECONDS);
   /** When a credential was last good at an address, and for which organization. */
   const known = new Map<string, { readonly atMs: number; readonly organizationId: string }>();
 
@@ -97,6 +107,10 @@ export function createRates(
 
   return {
     arrive: (address) => require(arrivals, address, 'requestsPerAddress', 'address'),
+
+    signInFrom: (address) => require(signInsFrom, address, 'signInsPerAddress', 'address'),
+
+    signInTo: (organizationId) => require(signInsTo, organizationId, 'signInsPerOrganization', 'organization'),
 
     doubt(claimant) {
       const isKnown = knownOf(claimant) !== undefined;

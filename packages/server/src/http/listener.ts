@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ErrorCode, errorCodes, ServiceError } from '@countersign/contract';
+import { type ErrorCode, errorCodes, RELAY_HEADER, ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
 import type { StampHeaders } from '../auth/stamp.ts';
 import type { Dialect } from '../dialects/dialect.ts';
@@ -20,11 +20,14 @@ import type { AnswerPlain } from './plain-connections.ts';
 import type { PlainHead, PlainHeaders } from './plain-head.ts';
 import { type BodyLimits, holdBody, type ReadBody, readBody } from './read-body.ts';
 import type { Route } from './routes.ts';
+import type { AnswerRelay } from './sign-in-relay.ts';
 
 export interface ListenerServices {
   readonly routes: ReadonlyMap<string, Route>;
   readonly dialects: readonly Dialect[];
   readonly operate: Operate;
+  /** What people without a credential may ask for to sign in, by path. */
+  readonly relays: ReadonlyMap<string, AnswerRelay>;
   readonly clientAddress: (request: Addressed) => ClientAddress;
   /** Told of every request before its body is read, with the block of its address. Throws where there are too many. */
   arrive(address: string): void;
@@ -41,6 +44,8 @@ export interface ListenerServices {
   pageUnder(path: string): AnswerPage | undefined;
   isDraining(): boolean;
 }
+
+const relayHeader = RELAY_HEADER.toLowerCase();
 
 /** The system takes shorter answers from the process at once. */
 const SHORT_ANSWER = 65_536;
@@ -72,7 +77,7 @@ interface Outcome {
 
 /** Answers HTTP requests. Never throws. */
 export function createListener(services: ListenerServices): Listener {
-  const { routes, operate, cors, metrics, log, pages } = services;
+  const { routes, operate, relays, cors, metrics, log, pages } = services;
   return { listen, answerPlain: hintPlainly(answerPlain, services.clientHint) };
 
   function answerPlain({ path, headers }: PlainHead, bytes: Buffer, socket: Socket): Promise<PlainAnswer> | undefined {
@@ -113,7 +118,7 @@ export function createListener(services: ListenerServices): Listener {
     cors.apply(request, response);
     try {
       if (request.method === 'OPTIONS')
-        return cors.answerPreflight(response, route !== undefined || whyNotOffered(path) !== undefined);
+        return cors.answerPreflight(response, route !== undefined || relays.has(path) || whyNotOffered(path) !== undefined);
       const page = pages.get(path) ?? services.pageUnder(path);
       if (page !== undefined) return await answerPage(request, response, page);
       await answerOperation(request, response, path, route);
@@ -130,10 +135,11 @@ export function createListener(services: ListenerServices): Listener {
     route: Route | undefined,
   ): Promise<void> {
     const startedAt = performance.now();
+    const relay = relays.get(path);
     let read: ReadBody | undefined;
     const { status, body, retryAfter } = await outcomeOf(path, route, async () => {
       const reason = route === undefined ? whyNotOffered(path) : undefined;
-      if (route === undefined && reason === undefined)
+      if (route === undefined && relay === undefined && reason === undefined)
         throw new ServiceError(
           'PATH_NOT_FOUND',
           'No operation at this path. The paths are in /openapi.json and in the reference.',
@@ -147,17 +153,22 @@ export function createListener(services: ListenerServices): Listener {
       services.arrive(block);
       const bound = bodyBound(route, request.headers as StampHeaders, services.bodies.maxBodyBytes);
       read = await readBody(request, { ...services.bodies, maxBodyBytes: bound }, block);
+      const { bytes, begun } = read;
+      const waiting = { isGone: () => request.socket.destroyed, begun };
+      if (relay !== undefined)
+        return relay({ organization: request.headers[relayHeader], bytes, clientAddress: client, waiting });
       if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${reason}`);
-      return operate(route, request.headers as StampHeaders, read.bytes, () => client, {
-        isGone: () => request.socket.destroyed,
-        begun: read.begun,
-      });
+      return operate(route, request.headers as StampHeaders, bytes, () => client, waiting);
     });
     read?.begun();
     // What is left of a refused body is not read: the connection cannot be used again.
     if (read === undefined) response.setHeader('Connection', 'close');
     send(response, status, body, retryAfter);
-    metrics.request(route?.definition.path ?? 'unknown', status, (performance.now() - startedAt) / 1000);
+    metrics.request(
+      route?.definition.path ?? (relay === undefined ? 'unknown' : 'sign_in'),
+      status,
+      (performance.now() - startedAt) / 1000,
+    );
   }
 
   /** Never rejects: a failure is an outcome too. */

@@ -146,7 +146,7 @@ function versionOf(dialect: Dialect, definition: ActivityDefinition, type: strin
   return found;
 }
 
-function readBodyObject(bytes: Uint8Array): JsonObject {
+export function readBodyObject(bytes: Uint8Array): JsonObject {
   try {
     const value = readStrictJson(bytes);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
@@ -192,7 +192,7 @@ function malformed(headers: StampHeaders, { reason }: StampFault): string {
   return 'malformed activity stamp: could not extract api key stamp. Send one X-Stamp header: base64url of {"publicKey","scheme","signature"}.';
 }
 
-function requireOrganizationId(organizationId: string): string {
+export function requireOrganizationId(organizationId: string): string {
   if (uuid.test(organizationId)) return organizationId.toLowerCase();
   throw new ServiceError('ORGANIZATION_ID_INVALID', 'malformed organization ID provided: organizationId must be a UUID.', {
     violations: [{ field: 'organizationId', description: 'must be a UUID' }],

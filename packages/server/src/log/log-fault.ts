@@ -26,6 +26,16 @@ export function logPutBack(seenSize: number, seenAtMs: number | undefined, size:
   );
 }
 
+/** For a database that lacks an activity which this server had it take. */
+export function commitLost(lost: { organizationId: string; activityId: string; revision: number }): LogFault {
+  const { organizationId, activityId, revision } = lost;
+  const what = revision === 0 ? 'lacks it' : `lacks it, or has it as it was before its step ${revision}`;
+  return new LogFault(
+    `The database was put back, or it lost commits: it had taken the activity ${activityId} of organization ${organizationId} from this server, and now ${what}.`,
+    `Bring the newest database back if there is one. Otherwise ${recover}.`,
+  );
+}
+
 /** For a database that a new connection found to have less than this server has seen. */
 export function databaseBehind(found: string): LogFault {
   const sentence = `${found.charAt(0).toUpperCase()}${found.slice(1)}.`;

@@ -2,6 +2,7 @@ import { canonicalAddress } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
 import { haveOneKey } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
+import { growsTo } from '../fairness/grows-to.ts';
 import type { ResourceRow } from '../store/rows.ts';
 import type { Page, Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity.ts';
@@ -53,12 +54,11 @@ export function createResources(
   capacity = 50_000,
 ): Resources {
   // Keyed by version: any change to a key moves the version, and a commit based on an older cached key is refused.
-  const resolved = new LRUCache<string, SigningKey>({ max: capacity });
+  const resolved = new LRUCache<string, SigningKey>(growsTo(capacity));
   const wallets = new LRUCache<string, Resource<'wallet'>>({
-    max: capacity,
     // A wallet may list thousands of deleted accounts, and each version is cached anew, so bound the total size.
     maxSize: capacity * 10,
-    sizeCalculation: ({ body }) => 1 + (body.deletedAccounts?.length ?? 0),
+    sizeCalculation: ({ body }) => 10 + (body.deletedAccounts?.length ?? 0),
   });
 
   function check<K extends ResourceKind>(row: ResourceRow): Resource<K> {

@@ -42,6 +42,18 @@ export async function charge(counters: Store['counters'], charges: readonly Char
   return giveBack;
 }
 
+/** Throws as `charge` would, and charges nothing. */
+export async function requireChargeable(
+  counters: Pick<Store['counters'], 'amount'>,
+  charges: readonly Charge[],
+  nowMs: number,
+): Promise<void> {
+  for (const { organizationId, name, amount, limit, day = dayOf(nowMs) } of charges) {
+    if (limit === undefined) continue;
+    if ((await counters.amount({ organizationId, name, day })) + amount > limit.value) throw exceeded(limit, nowMs);
+  }
+}
+
 function exceeded(limit: Charge['limit'], nowMs: number): ServiceError {
   const nextDayMs = (dayOf(nowMs) + 1) * DAY_MS;
   return new ServiceError(

@@ -37,6 +37,8 @@ export interface QueryContext
   identify(token: string, field: string): Promise<OidcIdentity>;
   /** Judges an activity of this organization without carrying it out. */
   simulate(activity: Parameters<typeof simulate>[2], parameters: unknown, approverIds: readonly string[]): Promise<Simulated>;
+  /** The public half of an organization's sign-in key. */
+  signInKey(organizationId: string): string;
   /** Judges past activities of this organization under a change of its policies. */
   backtest(asked: AskedBacktest): Promise<BacktestPart>;
 }
@@ -118,6 +120,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       showActivity,
       showBeyondSpec: request.showBeyondSpec,
       identify: (token, field) => identify(services, token, field),
+      signInKey: services.vault.service.signInKey,
       backtest: (asked) => askBacktest(services, target, asked),
       simulate: (activity, parameters, approverIds) => simulate(services, target, activity, parameters, approverIds),
     };

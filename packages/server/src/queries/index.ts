@@ -38,6 +38,7 @@ import { listVelocityControls } from './policies/list-velocity-controls.ts';
 import { simulateActivity } from './policies/simulate-activity.ts';
 import { getSessionProfile } from './sign-in/get-session-profile.ts';
 import { getSessionProfiles } from './sign-in/get-session-profiles.ts';
+import { getSignInKey } from './sign-in/get-sign-in-key.ts';
 import { getUser } from './users/get-user.ts';
 import { listUserTags } from './users/list-user-tags.ts';
 import { listUsers } from './users/list-users.ts';
@@ -45,6 +46,7 @@ import { getWallet } from './wallets/get-wallet.ts';
 import { getWalletAccount } from './wallets/get-wallet-account.ts';
 import { listWalletAccounts } from './wallets/list-wallet-accounts.ts';
 import { listWallets } from './wallets/list-wallets.ts';
+import { getWebhookDeliveries } from './webhooks/get-webhook-deliveries.ts';
 import { listWebhookEndpoints } from './webhooks/list-webhook-endpoints.ts';
 
 /** The resolver of every query of the contract. */
@@ -95,5 +97,7 @@ export const resolvers: Resolvers = {
   getIpAllowlist,
   getSessionProfile,
   getSessionProfiles,
+  getSignInKey,
   listWebhookEndpoints,
+  getWebhookDeliveries,
 };

@@ -1,8 +1,8 @@
 import { toInteger, toText } from './columns.ts';
 import type { StoredEvent } from './rows.ts';
 import { defineStatement, type Read, type Row, type Value } from './statement.ts';
-import type { Store } from './store.ts';
-import { events } from './tables.ts';
+import type { EndpointState, Store } from './store.ts';
+import { eventReceivers, events } from './tables.ts';
 
 const columns = `seq, ${events.list}`;
 const ofEndpoint = 'endpoint_id = ? AND listener_id = ?';
@@ -37,6 +37,25 @@ const pause = defineStatement(
 const wake = defineStatement('events_wake', "DELETE FROM event_leases WHERE endpoint_id = ? AND holder = '' RETURNING holder");
 
 const oldest = defineStatement('events_oldest', `SELECT ${columns} FROM events WHERE ${ofEndpoint} ORDER BY seq LIMIT ?`);
+
+const note = defineStatement(
+  'events_note',
+  `INSERT INTO event_receivers (organization_id, endpoint_id, taken_at_ms, failed_at_ms, fault, retry_at_ms) VALUES (?, ?, ?, ?, ?, ?)
+   ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET retry_at_ms = excluded.retry_at_ms,
+     taken_at_ms = CASE WHEN excluded.taken_at_ms > 0 THEN excluded.taken_at_ms ELSE event_receivers.taken_at_ms END,
+     failed_at_ms = CASE WHEN excluded.failed_at_ms > 0 THEN excluded.failed_at_ms ELSE event_receivers.failed_at_ms END,
+     fault = CASE WHEN excluded.failed_at_ms > 0 THEN excluded.fault ELSE event_receivers.fault END RETURNING endpoint_id`,
+);
+const receiver = defineStatement(
+  'events_receiver',
+  `SELECT ${eventReceivers.list} FROM event_receivers WHERE organization_id = ? AND endpoint_id = ?`,
+);
+/** Reads no bodies, and no more rows than asked for. */
+const countWaiting = defineStatement(
+  'events_count_waiting',
+  `SELECT count(*) AS waiting, coalesce(min(created_at_ms), 0) AS oldest_at_ms
+   FROM (SELECT created_at_ms FROM events WHERE ${ofEndpoint} ORDER BY seq LIMIT ?) AS first_ones`,
+);
 
 /** The delivery side of events, the same for both engines. */
 export function createEvents(read: Read): Store['events'] {
@@ -75,6 +94,21 @@ export function createEvents(read: Read): Store['events'] {
       if (seqs.length === 0) return;
       const sql = `DELETE FROM events WHERE ${ofEndpoint} AND seq IN (${placeholders(seqs)}) RETURNING seq`;
       await read({ sql }, [endpointId, listenerId, ...seqs]);
+    },
+    async note({ organizationId, endpointId, takenAtMs, failedAtMs, fault, retryAtMs }) {
+      await read(note, [organizationId, endpointId, takenAtMs, failedAtMs, fault, retryAtMs]);
+    },
+    async states(organizationId, endpointIds, mostWaiting) {
+      const states: EndpointState[] = [];
+      for (const endpointId of endpointIds) {
+        const [known] = (await read(receiver, [organizationId, endpointId])).map(eventReceivers.decode);
+        const [counted] = await read(countWaiting, [endpointId, organizationId, mostWaiting]);
+        if (counted === undefined) throw new TypeError('a count gave no row');
+        const { takenAtMs = 0, failedAtMs = 0, fault = '', retryAtMs = 0 } = known ?? {};
+        const [waiting, oldestAtMs] = [toInteger(counted, 'waiting'), toInteger(counted, 'oldest_at_ms')];
+        states.push({ endpointId, takenAtMs, failedAtMs, fault, retryAtMs, waiting, oldestAtMs });
+      }
+      return states;
     },
   };
 }

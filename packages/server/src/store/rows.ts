@@ -158,6 +158,17 @@ export interface ActivityCountRow {
   readonly amount: number;
 }
 
+/** How deliveries to a webhook endpoint of the organization went last. Zero means never. */
+export interface EventReceiverRow {
+  readonly organizationId: string;
+  readonly endpointId: string;
+  readonly takenAtMs: number;
+  readonly failedAtMs: number;
+  /** Why the receiver did not take an event, for people of the organization. */
+  readonly fault: string;
+  readonly retryAtMs: number;
+}
+
 /** A user whose approval may be wanted. */
 export interface ApprovalNoticeRow {
   readonly organizationId: string;

@@ -6,6 +6,7 @@ import type {
   ArchivedRow,
   ArchiveRow,
   DataKeyRow,
+  EventReceiverRow,
   EventRow,
   HeadRow,
   KeyRow,
@@ -218,6 +219,10 @@ export interface Store {
       afterOrganizationId?: string,
     ): Promise<readonly StoredEvent[]>;
     remove(endpoint: EndpointKey, seqs: readonly number[]): Promise<void>;
+    /** Notes how a delivery went. Zero leaves a time, and the fault with its time, as they were. */
+    note(receiver: EventReceiverRow): Promise<void>;
+    /** How deliveries to these endpoints of the organization go, with how many events wait, counted up to `mostWaiting`. */
+    states(organizationId: string, endpointIds: readonly string[], mostWaiting: number): Promise<readonly EndpointState[]>;
   };
 
   /**
@@ -343,6 +348,13 @@ export interface CounterKey {
 
 /** A webhook endpoint and the organization it belongs to. */
 export type EndpointKey = Pick<EventRow, 'listenerId' | 'endpointId'>;
+
+/** How deliveries to an endpoint go. */
+export interface EndpointState extends Omit<EventReceiverRow, 'organizationId'> {
+  readonly waiting: number;
+  /** When the oldest waiting event happened. 0 if none waits. */
+  readonly oldestAtMs: number;
+}
 
 /** A part of a walk over endpoints. */
 export interface DueEndpoints {

@@ -7,6 +7,7 @@ import type {
   ArchivedRow,
   ArchiveRow,
   DataKeyRow,
+  EventReceiverRow,
   EventRow,
   HeadRow,
   LogHeadRow,
@@ -145,6 +146,14 @@ export const activityCountState = defineTable<{ name: 'counts'; leaves: number }
 export const approvalNotices = defineTable<ApprovalNoticeRow, Pick<ApprovalNoticeRow, 'organizationId' | 'userId'>>(
   'approval_notices',
   { key: { organizationId, userId: text }, columns: { dueAtMs: integer, toldAtMs: integer, wishes: integer } },
+);
+
+export const eventReceivers = defineTable<EventReceiverRow, Pick<EventReceiverRow, 'organizationId' | 'endpointId'>>(
+  'event_receivers',
+  {
+    key: { organizationId, endpointId: text },
+    columns: { takenAtMs: integer, failedAtMs: integer, fault: text, retryAtMs: integer },
+  },
 );
 
 const written: { readonly [T in keyof Rows]: Table<Rows[T], RowKeys[T]> } = {

@@ -8,8 +8,19 @@ const MAX_BUCKETS = 64;
 
 const ofBucket = `SELECT ${usagePoints.list} FROM usage_points WHERE organization_id = ? AND bucket = ?`;
 const newest = defineStatement('usage_newest', `${ofBucket} ORDER BY revision DESC LIMIT 1`);
-// INVARIANT: times and revisions of a bucket have one order, so the last by time is the last by revision.
-const lastBefore = defineStatement('usage_last_before', `${ofBucket} AND at_ms < ? ORDER BY at_ms DESC, revision DESC LIMIT 1`);
+const edge = (which: string) => `SELECT ${which}(revision) FROM usage_points WHERE organization_id = ? AND bucket = ?`;
+// INVARIANT: revisions of a bucket have no gap, and its times have the order of its revisions. So halving the revisions finds the first
+// point that is not before the time: its revision is at least `low` and at most `high`.
+// SECURITY: what the halving reads on its way is not authenticated. The row that it ends at is, with its time, so whoever edits other rows
+// can make it end too early, and the window too large, and never the other way round.
+const lastBefore = defineStatement(
+  'usage_last_before',
+  `WITH RECURSIVE halved (low, high) AS (
+     SELECT (${edge('min')}) AS low, (${edge('max')}) + 1 AS high
+     UNION ALL SELECT CASE WHEN p.at_ms < ? THEN p.revision + 1 ELSE low END, CASE WHEN p.at_ms < ? THEN high ELSE p.revision END
+     FROM halved JOIN usage_points AS p ON p.organization_id = ? AND p.bucket = ? AND p.revision = (low + high) / 2 WHERE low < high
+   ) ${ofBucket} AND revision = (SELECT low - 1 FROM halved WHERE low >= high) AND at_ms < ?`,
+);
 const after = defineStatement('usage_after', `${ofBucket} AND revision > ? ORDER BY revision LIMIT ?`);
 // Steps from bucket to bucket, each a seek, however many points they have.
 const nextBucket = 'SELECT bucket FROM usage_points WHERE organization_id = ? AND bucket > ';
@@ -48,7 +59,13 @@ export function createUsage(read: Read): UsageStore {
       return rows.map(usagePoints.decode);
     },
     lastBefore: async ({ organizationId, bucket }, beforeMs) =>
-      decodeFirst(await read(lastBefore, [organizationId, bucket, beforeMs])),
+      decodeFirst(
+        await read(lastBefore, [
+          ...[organizationId, bucket, organizationId, bucket],
+          ...[beforeMs, beforeMs, organizationId, bucket],
+          ...[organizationId, bucket, beforeMs],
+        ]),
+      ),
     after: async ({ organizationId, bucket }, revision, limit) =>
       (await read(after, [organizationId, bucket, revision, limit])).map(usagePoints.decode),
     buckets: async (organizationId, afterBucket, limit) =>

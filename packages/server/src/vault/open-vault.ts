@@ -13,6 +13,7 @@ import { loadSecp256k1 } from './secp256k1/load.ts';
 import type { Secp256k1 } from './secp256k1/secp256k1.ts';
 import { createService } from './service.ts';
 import { openServiceKeys } from './service-keys.ts';
+import { openSignInKeys } from './sign-in-key.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { createTransfers } from './transfers.ts';
 import { storedIntegrityKey, unlock } from './unlock.ts';
@@ -45,13 +46,14 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   const serviceKeys = openServiceKeys(integrityKey);
   const eventKey = openMessageKey(integrityKey, 'webhooks');
   const logKey = openMessageKey(integrityKey, 'log');
+  const signInKeys = openSignInKeys(integrityKey);
   integrityKey.wipe();
 
   // Read each time: a rotation may have finished after this process started.
   const currentRootKeyId = async () => (await storedIntegrityKey(store.vault))?.rootKeyId ?? rootKeyId;
   const keyring = new Keyring(store.vault, rootKeys, currentRootKeyId, maxDataKeys);
   const signingKeys = new SigningKeys(store.secrets, keyring, curves, maxKeys);
-  const parts: Parts = { keyring, signingKeys, curves, serviceKeys, eventKey, logKey, ...(onSigned && { onSigned }) };
+  const parts: Parts = { keyring, signingKeys, curves, serviceKeys, eventKey, logKey, signInKeys, ...(onSigned && { onSigned }) };
 
   let closed = false;
   const openParts: OpenParts = () => {
@@ -75,7 +77,8 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     forget: (organizationId, id) => signingKeys.forget(organizationId, id),
     close() {
       closed = true;
-      for (const part of [signingKeys, keyring, serviceKeys, eventKey, logKey, openedIntegrity, rootKeys]) part.wipe();
+      for (const part of [signingKeys, keyring, serviceKeys, eventKey, logKey, signInKeys, openedIntegrity, rootKeys])
+        part.wipe();
     },
   });
 }

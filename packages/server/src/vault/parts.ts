@@ -3,6 +3,7 @@ import type { KeysByCurve } from './curves/by-curve.ts';
 import type { Keyring } from './keyring.ts';
 import type { MessageKey } from './message-key.ts';
 import type { ServiceKeys } from './service-keys.ts';
+import type { SignInKeys } from './sign-in-key.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** What the groups of an open vault work with. */
@@ -15,6 +16,7 @@ export interface Parts {
   readonly eventKey: MessageKey;
   /** Signs checkpoints of the log. */
   readonly logKey: MessageKey;
+  readonly signInKeys: SignInKeys;
   /** Fault injection: may alter a signature before it is checked. */
   readonly onSigned?: (signature: RawSignature) => void;
 }

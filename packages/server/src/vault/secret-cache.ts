@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { growsTo } from '../fairness/grows-to.ts';
 
 /** Something that can be overwritten when it is no longer needed. */
 export interface Wipeable {
@@ -27,7 +28,7 @@ export class SecretCache<T extends Wipeable> {
 
   constructor(max: number) {
     this.#slots = new LRUCache({
-      max,
+      ...growsTo(max),
       dispose(slot) {
         slot.cached = false;
         wipeIfUnused(slot);

@@ -21,5 +21,7 @@ export function createService(openParts: OpenParts): VaultService {
     eventKey: eventKey.publicKey,
     signCheckpoint: async (text) => openParts().logKey.sign(text),
     logKey: logKey.publicKey,
+    signInKey: (organizationId) => openParts().signInKeys.publicKey(organizationId),
+    signSignIn: async (organizationId, request) => openParts().signInKeys.sign(organizationId, request),
   });
 }

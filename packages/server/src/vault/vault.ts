@@ -5,6 +5,7 @@ import type { Awaitable } from '../wire/awaitable.ts';
 import type { TargetUse } from './envelope.ts';
 import type { HpkeMessage } from './hpke.ts';
 import type { ServiceKeyName } from './service-keys.ts';
+import type { SignedSignIn, SignInRequest } from './sign-in-key.ts';
 
 /**
  * The organization whose secrets a call touches. Every string fits; the mark exists in types alone. The guard demands it of the first
@@ -161,6 +162,13 @@ export interface VaultService {
   signEvent(message: Uint8Array): Promise<Uint8Array>;
   /** 32 bytes. */
   readonly eventKey: Uint8Array;
+  /** The public half of an organization's sign-in key: compressed, in hexadecimal. */
+  signInKey(organizationId: string): string;
+  /**
+   * Writes and signs the body of an activity of signing in, with the sign-in key of the organization that it names.
+   * SECURITY: D216: the types are `relayedTypes`, and nothing else is ever signed with such a key.
+   */
+  signSignIn(organizationId: string, request: SignInRequest): Promise<SignedSignIn>;
   /** Signs the text of a checkpoint of the log with the Ed25519 key whose public half is `logKey`. */
   signCheckpoint(text: Uint8Array): Promise<Uint8Array>;
   /** 32 bytes. */

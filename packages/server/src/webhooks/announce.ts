@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
 import { LRUCache } from 'lru-cache';
+import { growsTo } from '../fairness/grows-to.ts';
 import type { ActivityRecord } from '../organizations/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
@@ -8,7 +9,7 @@ import type { Write } from '../store/rows.ts';
 import type { Integrity } from '../vault/vault.ts';
 import type { Awaitable } from '../wire/awaitable.ts';
 import { eventBody } from './event-body.ts';
-import { type Listener, listenersOf } from './listeners.ts';
+import { type Listener, listenersOf, testedEndpoint } from './listeners.ts';
 
 /**
  * The rows that announce an activity to its listeners. Write them in the commit that stores the activity: `organization` is the
@@ -21,7 +22,7 @@ const PARENT_FRESH_MS = 2_000;
 const MAX_PARENTS = 10_000;
 
 export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Announce {
-  const fresh = new LRUCache<string, true>({ max: MAX_PARENTS, ttl: PARENT_FRESH_MS });
+  const fresh = new LRUCache<string, true>({ ...growsTo(MAX_PARENTS), ttl: PARENT_FRESH_MS });
 
   /** The parent's listeners. A parent whose state does not verify gets no events; its sub-organizations continue. */
   async function listenersAbove(parentId: string): Promise<readonly Listener[]> {
@@ -55,10 +56,11 @@ export function createAnnounce(snapshots: Snapshots, integrity: Integrity): Anno
     above: readonly Listener[],
   ): readonly Write[] {
     const { parentId } = organization.profile;
+    const testedId = testedEndpoint(record);
     const wanting = [
       ...own.map((listener) => ({ listenerId: organization.id, listener })),
       ...above.map((listener) => ({ listenerId: parentId as string, listener })),
-    ].filter(({ listener }) => listener.wants(record));
+    ].filter(({ listener }) => listener.endpointId === testedId || listener.wants(record));
     if (wanting.length === 0) return [];
     const body = eventBody(record, organization);
     const id = eventId(record.id, revision);

@@ -10,6 +10,7 @@ import type { Hold } from './hold-endpoint.ts';
 import { listenersOf } from './listeners.ts';
 import type { Poster } from './post-event.ts';
 import { createHealth, type ReceiverHealth } from './receiver-health.ts';
+import { createReceiverNotes } from './receiver-notes.ts';
 import { signedHeaders } from './signature.ts';
 
 /** The outcome of an attempt, for the metrics. */
@@ -65,6 +66,7 @@ const MAX_BLOCKED = 32;
 export function createDeliver(services: DeliveryServices, ended: AbortSignal): Deliver {
   const { events, snapshots, clock, log } = services;
   const healthOf = createHealth();
+  const notes = createReceiverNotes(events, clock);
 
   /** Tries to deliver events, in order for each organization. Returns the organizations with events that were not taken. */
   async function attempt(
@@ -139,11 +141,13 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
       try {
         await services.poster.post(new URL(url), await signedHeaders(services.vault.service, event, clock.nowMs()), event.body);
         services.onEvent('delivered', 1);
+        notes.took(endpoint);
         gone.push(seq);
       } catch (error) {
         if (!(error instanceof DeliveryFault)) throw error;
         const { permanent, message: fault } = error;
         services.onEvent(permanent ? 'refused' : 'retried', 1);
+        notes.failed(endpoint, error);
         log.warn({ organizationId, eventId, endpointId, fault, final: permanent }, 'an event was not delivered');
         if (!permanent) return error;
         gone.push(seq);
@@ -202,6 +206,8 @@ export function createDeliver(services: DeliveryServices, ended: AbortSignal): D
         if (old.length > 0) await drop(endpoint, old, 'their receiver took none for too long');
         else {
           const downUntilMs = await deliverWindow(endpoint, mayGoOn, window, health);
+          const blocked = health.blockedNow(clock.nowMs());
+          await notes.save(endpoint, downUntilMs ?? (blocked.organizationIds.length > 0 ? blocked.untilMs : 0));
           // The address may have changed while the old one was tried.
           if (downUntilMs !== undefined && !(await hasMoved())) return { untilMs: downUntilMs, forAll: true, isOver: hasMoved };
         }

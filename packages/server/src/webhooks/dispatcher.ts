@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Bell } from '../delivery/bell.ts';
+import { growsTo } from '../fairness/grows-to.ts';
 import type { DueEndpoints, EndpointKey } from '../store/store.ts';
 import { createDeliver, type DeliveryServices, type Pause } from './deliver.ts';
 import { type Hold, holdEndpoint } from './hold-endpoint.ts';
@@ -41,7 +42,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
   setMaxListeners(0, ended.signal);
   const deliver = createDeliver(services, ended.signal);
   const serving = new Map<string, Promise<void>>();
-  const suspects = new LRUCache<string, true>({ max: 10_000 });
+  const suspects = new LRUCache<string, true>(growsTo(10_000));
   let active = 0;
   let activeSuspects = 0;
   let kept = 0;

@@ -66,6 +66,12 @@ function wantedBy(subscriptions: readonly WebhookSubscription[]): Listener['want
     wanted.some(({ types, statuses }) => (types?.includes(type) ?? true) && (statuses?.includes(status) ?? true));
 }
 
+/** The endpoint that an activity sends a test to. It hears of it, whatever it subscribes to. */
+export function testedEndpoint({ type, status, intent }: Pick<ActivityRecord, 'type' | 'status' | 'intent'>): string | undefined {
+  if (type !== 'ACTIVITY_TYPE_TEST_WEBHOOK_ENDPOINT' || status !== 'ACTIVITY_STATUS_COMPLETED') return undefined;
+  return (intent as { endpointId: string }).endpointId;
+}
+
 /** The endpoint that an activity changed, if any: it may have another receiver now. */
 export function changedEndpoint({ type, status, organizationId, intent }: ActivityRecord): string | undefined {
   if (status !== 'ACTIVITY_STATUS_COMPLETED') return undefined;

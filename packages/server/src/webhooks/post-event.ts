@@ -59,7 +59,7 @@ export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Post
       const problem = reachable.problemOf(url);
       if (problem !== undefined) throw new DeliveryFault(`the address ${problem}`, false);
       const response = await send(url, headers, body).catch((error: NodeJS.ErrnoException) => {
-        throw new DeliveryFault(`the receiver cannot be reached: ${error.code ?? error.message}`, false);
+        throw new DeliveryFault(`the receiver cannot be reached: ${error.code ?? error.message}`, false, reasonOf(error));
       });
       await drained(response);
       const status = response.statusCode ?? 0;
@@ -74,6 +74,20 @@ export function createPoster(reachable: Reachable, timeoutMs = TIMEOUT_MS): Post
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+/** What Node says of a certificate that it does not accept. */
+const certificateFaults =
+  /^(CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|ERR_TLS_CERT)/;
+
+/**
+ * SECURITY: D220: one text for names that do not resolve, that lead to a private address, for ports that are closed and for hosts that do
+ * not answer. Otherwise whoever may set an endpoint could map the network of the operator by the state of its deliveries.
+ */
+function reasonOf({ code = '' }: NodeJS.ErrnoException): string {
+  return certificateFaults.test(code)
+    ? `the certificate of the receiver is not accepted: ${code}`
+    : 'the receiver cannot be reached: check its name, its address and that it answers within seconds';
 }
 
 function isRedirect(status: number): boolean {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { backOffMs } from '../delivery/back-off.ts';
+import { growsTo } from '../fairness/grows-to.ts';
 
 /** An organization whose first event could not be delivered. Its later events wait too. */
 interface Blocked {
@@ -30,7 +31,7 @@ const TRUSTED_MS = 10 * 60_000;
 
 /** Health by endpoint. A new address starts with no history. */
 export function createHealth(): (endpointId: string, url: string) => ReceiverHealth {
-  const known = new LRUCache<string, ReceiverHealth>({ max: 10_000 });
+  const known = new LRUCache<string, ReceiverHealth>(growsTo(10_000));
   return (endpointId, url) => {
     const before = known.get(endpointId);
     if (before?.url === url) return before;

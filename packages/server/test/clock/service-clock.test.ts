@@ -30,8 +30,8 @@ describe.each(['sqlite', 'postgres'] as const)('the clock of an installation on 
     marks = storedTimeMarks(store.vault, integrity);
   });
   afterAll(async () => {
-    await store.close();
-    await installation.remove();
+    await store?.close();
+    await installation?.remove();
   });
   beforeEach(async () => {
     await (await installation.raw()).run('DELETE FROM settings');

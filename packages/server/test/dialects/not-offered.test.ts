@@ -24,8 +24,8 @@ describe('operations that are not offered', () => {
     });
 
     afterAll(async () => {
-      await service.close();
-      await installation.remove();
+      await service?.close();
+      await installation?.remove();
     });
 
     const path = '/public/v1/submit/eth_send_transaction';

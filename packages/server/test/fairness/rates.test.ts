@@ -11,6 +11,8 @@ const off: RateSettings = {
   requestsPerCredential: 0,
   requestsPerOrganization: 0,
   loginsPerCredential: 0,
+  signInsPerAddress: 0,
+  signInsPerOrganization: 0,
 };
 const office = (credential: string) => ({ address: '192.0.2.1', credential });
 const bad = () => new ServiceError('SIGNATURE_INVALID', 'bad');
@@ -115,6 +117,15 @@ describe('D164: one credential or organization that sends too much', () => {
     for (let sent = 0; sent < 10; sent++) rates.arrive('192.0.2.1');
     expect(codeOf(() => rates.arrive('192.0.2.1'))).toBe('RATE_LIMIT_EXCEEDED');
     expect(codeOf(() => rates.arrive('192.0.2.2'))).toBeUndefined();
+  });
+
+  test('D217: an address, and an organization, that gets too many sign-ins without a stamp', () => {
+    const rates = createRates({ ...off, signInsPerAddress: 1, signInsPerOrganization: 1 }, undefined, () => 0);
+    for (const take of [rates.signInFrom, rates.signInTo]) {
+      for (let sent = 0; sent < 20; sent++) take('a');
+      expect(codeOf(() => take('a'))).toBe('RATE_LIMIT_EXCEEDED');
+      expect(codeOf(() => take('b'))).toBeUndefined();
+    }
   });
 
   test('D163: an organization has one flow, wherever it sends from; an unproven claim has that of its address', () => {

@@ -25,6 +25,7 @@ function listener(answers = createByteBudget(1_000_000), pages: ListenerServices
     clientHint: () => undefined,
     routes,
     dialects,
+    relays: new Map(),
     async operate(route, headers, bytes, clientAddress) {
       const body = Buffer.from(bytes).toString('latin1');
       if (body.includes('refuse')) throw new ServiceError('REQUEST_INVALID', 'refused');

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyChain, type OpenedLeaf, parseOpening, treeRoot, verifyChain } from '@countersign/tlog';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { toLoggedActivity } from '../../src/log/entry.ts';
 import { createSequencer, type Sequencer } from '../../src/log/sequencer.ts';
 import { leavesFrom } from '../../src/log/tail.ts';
@@ -34,7 +34,7 @@ export interface Scene {
 }
 
 export async function openScene(): Promise<Scene> {
-  const directory = await mkdtemp(join(tmpdir(), 'countersign-log-'));
+  const directory = makeDataDirectory('log');
   const file = join(directory, 'countersign.db');
   const store = await openSqlite({ file });
   onTestFinished(async () => {

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import type { Change } from '../../src/organizations/changes.ts';
 import { loadChecked } from '../../src/organizations/load.ts';
 import type { Resource } from '../../src/organizations/records.ts';
@@ -34,13 +34,13 @@ let vault: Vault;
 let counter = 0;
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'countersign-seal-'));
+  directory = makeDataDirectory('seal');
   store = await openSqlite({ file: join(directory, 'database.sqlite') });
   vault = await openVault({ store, rootKeys: fileRootKey(join(directory, 'root.key')) });
 });
 afterAll(async () => {
-  vault.close();
-  await store.close();
+  vault?.close();
+  await store?.close();
   rmSync(directory, { recursive: true });
 });
 

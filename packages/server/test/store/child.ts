@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { bundleProgram } from '../../../../test/support/bundle-program.ts';
 
 /** What a separate process does with a store. `location` is a file or a postgres:// URL. */
 export interface ChildTask {
@@ -27,9 +27,9 @@ export interface Child {
 }
 
 /** Starts a process with a task. `shell` is prepended to the command line, for instance to set limits. */
-export function startChild(task: ChildTask, shell = ''): Child {
-  const script = fileURLToPath(new URL('./child-main.ts', import.meta.url));
-  const command = [process.execPath, '--import', 'tsx', '--conditions=@countersign/source', script, JSON.stringify(task)];
+export async function startChild(task: ChildTask, shell = ''): Promise<Child> {
+  const script = await bundleProgram(new URL('./child-main.ts', import.meta.url));
+  const command = [process.execPath, script, JSON.stringify(task)];
   const quoted = command.map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(' ');
   const child = spawn('/bin/sh', ['-c', `${shell} exec ${quoted}`], { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines: string[] = [];

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { createDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
@@ -21,7 +21,7 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
 
   beforeAll(async () => {
     if (engine === 'sqlite') {
-      const directory = await mkdtemp(join(tmpdir(), 'countersign-crash-'));
+      const directory = makeDataDirectory('crash');
       location = join(directory, 'countersign.db');
       store = await openSqlite({ file: location });
       remove = () => rm(directory, { recursive: true });
@@ -41,13 +41,13 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
     }
   });
   afterAll(async () => {
-    await store.close();
+    await store?.close();
     await remove();
   });
 
   test('R1: every commit that a process acknowledged before kill -9 is stored', async () => {
     const organizationId = await createOrganization(store);
-    const child = startChild({ location, commitTo: { organizationId, count: 100_000, bodyLength: 1_000 } });
+    const child = await startChild({ location, commitTo: { organizationId, count: 100_000, bodyLength: 1_000 } });
     await child.printed(50);
     await child.kill();
     expect(child.lines.length).toBeGreaterThanOrEqual(50);
@@ -57,7 +57,8 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
 
   test('processes that commit to one organization concurrently all succeed', async () => {
     const organizationId = await createOrganization(store);
-    const children = [1, 2].map(() => startChild({ location, commitTo: { organizationId, count: 60, bodyLength: 100 } }));
+    const task = { location, commitTo: { organizationId, count: 60, bodyLength: 100 } };
+    const children = await Promise.all([startChild(task), startChild(task)]);
     expect(await Promise.all(children.map((child) => child.ended()))).toEqual([0, 0]);
     const ids = children.flatMap((child) => child.lines);
     const stored = await store.activities.page(organizationId, {}, { limit: 1_000 });
@@ -66,7 +67,7 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
   });
 
   test('a hold ends with its process and leaves nothing stale behind', async () => {
-    const child = startChild({ location, hold: 'exclusive' });
+    const child = await startChild({ location, hold: 'exclusive' });
     await child.printed(1);
     await expect(store.hold('shared')).rejects.toThrow(StoreFault);
     await child.kill();
@@ -76,7 +77,7 @@ describe.each(['sqlite', 'postgres'] as const)('crashes of a process on %s', (en
   });
 
   test('fault 12: a migration that is killed half way is rolled back and runs again', async () => {
-    const child = startChild({ location, endlessMigration: true });
+    const child = await startChild({ location, endlessMigration: true });
     await child.printed(1);
     while (!(await isMigrating())) await sleep(20);
     await child.kill();

@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { createDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import type { Write } from '../../src/store/rows.ts';
@@ -16,13 +16,13 @@ let database: TestDatabase;
 let stores: readonly Store[];
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'countersign-differential-'));
+  directory = makeDataDirectory('differential');
   database = await createDatabase();
   stores = [await openSqlite({ file: join(directory, 'countersign.db') }), await openPostgres({ url: database.url })];
 });
 afterAll(async () => {
   for (const store of stores) await store.close();
-  await database.drop();
+  await database?.drop();
   await rm(directory, { recursive: true });
 });
 

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { createDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { activityListing } from '../../src/store/activity-listing.ts';
 import { toCursor } from '../../src/store/cursor.ts';
@@ -53,7 +53,7 @@ describe('query plans of filtered listings', () => {
   }
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'countersign-plans-'));
+    directory = makeDataDirectory('plans');
     file = join(directory, 'countersign.db');
     await fill(await openSqlite({ file }));
     database = await createDatabase();
@@ -61,7 +61,7 @@ describe('query plans of filtered listings', () => {
     await database.query('ANALYZE');
   });
   afterAll(async () => {
-    await database.drop();
+    await database?.drop();
     await rm(directory, { recursive: true });
   });
 

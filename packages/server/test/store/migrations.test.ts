@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { createDatabase } from '../../../../test/support/postgres-database.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
@@ -37,7 +37,7 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
 
   beforeEach(async () => {
     if (engine === 'sqlite') {
-      const directory = await mkdtemp(join(tmpdir(), 'countersign-migrations-'));
+      const directory = makeDataDirectory('migrations');
       const file = join(directory, 'countersign.db');
       open = (steps = migrations) => openSqlite({ file, migrations: steps });
       execute = async (...statements) => {
@@ -100,7 +100,13 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
       'DROP INDEX outbox_by_organization',
       ...[...archiveTables, ...logTables].map((name) => `DROP TABLE ${name}`),
     ];
-    await execute(...later, 'DROP TABLE events', 'DROP TABLE event_leases', 'DELETE FROM schema_migrations WHERE id >= 3');
+    await execute(
+      ...later,
+      'DROP TABLE event_receivers',
+      'DROP TABLE events',
+      'DROP TABLE event_leases',
+      'DELETE FROM schema_migrations WHERE id >= 3',
+    );
 
     const store = await open();
     expect((await store.describe()).schemaVersion).toBe(migrations.at(-1)?.id);

@@ -14,7 +14,7 @@ describe('a crashing PostgreSQL server', () => {
     server = await startPostgres(['-c', 'fsync=off', '-c', 'restart_after_crash=on']);
     database = await createDatabase(server.url);
   });
-  afterAll(() => server.stop());
+  afterAll(() => server?.stop());
 
   test('R1: fsync = off is refused by name, and reported if it was allowed', async () => {
     await expect(openPostgres({ url: database.url })).rejects.toThrow('has fsync switched off');

@@ -36,7 +36,7 @@ describe('faults of a PostgreSQL installation', () => {
   beforeAll(async () => {
     database = await createDatabase();
   });
-  afterAll(() => database.drop());
+  afterAll(() => database?.drop());
 
   test('an unreachable server is named', async () => {
     expect((await openFault({ url: withParts(database.url, { port: '1' }) })).message).toMatch(
@@ -123,9 +123,9 @@ describe('faults of PostgreSQL during operation', () => {
     organizationId = await createOrganization(store);
   });
   afterAll(async () => {
-    await store.close();
-    await proxy.close();
-    await database.drop();
+    await store?.close();
+    await proxy?.close();
+    await database?.drop();
   });
 
   test('a batch that only signs takes one round trip, a batch with changes five', async () => {

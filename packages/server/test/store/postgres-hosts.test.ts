@@ -18,7 +18,7 @@ describe('a database URL with several hosts', () => {
     ({ url } = await createDatabase(primary.url));
     standby = await primary.addStandby(primary.port);
   });
-  afterAll(() => Promise.all([primary.stop(), standby.stop()]));
+  afterAll(() => Promise.all([primary?.stop(), standby?.stop()]));
 
   const at = (...ports: readonly number[]) => url.replace(/127\.0\.0\.1:\d+/, ports.map((port) => `127.0.0.1:${port}`).join(','));
 

@@ -23,8 +23,8 @@ describe('a standby that PostgreSQL does not wait for', () => {
     standby = await primary.addStandby(replication.port);
   });
   afterAll(async () => {
-    await replication.close();
-    await Promise.all([primary.stop(), standby.stop()]);
+    await replication?.close();
+    await Promise.all([primary?.stop(), standby?.stop()]);
   });
 
   test('is named as not durable, also to a role without rights, and where synchronous_commit is local', async () => {

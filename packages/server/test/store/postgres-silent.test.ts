@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSwitchProxy, type SwitchProxy } from '../../../../test/fault/support/switch-proxy.ts';
 import { createDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
@@ -14,14 +15,34 @@ describe('a PostgreSQL that takes connections and says nothing', () => {
     way.lead(Number(new URL(database.url).port));
   });
   afterAll(async () => {
-    await way.close();
-    await database.drop();
+    await way?.close();
+    await database?.drop();
+  });
+
+  const byTheWay = () => {
+    const url = new URL(database.url);
+    url.port = String(way.port);
+    return url.href;
+  };
+
+  test('a start waits for it, and goes on when it answers', async () => {
+    way.holdBack();
+    const opening = openPostgres({ url: byTheWay(), connectTimeoutMs: 300 });
+    await sleep(700); // more than one attempt
+    way.lead(Number(new URL(database.url).port));
+    await (await opening).close();
+  });
+
+  test('a start gives up at last, and says why', async () => {
+    way.holdBack();
+    await expect(openPostgres({ url: byTheWay(), connectTimeoutMs: 100, patienceMs: 300 })).rejects.toThrow(
+      /^PostgreSQL does not respond at /,
+    );
+    way.lead(Number(new URL(database.url).port));
   });
 
   test('D203: a node that waits for its turn gets a failure that a later retry mends, not an unexpected one', async () => {
-    const url = new URL(database.url);
-    url.port = String(way.port);
-    const store = await openPostgres({ url: url.href, connectTimeoutMs: 300 });
+    const store = await openPostgres({ url: byTheWay(), connectTimeoutMs: 300 });
     way.holdBack();
     await expect(store.inTurn('an organization', async () => 'done')).rejects.toThrow(StoreUnavailable);
     await store.close();

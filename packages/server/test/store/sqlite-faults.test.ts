@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { StoreFault, StoreUnavailable } from '../../src/store/store-faults.ts';
@@ -14,7 +14,7 @@ describe('faults of a SQLite installation', () => {
   let file: string;
 
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'countersign-faults-'));
+    directory = makeDataDirectory('faults');
     file = join(directory, 'countersign.db');
   });
   afterEach(() => rm(directory, { recursive: true }));
@@ -142,7 +142,7 @@ describe('faults of a SQLite installation', () => {
     const store = await openSqlite({ file });
     const organizationId = await createOrganization(store);
     // The limit is in blocks of 512 bytes. Without the trap, the signal would end the process before the write fails.
-    const child = startChild(
+    const child = await startChild(
       { location: file, commitTo: { organizationId, count: 10_000, bodyLength: 20_000 } },
       "trap '' XFSZ; ulimit -f 4000;",
     );

@@ -1,12 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { describeStore } from './suite/describe-store.ts';
 
 describeStore('sqlite', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'countersign-store-'));
+  const directory = makeDataDirectory('store');
   const file = join(directory, 'countersign.db');
   return {
     open: () => openSqlite({ file }),

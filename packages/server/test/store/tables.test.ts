@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { createDatabase } from '../../../../test/support/postgres-database.ts';
 import { bytes, integer, oneOf, text } from '../../src/store/columns.ts';
 import { copiedTables } from '../../src/store/copied-tables.ts';
@@ -38,6 +38,7 @@ describe('the description of every table is that of the schema', () => {
       'archived',
       'archives',
       'data_keys',
+      'event_receivers',
       'events',
       'log_heads',
       'log_leaves',
@@ -56,7 +57,7 @@ describe('the description of every table is that of the schema', () => {
   });
 
   test('in SQLite', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'countersign-tables-'));
+    const directory = makeDataDirectory('tables');
     const file = join(directory, 'countersign.db');
     await (await openSqlite({ file })).close();
     const db = new Database(file, { readonly: true });
@@ -175,7 +176,7 @@ describe('a table', () => {
 
 describe('a copy', () => {
   test('has every table and every column of the schema, except who delivers at this moment', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'countersign-tables-'));
+    const directory = makeDataDirectory('tables');
     const file = join(directory, 'countersign.db');
     await (await openSqlite({ file })).close();
     const db = new Database(file, { readonly: true });

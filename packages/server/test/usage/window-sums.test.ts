@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bucketName, type Counted, type VelocityControlRecord } from '@countersign/judgement';
 import fc from 'fast-check';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createUsageBook, type Reading } from '../../src/usage/book.ts';
@@ -23,11 +23,11 @@ let directory: string;
 let store: Store;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'countersign-usage-'));
+  directory = makeDataDirectory('usage');
   store = await openSqlite({ file: join(directory, 'countersign.db') });
 });
 afterAll(async () => {
-  await store.close();
+  await store?.close();
   await rm(directory, { recursive: true });
 });
 
@@ -110,7 +110,7 @@ test('D134: the sum of a window is that of a naive model, over two nodes, restar
     }),
     { numRuns: 12 },
   );
-}, 60_000);
+});
 
 test('a window with more counts than are kept in memory frees them one by one, and can be made longer', async () => {
   const organizationId = await createOrganization(store);

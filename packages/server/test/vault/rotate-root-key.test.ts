@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { bundleProgram } from '../../../../test/support/bundle-program.ts';
 import { VaultFault } from '../../src/vault/faults.ts';
 import { openVault } from '../../src/vault/open-vault.ts';
 import { fileRootKey, nextFileRootKey } from '../../src/vault/providers/file.ts';
@@ -243,10 +244,8 @@ describe('rotation', () => {
 
 /** Runs the rotation in a separate process and kills it shortly after some batches. True if it had finished. */
 async function runAndKill(directory: string, batches: number): Promise<boolean> {
-  const script = new URL('rotate-child.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions', '@countersign/source', script, directory], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const script = await bundleProgram(new URL('rotate-child.ts', import.meta.url));
+  const child = spawn(process.execPath, [script, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   let lines = 0;
   let finished = false;

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import type { Write } from '../../src/store/rows.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -21,7 +21,7 @@ export async function readJson<T>(path: string): Promise<T> {
 
 /** A directory that is removed after the test. */
 export async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'countersign-vault-'));
+  const directory = makeDataDirectory('vault');
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }

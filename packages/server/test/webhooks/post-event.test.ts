@@ -204,6 +204,18 @@ describe('posting an event', () => {
     expect(sent).toBeLessThan(50e6);
   });
 
+  test('D220: people of an organization read the same of a name that is unknown or private, and of a port that is closed or silent', async () => {
+    const silent = await tcp(() => undefined);
+    const closed = await serveTcp(() => undefined);
+    await closed.close();
+    const poster = posterTo(loopback, { 'inside.example': ['10.0.0.1'] });
+    const urls = [silent.url, closed.url, new URL('https://inside.example/'), new URL('https://unknown.example/')];
+    const faults = await Promise.all(urls.map((url) => poster.post(url, headers, '{}').catch((error: unknown) => error)));
+    expect(faults.every((fault) => fault instanceof DeliveryFault)).toBe(true);
+    expect(new Set(faults.map((fault) => (fault as DeliveryFault).reason)).size).toBe(1);
+    expect(new Set(faults.map((fault) => (fault as DeliveryFault).message)).size).toBeGreaterThan(1);
+  });
+
   test('closing leaves no connection open', async () => {
     const server = await answering(200);
     const poster = posterTo(loopback);

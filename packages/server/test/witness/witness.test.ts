@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   cosignatureTime,
@@ -11,6 +10,7 @@ import {
   verifierKeyOf,
 } from '@countersign/tlog';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { createWitness, ownVerifier, type Witness } from '../../src/witness/witness.ts';
 import { openWitnessStorage, originHash, type WitnessStorage } from '../../src/witness/witness-storage.ts';
 import { MadeLog } from './made-log.ts';
@@ -20,7 +20,7 @@ const log = new MadeLog();
 const NOW = 1_700_000_000;
 
 async function directory(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'countersign-witness-'));
+  const path = makeDataDirectory('witness');
   onTestFinished(() => rm(path, { recursive: true }));
   return path;
 }

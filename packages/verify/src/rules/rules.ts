@@ -22,6 +22,7 @@ const rules: Rules<ActivityName> = {
   createWebhookEndpoint: nothing,
   updateWebhookEndpoint: nothing,
   deleteWebhookEndpoint: nothing,
+  testWebhookEndpoint: nothing,
 };
 
 /** The rule of an activity by its name. Undefined for one that this release does not know. */

@@ -4,6 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { usePages } from '../../data/ask.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Empty, Loading, PageHead } from '../../ui/page.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { When } from '../../ui/when.tsx';
@@ -91,7 +92,7 @@ function matches({ id, type, parsed, votes }: ListedActivity, text: string): boo
   );
 }
 
-/** One line of the list: what, by whom, when, and how it ended. */
+/** One line of the list, which opens the activity. */
 export function ActivityRow({ activity }: { activity: ListedActivity }) {
   return (
     <Link
@@ -99,16 +100,25 @@ export function ActivityRow({ activity }: { activity: ListedActivity }) {
       params={{ activityId: activity.id }}
       className="flex items-center gap-3 border-b border-line px-4 py-2.5 hover:bg-sunken"
     >
+      <ActivityLine activity={activity} />
+    </Link>
+  );
+}
+
+/** What, by whom, when, and how it ended. */
+export function ActivityLine({ activity }: { activity: ListedActivity }) {
+  return (
+    <>
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium first-letter:uppercase">
-          {activity.parsed?.description ?? typeInWords(activity.type)}
+          <Name text={activity.parsed?.description ?? typeInWords(activity.type)} />
         </span>
         <span className="block truncate text-sm text-quiet">
           {activity.parsed !== undefined && `${typeInWords(activity.type)} `}
-          {said.by(activity.votes[0]?.user.userName ?? '')} · <When at={activity.createdAt} />
+          <Name text={said.by(activity.votes[0]?.user.userName ?? '')} /> · <When at={activity.createdAt} />
         </span>
       </span>
       <StatusBadge status={activity.status} />
-    </Link>
+    </>
   );
 }

@@ -5,6 +5,7 @@ import { momentText, toMs } from '../../data/time.ts';
 import { Code } from '../../ui/copy.tsx';
 import { Answer } from '../../ui/fault.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Facts, Fold, Notice, PageHead, Section } from '../../ui/page.tsx';
 import { Value } from '../../ui/value.tsx';
 import { words } from '../../words/index.ts';
@@ -38,7 +39,7 @@ function Details({ activity }: { activity: ListedActivity }) {
     <>
       <PageHead
         title={typeInWords(activity.type).replace(/^./, (first) => first.toUpperCase())}
-        lead={activity.parsed?.description}
+        lead={activity.parsed && <Name text={activity.parsed.description} />}
       />
       {isWaiting && (
         <div className="mb-6">
@@ -56,7 +57,7 @@ function Details({ activity }: { activity: ListedActivity }) {
       {activity.failure && (
         <div className="mb-6">
           <Notice tone="bad" title={said.failure}>
-            {activity.failure.message}
+            <Name text={activity.failure.message} />
           </Notice>
         </div>
       )}

@@ -1,8 +1,11 @@
 import type { ListedActivity } from '@countersign/client';
 import type { Explanation as Explained, ExplainedPart } from '@countersign/policy';
+import { allPolicies, useWhole } from '../../data/all.ts';
 import { useAsk } from '../../data/ask.ts';
+import { visible } from '../../reading/visible.ts';
 import { Answer } from '../../ui/fault.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Badge, Fold, type Tone } from '../../ui/page.tsx';
 import { RawText } from '../../ui/value.tsx';
 import { words } from '../../words/index.ts';
@@ -21,7 +24,7 @@ const tones: Readonly<Record<string, Tone>> = {
 /** Why an activity was decided as it was: one fold for each vote, and a tree of expressions in each policy. */
 export function Explanation({ activity }: { activity: ListedActivity }) {
   const query = useAsk('explainActivity', { activityId: activity.id });
-  const policies = useAsk('listPolicies', {}).data?.policies ?? [];
+  const policies = useWhole(allPolicies).data ?? [];
   const nameOf = (id: string) => policies.find(({ policyId }) => policyId === id)?.policyName ?? id;
   return (
     <Answer query={query}>
@@ -36,7 +39,7 @@ export function Explanation({ activity }: { activity: ListedActivity }) {
                 open={index === decisions.length - 1}
                 title={
                   <span className="flex flex-1 flex-wrap items-center gap-2">
-                    {said.vote(index + 1, activity.votes[index]?.user.userName ?? '')}
+                    <Name text={said.vote(index + 1, activity.votes[index]?.user.userName ?? '')} />
                     <Badge tone={tones[outcome] ?? 'calm'}>{said.outcomes[outcome] ?? outcome}</Badge>
                     <span className="text-sm font-normal text-quiet">{by === undefined ? '' : (said.byWhat[by] ?? '')}</span>
                   </span>
@@ -65,13 +68,15 @@ function Decision({ explained, nameOf }: { explained: Explained; nameOf(policyId
         <details key={policyId} className="group rounded-lg border border-line">
           <summary className="flex list-none items-center gap-2 px-3 py-2">
             <Icon name="chevron" size={14} className="text-quiet transition-transform group-open:rotate-90" />
-            <span className="min-w-0 flex-1 truncate">{nameOf(policyId)}</span>
+            <span className="min-w-0 flex-1 truncate">
+              <Name text={nameOf(policyId)} />
+            </span>
             <Badge tone={tones[outcome] ?? 'calm'}>{said.policyOutcomes[outcome] ?? outcome}</Badge>
           </summary>
           <div className="grid gap-2 border-t border-line px-3 py-2">
             {reasons.map((reason) => (
               <p key={reason} className="text-sm">
-                {reason}
+                <Name text={reason} />
               </p>
             ))}
             {Object.entries(expressions).map(([field, part]) => (
@@ -88,7 +93,9 @@ function Decision({ explained, nameOf }: { explained: Explained; nameOf(policyId
           <p className="mb-1 font-medium">{said.changes}</p>
           <ul className="list-disc ps-5 marker:text-quiet">
             {changes.map((change) => (
-              <li key={change}>{change}</li>
+              <li key={change}>
+                <Name text={change} />
+              </li>
             ))}
           </ul>
         </div>
@@ -101,12 +108,12 @@ function Decision({ explained, nameOf }: { explained: Explained; nameOf(policyId
 function Part({ part, open = false }: { part: ExplainedPart; open?: boolean }) {
   const line = (
     <span className="min-w-0 font-mono text-sm break-words">
-      {part.element !== undefined && <span className="text-quiet">{part.element}: </span>}
-      {part.text}
+      {part.element !== undefined && <span className="text-quiet">{visible(part.element)}: </span>}
+      {visible(part.text)}
       <span
         className={`ms-2 ${part.value === 'true' ? 'text-good' : part.value === 'false' || part.error ? 'text-bad' : 'text-accent'}`}
       >
-        {part.unasked ? said.unasked : (part.value ?? part.error?.message ?? '')}
+        {part.unasked ? said.unasked : visible(part.value ?? part.error?.message ?? '')}
       </span>
       {part.note !== undefined && <span className="text-quiet"> ({part.note})</span>}
     </span>

@@ -23,6 +23,8 @@ export const kinds = {
     'CREATE_VELOCITY_CONTROL',
     'UPDATE_VELOCITY_CONTROL',
     'DELETE_VELOCITY_CONTROL',
+    'RAISE_VELOCITY_CONTROL',
+    'RESET_VELOCITY_CONTROL',
   ],
   people: [
     'CREATE_USERS_V3',
@@ -49,6 +51,7 @@ export const kinds = {
     'CREATE_WEBHOOK_ENDPOINT',
     'UPDATE_WEBHOOK_ENDPOINT',
     'DELETE_WEBHOOK_ENDPOINT',
+    'TEST_WEBHOOK_ENDPOINT',
   ],
 } as const;
 

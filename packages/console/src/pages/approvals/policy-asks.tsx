@@ -1,5 +1,6 @@
 import type { ListedActivity } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
+import { allPolicies, allUsers, useWhole } from '../../data/all.ts';
 import { useAsk } from '../../data/ask.ts';
 import { visible } from '../../reading/visible.ts';
 import { Answer } from '../../ui/fault.tsx';
@@ -14,8 +15,8 @@ const asks = new Set(['OUTCOME_REQUIRES_CONSENSUS', 'OUTCOME_ALLOW']);
 /** Which policy holds a request, and whose approval would count. */
 export function PolicyAsks({ activity }: { activity: ListedActivity }) {
   const explained = useAsk('explainActivity', { activityId: activity.id });
-  const policies = useAsk('listPolicies', {}).data?.policies ?? [];
-  const people = useAsk('listUsers', {}).data?.users ?? [];
+  const policies = useWhole(allPolicies).data ?? [];
+  const people = useWhole(allUsers).data ?? [];
   return (
     <Section title={said.policy}>
       <div className="card grid gap-3 px-4 py-3">

@@ -2,9 +2,8 @@ import { useState } from 'react';
 import { useAsk } from '../../data/ask.ts';
 import { fieldErrors } from '../../data/errors.ts';
 import { useSubmit } from '../../data/submit.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { words } from '../../words/index.ts';
 
 const said = words.limits;
@@ -28,72 +27,63 @@ export function CreateLimit({ onClose }: { onClose(): void }) {
       ? { rolling: { duration: '86400' } }
       : { calendar: { unit: span as 'VELOCITY_CONTROL_CALENDAR_UNIT_DAY', timeZone } };
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.create}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate({
-            name: name.trim(),
-            identifier: identifier.trim(),
-            dataSource: { chainAssetTransfer: { definition: [{ caip19: asset.trim(), decimals: String(decimals) }] } },
-            aggregation: {
-              method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM',
-              operator: 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL',
-              threshold: threshold.replaceAll(',', '').trim(),
-              window,
-              groupBy: { [group]: {} },
-            },
-          });
-        }}
-      >
-        <TextField label={words.common.name} value={name} onChange={setName} error={errors.name} />
+    <FormDialog
+      title={said.create}
+      isUnfinished={name.trim() === '' || identifier.trim() === '' || threshold.trim() === ''}
+      isBusy={create.isPending}
+      onSubmit={() =>
+        create.mutate({
+          name: name.trim(),
+          identifier: identifier.trim(),
+          dataSource: { chainAssetTransfer: { definition: [{ caip19: asset.trim(), decimals: String(decimals) }] } },
+          aggregation: {
+            method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM',
+            operator: 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL',
+            threshold: threshold.replaceAll(',', '').trim(),
+            window,
+            groupBy: { [group]: {} },
+          },
+        })
+      }
+      onClose={onClose}
+    >
+      <TextField label={words.common.name} value={name} onChange={setName} error={errors.name} />
+      <TextField
+        label={said.identifier}
+        mono
+        hint={said.identifierHint(identifier || 'daily_usdc')}
+        value={identifier}
+        onChange={setIdentifier}
+        error={errors.identifier}
+      />
+      <TextField
+        label={said.asset}
+        mono
+        value={asset}
+        onChange={setAsset}
+        error={errors['dataSource.chainAssetTransfer.definition.0.caip19']}
+      />
+      <div className="grid gap-4 sm:grid-cols-3">
         <TextField
-          label={said.identifier}
-          mono
-          hint={said.identifierHint(identifier || 'daily_usdc')}
-          value={identifier}
-          onChange={setIdentifier}
-          error={errors.identifier}
+          label={said.threshold}
+          inputMode="decimal"
+          value={threshold}
+          onChange={setThreshold}
+          error={errors['aggregation.threshold']}
         />
-        <TextField
-          label={said.asset}
-          mono
-          value={asset}
-          onChange={setAsset}
-          error={errors['dataSource.chainAssetTransfer.definition.0.caip19']}
+        <SelectField
+          label={said.window}
+          value={span}
+          onChange={setSpan}
+          options={Object.entries(said.windows).map(([value, label]) => ({ value, label }))}
         />
-        <div className="grid gap-4 sm:grid-cols-3">
-          <TextField
-            label={said.threshold}
-            inputMode="decimal"
-            value={threshold}
-            onChange={setThreshold}
-            error={errors['aggregation.threshold']}
-          />
-          <SelectField
-            label={said.window}
-            value={span}
-            onChange={setSpan}
-            options={Object.entries(said.windows).map(([value, label]) => ({ value, label }))}
-          />
-          <SelectField
-            label={said.per}
-            value={group}
-            onChange={setGroup}
-            options={Object.entries(said.groups).map(([value, label]) => ({ value, label }))}
-          />
-        </div>
-        <Button
-          type="submit"
-          look="solid"
-          icon="passkey"
-          busy={create.isPending}
-          disabled={name.trim() === '' || identifier.trim() === '' || threshold.trim() === ''}
-        >
-          {said.create}
-        </Button>
-      </form>
-    </Dialog>
+        <SelectField
+          label={said.per}
+          value={group}
+          onChange={setGroup}
+          options={Object.entries(said.groups).map(([value, label]) => ({ value, label }))}
+        />
+      </div>
+    </FormDialog>
   );
 }

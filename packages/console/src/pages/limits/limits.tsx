@@ -1,17 +1,18 @@
-import type { Client } from '@countersign/client';
 import { useState } from 'react';
 import { useAsk } from '../../data/ask.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { momentText, toMs } from '../../data/time.ts';
+import { visible } from '../../reading/visible.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Answer } from '../../ui/fault.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Badge, Empty, PageHead } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
 import { CreateLimit } from './create.tsx';
+import { type Control, RaiseLimit } from './raise.tsx';
 
 const said = words.limits;
-type Control = Awaited<ReturnType<Client['listVelocityControls']>>['velocityControls'][number];
 type Usage = NonNullable<Control['usage']>[number];
 
 /** Limits over time, with what is used and what is left. */
@@ -52,19 +53,29 @@ export function LimitsPage() {
 
 function Limit({ control }: { control: Control }) {
   const { velocityControlId, name, identifier, aggregation, raise } = control;
-  const [isRemoving, setRemoving] = useState(false);
+  const [dialog, setDialog] = useState<'raise' | 'reset' | 'remove'>();
+  const close = () => setDialog(undefined);
   const detail = useAsk('getVelocityControl', { velocityControlId });
-  const remove = useSubmit('deleteVelocityControl', { done: words.common.completed, onSent: () => setRemoving(false) });
+  const remove = useSubmit('deleteVelocityControl', { done: words.common.completed, onSent: close });
+  const reset = useSubmit('resetVelocityControl', { done: said.resetDone, onSent: close });
   const usage = detail.data?.velocityControl.usage ?? [];
   const threshold = raise?.threshold ?? aggregation.threshold;
   return (
     <div className="card px-5 py-4">
       <div className="flex flex-wrap items-center gap-2">
-        <span className="font-semibold">{name}</span>
+        <span className="min-w-0 font-semibold break-words">
+          <Name text={name} />
+        </span>
         <code className="font-mono text-sm text-quiet">controls.{identifier}</code>
         <span className="flex-1" />
         {raise && <Badge tone="wait">{said.raised(raise.threshold, momentText(toMs(raise.until)))}</Badge>}
-        <Button look="quiet" onClick={() => setRemoving(true)}>
+        <Button look="quiet" onClick={() => setDialog('raise')}>
+          {said.raise}
+        </Button>
+        <Button look="quiet" onClick={() => setDialog('reset')}>
+          {said.reset}
+        </Button>
+        <Button look="quiet" onClick={() => setDialog('remove')}>
           {said.remove}
         </Button>
       </div>
@@ -75,7 +86,19 @@ function Limit({ control }: { control: Control }) {
           usage.map((each) => <Bar key={each.group} usage={each} threshold={threshold} />)
         )}
       </div>
-      {isRemoving && (
+      {dialog === 'raise' && <RaiseLimit control={control} onClose={close} />}
+      {dialog === 'reset' && (
+        <Confirm
+          title={said.resetTitle}
+          text={said.resetText}
+          word={identifier}
+          action={said.reset}
+          busy={reset.isPending}
+          onConfirm={() => reset.mutate({ velocityControlId })}
+          onClose={close}
+        />
+      )}
+      {dialog === 'remove' && (
         <Confirm
           title={said.removeTitle}
           text={said.removeText}
@@ -83,7 +106,7 @@ function Limit({ control }: { control: Control }) {
           action={said.remove}
           busy={remove.isPending}
           onConfirm={() => remove.mutate({ velocityControlId })}
-          onClose={() => setRemoving(false)}
+          onClose={close}
         />
       )}
     </div>
@@ -98,7 +121,7 @@ function Bar({ usage, threshold }: { usage: Usage; threshold: string | undefined
     <div>
       <div className="number mb-1 flex flex-wrap justify-between gap-x-4 text-sm">
         <span>
-          {usage.group !== '' && <code className="me-2 font-mono text-xs text-quiet">{usage.group}</code>}
+          {usage.group !== '' && <code className="me-2 font-mono text-xs text-quiet">{visible(usage.group)}</code>}
           <span className="font-semibold">{usage.used}</span>{' '}
           {threshold !== undefined && <span className="text-quiet">{said.ofThreshold(threshold)}</span>}
         </span>
@@ -111,7 +134,9 @@ function Bar({ usage, threshold }: { usage: Usage; threshold: string | undefined
       <div aria-hidden="true" className="h-2 overflow-hidden rounded-full bg-sunken">
         <div className={`h-full rounded-full ${tone}`} style={{ width: `${share * 100}%` }} />
       </div>
-      <p className="mt-1 text-sm text-quiet">{usage.text}</p>
+      <p className="mt-1 text-sm text-quiet">
+        <Name text={usage.text} />
+      </p>
     </div>
   );
 }

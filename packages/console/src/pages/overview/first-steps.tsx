@@ -5,12 +5,14 @@ import { Section } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
 
 const said = words.overview;
+/** Whether there is a second one is all that matters. */
+const few = { paginationOptions: { limit: '2' } };
 
 /** What a new organization does first. A step that is done is ticked; when all are, the list goes away. */
 export function FirstSteps() {
-  const wallets = useAsk('listWallets', {}).data?.wallets;
-  const users = useAsk('listUsers', {}).data?.users;
-  const policies = useAsk('listPolicies', {}).data?.policies;
+  const wallets = useAsk('listWallets', few).data?.wallets;
+  const users = useAsk('listUsers', few).data?.users;
+  const policies = useAsk('listPolicies', few).data?.policies;
   if (!wallets || !users || !policies) return null;
   const done = [wallets.length > 0, users.length > 1, policies.length > 0];
   if (done.every(Boolean)) return null;

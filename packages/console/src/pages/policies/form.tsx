@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { allContacts, useWhole } from '../../data/all.ts';
 import { useAsk } from '../../data/ask.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { words } from '../../words/index.ts';
@@ -16,7 +17,7 @@ const plain = (text: string) => text.replaceAll(',', '').trim();
 /** The common policies as questions: what, to whom, how much, whose approval. The answers write the text below. */
 export function PolicyForm({ onChange }: { onChange(change: Partial<Draft>): void }) {
   const tags = useAsk('listUserTags', {}).data?.userTags ?? [];
-  const contacts = useAsk('listContacts', {}).data?.contacts ?? [];
+  const contacts = useWhole(allContacts).data ?? [];
   const [what, setWhat] = useState('payments');
   const [chainId, setChainId] = useState('1');
   const [fee, setFee] = useState('0.02');

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAsk } from '../../data/ask.ts';
+import { allPolicies, useWhole } from '../../data/all.ts';
+import { visible } from '../../reading/visible.ts';
 import { Answer } from '../../ui/fault.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Badge, Empty, PageHead } from '../../ui/page.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
@@ -11,7 +13,7 @@ import { words } from '../../words/index.ts';
 const said = words.policies;
 
 export function PoliciesPage() {
-  const query = useAsk('listPolicies', {});
+  const query = useWhole(allPolicies);
   const [text, setText] = useState('');
   const create = (
     <Link
@@ -29,7 +31,7 @@ export function PoliciesPage() {
         {create}
       </PageHead>
       <Answer query={query}>
-        {({ policies }) => {
+        {(policies) => {
           if (policies.length === 0) {
             return (
               <Empty icon="policies" title={said.empty.title} text={said.empty.text}>
@@ -57,15 +59,17 @@ export function PoliciesPage() {
                       className="card block px-4 py-3 hover:border-line-strong"
                     >
                       <span className="flex items-center gap-2">
-                        <span className="min-w-0 flex-1 truncate font-semibold">{policy.policyName}</span>
+                        <span className="min-w-0 flex-1 truncate font-semibold">
+                          <Name text={policy.policyName} />
+                        </span>
                         <Badge tone={policy.effect === 'EFFECT_ALLOW' ? 'good' : 'bad'}>{said.effects[policy.effect]}</Badge>
                       </span>
                       <span className="mt-1 line-clamp-2 font-mono text-sm break-words text-quiet">
-                        {policy.condition || said.everything}
+                        {visible(policy.condition || said.everything)}
                       </span>
                       <span className="mt-1 flex items-center gap-1.5 text-sm text-quiet">
                         <Icon name="approvals" size={16} />
-                        <span className="truncate font-mono">{policy.consensus || said.anybody}</span>
+                        <span className="truncate font-mono">{visible(policy.consensus || said.anybody)}</span>
                       </span>
                     </Link>
                   </div>

@@ -48,6 +48,11 @@ function Existing({ policyId }: { policyId: string }) {
   );
 }
 
+/** The parameters that create a policy. */
+function parametersOf({ policyName, effect, condition, consensus, notes }: Draft) {
+  return { policyName, effect, notes, ...(condition !== '' && { condition }), ...(consensus !== '' && { consensus }) };
+}
+
 const blank: Draft = { policyName: '', effect: 'EFFECT_ALLOW', condition: '', consensus: '', notes: '' };
 
 function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Draft }) {
@@ -59,20 +64,18 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
   const toList = () => void navigate({ to: '/policies' });
   const create = useSubmit('createPolicy', { done: said.editor.saved, onSent: toList });
   const update = useSubmit('updatePolicy', { done: said.editor.saved, onSent: toList });
-  const remove = useSubmit('deletePolicy', { done: said.editor.removed, onSent: toList });
+  const restore = useSubmit('createPolicy', { done: words.common.undone });
+  const remove = useSubmit('deletePolicy', {
+    done: said.editor.removed,
+    onSent: toList,
+    undo: () => restore.mutate(parametersOf(initial)),
+  });
   const set = (change: Partial<Draft>) => setDraft((old) => ({ ...old, ...change }));
   const errors = fieldErrors(create.error ?? update.error);
   const count = Object.values(problems).reduce((sum, each) => sum + each, 0);
   const save = () => {
     const { policyName, effect, condition, consensus, notes } = draft;
-    if (policyId === undefined)
-      create.mutate({
-        policyName,
-        effect,
-        notes,
-        ...(condition !== '' && { condition }),
-        ...(consensus !== '' && { consensus }),
-      });
+    if (policyId === undefined) create.mutate(parametersOf(draft));
     else
       update.mutate({
         policyId,

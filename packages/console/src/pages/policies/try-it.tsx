@@ -1,6 +1,7 @@
 import { typeInWords } from '@countersign/client';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { visible } from '../../reading/visible.ts';
 import { useSession } from '../../session/context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Fault } from '../../ui/fault.tsx';
@@ -66,7 +67,7 @@ export function TryIt({ draft, policyId, disabled }: { draft: Draft; policyId: s
                     <When at={createdAt} />
                   </span>
                 </span>
-                <span className="text-quiet">{reason}</span>
+                <span className="text-quiet">{visible(reason)}</span>
               </li>
             ))}
           </ul>

@@ -3,6 +3,7 @@ import { useDeferredValue, useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { useKnowledge } from '../../reading/use-check.ts';
+import { visible } from '../../reading/visible.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { SelectField, TextArea } from '../../ui/field.tsx';
@@ -70,7 +71,7 @@ export function TransactionBench({ account }: { account: Account }) {
       {isRead && (
         <>
           <p className="font-serif text-xl leading-snug break-words">
-            <Sentence text={reading.sentence} />
+            <Sentence text={visible(reading.sentence)} />
           </p>
           <Effects reading={{ ...reading, agrees: true }} />
           <Simulation type="ACTIVITY_TYPE_SIGN_TRANSACTION_V2" parameters={parameters} />

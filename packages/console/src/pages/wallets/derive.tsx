@@ -2,9 +2,8 @@ import { useState } from 'react';
 import { usePages } from '../../data/ask.ts';
 import { fieldErrors } from '../../data/errors.ts';
 import { useSubmit } from '../../data/submit.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { words } from '../../words/index.ts';
 import { accountParams, type Chain, chains } from './chains.ts';
 
@@ -28,30 +27,28 @@ export function DeriveAccount({ walletId, onClose }: { walletId: string; onClose
   const derive = useSubmit('createWalletAccounts', { done: said.derived, onSent: onClose });
   const errors = fieldErrors(derive.error);
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.deriveTitle}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const account = { ...accountParams(chain, 0), path: path ?? free, ...(name.trim() !== '' && { name: name.trim() }) };
-          derive.mutate({ walletId, accounts: [account] });
+    <FormDialog
+      title={said.deriveTitle}
+      action={said.derive}
+      isUnfinished={false}
+      isBusy={derive.isPending}
+      onSubmit={() => {
+        const account = { ...accountParams(chain, 0), path: path ?? free, ...(name.trim() !== '' && { name: name.trim() }) };
+        derive.mutate({ walletId, accounts: [account] });
+      }}
+      onClose={onClose}
+    >
+      <SelectField
+        label={said.chain}
+        value={chainId}
+        onChange={(id) => {
+          setChainId(id);
+          setPath(undefined);
         }}
-      >
-        <SelectField
-          label={said.chain}
-          value={chainId}
-          onChange={(id) => {
-            setChainId(id);
-            setPath(undefined);
-          }}
-          options={chains.map(({ id, name: label }) => ({ value: id, label }))}
-        />
-        <TextField label={said.path} mono value={path ?? free} onChange={setPath} error={errors['accounts.0.path']} />
-        <TextField label={said.accountName} optional value={name} onChange={setName} error={errors['accounts.0.name']} />
-        <Button type="submit" look="solid" icon="passkey" busy={derive.isPending}>
-          {said.derive}
-        </Button>
-      </form>
-    </Dialog>
+        options={chains.map(({ id, name: label }) => ({ value: id, label }))}
+      />
+      <TextField label={said.path} mono value={path ?? free} onChange={setPath} error={errors['accounts.0.path']} />
+      <TextField label={said.accountName} optional value={name} onChange={setName} error={errors['accounts.0.name']} />
+    </FormDialog>
   );
 }

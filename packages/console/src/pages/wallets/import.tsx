@@ -3,10 +3,9 @@ import { useState } from 'react';
 import { refresh } from '../../data/refresh.ts';
 import { writerOf } from '../../data/submit.ts';
 import { useSession } from '../../session/context.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
 
@@ -31,27 +30,18 @@ export function ImportWallet({ onClose }: { onClose(): void }) {
     onSettled: () => refresh(queries),
   });
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.importTitle} text={said.importText}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          run.mutate();
-        }}
-      >
-        <TextField label={words.common.name} value={name} onChange={setName} />
-        <TextArea label={said.phrase} hint={said.phraseHint} rows={3} value={phrase} onChange={setPhrase} />
-        {run.error && <Fault error={run.error} />}
-        <Button
-          type="submit"
-          look="solid"
-          icon="passkey"
-          busy={run.isPending}
-          disabled={name.trim() === '' || phrase.trim().split(/\s+/).length < 12}
-        >
-          {said.importAction}
-        </Button>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={said.importTitle}
+      text={said.importText}
+      action={said.importAction}
+      isUnfinished={name.trim() === '' || phrase.trim().split(/\s+/).length < 12}
+      isBusy={run.isPending}
+      onSubmit={() => run.mutate()}
+      onClose={onClose}
+    >
+      <TextField label={words.common.name} value={name} onChange={setName} />
+      <TextArea label={said.phrase} hint={said.phraseHint} rows={3} value={phrase} onChange={setPhrase} />
+      {run.error && <Fault error={run.error} />}
+    </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
 import { useSubmit } from '../../data/submit.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { words } from '../../words/index.ts';
 
 const said = words.wallets;
@@ -12,25 +11,15 @@ export function RenameWallet({ walletId, name: current, onClose }: { walletId: s
   const [name, setName] = useState(current);
   const rename = useSubmit('updateWallet', { done: said.renamed, onSent: onClose });
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.rename}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          rename.mutate({ walletId, walletName: name.trim() });
-        }}
-      >
-        <TextField label={words.common.name} value={name} onChange={setName} error={fieldErrors(rename.error).walletName} />
-        <Button
-          type="submit"
-          look="solid"
-          icon="passkey"
-          busy={rename.isPending}
-          disabled={name.trim() === '' || name === current}
-        >
-          {words.common.save}
-        </Button>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={said.rename}
+      action={words.common.save}
+      isUnfinished={name.trim() === '' || name === current}
+      isBusy={rename.isPending}
+      onSubmit={() => rename.mutate({ walletId, walletName: name.trim() })}
+      onClose={onClose}
+    >
+      <TextField label={words.common.name} value={name} onChange={setName} error={fieldErrors(rename.error).walletName} />
+    </FormDialog>
   );
 }

@@ -8,6 +8,7 @@ import { Code } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Answer, Fault } from '../../ui/fault.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Empty, Loading, PageHead, Section } from '../../ui/page.tsx';
 import { Qr } from '../../ui/qr.tsx';
 import { words } from '../../words/index.ts';
@@ -93,7 +94,9 @@ function Accounts({ walletId }: { walletId: string }) {
             <li key={walletAccountId} className="flex items-center gap-3 px-4 py-3">
               <span className="min-w-0 flex-1">
                 <span className="flex flex-wrap items-baseline gap-x-2">
-                  <span className="font-medium">{name ?? chainName(addressFormat)}</span>
+                  <span className="font-medium">
+                    <Name text={name ?? chainName(addressFormat)} />
+                  </span>
                   <span className="font-mono text-xs text-quiet">{path}</span>
                 </span>
                 <Code text={address} what={said.address} />

@@ -1,13 +1,15 @@
+import type { Client } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAsk } from '../../data/ask.ts';
+import { allWallets, useWhole } from '../../data/all.ts';
 import { fieldErrors } from '../../data/errors.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Answer } from '../../ui/fault.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Badge, Empty, PageHead } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { When } from '../../ui/when.tsx';
@@ -46,44 +48,74 @@ export function WalletsPage() {
   );
 }
 
+/** So many wallets are shown at once. A search finds the others. */
+const SHOWN = 120;
+/** From this many on there is a field to search with. */
+const MANY = 9;
+
 function Wallets({ open }: { open(): void }) {
-  const query = useAsk('listWallets', {});
+  const query = useWhole(allWallets);
+  const [text, setText] = useState('');
   return (
     <Answer query={query}>
-      {({ wallets }) =>
-        wallets.length === 0 ? (
-          <Empty icon="wallets" title={said.empty.title} text={said.empty.text}>
-            <Button look="solid" icon="plus" onClick={open}>
-              {said.create}
-            </Button>
-          </Empty>
-        ) : (
-          <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
-            {[...wallets].reverse().map(({ walletId, walletName, createdAt, imported, exported }) => (
-              <li key={walletId}>
-                <Link
-                  to="/wallets/$walletId"
-                  params={{ walletId }}
-                  className="card flex items-center gap-3 px-4 py-4 hover:border-line-strong"
-                >
-                  <span className="inline-flex size-10 items-center justify-center rounded-xl bg-accent-soft text-accent">
-                    <Icon name="wallets" />
-                  </span>
-                  <span className="min-w-0 flex-1">
-                    <span className="block truncate font-semibold">{walletName}</span>
-                    <span className="text-sm text-quiet">
-                      {words.common.created} <When at={createdAt} />
-                    </span>
-                  </span>
-                  {imported && <Badge>{said.imported}</Badge>}
-                  {exported && <Badge tone="wait">{said.exported}</Badge>}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        )
-      }
+      {(wallets) => {
+        if (wallets.length === 0) {
+          return (
+            <Empty icon="wallets" title={said.empty.title} text={said.empty.text}>
+              <Button look="solid" icon="plus" onClick={open}>
+                {said.create}
+              </Button>
+            </Empty>
+          );
+        }
+        const wanted = text.trim().toLowerCase();
+        const found = wallets.filter(({ walletName }) => walletName.toLowerCase().includes(wanted)).reverse();
+        return (
+          <>
+            {wallets.length > MANY && (
+              <div className="mb-3 max-w-sm">
+                <TextField label={words.common.search} type="search" value={text} onChange={setText} search />
+              </div>
+            )}
+            <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
+              {found.slice(0, SHOWN).map((wallet) => (
+                <li key={wallet.walletId}>
+                  <WalletCard wallet={wallet} />
+                </li>
+              ))}
+            </ul>
+            {found.length === 0 && <p className="card px-4 py-3 text-quiet">{words.common.nothingFound}</p>}
+            {found.length > SHOWN && <p className="mt-3 text-quiet">{words.common.searchForMore(found.length - SHOWN)}</p>}
+          </>
+        );
+      }}
     </Answer>
+  );
+}
+
+type Wallet = Awaited<ReturnType<Client['listWallets']>>['wallets'][number];
+
+function WalletCard({ wallet: { walletId, walletName, createdAt, imported, exported } }: { wallet: Wallet }) {
+  return (
+    <Link
+      to="/wallets/$walletId"
+      params={{ walletId }}
+      className="card flex items-center gap-3 px-4 py-4 hover:border-line-strong"
+    >
+      <span className="inline-flex size-10 items-center justify-center rounded-xl bg-accent-soft text-accent">
+        <Icon name="wallets" />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-semibold">
+          <Name text={walletName} />
+        </span>
+        <span className="text-sm text-quiet">
+          {words.common.created} <When at={createdAt} />
+        </span>
+      </span>
+      {imported && <Badge>{said.imported}</Badge>}
+      {exported && <Badge tone="wait">{said.exported}</Badge>}
+    </Link>
   );
 }
 
@@ -95,35 +127,33 @@ function CreateWallet({ onClose }: { onClose(): void }) {
   const toggle = (id: string, isOn: boolean) =>
     setChosen((all) => new Set(isOn ? [...all, id] : [...all].filter((each) => each !== id)));
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={said.createTitle} text={said.createText}>
-      <form
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate({
-            walletName: name.trim(),
-            accounts: chains.filter(({ id }) => chosen.has(id)).map((chain) => accountParams(chain, 0)),
-          });
-        }}
-      >
-        <TextField label={words.common.name} value={name} onChange={setName} error={errors.walletName} />
-        <fieldset>
-          <legend className="mb-2 text-sm font-medium">{said.chains}</legend>
-          <div className="grid gap-2 sm:grid-cols-2">
-            {chains.map((chain) => (
-              <CheckField
-                key={chain.id}
-                label={chain.name}
-                checked={chosen.has(chain.id)}
-                onChange={(isOn) => toggle(chain.id, isOn)}
-              />
-            ))}
-          </div>
-        </fieldset>
-        <Button type="submit" look="solid" icon="passkey" busy={create.isPending} disabled={name.trim() === ''}>
-          {said.create}
-        </Button>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={said.createTitle}
+      text={said.createText}
+      isUnfinished={name.trim() === ''}
+      isBusy={create.isPending}
+      onSubmit={() =>
+        create.mutate({
+          walletName: name.trim(),
+          accounts: chains.filter(({ id }) => chosen.has(id)).map((chain) => accountParams(chain, 0)),
+        })
+      }
+      onClose={onClose}
+    >
+      <TextField label={words.common.name} value={name} onChange={setName} error={errors.walletName} />
+      <fieldset>
+        <legend className="mb-2 text-sm font-medium">{said.chains}</legend>
+        <div className="grid gap-2 sm:grid-cols-2">
+          {chains.map((chain) => (
+            <CheckField
+              key={chain.id}
+              label={chain.name}
+              checked={chosen.has(chain.id)}
+              onChange={(isOn) => toggle(chain.id, isOn)}
+            />
+          ))}
+        </div>
+      </fieldset>
+    </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
 import { signedMessage } from '../../vault/signed-message.ts';
+import { sentBySignInKey } from './by-sign-in-key.ts';
 import { planCode, sendCode } from './send-code.ts';
 
 export const initOtp = execute(activities.initOtp, {
@@ -16,13 +17,14 @@ export const initOtp = execute(activities.initOtp, {
     const { organization, vault } = context;
     // Whoever has the contact gets the code, a user or not, so that nobody learns from the answer which it is.
     const sent = await sendCode(context, request, mail, { use: 'VERIFICATION', to: request.contact, encrypted });
-    const { otpId, targetPublicKey, changes } = sent;
-    if (targetPublicKey === undefined) return { result: { otpId }, changes, warnings: mail.warnings };
+    const { otpId, targetPublicKey } = sent;
+    const outcome = await sentBySignInKey(context, request, sent.changes);
+    if (targetPublicKey === undefined) return { ...outcome, result: { otpId }, warnings: mail.warnings };
     const otpEncryptionTargetBundle = await signedMessage(vault.service, 'verificationTokenSigner', {
       targetPublic: Buffer.from(targetPublicKey).toString('hex'),
       organizationId: organization.id,
       otpId,
     });
-    return { result: { otpId, otpEncryptionTargetBundle }, changes, warnings: mail.warnings };
+    return { ...outcome, result: { otpId, otpEncryptionTargetBundle }, warnings: mail.warnings };
   },
 });

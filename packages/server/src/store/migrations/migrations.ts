@@ -8,6 +8,8 @@ import { archive } from './0007-archive.ts';
 import { usage } from './0008-usage.ts';
 import { rareActivities } from './0009-rare-activities.ts';
 import { consoleTables } from './0010-console.ts';
+import { usageWithoutTimes } from './0011-usage-without-times.ts';
+import { eventReceivers } from './0012-event-receivers.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step of the schema, in order of its id. */
@@ -22,4 +24,6 @@ export const migrations: readonly Migration[] = Object.freeze([
   usage,
   rareActivities,
   consoleTables,
+  usageWithoutTimes,
+  eventReceivers,
 ]);

@@ -30,6 +30,12 @@ export function isLost(error: unknown): boolean {
   return error instanceof Error && lostMessages.test(error.message);
 }
 
+/** The server took the connection or the packets, and has not answered: it is busy, out of reach or still starting (57P03). */
+export function isSilent(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '57P03' || code === 'ETIMEDOUT' || (code === '' && isLost(error));
+}
+
 /** The connection leads to a server that takes no writes. A new one may lead to the primary. */
 export class StandbyRefused extends StoreUnavailable {
   override readonly name = 'StandbyRefused';

@@ -23,6 +23,7 @@ import { toOpenFault, toRunFault } from './faults.ts';
 import { hold } from './hold.ts';
 import { createLogWriters } from './log-writers.ts';
 import { migrate, schemaVersion } from './migrate.ts';
+import { whileSilent } from './patience.ts';
 import { createProgressGuard, type ProgressGuard } from './progress.ts';
 import { type Execute, withSession } from './session.ts';
 import { createTargets, type Targets } from './targets.ts';
@@ -44,6 +45,8 @@ export interface PostgresOptions {
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
+  /** How long to keep trying while the server is silent. */
+  readonly patienceMs?: number;
   /** Also starts if a server crash can lose acknowledged commits. `describe` then says `durable: false`. */
   readonly allowUnsafe?: boolean;
   /** The target schema. Defaults to everything this release knows; tests may choose another. */
@@ -66,8 +69,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const progress = createProgressGuard(poolSize);
   const pool = createPool(targets, config, poolSize, progress.check);
   try {
-    await refuseUnfitInTurn(pool, targets, options.allowUnsafe ?? false);
-    await migrate(new targets.Client(withoutTimeouts(config)), options.migrations ?? migrations);
+    await whileSilent(() => refuseUnfitInTurn(pool, targets, options.allowUnsafe ?? false), options.patienceMs);
+    await whileSilent(
+      () => migrate(new targets.Client(withoutTimeouts(config)), options.migrations ?? migrations),
+      options.patienceMs,
+    );
     return createStore(pool, config, targets, progress);
   } catch (error) {
     await pool.end();

@@ -29,7 +29,7 @@ beforeEach(async () => {
   keySets = createKeySets();
   nowMs = 1_000_000;
 });
-afterEach(() => Promise.all([issuer.close(), trap.close()]));
+afterEach(() => Promise.all([issuer?.close(), trap?.close()]));
 
 const keysFor = (keyId?: string) => keySets.keysFor(trusted, keyId, nowMs);
 /** The ids of the known keys, or the error message. */

@@ -22,7 +22,7 @@ beforeAll(async () => {
     maxTokenSeconds: 3600,
   };
 });
-afterAll(() => issuer.close());
+afterAll(() => issuer?.close());
 beforeEach(() => {
   issuer.requests.length = 0;
   oidc = createOidc([trusted], createKeySets());

@@ -6,6 +6,7 @@ import { copySuite } from './copy-suite.ts';
 import { countersSuite } from './counters-suite.ts';
 import { countsSuite } from './counts-suite.ts';
 import { eventLeasesSuite } from './event-leases-suite.ts';
+import { eventReceiversSuite } from './event-receivers-suite.ts';
 import { eventsSuite } from './events-suite.ts';
 import { fenceSuite } from './fence-suite.ts';
 import { holdSuite } from './hold-suite.ts';
@@ -37,8 +38,8 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       subject = { installation, store: await installation.open() };
     });
     afterAll(async () => {
-      await subject.store.close();
-      await subject.installation.remove();
+      await subject?.store.close();
+      await subject?.installation.remove();
     });
 
     const suites = {
@@ -55,6 +56,7 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       noticesSuite,
       eventsSuite,
       eventLeasesSuite,
+      eventReceiversSuite,
       logSuite,
       fenceSuite,
       copySuite,

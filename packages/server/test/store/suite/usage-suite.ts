@@ -254,6 +254,29 @@ export function usageSuite(subject: () => Subject): void {
       expect(await store.usage.after({ ...key, organizationId: uuidv7() }, 0, 5)).toEqual([]);
     });
 
+    test('the base is found among any times that never go back, also after old points were swept', async () => {
+      const [store] = stores;
+      for (let round = 0; round < 5; round++) {
+        const organizationId = await createOrganization(store);
+        const made: ReturnType<typeof counting>[] = [];
+        let atMs = 1_000;
+        for (let count = 0; count < 10 + 7 * round; count++) {
+          atMs += [0, 0, 1, 2, 50][Math.floor(Math.random() * 5)] as number;
+          made.push(counting(organizationId, made.at(-1)?.next, {}, { atMs }));
+        }
+        await store.commit(made.map(({ commit }) => commit));
+        const key = { organizationId, bucket };
+        for (const swept of [0, 4]) {
+          if (swept > 0) expect(await store.usage.sweep(key, swept + 1, swept)).toBe(swept);
+          const left = made.map(({ next }) => next).filter(({ revision }) => revision > swept);
+          for (const { atMs: time } of [...left, { atMs: 0 }, { atMs: atMs + 1 }])
+            expect((await store.usage.lastBefore(key, time))?.revision, `before ${time} of ${left.map((one) => one.atMs)}`).toBe(
+              left.findLast((one) => one.atMs < time)?.revision,
+            );
+        }
+      }
+    });
+
     test('old points are swept from the oldest on, a bounded number at a time, and never the given one', async () => {
       const [store] = stores;
       const organizationId = await createOrganization(store);

@@ -1,23 +1,28 @@
 import { useState } from 'react';
-import { useAsk } from '../data/ask.ts';
-import { fieldErrors } from '../data/errors.ts';
-import { useSubmit } from '../data/submit.ts';
-import { Button } from '../ui/button.tsx';
-import { Confirm } from '../ui/confirm.tsx';
-import { Code } from '../ui/copy.tsx';
-import { Answer } from '../ui/fault.tsx';
-import { TextField } from '../ui/field.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
-import { Badge, Empty, PageHead } from '../ui/page.tsx';
-import { words } from '../words/index.ts';
+import { useAsk } from '../../data/ask.ts';
+import { fieldErrors } from '../../data/errors.ts';
+import { useSubmit } from '../../data/submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Code } from '../../ui/copy.tsx';
+import { Answer } from '../../ui/fault.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Name } from '../../ui/name.tsx';
+import { Badge, Empty, PageHead } from '../../ui/page.tsx';
+import { words } from '../../words/index.ts';
+import { DeliveryState, useDeliveryStates } from './delivery-state.tsx';
 
 const said = words.webhooks;
 
+/** Where events are posted, and how that goes. */
 export function WebhooksPage() {
   const query = useAsk('listWebhookEndpoints', {});
+  const states = useDeliveryStates(query.data?.webhookEndpoints.length ?? 0);
   const [isCreating, setCreating] = useState(false);
   const [removing, setRemoving] = useState<string>();
   const update = useSubmit('updateWebhookEndpoint', { done: words.common.completed });
+  const test = useSubmit('testWebhookEndpoint', { done: said.tested });
   const remove = useSubmit('deleteWebhookEndpoint', { done: words.common.completed, onSent: () => setRemoving(undefined) });
   const create = (
     <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
@@ -39,12 +44,18 @@ export function WebhooksPage() {
             <ul className="card divide-y divide-line">
               {webhookEndpoints.map(({ endpointId, name, url, isActive }) => (
                 <li key={endpointId} className="flex flex-wrap items-center gap-3 px-4 py-3">
-                  <span className="min-w-0 flex-1">
-                    <span className="flex items-center gap-2 font-semibold">
-                      {name} <Badge tone={isActive ? 'good' : 'calm'}>{isActive ? said.active : said.paused}</Badge>
+                  <span className="min-w-0 flex-1 basis-64">
+                    <span className="flex flex-wrap items-center gap-2 font-semibold">
+                      <Name text={name} /> <Badge tone={isActive ? 'good' : 'calm'}>{isActive ? said.active : said.paused}</Badge>
                     </span>
                     <Code text={url} what={said.url} />
+                    <DeliveryState state={states.find((state) => state.endpointId === endpointId)} />
                   </span>
+                  {isActive && (
+                    <Button look="quiet" busy={test.isPending} onClick={() => test.mutate({ endpointId })}>
+                      {said.test}
+                    </Button>
+                  )}
                   <Button look="quiet" busy={update.isPending} onClick={() => update.mutate({ endpointId, isActive: !isActive })}>
                     {isActive ? said.pause : said.resume}
                   </Button>

@@ -1,14 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
+import { openRunDirectory } from './data-directory.ts';
 import { type RunningPostgres, startPostgres } from './postgres.ts';
 
 /**
- * Offers one PostgreSQL server to the whole test run. It is started when the first test asks for it, so that a run without
- * such tests does not pay for it. COUNTERSIGN_TEST_POSTGRES_URL names a server to use instead; its user must be able to
- * create databases.
+ * Makes the directory for the data of the run, and offers one PostgreSQL server to the whole run. The server is started when the
+ * first test asks for it, so that a run without such tests does not pay for it. COUNTERSIGN_TEST_POSTGRES_URL names a server to
+ * use instead; its user must be able to create databases.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const removeRunDirectory = openRunDirectory();
   let started: Promise<RunningPostgres> | undefined;
   const starter = createServer((_request, response) => {
     const given = process.env.COUNTERSIGN_TEST_POSTGRES_URL;
@@ -25,5 +27,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     starter.closeAllConnections();
     const server = await started?.catch(() => undefined); // the test that requested it has reported the failure
     await server?.stop();
+    removeRunDirectory();
   };
 }

@@ -1,15 +1,16 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { usePages } from '../data/ask.ts';
-import { fieldErrors } from '../data/errors.ts';
-import { useSubmit } from '../data/submit.ts';
-import { Button } from '../ui/button.tsx';
-import { Code } from '../ui/copy.tsx';
-import { Fault } from '../ui/fault.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
-import { Empty, Loading, PageHead } from '../ui/page.tsx';
-import { VirtualList } from '../ui/virtual-list.tsx';
-import { words } from '../words/index.ts';
+import { usePages } from '../../data/ask.ts';
+import { fieldErrors } from '../../data/errors.ts';
+import { useSubmit } from '../../data/submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { Code } from '../../ui/copy.tsx';
+import { Fault } from '../../ui/fault.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Empty, Loading, PageHead } from '../../ui/page.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
+import { words } from '../../words/index.ts';
 
 const said = words.organizations;
 type Filter = 'NAME' | 'USERNAME' | 'EMAIL' | 'PUBLIC_KEY' | 'CREDENTIAL_ID';
@@ -74,8 +75,18 @@ export function OrganizationsPage() {
         <div className="card overflow-hidden">
           <VirtualList label={said.title} items={pages.items} keyOf={(id) => id} estimate={45} more={hasMore ? more : undefined}>
             {(id) => (
-              <div className="border-b border-line px-4 py-2">
-                <Code text={id} what={words.common.id} />
+              <div className="flex items-center gap-2 border-b border-line px-4 py-2">
+                <span className="min-w-0 flex-1">
+                  <Code text={id} what={words.common.id} />
+                </span>
+                <Link
+                  to="/organizations/$organizationId"
+                  params={{ organizationId: id }}
+                  aria-label={said.openWhat(id)}
+                  className="rounded-lg px-3 py-1.5 font-medium text-accent hover:bg-sunken"
+                >
+                  {said.open}
+                </Link>
               </div>
             )}
           </VirtualList>

@@ -1,0 +1,100 @@
+import { type Client, CountersignError, type InputOf, type OutputOf } from '@countersign/client';
+import type { Queries } from '@countersign/contract';
+import { type QueryClient, skipToken, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useSession } from '../session/context.tsx';
+import { ask } from './ask.ts';
+import { fieldErrors } from './errors.ts';
+
+type QueryName = keyof Queries;
+
+/** The second part of the key of every whole list. */
+export const WHOLE = 'whole';
+const PAGE = '100';
+
+/** How to read a list that the service gives whole or page by page. */
+export interface ListOf<Name extends QueryName, Item> {
+  readonly name: Name;
+  items(answer: OutputOf<Queries[Name]>): readonly Item[];
+  idOf(item: Item): string;
+}
+
+/** A whole list, oldest first, to search and filter in the browser. The service gives a long one only page by page. */
+export function useWhole<Name extends QueryName, Item>(
+  list: ListOf<Name, Item>,
+  organizationId?: string,
+): UseQueryResult<readonly Item[]> {
+  const { reader } = useSession();
+  const queries = useQueryClient();
+  const input = (organizationId === undefined ? {} : { organizationId }) as InputOf<Queries[Name]>;
+  return useQuery({
+    queryKey: [list.name, WHOLE, input],
+    queryFn: async ({ signal }) => {
+      try {
+        return list.items(await ask(reader, list.name, input, signal));
+      } catch (error) {
+        if (!mustBePaged(error)) throw error;
+        return allPages(reader, list, input, signal, (count) => tellLoaded(queries, list.name, count));
+      }
+    },
+  });
+}
+
+function tellLoaded(queries: QueryClient, name: QueryName, count: number): void {
+  queries.setQueryData([name, 'loaded'], count);
+}
+
+/** How many rows of a long list have come so far. */
+export function useLoaded({ name }: { readonly name: QueryName }): number {
+  return useQuery<number>({ queryKey: [name, 'loaded'], queryFn: skipToken }).data ?? 0;
+}
+
+function mustBePaged(error: unknown): boolean {
+  return error instanceof CountersignError && 'paginationOptions' in fieldErrors(error);
+}
+
+async function allPages<Name extends QueryName, Item>(
+  reader: Client,
+  { name, items, idOf }: ListOf<Name, Item>,
+  input: InputOf<Queries[Name]>,
+  signal: AbortSignal,
+  tell: (count: number) => void,
+): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  for (let after: string | undefined; ; ) {
+    const paginationOptions = { limit: PAGE, ...(after !== undefined && { after }) };
+    const page = items(await ask(reader, name, { ...input, paginationOptions } as InputOf<Queries[Name]>, signal));
+    const last = page.at(-1);
+    // A page may be short because its items are large, so only an empty one is the end.
+    // They come newest first.
+    if (last === undefined) return found.reverse();
+    found.push(...page);
+    after = idOf(last);
+    tell(found.length);
+  }
+}
+
+export const allUsers: ListOf<'listUsers', OutputOf<Queries['listUsers']>['users'][number]> = {
+  name: 'listUsers',
+  items: ({ users }) => users,
+  idOf: ({ userId }) => userId,
+};
+export const allContacts: ListOf<'listContacts', OutputOf<Queries['listContacts']>['contacts'][number]> = {
+  name: 'listContacts',
+  items: ({ contacts }) => contacts,
+  idOf: ({ contactId }) => contactId,
+};
+export const allWallets: ListOf<'listWallets', OutputOf<Queries['listWallets']>['wallets'][number]> = {
+  name: 'listWallets',
+  items: ({ wallets }) => wallets,
+  idOf: ({ walletId }) => walletId,
+};
+export const allPrivateKeys: ListOf<'listPrivateKeys', OutputOf<Queries['listPrivateKeys']>['privateKeys'][number]> = {
+  name: 'listPrivateKeys',
+  items: ({ privateKeys }) => privateKeys,
+  idOf: ({ privateKeyId }) => privateKeyId,
+};
+export const allPolicies: ListOf<'listPolicies', OutputOf<Queries['listPolicies']>['policies'][number]> = {
+  name: 'listPolicies',
+  items: ({ policies }) => policies,
+  idOf: ({ policyId }) => policyId,
+};

@@ -1,0 +1,112 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { askForCode } from '../session/relay.ts';
+import type { Session } from '../session/session.ts';
+import { signInByCode } from '../session/sign-in-by-code.ts';
+import { Button } from '../ui/button.tsx';
+import { Fault } from '../ui/fault.tsx';
+import { TextField } from '../ui/field.tsx';
+import { words } from '../words/index.ts';
+
+const said = words.identity.signIn;
+
+interface CodeFormProps {
+  organizationId: string;
+  onOpened(session: Session): void;
+}
+
+/** Signs in by a code that is mailed: first the address, then the code. */
+export function CodeForm({ organizationId, onOpened }: CodeFormProps) {
+  const [email, setEmail] = useState('');
+  const address = email.trim();
+  const send = useMutation({ mutationFn: () => askForCode(organizationId, address) });
+  if (send.data !== undefined) {
+    return (
+      <EnterCode
+        organizationId={organizationId}
+        address={address}
+        otpId={send.data}
+        onOpened={onOpened}
+        onOtherAddress={send.reset}
+      />
+    );
+  }
+  return (
+    <form
+      className="grid gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send.mutate();
+      }}
+    >
+      <TextField
+        label={said.email}
+        hint={said.emailHint}
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        value={email}
+        onChange={setEmail}
+        required
+      />
+      <Button type="submit" wide busy={send.isPending} disabled={address === ''}>
+        {said.sendCode}
+      </Button>
+      {send.error && <Fault error={send.error} />}
+    </form>
+  );
+}
+
+interface EnterCodeProps extends CodeFormProps {
+  address: string;
+  otpId: string;
+  onOtherAddress(): void;
+}
+
+function EnterCode({ organizationId, address, otpId, onOpened, onOtherAddress }: EnterCodeProps) {
+  const [code, setCode] = useState('');
+  const resend = useMutation({ mutationFn: () => askForCode(organizationId, address) });
+  const newest = resend.data ?? otpId;
+  const signIn = useMutation({
+    mutationFn: () => signInByCode(organizationId, newest, code.replaceAll(/\s/g, '')),
+    onSuccess: onOpened,
+  });
+  return (
+    <form
+      className="grid gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        signIn.mutate();
+      }}
+    >
+      <TextField
+        label={said.code}
+        hint={said.codeHint(address)}
+        autoComplete="one-time-code"
+        value={code}
+        onChange={setCode}
+        mono
+        autoFocus
+        required
+      />
+      <Button type="submit" look="solid" wide busy={signIn.isPending} disabled={code.trim() === ''}>
+        {said.withCode}
+      </Button>
+      {signIn.error && <Fault error={signIn.error} />}
+      <div className="flex flex-wrap gap-2">
+        <Button look="quiet" busy={resend.isPending} onClick={() => resend.mutate()}>
+          {said.resend}
+        </Button>
+        <Button look="quiet" onClick={onOtherAddress}>
+          {said.otherAddress}
+        </Button>
+      </div>
+      {resend.isSuccess && (
+        <p role="status" className="text-sm text-quiet">
+          {said.resent}
+        </p>
+      )}
+      {resend.error && <Fault error={resend.error} />}
+    </form>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Client } from '@countersign/client';
+import { useState } from 'react';
+import { fieldErrors } from '../../data/errors.ts';
+import { useSubmit } from '../../data/submit.ts';
+import { Code } from '../../ui/copy.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { words } from '../../words/index.ts';
+
+const said = words.contacts;
+
+export type Contact = Awaited<ReturnType<Client['listContacts']>>['contacts'][number];
+
+/** Adds a contact, or changes one. An address stays as it is: another address is another contact. */
+export function EditContact({ contact, onClose }: { contact?: Contact; onClose(): void }) {
+  const [label, setLabel] = useState(contact?.label ?? '');
+  const [address, setAddress] = useState(contact?.address ?? '');
+  const [tags, setTags] = useState(contact?.contactTags.join(', ') ?? '');
+  const [notes, setNotes] = useState(contact?.notes ?? '');
+  const create = useSubmit('createContacts', { done: said.made, onSent: onClose });
+  const update = useSubmit('updateContact', { done: said.changed, onSent: onClose });
+  const errors = fieldErrors(create.error ?? update.error);
+  const errorOf = (field: string) => errors[`contacts.0.${field}`] ?? errors[field];
+  const save = () => {
+    const contactTags = tags
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== '');
+    if (contact !== undefined) update.mutate({ contactId: contact.contactId, label: label.trim(), contactTags, notes });
+    else
+      create.mutate({
+        contacts: [{ label: label.trim(), address: address.trim(), contactTags, ...(notes !== '' && { notes }) }],
+      });
+  };
+  return (
+    <FormDialog
+      title={contact === undefined ? said.create : said.edit}
+      {...(contact !== undefined && { action: words.common.save })}
+      isUnfinished={label.trim() === '' || address.trim() === ''}
+      isBusy={create.isPending || update.isPending}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <TextField label={said.label} value={label} onChange={setLabel} error={errorOf('label')} />
+      {contact === undefined ? (
+        <TextField label={said.address} mono value={address} onChange={setAddress} error={errorOf('address')} />
+      ) : (
+        <div>
+          <p className="text-sm font-medium">{said.address}</p>
+          <Code text={contact.address} what={said.address} />
+          <p className="text-sm text-quiet">{said.addressStays}</p>
+        </div>
+      )}
+      <TextField
+        label={said.tags}
+        optional
+        hint={said.tagsHint}
+        value={tags}
+        onChange={setTags}
+        error={errorOf('contactTags') ?? errorOf('contactTags.0')}
+      />
+      <TextField label={said.notes} optional value={notes} onChange={setNotes} error={errorOf('notes')} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Client } from '@countersign/client';
+import { useState } from 'react';
+import { fieldErrors } from '../../data/errors.ts';
+import { useSubmit } from '../../data/submit.ts';
+import { momentText } from '../../data/time.ts';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { words } from '../../words/index.ts';
+
+const said = words.limits;
+
+export type Control = Awaited<ReturnType<Client['listVelocityControls']>>['velocityControls'][number];
+
+/** Raises a limit for a while. The root quorum alone may, and the raise ends by itself. */
+export function RaiseLimit({ control, onClose }: { control: Control; onClose(): void }) {
+  const { velocityControlId, aggregation } = control;
+  const [threshold, setThreshold] = useState('');
+  const [hours, setHours] = useState('24');
+  const raise = useSubmit('raiseVelocityControl', { done: said.raiseDone, onSent: onClose });
+  const errors = fieldErrors(raise.error);
+  // Whole minutes: the end stays the same while somebody reads it.
+  const untilMs = (Math.ceil(Date.now() / 60_000) + Number(hours) * 60) * 60_000;
+  return (
+    <FormDialog
+      title={said.raiseTitle}
+      text={said.raiseText(aggregation.threshold ?? '')}
+      action={said.raise}
+      isUnfinished={threshold.trim() === ''}
+      isBusy={raise.isPending}
+      onSubmit={() =>
+        raise.mutate({ velocityControlId, newThreshold: threshold.replaceAll(',', '').trim(), until: String(untilMs) })
+      }
+      onClose={onClose}
+    >
+      <TextField
+        label={said.threshold}
+        inputMode="decimal"
+        value={threshold}
+        onChange={setThreshold}
+        error={errors.newThreshold}
+      />
+      <SelectField
+        label={said.raiseFor}
+        value={hours}
+        onChange={setHours}
+        options={Object.entries(said.raiseSpans).map(([value, label]) => ({ value, label }))}
+        hint={said.raiseUntil(momentText(untilMs))}
+        error={errors.until}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,99 @@
+import { useMemo, useState } from 'react';
+import { useSubmit } from '../../data/submit.ts';
+import { useSession } from '../../session/context.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Name } from '../../ui/name.tsx';
+import { Badge, Section } from '../../ui/page.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
+import { words } from '../../words/index.ts';
+import { SetupLink } from './setup-link.tsx';
+import type { Organization, Person } from './types.ts';
+
+const said = words.people;
+/** From this many on there is a field to search with. */
+const MANY = 8;
+
+/** Everybody, however many. */
+export function PersonList({ organization, users }: { organization: Organization; users: readonly Person[] }) {
+  const { userId: ownId } = useSession();
+  const [text, setText] = useState('');
+  const [linkFor, setLinkFor] = useState<Person>();
+  const [removing, setRemoving] = useState<Person>();
+  const remove = useSubmit('deleteUsers', { done: said.removed, onSent: () => setRemoving(undefined) });
+  const tagNames = useMemo(() => new Map(organization.tags.map(({ tagId, tagName }) => [tagId, tagName])), [organization.tags]);
+  const found = useMemo(() => {
+    const wanted = text.trim().toLowerCase();
+    const tagsOf = ({ userTags }: Person) => userTags.map((id) => tagNames.get(id) ?? '').join(' ');
+    return users.filter((person) =>
+      `${person.userName} ${person.userEmail ?? ''} ${tagsOf(person)}`.toLowerCase().includes(wanted),
+    );
+  }, [users, text, tagNames]);
+  return (
+    <Section title={said.title}>
+      {users.length > MANY && (
+        <div className="mb-3 max-w-sm">
+          <TextField label={words.common.search} type="search" value={text} onChange={setText} search />
+        </div>
+      )}
+      {found.length === 0 && <p className="card px-4 py-3 text-quiet">{words.common.nothingFound}</p>}
+      <div className="card overflow-hidden">
+        <VirtualList label={said.title} items={found} keyOf={({ userId }) => userId} estimate={69}>
+          {(person) => (
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-3">
+              <span
+                aria-hidden="true"
+                className="inline-flex size-9 items-center justify-center rounded-full bg-sunken font-semibold text-quiet"
+              >
+                <Name text={[...person.userName][0]?.toUpperCase() ?? ''} />
+              </span>
+              <span className="min-w-0 flex-1 basis-48">
+                <span className="flex flex-wrap items-center gap-2 font-semibold break-words">
+                  <Name text={person.userName} />
+                  {person.userId === ownId && <Badge tone="accent">{said.you}</Badge>}
+                  {organization.rootQuorum.userIds.includes(person.userId) && <Badge tone="wait">{said.root}</Badge>}
+                  {person.userTags.map((tagId) => (
+                    <Badge key={tagId}>{tagNames.get(tagId) ?? tagId}</Badge>
+                  ))}
+                </span>
+                <span className="block text-sm break-words text-quiet">
+                  <Name text={[person.userEmail, credentialsOf(person)].filter(Boolean).join(' · ')} />
+                </span>
+              </span>
+              {person.userId !== ownId && (
+                <span className="flex gap-1">
+                  <Button look="quiet" onClick={() => setLinkFor(person)}>
+                    {said.setupLink}
+                  </Button>
+                  <Button look="quiet" onClick={() => setRemoving(person)}>
+                    {said.remove}
+                  </Button>
+                </span>
+              )}
+            </div>
+          )}
+        </VirtualList>
+      </div>
+      {linkFor && <SetupLink person={linkFor} onClose={() => setLinkFor(undefined)} />}
+      {removing && (
+        <Confirm
+          title={said.removeTitle}
+          text={said.removeText(removing.userName)}
+          word={removing.userName}
+          action={said.remove}
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate({ userIds: [removing.userId] })}
+          onClose={() => setRemoving(undefined)}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** Sessions are no credentials that people hand out, so only lasting keys count. */
+function credentialsOf({ authenticators, apiKeys }: Person): string {
+  const keys = apiKeys.filter(({ credential }) => credential.type.startsWith('CREDENTIAL_TYPE_API_KEY_')).length;
+  const parts = [authenticators.length > 0 && said.passkeys(authenticators.length), keys > 0 && said.keys(keys)].filter(Boolean);
+  return parts.length === 0 ? said.noCredential : parts.join(' · ');
+}

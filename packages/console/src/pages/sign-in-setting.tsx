@@ -1,0 +1,144 @@
+import type { OutputOf } from '@countersign/client';
+import { type Queries, relayCondition } from '@countersign/contract';
+import { useState } from 'react';
+import { useAsk } from '../data/ask.ts';
+import { useSubmit } from '../data/submit.ts';
+import { visible } from '../reading/visible.ts';
+import { useSession } from '../session/context.tsx';
+import { Button } from '../ui/button.tsx';
+import { Confirm } from '../ui/confirm.tsx';
+import { Code } from '../ui/copy.tsx';
+import { Answer } from '../ui/fault.tsx';
+import { Badge, Notice, Section } from '../ui/page.tsx';
+import { words } from '../words/index.ts';
+
+const said = words.settings;
+
+/** What the policy of the sign-in user says of who asks. */
+const consensusOf = (userId: string) => `approvers.any(user, user.id == '${userId}')`;
+
+/** Lets people sign in by mail or by an issuer: a user with the key of the service, and a policy for that user. */
+export function SignInSetting() {
+  const key = useAsk('getSignInKey', {});
+  const policies = useAsk('listPolicies', {});
+  return (
+    <Section title={said.signIn} lead={said.signInLead}>
+      <div className="card grid gap-3 p-4">
+        <p className="max-w-[70ch]">{said.signInText}</p>
+        <Answer query={key}>
+          {({ publicKey, userId }) => (
+            <Answer query={policies}>
+              {({ policies: all }) => (
+                <SignInSwitch
+                  publicKey={publicKey}
+                  userId={userId}
+                  policyIds={all
+                    .filter(({ consensus }) => userId !== undefined && consensus === consensusOf(userId))
+                    .map(({ policyId }) => policyId)}
+                />
+              )}
+            </Answer>
+          )}
+        </Answer>
+      </div>
+    </Section>
+  );
+}
+
+type User = OutputOf<Queries['getUser']>['user'];
+
+/**
+ * Whether the service alone can act as a user.
+ * SECURITY: any member can register the sign-in key as their own. Root must not give that person the rights of the sign-in user.
+ */
+function isOfServiceAlone({ apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber }: User): boolean {
+  const others = apiKeys.length - 1 + authenticators.length + oauthProviders.length;
+  return others === 0 && !userEmail && !userPhoneNumber;
+}
+
+interface SwitchProps {
+  publicKey: string;
+  userId: string | undefined;
+  policyIds: readonly string[];
+}
+
+function SignInSwitch({ publicKey, userId, policyIds }: SwitchProps) {
+  const { organizationId } = useSession();
+  const [isEnding, setEnding] = useState(false);
+  const allow = useSubmit('createPolicy', { done: said.signInTurnedOn });
+  const allowFor = (holder: string) =>
+    allow.mutate({
+      policyName: said.signInPolicy,
+      effect: 'EFFECT_ALLOW',
+      condition: relayCondition,
+      consensus: consensusOf(holder),
+      notes: said.signInNotes,
+    });
+  const makeUser = useSubmit('createUsers', {
+    onDone: ({ userIds: [made] }) => {
+      if (made !== undefined) allowFor(made);
+    },
+  });
+  const dropUser = useSubmit('deleteUsers', { done: said.signInTurnedOff });
+  const dropPolicy = useSubmit('deletePolicy');
+  const holder = useAsk('getUser', { userId: userId ?? '' }, { enabled: userId !== undefined });
+  const turnOn = () =>
+    makeUser.mutate({
+      users: [
+        {
+          userName: said.signInUser,
+          apiKeys: [{ apiKeyName: said.signInKey, publicKey, curveType: 'API_KEY_CURVE_P256' }],
+          authenticators: [],
+          oauthProviders: [],
+          userTags: [],
+        },
+      ],
+    });
+  const turnOff = async (holder: string) => {
+    // The user first: without it, nobody signs in, whatever becomes of the policy.
+    await dropUser.mutateAsync({ userIds: [holder] });
+    for (const policyId of policyIds) await dropPolicy.mutateAsync({ policyId });
+    setEnding(false);
+  };
+  const busy = [allow, makeUser, dropUser, dropPolicy].some(({ isPending }) => isPending);
+  if (userId === undefined) {
+    return (
+      <div>
+        <Button busy={busy} onClick={turnOn}>
+          {said.signInOn}
+        </Button>
+      </div>
+    );
+  }
+  if (holder.data === undefined) return <Answer query={holder}>{() => null}</Answer>;
+  if (!isOfServiceAlone(holder.data.user))
+    return <Notice tone="bad" title={said.signInTaken(visible(holder.data.user.userName))} />;
+  const isAllowed = policyIds.length > 0;
+  const link = `${new URL('.', document.baseURI).href}#/sign-in?organization=${organizationId}`;
+  return (
+    <>
+      {isAllowed ? <Code text={link} what={said.signInLink} /> : <p className="text-wait">{said.signInHalf}</p>}
+      <div className="flex flex-wrap items-center gap-3">
+        {isAllowed && <Badge tone="good">{said.signInIsOn}</Badge>}
+        {!isAllowed && (
+          <Button busy={busy} onClick={() => allowFor(userId)}>
+            {said.signInAllow}
+          </Button>
+        )}
+        <Button look="dangerPlain" busy={busy} onClick={() => setEnding(true)}>
+          {said.signInOff}
+        </Button>
+      </div>
+      {isEnding && (
+        <Confirm
+          title={said.signInOffTitle}
+          text={said.signInOffText}
+          action={said.signInOff}
+          busy={busy}
+          onConfirm={() => void turnOff(userId).catch(() => setEnding(false))}
+          onClose={() => setEnding(false)}
+        />
+      )}
+    </>
+  );
+}

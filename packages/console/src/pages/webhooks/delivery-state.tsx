@@ -1,0 +1,66 @@
+import type { Client } from '@countersign/client';
+import { useEffect } from 'react';
+import { useAsk } from '../../data/ask.ts';
+import { momentText, toMs } from '../../data/time.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Name } from '../../ui/name.tsx';
+import { When } from '../../ui/when.tsx';
+import { words } from '../../words/index.ts';
+
+const said = words.webhooks.delivery;
+type State = Awaited<ReturnType<Client['getWebhookDeliveries']>>['deliveries'][number];
+
+/** An organization has at most a hundred endpoints. */
+const ALL = '100';
+/** A delivery is no step of an activity, so no news tell of it. */
+const LOOK_AGAIN_MS = 3_000;
+
+/** How deliveries go, looked at again and again while the page is in sight. */
+export function useDeliveryStates(endpoints: number): readonly State[] {
+  const { data, refetch } = useAsk('getWebhookDeliveries', { paginationOptions: { limit: ALL } }, { enabled: endpoints > 0 });
+  useEffect(() => {
+    if (endpoints === 0) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) void refetch();
+    }, LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [endpoints, refetch]);
+  return data?.deliveries ?? [];
+}
+
+export function DeliveryState({ state }: { state: State | undefined }) {
+  if (state === undefined) return null;
+  const { waitingEvents, lastSuccessAt, lastFailure, nextTryAt } = state;
+  const waiting = Number(waitingEvents);
+  // Faults that the receiver has got over are history.
+  const isFailing = lastFailure !== undefined && (lastSuccessAt === undefined || toMs(lastFailure.at) >= toMs(lastSuccessAt));
+  return (
+    <ul aria-label={said.title} className="mt-1 grid gap-0.5 text-sm text-quiet">
+      <li className="flex items-center gap-1.5">
+        <Icon name={lastSuccessAt === undefined ? 'clock' : 'check'} size={16} />
+        {lastSuccessAt === undefined ? (
+          said.neverTaken
+        ) : (
+          <span>
+            {said.lastTaken} <When at={lastSuccessAt} />
+          </span>
+        )}
+      </li>
+      {lastFailure !== undefined && (
+        <li className={`flex items-start gap-1.5 ${isFailing ? 'text-bad' : ''}`}>
+          <Icon name="warning" size={16} className="mt-0.5" />
+          <span className="min-w-0 break-words">
+            {said.lastFailed} <When at={lastFailure.at} />: <Name text={lastFailure.reason} />
+          </span>
+        </li>
+      )}
+      {waiting > 0 && (
+        <li className="flex items-center gap-1.5">
+          <Icon name="clock" size={16} />
+          {said.waiting(waiting)}
+          {nextTryAt !== undefined && ` ${said.nextTry(momentText(toMs(nextTryAt)))}`}
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,59 @@
+import { browserShelf, SessionStamper } from '@countersign/client';
+import type { SignInIssuer } from '@countersign/contract';
+import { words } from '../words/index.ts';
+import { type PendingSignIn, rememberPending, takePending, wipeSession } from './database.ts';
+import { logInWithIdToken } from './relay.ts';
+import { rememberOpened, type Session } from './session.ts';
+
+/** How long a person may take at the issuer. */
+const PENDING_MS = 10 * 60_000;
+
+const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** The page that an issuer sends people back to. It must be registered there. */
+export const returnAddress = (): string => new URL('.', document.baseURI).href;
+
+/**
+ * Sends the person to an issuer, to come back with an ID token for the key of this browser.
+ * OpenID Connect Core 1.0 section 3.2, with `response_type=id_token`: the token comes in the fragment, so that no server on the way sees
+ * it and this page asks no other origin for anything. There is no code, so there is nothing that PKCE could protect; the nonce binds the
+ * token to the key instead, and the state binds the answer to this browser.
+ */
+export async function leaveForIssuer(organizationId: string, { authorizationEndpoint, clientId }: SignInIssuer): Promise<void> {
+  const address = new URL(authorizationEndpoint);
+  if (address.protocol !== 'https:' && address.protocol !== 'http:') throw new Error(words.identity.signIn.issuerRefused);
+  await wipeSession();
+  const { publicKey } = await SessionStamper.open(browserShelf());
+  const state = hex(crypto.getRandomValues(new Uint8Array(32)));
+  const nonce = hex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(publicKey))));
+  await rememberPending({ state, organizationId, startedAtMs: Date.now() });
+  const asked = {
+    client_id: clientId,
+    response_type: 'id_token',
+    response_mode: 'fragment',
+    redirect_uri: returnAddress(),
+    scope: 'openid',
+    nonce,
+    state,
+  };
+  for (const [name, value] of Object.entries(asked)) address.searchParams.set(name, value);
+  location.assign(address.href);
+}
+
+/** Opens a session with what the issuer sent along. */
+export async function signInByIssuerAnswer(given: URLSearchParams): Promise<Session> {
+  const pending = await takePending();
+  const oidcToken = given.get('id_token');
+  // SECURITY: D218: only an answer to a question that this browser has just asked. Who sends a token of their own does not know the state.
+  if (pending === undefined || !isAnswerTo(pending, given.get('state'))) throw new Error(words.identity.signIn.foreignAnswer);
+  if (!oidcToken) throw new Error(words.identity.signIn.issuerRefused);
+  const { organizationId } = pending;
+  const stamper = await SessionStamper.open(browserShelf());
+  const session = await logInWithIdToken(organizationId, { oidcToken, publicKey: stamper.publicKey });
+  return rememberOpened(organizationId, stamper, session);
+}
+
+function isAnswerTo({ state, startedAtMs }: PendingSignIn, given: string | null): boolean {
+  const age = Date.now() - startedAtMs;
+  return given === state && age >= 0 && age < PENDING_MS;
+}

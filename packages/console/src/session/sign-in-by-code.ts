@@ -1,0 +1,37 @@
+import { browserShelf, SessionStamper } from '@countersign/client';
+import { wipeSession } from './database.ts';
+import { logInWithToken, verifyCode } from './relay.ts';
+import { rememberOpened, type Session } from './session.ts';
+
+/** Opens a session: the code of a mail is exchanged for a token, with which the key that this browser has just made logs in. */
+export async function signInByCode(organizationId: string, otpId: string, otpCode: string): Promise<Session> {
+  await wipeSession();
+  const stamper = await SessionStamper.open(browserShelf());
+  const { publicKey } = stamper;
+  const verificationToken = await verifyCode(organizationId, { otpId, otpCode, publicKey });
+  const message = JSON.stringify({
+    login: { publicKey },
+    tokenId: claimsOf(verificationToken).id,
+    type: 'USAGE_TYPE_LOGIN',
+  });
+  const clientSignature = {
+    publicKey,
+    scheme: 'CLIENT_SIGNATURE_SCHEME_API_P256',
+    message,
+    signature: await signatureBy(stamper, message),
+  } as const;
+  const session = await logInWithToken(organizationId, { verificationToken, publicKey, clientSignature });
+  return rememberOpened(organizationId, stamper, session);
+}
+
+const fromBase64url = (text: string) => atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+
+function claimsOf(token: string): { id: string } {
+  return JSON.parse(fromBase64url(token.split('.')[1] ?? '')) as { id: string };
+}
+
+/** The signature in a stamp over the text, which is in the form that the service takes here too. */
+async function signatureBy(stamper: SessionStamper, text: string): Promise<string> {
+  const { stampHeaderValue } = await stamper.stamp(text);
+  return (JSON.parse(fromBase64url(stampHeaderValue)) as { signature: string }).signature;
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineActivity } from '../../define.ts';
+import { id } from '../../shapes/primitives.ts';
+
+const params = z.strictObject({ endpointId: id });
+
+export const testWebhookEndpoint = defineActivity({
+  name: 'testWebhookEndpoint',
+  path: 'test_webhook_endpoint',
+  subject: 'webhooks',
+  summary: 'Send a webhook endpoint a test event: this activity itself, whatever the endpoint subscribes to',
+  policy: { resource: 'WEBHOOK_ENDPOINT', action: 'VERIFY' },
+  type: 'ACTIVITY_TYPE_TEST_WEBHOOK_ENDPOINT',
+  spec: 'none',
+  params,
+  intent: params,
+  result: z.object({ endpointId: z.string() }),
+});

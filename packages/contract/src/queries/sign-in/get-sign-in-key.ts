@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { organizationId } from '../../shapes/primitives.ts';
+
+export const getSignInKey = defineQuery({
+  name: 'getSignInKey',
+  path: 'get_sign_in_key',
+  subject: 'sign-in',
+  summary: 'Get the public key with which the service asks for codes and sessions of people who sign in without a stamp',
+  input: z.strictObject({ organizationId }),
+  output: z.object({
+    publicKey: z
+      .string()
+      .describe(
+        'A compressed P-256 public key. As the API key of a user who may do the four activities of signing in, it opens the relay',
+      ),
+    userId: z.string().optional().describe('The user of this organization who has it as an API key'),
+  }),
+});

@@ -1,0 +1,21 @@
+import { activities } from '@countersign/contract';
+import { execute } from '../../pipeline/executor.ts';
+import { invalidField, notFound } from '../../wire/refuse.ts';
+
+/** The commit of this activity announces it to the endpoint, so a test takes the same way as every other event. */
+export const testWebhookEndpoint = execute(activities.testWebhookEndpoint, {
+  exclusive: false,
+
+  async plan({ organization }, params) {
+    const endpoint = organization.records.webhookEndpoint.get(params.endpointId);
+    if (endpoint === undefined) throw notFound('webhook endpoint', 'endpointId');
+    if (!endpoint.isActive) throw invalidField('endpointId', 'names an endpoint that is paused: resume it first');
+    return { intent: params, subject: {}, prepared: params };
+  },
+
+  async run({ organization: { id: organizationId }, limits }, { prepared: { endpointId } }) {
+    const value = limits.maxWebhookTests;
+    const limit = { value, setting: 'maxWebhookTests', what: 'test events of this organization' };
+    return { result: { endpointId }, changes: [], charges: [{ organizationId, name: 'webhook-tests', amount: 1, limit }] };
+  },
+});

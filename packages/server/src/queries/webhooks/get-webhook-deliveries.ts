@@ -1,0 +1,23 @@
+import { MAX_COUNTED_EVENTS, queries } from '@countersign/contract';
+import { toTimestamp } from '../../organizations/show.ts';
+import { resolve } from '../../pipeline/query.ts';
+import { listRecords } from '../page.ts';
+
+export const getWebhookDeliveries = resolve(
+  queries.getWebhookDeliveries,
+  async ({ store, organization, nowMs }, { paginationOptions = {} }) => {
+    const endpointIds = listRecords(organization.records.webhookEndpoint, paginationOptions, (id) => id);
+    const states = await store.events.states(organization.id, endpointIds, MAX_COUNTED_EVENTS);
+    return {
+      deliveries: states.map(({ endpointId, waiting, oldestAtMs, takenAtMs, failedAtMs, fault, retryAtMs }) => ({
+        endpointId,
+        waitingEvents: String(waiting),
+        ...(waiting > 0 && { oldestWaitingAt: toTimestamp(oldestAtMs) }),
+        ...(takenAtMs > 0 && { lastSuccessAt: toTimestamp(takenAtMs) }),
+        ...(failedAtMs > 0 && { lastFailure: { at: toTimestamp(failedAtMs), reason: fault } }),
+        // A try that is due or under way has no time to tell.
+        ...(waiting > 0 && retryAtMs > nowMs && { nextTryAt: toTimestamp(retryAtMs) }),
+      })),
+    };
+  },
+);
