@@ -6,6 +6,7 @@ import { openApiDocument } from '@countersign/contract';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { packAll } from '../test/packages/packed.ts';
+import { checkForeignTypes, foreignLanguages } from './packages/foreign-types.ts';
 
 /** Looks at the packages as they would be published. The tools are in `test/packages/tools`, with a TypeScript of their own. */
 const run = promisify(execFile);
@@ -43,6 +44,11 @@ try {
   await writeFile(document, JSON.stringify(openApiDocument({ version: '0.1.0' })));
   report('openapi-typescript', await faultsOf(join(tools, 'openapi-typescript'), [document, '-o', types]));
   report('tsc on its types', await faultsOf(join(tools, 'tsc'), ['--noEmit', '--strict', '--skipLibCheck', 'false', types]));
+  for (const language of foreignLanguages) {
+    const faults = await checkForeignTypes(join(tools, 'quicktype'), project.folder, language);
+    const name = `quicktype: ${language.name}, and ${language.check.join(' ')}`;
+    report(faults === undefined ? `${name} (not on this machine)` : name, faults ?? []);
+  }
 } finally {
   await rm(project.folder, { recursive: true, force: true });
 }

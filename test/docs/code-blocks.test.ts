@@ -69,7 +69,7 @@ describeEngines('code in the guides runs', (subject) => {
     expect(first.signedTransaction).toMatch(/^(0x)?02/);
     expect(again).toMatchObject({
       signedTransaction: first.signedTransaction,
-      submitted: { activity: { id: (first.submitted as { activity: { id: string } }).activity.id } },
+      submitted: { activity: { id: first.submitted.activity.id } },
     });
   });
 
@@ -96,7 +96,7 @@ describeEngines('code in the guides runs', (subject) => {
       names: { client: rootClient(), ethereum, ...JSON.parse(posted) },
       gives: ['result'],
     });
-    const { subOrganizationId, wallet } = result as { subOrganizationId: string; wallet: { addresses: string[] } };
+    const { subOrganizationId, wallet } = result;
     authenticator.counter++;
     vi.stubGlobal('navigator', { credentials: credentialsOf(authenticator) });
     const { url } = subject().service;
@@ -138,7 +138,7 @@ describe('code in the guides runs without a service', () => {
       'x-turnkey-signature': sign(null, signed, privateKey).toString('hex'),
     };
     const { isGenuine } = await play('webhooks', 'isGenuine', { names: {}, gives: ['isGenuine'] });
-    const check = isGenuine as unknown as (given: object, content: Buffer, jwk: object) => boolean;
+    const check = isGenuine as (given: object, content: Buffer, jwk: object) => boolean;
     const jwk = publicKey.export({ format: 'jwk' });
     expect(check(headers, body, jwk)).toBe(true);
     expect(check(headers, Buffer.from('{ }'), jwk)).toBe(false);

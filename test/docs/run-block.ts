@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
+import type { Json } from '../support/caller.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -19,7 +20,7 @@ export interface Stage {
 
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
   ...parts: string[]
-) => (...values: unknown[]) => Promise<Record<string, never>>;
+) => (...values: unknown[]) => Promise<Record<string, Json>>;
 
 /** Runs a block as it is written, with the names of its stage around it. Gives what it declares. */
 export async function runBlock(code: string, language: string, { names, modules = {}, gives = [] }: Stage) {

@@ -45,7 +45,7 @@ describe('SIGUSR1, which opens the inspector of Node', () => {
     });
     await once(child.stdout, 'data');
     child.kill('SIGUSR1');
-    const isOpen = await waitUntil(20_000, () => listeningSockets(child.pid as number) === 1);
+    const isOpen = await waitUntil(60_000, () => listeningSockets(child.pid as number) === 1);
     child.kill('SIGKILL');
     expect(isOpen).toBe(true);
   });

@@ -50,6 +50,8 @@ export interface CrashablePostgres extends RunningPostgres {
 
 /** A server that follows another until it takes over. */
 export interface StandbyPostgres extends CrashablePostgres {
+  /** Resolves when it has all that its primary has. */
+  caughtUp(): Promise<void>;
   promote(): Promise<void>;
 }
 
@@ -131,9 +133,10 @@ async function startIn(directory: string, flags: readonly string[], isNew: boole
     process.kill(await postmaster(), 'SIGKILL');
     while (await isListening(port)) await sleep(10);
   };
+  const url = `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`;
   return {
     port,
-    url: `postgres://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`,
+    url,
     // A server that was crashed has nothing to stop.
     stop: () => (crashed ? rm(directory, { recursive: true, force: true }) : server.stop()),
     crash,
@@ -151,17 +154,33 @@ async function startIn(directory: string, flags: readonly string[], isNew: boole
       await appendFile(join(copy, 'standby.signal'), '');
       await start();
       const standby = await startIn(copy, flags, false);
-      return { ...standby, promote: () => promote(standby.url) };
+      return { ...standby, caughtUp: () => caughtUp(url), promote: () => promote(standby.url) };
     },
   };
 }
 
 /** Makes a standby take over, and waits until it takes writes. */
 async function promote(url: string): Promise<void> {
+  await withClient(url, (client) => client.query('SELECT pg_promote(true, 60)'));
+}
+
+/** Waits until a standby has replayed all that its primary has written. */
+async function caughtUp(primaryUrl: string): Promise<void> {
+  const follows = 'SELECT count(*) AS count FROM pg_stat_replication WHERE replay_lsn >= pg_current_wal_lsn()';
+  await withClient(primaryUrl, async (client) => {
+    for (let looks = 0; looks < 600; looks++) {
+      if (Number((await client.query(follows)).rows[0].count) > 0) return;
+      await sleep(100);
+    }
+    throw new Error('the standby does not follow');
+  });
+}
+
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query('SELECT pg_promote(true, 30)');
+    return await use(client);
   } finally {
     await client.end();
   }

@@ -280,7 +280,8 @@ export const queryCases: Record<string, QueryCase> = {
   },
   listSmartContractInterfaces: { fields: () => ({}), data: { smartContractInterfaces: [smartContractInterface] } },
   getWebhookDeliveries: {
-    fields: () => ({}),
+    // The newest endpoint, which nobody sent anything to.
+    fields: () => ({ paginationOptions: { limit: '1' } }),
     data: { deliveries: [{ endpointId: 'string', waitingEvents: 'string' }] },
   },
   listWebhookEndpoints: {

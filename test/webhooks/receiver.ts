@@ -32,7 +32,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 
 /** Starts a receiver that records deliveries, over plain http, or over https with a certificate. */
 export async function startReceiver(tls?: { readonly key: string; readonly cert: string }): Promise<Receiver> {

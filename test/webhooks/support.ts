@@ -60,7 +60,7 @@ export function waitingEvents(raw: RawDatabase): Promise<StoredRow[]> {
 
 /** Resolves when no events wait. Rejects with those that still do. */
 export async function nothingWaits(raw: RawDatabase): Promise<void> {
-  for (let look = 0; look < 1_500; look++) {
+  for (let look = 0; look < 4_500; look++) {
     if ((await waitingEvents(raw)).length === 0) return;
     await sleep(20);
   }

@@ -10,9 +10,12 @@ import { text } from 'node:stream/consumers';
 import { ethereumTransaction } from '@countersign/chains';
 import { fetchWebhookKeys, verifyWebhook } from '@countersign/client';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { Transaction } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../test/support/data-directory.ts';
-import { exampleTerms, unsignedPayment } from '../src/dev/payment.ts';
+import { readChain, sendTransaction } from '../src/dev/chain.ts';
+import { EXAMPLE_RECEIVER, exampleTerms, unsignedPayment } from '../src/dev/payment.ts';
+import { startNode } from './json-rpc-node.ts';
 import { runCli } from './run-cli.ts';
 
 const bin = join(import.meta.dirname, '../bin/countersign.js');
@@ -48,7 +51,15 @@ describe('countersign dev, as a process', () => {
   let temporary: string;
   let child: ChildProcess;
   let lines: ReturnType<typeof linesOf>;
-  let ready: { url: string; folder: string; people: { name: string; file: string }[]; mailbox: string };
+  let node: Awaited<ReturnType<typeof startNode>>;
+  let ready: {
+    url: string;
+    folder: string;
+    address: string;
+    chainId: string;
+    people: { name: string; file: string }[];
+    mailbox: string;
+  };
   const received: { headers: IncomingHttpHeaders; body: string }[] = [];
   const receiver = createServer(async (request, response) => {
     received.push({ headers: request.headers, body: await text(request) });
@@ -59,7 +70,8 @@ describe('countersign dev, as a process', () => {
     temporary = makeDataDirectory('dev-test');
     await once(receiver.listen(0, '127.0.0.1'), 'listening');
     const { port } = receiver.address() as AddressInfo;
-    const argv = [bin, 'dev', '--port', '0', '--json', '--forward-to', `http://127.0.0.1:${port}/hooks`];
+    node = await startNode(31_337n);
+    const argv = [bin, 'dev', '--port', '0', '--json', '--forward-to', `http://127.0.0.1:${port}/hooks`, '--rpc-url', node.url];
     child = spawn(process.execPath, argv, {
       env: { PATH: process.env.PATH, TMPDIR: temporary },
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -70,6 +82,7 @@ describe('countersign dev, as a process', () => {
   afterAll(async () => {
     if (child?.exitCode === null) child.kill('SIGKILL');
     receiver.close();
+    node?.close();
     await rm(temporary, { recursive: true, force: true });
   });
 
@@ -116,6 +129,22 @@ describe('countersign dev, as a process', () => {
     const denied = await lines.until(({ request }: Seen) => (request?.decision === 'POLICY_DENIED' ? request : undefined));
     expect(denied.path).toContain('create_user_tag');
     expect(await as('Ann', ['trigger', 'nonsense'])).toMatchObject({ code: 2 });
+  });
+
+  test('a payment is made for the chain of the node, and sent there', async () => {
+    expect(ready.chainId).toBe('31337');
+    const pay = () => as('Ann', ['trigger', 'payment', '--json', '--rpc-url', node.url]);
+    expect(await pay()).toMatchObject({ code: 1, stderr: expect.stringContaining('insufficient funds') });
+    node.account(ready.address).balance = 10n ** 18n;
+    for (const nonce of [1n, 2n]) {
+      const { transactionHash } = JSON.parse((await pay()).stdout);
+      expect(transactionHash).toMatch(/^0x[0-9a-f]{64}$/);
+      expect(node.account(ready.address).nonce).toBe(nonce);
+      expect(node.account(EXAMPLE_RECEIVER).balance).toBe(nonce * 10n ** 16n);
+    }
+    const asked = node.asked.length;
+    expect(await as('Ann', ['trigger', 'payment'])).toMatchObject({ code: 1, stderr: expect.stringContaining('--rpc-url') });
+    expect(node.asked.length).toBe(asked);
   });
 
   test('D188: nobody but the service gets anything forwarded', async () => {
@@ -168,9 +197,32 @@ describe('countersign dev, as a process', () => {
 test.each([
   [['dev', '--port', 'eighty'], '--port must be a number'],
   [['dev', '--forward-to', 'nowhere'], '--forward-to is not a URL'],
+  [['dev', '--rpc-url', 'nowhere'], '--rpc-url is not a URL'],
   [['listen', '--forward-to', 'nowhere'], '--forward-to is not a URL'],
 ])('%j is refused', async (argv, message) => {
   expect(await runCli(argv)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+});
+
+test.each([
+  ['another hash', () => ({ result: `0x${'ab'.repeat(32)}` })],
+  ['no number', () => ({ result: '12' })],
+  ['nothing', () => ({})],
+])('D227: a node that answers with %s is not believed', async (what, answer) => {
+  const server = createServer((_, response) => response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer() })));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-key`;
+    await expect(sendTransaction(url, '02c0')).rejects.toThrow('cannot be read');
+    if (what !== 'another hash') await expect(readChain(url, EXAMPLE_RECEIVER)).rejects.toThrow('cannot be read');
+  } finally {
+    server.close();
+  }
+});
+
+test('D227: the path of a node, which may be a key, is not shown', async () => {
+  const fault = await readChain('http://127.0.0.1:1/secret-key', EXAMPLE_RECEIVER).catch((error: Error) => error.message);
+  expect(fault).toContain('http://127.0.0.1:1 does not answer');
+  expect(fault).not.toContain('secret-key');
 });
 
 test('the example payment is a transaction that the service reads', () => {
@@ -182,4 +234,14 @@ test('the example payment is a transaction that the service reads', () => {
     });
     expect(effects).toContainEqual(expect.objectContaining({ kind: 'TRANSFER', amount: 5n * 10n ** 18n }));
   }
+  // An independent reader of the same bytes, with numbers that take the long form of a list.
+  const terms = { chainId: 2n ** 48n, nonce: 2n ** 40n, maxPriorityFeePerGas: 2n ** 60n, maxFeePerGas: 2n ** 62n };
+  const read = Transaction.from(`0x${unsignedPayment(2n ** 90n, terms)}`);
+  expect(read).toMatchObject({
+    chainId: 2n ** 48n,
+    nonce: 2 ** 40,
+    value: 2n ** 90n,
+    maxFeePerGas: 2n ** 62n,
+    to: EXAMPLE_RECEIVER,
+  });
 });

@@ -122,6 +122,6 @@ function transfers(count: number): readonly PolicyValue[] {
 function quickly<T>(run: () => T): T {
   const start = performance.now();
   const result = run();
-  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(performance.now() - start).toBeLessThan(20_000);
   return result;
 }

@@ -1,6 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { CliFault } from '../faults.ts';
+import { printable } from '../terminal.ts';
 import type { PaymentTerms } from './payment.ts';
 
 /** How long a node may take to answer. */
@@ -54,7 +55,7 @@ async function call(rpcUrl: string, method: string, params: readonly string[]): 
     });
   }
   if (answer?.error !== undefined)
-    throw new CliFault(`The node refuses ${method}: ${String(answer.error?.message)}`, 'Look at what the node says.');
+    throw new CliFault(`The node refuses ${method}: ${printable(String(answer.error?.message))}`, 'Look at what the node says.');
   return answer?.result;
 }
 

@@ -39,7 +39,8 @@ export function VirtualList<Item>({ label, items, keyOf, estimate, more, childre
           ref={virtualizer.measureElement}
           aria-setsize={items.length}
           aria-posinset={row.index + 1}
-          className="absolute inset-x-0 top-0"
+          // The line below the last row is the edge of the list.
+          className={`absolute inset-x-0 top-0 ${row.index === items.length - 1 ? '[&>*]:border-b-0' : ''}`}
           style={{ transform: `translateY(${row.start - scrollMargin}px)` }}
         >
           {children(items[row.index] as Item)}

@@ -16,7 +16,6 @@ export const wallets = {
     title: 'Tags of private keys',
     lead: 'Policies speak of tags, so that keys can come and go.',
     keys: 'Which keys have it',
-    count: (count: number) => (count === 1 ? '1 key' : `${count} keys`),
   },
   curve: 'Curve',
   accounts: 'Accounts',

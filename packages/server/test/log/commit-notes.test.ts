@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { openCommitNotes, readCommitNotes } from '../../src/log/commit-notes.ts';
 import { activityRow, commitOf } from '../store/rows.ts';
 
@@ -19,7 +19,7 @@ describe('notes of the last commits', () => {
     ids.map((id) => commitOf(organizationId, { activity: activityRow(organizationId, { id }) }));
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'countersign-notes-'));
+    folder = makeDataDirectory('notes');
     path = join(folder, 'last-commits');
     faults.length = 0;
   });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CrashablePostgres, type StandbyPostgres, startPostgres } from '../../../../test/support/postgres.ts';
 import { createDatabase } from '../../../../test/support/postgres-database.ts';
@@ -50,7 +49,7 @@ describe('a database URL with several hosts', () => {
     await createOrganization(store);
     careful.log.noteSize(1);
     // The standby follows without being waited for, and the last commit must have reached it.
-    await sleep(1_000);
+    await standby.caughtUp();
     await primary.crash();
     // It is the only server left, and still follows.
     await expect(createOrganization(store)).rejects.toThrow();

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSwitchProxy, type SwitchProxy } from '../../../../test/fault/support/switch-proxy.ts';
@@ -44,13 +43,15 @@ describe('a standby that PostgreSQL does not wait for', () => {
     const set = async (value: string) => {
       await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '${value}'`);
       await admin.query('SELECT pg_reload_conf()');
-      await sleep(500);
     };
     await set('*');
-    expect(await adviceTo()).toEqual([]);
+    await expect.poll(adviceTo).toEqual([]);
     await database.query('ALTER ROLE plain SET synchronous_commit = local');
     expect(await adviceTo()).toEqual(['standby']);
     await set('');
+    // The server takes the setting a moment later.
+    const waits = async () => (await admin.query('SHOW synchronous_standby_names')).rows[0].synchronous_standby_names;
+    await expect.poll(waits).toBe('');
     await admin.end();
     await database.query('DROP OWNED BY plain CASCADE');
   });
@@ -63,7 +64,7 @@ describe('a standby that PostgreSQL does not wait for', () => {
       const activity = activityRow(organizationId);
       return commitOf(organizationId, { activity, logEntry: logEntryOf(activity) });
     };
-    await sleep(1_000);
+    await standby.caughtUp();
     replication.holdBack();
     expect(await loser.commit([logged()])).toEqual([{ taken: true }]);
     await primary.crash();

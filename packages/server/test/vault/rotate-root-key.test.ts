@@ -17,6 +17,9 @@ import { Installation } from './support.ts';
 const request = { kind: 'ecdsa', digest: new Uint8Array(32).fill(1) } as const;
 const ORGANIZATIONS = ['org-1', 'org-2', 'org-3', 'org-4', 'org-5'];
 
+/** These tests open hundreds of vaults, and most of that time is room for keys that they do not have. */
+const small = { maxDataKeys: 10, maxKeys: 10 };
+
 const kinds = ['file', 'passphrase'] as const;
 type Kind = (typeof kinds)[number];
 
@@ -40,7 +43,7 @@ class Move {
   static async create(from: Kind, to: Kind, organizations: readonly string[] = ORGANIZATIONS): Promise<Move> {
     const move = new Move(await Installation.create(), from, to);
     const { installation } = move;
-    const vault = await openVault({ store: installation.store, rootKeys: move.from });
+    const vault = await openVault({ store: installation.store, rootKeys: move.from, ...small });
     for (const organizationId of organizations) {
       await installation.addOrganization(vault, organizationId);
       const { publicKey, ciphertext } = await vault.keys.generatePrivateKey(organizationId, 'key', 'CURVE_SECP256K1');
@@ -56,7 +59,7 @@ class Move {
 
   /** Starts the service and signs in every organization. */
   async serve(rootKeys = this.after): Promise<string> {
-    const vault = await openVault({ store: this.installation.store, rootKeys });
+    const vault = await openVault({ store: this.installation.store, rootKeys, ...small });
     for (const [organizationId, publicKey] of this.#publicKeys) {
       await vault.keys.sign(organizationId, { kind: 'privateKey', id: 'key', curve: 'CURVE_SECP256K1' }, publicKey, [request]);
     }

@@ -181,7 +181,7 @@ describe('D24: an issuer’s answers', () => {
     keySets = createKeySets(300);
     const startedMs = performance.now();
     expect(await idsFor()).toMatch(/did not give a JSON document/);
-    expect(performance.now() - startedMs).toBeLessThan(3_000);
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
   });
 
   test.each([

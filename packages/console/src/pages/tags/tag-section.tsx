@@ -1,0 +1,197 @@
+import { useMemo, useState } from 'react';
+import { fieldErrors } from '../../data/errors.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Code } from '../../ui/copy.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Name } from '../../ui/name.tsx';
+import { Section } from '../../ui/page.tsx';
+import { PickList } from '../../ui/pick-list.tsx';
+import { words } from '../../words/index.ts';
+
+const said = words.people;
+/** So many of those who have a tag are named. */
+const NAMED = 5;
+
+export interface Tag {
+  readonly tagId: string;
+  readonly tagName: string;
+}
+
+/** A user or key that may have tags. */
+export interface Tagged {
+  readonly id: string;
+  readonly name: string;
+  readonly tagIds: readonly string[];
+}
+
+/** How the tags of one kind are changed. */
+export interface TagActions {
+  create(name: string, ids: readonly string[]): void;
+  /** `name` is there if it is another one. */
+  update(tagId: string, change: { readonly name?: string; readonly added: string[]; readonly removed: string[] }): void;
+  remove(tagId: string): void;
+  readonly isBusy: boolean;
+  readonly error: unknown;
+  /** The fields of the parameters that hold the name. */
+  readonly nameFields: readonly string[];
+}
+
+interface TagSectionProps {
+  readonly title: string;
+  readonly lead: string;
+  readonly tags: readonly Tag[];
+  readonly all: readonly Tagged[];
+  /** Above the list of who has a tag. */
+  readonly whoLabel: string;
+  /** A hook: the actions, of which each that is sent calls `onSent`. */
+  readonly useActions: (onSent: () => void) => TagActions;
+}
+
+/** Tags of users or of keys: policies name them. */
+export function TagSection({ title, lead, tags, all, whoLabel, useActions }: TagSectionProps) {
+  const [editing, setEditing] = useState<Tag | 'new'>();
+  const [removing, setRemoving] = useState<Tag>();
+  const names = useMemo(() => namesByTag(all), [all]);
+  return (
+    <Section
+      title={title}
+      lead={lead}
+      action={
+        <Button icon="plus" onClick={() => setEditing('new')}>
+          {said.newTag}
+        </Button>
+      }
+    >
+      <ul className="card divide-y divide-line">
+        {tags.map((tag) => (
+          <li key={tag.tagId} className="flex flex-wrap items-center gap-1 px-4 py-2.5">
+            <span className="min-w-0 flex-1 basis-48 break-words">
+              <span className="font-medium">
+                <Name text={tag.tagName} />
+              </span>{' '}
+              <Members names={names.get(tag.tagId) ?? []} />
+              <span className="block text-sm text-quiet">
+                <Code text={tag.tagId} what={words.common.id} />
+              </span>
+            </span>
+            <span className="flex gap-1">
+              <Button look="quiet" onClick={() => setEditing(tag)}>
+                {said.quorumEdit}
+              </Button>
+              <Button look="quiet" onClick={() => setRemoving(tag)}>
+                {words.common.remove}
+              </Button>
+            </span>
+          </li>
+        ))}
+        {tags.length === 0 && <li className="px-4 py-3 text-quiet">{said.noTags}</li>}
+      </ul>
+      {editing && (
+        <EditTag
+          tag={editing === 'new' ? undefined : editing}
+          all={all}
+          whoLabel={whoLabel}
+          useActions={useActions}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+      {removing && <RemoveTag tag={removing} useActions={useActions} onClose={() => setRemoving(undefined)} />}
+    </Section>
+  );
+}
+
+interface RemoveTagProps extends Pick<TagSectionProps, 'useActions'> {
+  readonly tag: Tag;
+  onClose(): void;
+}
+
+function RemoveTag({ tag, useActions, onClose }: RemoveTagProps) {
+  const actions = useActions(onClose);
+  return (
+    <Confirm
+      title={said.tagRemoveTitle}
+      text={said.tagRemoveText}
+      word={tag.tagName}
+      action={words.common.remove}
+      busy={actions.isBusy}
+      onConfirm={() => actions.remove(tag.tagId)}
+      onClose={onClose}
+    />
+  );
+}
+
+function namesByTag(all: readonly Tagged[]): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>();
+  for (const { name, tagIds } of all) {
+    for (const tagId of tagIds) {
+      const known = names.get(tagId);
+      if (known === undefined) names.set(tagId, [name]);
+      else known.push(name);
+    }
+  }
+  return names;
+}
+
+function Members({ names }: { names: readonly string[] }) {
+  const more = names.length - NAMED;
+  return (
+    <span className="text-quiet">
+      {names.length === 0 && words.common.none}
+      {names.slice(0, NAMED).map((name, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name
+        <span key={index}>
+          {index > 0 && ', '}
+          <Name text={name} />
+        </span>
+      ))}
+      {more > 0 && ` ${words.common.andMore(more)}`}
+    </span>
+  );
+}
+
+interface EditTagProps extends Pick<TagSectionProps, 'all' | 'whoLabel' | 'useActions'> {
+  readonly tag: Tag | undefined;
+  onClose(): void;
+}
+
+function EditTag({ tag, all, whoLabel, useActions, onClose }: EditTagProps) {
+  const actions = useActions(onClose);
+  const before = tag === undefined ? [] : all.filter(({ tagIds }) => tagIds.includes(tag.tagId)).map(({ id }) => id);
+  const [name, setName] = useState(tag?.tagName ?? '');
+  const [chosen, setChosen] = useState<readonly string[]>(before);
+  const errors = fieldErrors(actions.error);
+  const given = name.trim();
+  const save = () => {
+    if (tag === undefined) return actions.create(given, chosen);
+    return actions.update(tag.tagId, {
+      added: chosen.filter((id) => !before.includes(id)),
+      removed: before.filter((id) => !chosen.includes(id)),
+      ...(given !== tag.tagName && { name: given }),
+    });
+  };
+  return (
+    <FormDialog
+      title={tag?.tagName ?? said.newTag}
+      action={words.common.save}
+      isUnfinished={given === ''}
+      isBusy={actions.isBusy}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <TextField
+        label={said.tagName}
+        value={name}
+        onChange={setName}
+        error={actions.nameFields.map((field) => errors[field]).find((text) => text !== undefined)}
+      />
+      <PickList
+        label={whoLabel}
+        options={all.map(({ id, name: label }) => ({ value: id, label }))}
+        chosen={chosen}
+        onChange={setChosen}
+      />
+    </FormDialog>
+  );
+}
