@@ -1,4 +1,4 @@
-import { ServiceError } from '@countersign/contract';
+import { type OtpType, ServiceError } from '@countersign/contract';
 import type { VerificationClaims } from '../../auth/otp/verification-token.ts';
 import type { LocalChange } from '../../organizations/changes.ts';
 import { contactFields, usersAt } from '../../organizations/contacts.ts';
@@ -7,7 +7,6 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import { type Charge, requireChargeable } from '../../pipeline/charges.ts';
 import type { RunContext } from '../../pipeline/executor.ts';
 import { messageCharges } from '../../pipeline/message-charges.ts';
-import type { CodeRequest } from './send-code.ts';
 import type { PlannedSessionKey } from './session-keys.ts';
 import { ending } from './session-lifetime.ts';
 import { invalidVerificationToken } from './verification-token.ts';
@@ -18,6 +17,12 @@ export function isBySignInKey({ organization, vault, stampedWith }: RunContext):
 }
 
 const isRoot = ({ profile }: Snapshot, userId: string) => profile.rootQuorum.userIds.includes(userId);
+
+/** Where a code is to go. */
+interface Destination {
+  readonly otpType: OtpType;
+  readonly contact: string;
+}
 
 /** What a code leads to beside its result. */
 interface CodeOutcome {
@@ -35,7 +40,7 @@ interface CodeOutcome {
  */
 export async function sentBySignInKey(
   context: RunContext,
-  request: CodeRequest,
+  request: Destination,
   changes: readonly LocalChange[],
 ): Promise<CodeOutcome> {
   if (!isBySignInKey(context)) return { changes };
@@ -60,7 +65,7 @@ function shareOf({ organizationId, name, amount, limit }: Charge): Charge {
 }
 
 /** Whether a code for the contact would sign somebody in by the sign-in key. */
-function signsIn(organization: Snapshot, { otpType, contact }: CodeRequest): boolean {
+function signsIn(organization: Snapshot, { otpType, contact }: Destination): boolean {
   const [only, second] = usersAt(organization, otpType, contact);
   return only !== undefined && second === undefined && !isRoot(organization, only.userId);
 }
@@ -69,7 +74,7 @@ function signsIn(organization: Snapshot, { otpType, contact }: CodeRequest): boo
  * Where a code goes: for the sign-in key, to the address as its user has it.
  * SECURITY: D232: users are found without regard to case, and RFC 5321 section 2.4 leaves it to each host whether `Ann@` is `ann@`.
  */
-export function destinationOf(context: RunContext, { otpType, contact }: CodeRequest): string {
+export function destinationOf(context: RunContext, { otpType, contact }: Destination): string {
   if (!isBySignInKey(context)) return contact;
   const [found] = usersAt(context.organization, otpType, contact);
   return found?.user[contactFields[otpType].contact] ?? contact;
