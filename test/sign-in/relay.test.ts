@@ -357,6 +357,16 @@ describeEngines(
         .map((made: { expirationSeconds: string }) => Number(made.expirationSeconds));
       expect(lifetimes).toHaveLength(3);
       expect(Math.max(...lifetimes)).toBeLessThanOrEqual(900);
+      // The same for whoever has an account at an issuer.
+      const [sub, fourth, fifth] = [newSubject(), newApiKey(), newApiKey()];
+      const other = await createMember(place);
+      await link(place, other.userId, await issuer.idToken(sub, 'any'));
+      const oidcToken = await issuer.idToken(sub, nonceFor(fourth.publicKey));
+      expect((await ask(place, 'oauth_login', { oidcToken, publicKey: fourth.publicKey })).status).toBe(200);
+      const { session } = await place
+        .with({ key: fourth })
+        .result('stampLogin', { publicKey: fifth.publicKey, expirationSeconds });
+      expect(claimsOf(session).exp).toBeLessThanOrEqual(Date.now() / 1000 + 901);
     });
 
     test('D219: the session lasts as long as the default, and the answer to a second person with the same key is a refusal', async () => {

@@ -7,7 +7,7 @@ import type { Snapshot } from '../../organizations/snapshot.ts';
 import { type Charge, requireChargeable } from '../../pipeline/charges.ts';
 import type { RunContext } from '../../pipeline/executor.ts';
 import { messageCharges } from '../../pipeline/message-charges.ts';
-import type { PlannedSessionKey } from './session-keys.ts';
+import type { PlannedLogin } from './login.ts';
 import { ending } from './session-lifetime.ts';
 import { invalidVerificationToken } from './verification-token.ts';
 
@@ -111,10 +111,11 @@ export function requireNoRootSession(context: RunContext, userId: string): void 
 }
 
 /**
- * A session key, not to be renewed where the sign-in key asks for it.
+ * A login, not to be renewed where the sign-in key asks for it.
  * SECURITY: A78: a session may open others without any policy. Whoever reads a mailbox once would have one for a month.
  */
-export function notRenewed(context: RunContext, key: PlannedSessionKey): PlannedSessionKey {
-  if (!isBySignInKey(context)) return key;
-  return { ...key, origin: ending(context, key.origin, key.expirationSeconds) };
+export function notRenewed(context: RunContext, login: PlannedLogin): PlannedLogin {
+  if (!isBySignInKey(context)) return login;
+  const { key } = login;
+  return { ...login, key: { ...key, origin: ending(context, key.origin, key.expirationSeconds) } };
 }

@@ -1,7 +1,6 @@
 import type { LocalChange } from '../../organizations/changes.ts';
 import type { PlanContext, RunContext } from '../../pipeline/executor.ts';
 import { readNewPublicKey } from '../credentials/new-api-keys.ts';
-import { notRenewed } from './by-sign-in-key.ts';
 import { type PlannedSessionKey, planSessionKey, recordSessionKey, type SessionRequest } from './session-keys.ts';
 import type { SessionProof } from './session-lifetime.ts';
 import { sessionToken } from './session-token.ts';
@@ -39,7 +38,7 @@ export async function recordLogin(
   { key, publicKey }: PlannedLogin,
 ): Promise<{ readonly session: string; readonly changes: readonly LocalChange[] }> {
   const { organization, vault, nowMs } = context;
-  const { changes } = recordSessionKey(context, notRenewed(context, key), publicKey);
+  const { changes } = recordSessionKey(context, key, publicKey);
   const session = await sessionToken(vault.service, {
     organizationId: organization.id,
     userId: key.userId,

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/executor.ts';
-import { requireNoRootSession } from './by-sign-in-key.ts';
+import { notRenewed, requireNoRootSession } from './by-sign-in-key.ts';
 import { planSignIn } from './identity.ts';
 import { planLogin, recordLogin } from './login.ts';
 
@@ -25,7 +25,7 @@ export const oauthLogin = execute(activities.oauthLogin, {
 
   async run(context, { prepared: { login, signIn } }) {
     requireNoRootSession(context, signIn.userId);
-    const { session, changes } = await recordLogin(context, login);
+    const { session, changes } = await recordLogin(context, notRenewed(context, login));
     return { result: { session }, changes: [...signIn.changes, ...changes] };
   },
 });

@@ -4,7 +4,7 @@ import { saysLogin } from '../../auth/otp/token-usage.ts';
 import type { VerificationClaims } from '../../auth/otp/verification-token.ts';
 import { usersAt } from '../../organizations/contacts.ts';
 import { execute } from '../../pipeline/executor.ts';
-import { requireBoundToken, requireNoRootSession } from './by-sign-in-key.ts';
+import { notRenewed, requireBoundToken, requireNoRootSession } from './by-sign-in-key.ts';
 import { methodOf, requireOne } from './contacts.ts';
 import { forgetDeadTokens, useUp } from './identity.ts';
 import { loginKey, planLogin, recordLogin } from './login.ts';
@@ -35,7 +35,7 @@ export const otpLogin = execute(activities.otpLogin, {
     const { userId } = requireOne(usersAt(organization, claims.verificationType, claims.contact), 'verificationToken');
     requireNoRootSession(context, userId);
     const login = await planLogin(context, userId, params, { method: methodOf(claims.verificationType) });
-    const { session, changes } = await recordLogin(context, login);
+    const { session, changes } = await recordLogin(context, notRenewed(context, login));
     const used = useUp({ digest, deadAtMs: claims.expiresAtMs }, userId, nowMs);
     return { result: { session }, changes: [...forgetDeadTokens(context), used, ...changes] };
   },
