@@ -40,6 +40,12 @@ export async function logInByBrowser(context: Context, { baseUrl, organizationId
   const deadlineMs = performance.now() + PATIENCE_MS;
   while (!isStopped && performance.now() < deadlineMs) {
     const person = await client.whoami().catch(stillUnknown);
+    // SECURITY: D225: the owner of a sub-organization can let the key in there. Somebody would then act there and not know it.
+    if (person !== undefined && person.organizationId !== organizationId)
+      throw new CliFault(
+        `The key was let in to another organization, ${person.organizationId}.`,
+        'Run the command again, and hand its link to nobody else.',
+      );
     if (person !== undefined) return { credentials: { organizationId, apiPublicKey, apiPrivateKey, baseUrl }, person };
     await Promise.race([stop, sleep(POLL_MS)]);
   }

@@ -78,6 +78,32 @@ describe('login --browser', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).apiPublicKey).not.toBe(kept.apiPublicKey);
   });
 
+  test('D225: refuses a key that somebody let in to a sub-organization', async () => {
+    await using home = await temporaryFolder();
+    const { organizationId, ...first } = JSON.parse(readFileSync(`${service.folder.path}/credentials.json`, 'utf8'));
+    const stamper = new ApiKeyStamper(first);
+    const { curveType, ...key } = generateApiKey();
+    const rootUsers = [
+      {
+        userName: 'Owner',
+        apiKeys: [{ apiKeyName: 'Key', publicKey: key.apiPublicKey, curveType }],
+        authenticators: [],
+        oauthProviders: [],
+      },
+    ];
+    const parent = createClient({ baseUrl: service.url, organizationId, stamper });
+    const { subOrganizationId } = completed(
+      await parent.createSubOrganization({ subOrganizationName: 'Sub', rootUsers, rootQuorumThreshold: 1 }),
+    );
+    const owner = createClient({ baseUrl: service.url, organizationId: subOrganizationId, stamper: new ApiKeyStamper(key) });
+    const letIn = async (request: URLSearchParams) =>
+      void completed(await owner.stampLogin({ publicKey: request.get('key') ?? '', expirationSeconds: '600' }));
+    const place = ['--url', service.url, '--organization-id', organizationId];
+    const { code, stderr } = await logIn(place, home.path, letIn);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(subOrganizationId) });
+    expect((await runCli(['profiles'], { environment: { HOME: home.path } })).stdout).toContain('none');
+  });
+
   test('ends without a profile where it is stopped', async () => {
     await using home = await temporaryFolder();
     const place = ['--url', service.url, '--organization-id', someOrganization];

@@ -44,6 +44,8 @@ export async function rememberSession(session: RememberedSession): Promise<void>
 export interface PendingSignIn {
   /** What the answer must bring back. */
   readonly state: string;
+  /** Who is to send it. */
+  readonly issuer: string;
   readonly organizationId: string;
   readonly startedAtMs: number;
 }

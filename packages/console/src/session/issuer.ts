@@ -4,6 +4,7 @@ import { words } from '../words/index.ts';
 import { type PendingSignIn, rememberPending, takePending, wipeSession } from './database.ts';
 import { logInWithIdToken } from './relay.ts';
 import { rememberOpened, type Session } from './session.ts';
+import { issuerOf } from './token-issuer.ts';
 
 /** How long a person may take at the issuer. */
 const PENDING_MS = 10 * 60_000;
@@ -19,14 +20,15 @@ export const returnAddress = (): string => new URL('.', document.baseURI).href;
  * it and this page asks no other origin for anything. There is no code, so there is nothing that PKCE could protect; the nonce binds the
  * token to the key instead, and the state binds the answer to this browser.
  */
-export async function leaveForIssuer(organizationId: string, { authorizationEndpoint, clientId }: SignInIssuer): Promise<void> {
+export async function leaveForIssuer(organizationId: string, asking: SignInIssuer): Promise<void> {
+  const { issuer, authorizationEndpoint, clientId } = asking;
   const address = new URL(authorizationEndpoint);
   if (address.protocol !== 'https:' && address.protocol !== 'http:') throw new Error(words.identity.signIn.issuerRefused);
   await wipeSession();
   const { publicKey } = await SessionStamper.open(browserShelf());
   const state = hex(crypto.getRandomValues(new Uint8Array(32)));
   const nonce = hex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(publicKey))));
-  await rememberPending({ state, organizationId, startedAtMs: Date.now() });
+  await rememberPending({ state, issuer, organizationId, startedAtMs: Date.now() });
   const asked = {
     client_id: clientId,
     response_type: 'id_token',
@@ -47,7 +49,9 @@ export async function signInByIssuerAnswer(given: URLSearchParams): Promise<Sess
   // SECURITY: D218: only an answer to a question that this browser has just asked. Who sends a token of their own does not know the state.
   if (pending === undefined || !isAnswerTo(pending, given.get('state'))) throw new Error(words.identity.signIn.foreignAnswer);
   if (!oidcToken) throw new Error(words.identity.signIn.issuerRefused);
-  const { organizationId } = pending;
+  const { organizationId, issuer } = pending;
+  // SECURITY: D234: an issuer learns nonce and state, and could come back with a token of an account of its own at another issuer.
+  if (issuerOf(oidcToken) !== issuer) throw new Error(words.identity.signIn.foreignAnswer);
   const stamper = await SessionStamper.open(browserShelf());
   const session = await logInWithIdToken(organizationId, { oidcToken, publicKey: stamper.publicKey });
   return rememberOpened(organizationId, stamper, session);
