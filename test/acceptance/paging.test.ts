@@ -150,6 +150,12 @@ const lists: Readonly<Record<string, PagedList>> = {
     fill: fillSingly('createWebhookEndpoint', endpointParams, MOST_ENDPOINTS),
     idsOf: (data) => data.webhookEndpoints.map(({ endpointId }: Json) => endpointId),
   },
+  get_webhook_deliveries: {
+    query: 'getWebhookDeliveries',
+    count: MOST_ENDPOINTS,
+    fill: fillSingly('createWebhookEndpoint', endpointParams, MOST_ENDPOINTS),
+    idsOf: (data) => data.deliveries.map(({ endpointId }: Json) => endpointId),
+  },
   list_user_tags: made(
     'listUserTags',
     'userTags',

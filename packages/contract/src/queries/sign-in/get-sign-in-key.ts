@@ -6,7 +6,7 @@ export const getSignInKey = defineQuery({
   name: 'getSignInKey',
   path: 'get_sign_in_key',
   subject: 'sign-in',
-  summary: 'Get the public key with which the service asks for codes and sessions of people who sign in without a stamp',
+  summary: 'Get the key with which the service asks for sign-ins without a stamp',
   input: z.strictObject({ organizationId }),
   output: z.object({
     publicKey: z
