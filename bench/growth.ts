@@ -65,7 +65,7 @@ export const growth: Bench = {
     }
     const result: GrowthResult = { bench: 'growth', machine, rounds: options.rounds, sizes, kinds };
     if (options.write) {
-      writeFileSync(new URL('../docs/growth.svg', import.meta.url), growthChart(result));
+      writeFileSync(new URL('../docs/images/growth.svg', import.meta.url), growthChart(result));
       writeFileSync(new URL('../docs/performance.md', import.meta.url), growthSection(result));
     }
     return growthReport(result);

@@ -86,7 +86,7 @@ Figures are ratios within one run: machines differ, and so do hours of the same 
 
 Made on ${machine.cores} × ${machine.processor}, Node ${machine.node}; medians of ${rounds} interleaved rounds; SQLite, one process, one connection.
 
-![Ratios to the smallest organization](growth.svg)
+![Ratios to the smallest organization](images/growth.svg)
 
 \`\`\`text
 ${table(result, plain)}

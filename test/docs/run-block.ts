@@ -34,8 +34,8 @@ export async function runBlock(code: string, language: string, { names, modules 
 
 /** Checks blocks with the compiler, each behind the declarations of its stage. Gives what the compiler says, empty where all is well. */
 export async function typeCheck(blocks: readonly { readonly declarations: string; readonly code: string }[]): Promise<string> {
-  // Inside of the repository, so that its packages are found.
-  const folder = await mkdtemp(join(root, 'test/docs/.blocks-'));
+  // Inside of the repository, so that its packages are found, and where no other test looks for files.
+  const folder = await mkdtemp(join(root, 'node_modules/.blocks-'));
   try {
     const files = blocks.map((_, index) => join(folder, `block-${index}.ts`));
     for (const [index, { declarations, code }] of blocks.entries())
