@@ -159,6 +159,12 @@ describe('what others have named', () => {
         expect(yaml).not.toMatch(control);
         expect(parse(yaml)).toEqual(all);
       }),
+      {
+        examples: [
+          [{}, '\t!'],
+          [{}, 'a\tb'],
+        ],
+      },
     );
   });
 });
