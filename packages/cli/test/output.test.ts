@@ -149,6 +149,11 @@ describe('what others have named', () => {
     expect(cells).toEqual([`"'=HYPERLINK(""http://x"")"`, "'+1+cmd|x", "'-2+3", "'@SUM(A1)", '-12.5', 'plain']);
   });
 
+  test.each(['\ufeff', '\n', 'a\n', 'a ', '\t', 'a\tb', '! #'])('YAML keeps %j at any place', (text) => {
+    const all = { text, [`key ${text}`]: [text] };
+    expect(parse(yamlText(all))).toEqual(all);
+  });
+
   test('YAML keeps its value and commands no terminal', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
     const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
