@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { mailSettings, newAddress } from '../sign-in/mail-support.ts';
 import { boundToken } from '../sign-in/otp-support.ts';
 import { startInbox } from '../sign-in/smtp-inbox.ts';
-import { contactParams, controlParams, endpointParams, interfaceParams, tokenParams } from '../support/activity-cases.ts';
+import { contactParams, controlParams, endpointParams, interfaceParams, tokenParams } from '../support/activity-params.ts';
 import { newApiKey } from '../support/api-key.ts';
 import type { Caller, DialectName, Json } from '../support/caller.ts';
 import { describeEngines } from '../support/describe-engines.ts';

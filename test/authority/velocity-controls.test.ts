@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createOrganization, createPolicy, memberAt, userIs } from '../policies/support.ts';
-import { controlParams } from '../support/activity-cases.ts';
+import { controlParams } from '../support/activity-params.ts';
 import { describeEngines } from '../support/describe-engines.ts';
 import { errorOf, uniqueName } from '../support/world.ts';
 

@@ -1,8 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import {
+  contactParams,
+  controlParams,
+  endpointParams,
+  interfaceParams,
+  mfaPolicyParams,
+  policyParams,
+  tokenParams,
+} from './activity-params.ts';
 import { newApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import type { Shape } from './shape-of.ts';
-import { unroutedUrl } from './unrouted-url.ts';
 import {
   apiKeyParams,
   createMember,
@@ -83,75 +91,6 @@ export async function buildWorld(root: Caller): Promise<World> {
     spareEndpointId: spareEndpoint.endpointId,
     mfaPolicyId: (await root.result('createMfaPolicy', mfaPolicyParams(userId))).mfaPolicyId,
   };
-}
-
-export function interfaceParams() {
-  return {
-    smartContractAddress: `0x${randomBytes(20).toString('hex')}`,
-    smartContractInterface: JSON.stringify([
-      { type: 'function', name: 'ping', inputs: [], outputs: [], stateMutability: 'view' },
-    ]),
-    type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
-    label: uniqueName('Interface'),
-    notes: 'none',
-  };
-}
-
-export function contactParams() {
-  const address = `0x${randomBytes(20).toString('hex')}`;
-  return { label: uniqueName('Vendor'), address, contactTags: ['vendors'], notes: 'none' };
-}
-
-export function tokenParams() {
-  return { asset: `eip155:1/erc20:0x${randomBytes(20).toString('hex')}`, symbol: 'TST', decimals: 6 };
-}
-
-/** At most 100,000 USDC a day. */
-export function controlParams() {
-  const definition = [{ caip19: 'eip155:1/erc20:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', decimals: '6' }];
-  return {
-    name: uniqueName('Daily USDC'),
-    identifier: `daily_${randomBytes(6).toString('hex')}`,
-    dataSource: { chainAssetTransfer: { definition } },
-    aggregation: {
-      method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM',
-      operator: 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL',
-      threshold: '100000',
-      window: { rolling: { duration: '86400' } },
-      groupBy: { organization: {} },
-    },
-  };
-}
-
-/** A policy. Several of them say the same, which gives a warning. */
-function policyParams(userId: string) {
-  return {
-    policyName: uniqueName('Policy'),
-    effect: 'EFFECT_ALLOW',
-    condition: "activity.type == 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'",
-    consensus: `approvers.any(user, user.id == '${userId}')`,
-    notes: 'none',
-  };
-}
-
-/** An MFA policy that asks a user for a session and an API key to sign. */
-export function mfaPolicyParams(userId: string) {
-  const methods = ['AUTHENTICATION_TYPE_SESSION', 'AUTHENTICATION_TYPE_API_KEY'];
-  return {
-    userId,
-    mfaPolicyName: uniqueName('MFA policy'),
-    condition: "activity.action == 'SIGN'",
-    requiredAuthenticationMethods: methods.map((type) => ({ any: [{ type }] })),
-    order: 0,
-    notes: 'none',
-  };
-}
-
-/** An endpoint that gets an event when a secret is exported. */
-export function endpointParams() {
-  const filtersJson = JSON.stringify({ types: ['ACTIVITY_TYPE_EXPORT_PRIVATE_KEY', 'ACTIVITY_TYPE_EXPORT_WALLET'] });
-  const subscriptions = [{ eventType: 'ACTIVITY_UPDATES', filtersJson, isActive: true }];
-  return { url: unroutedUrl, name: uniqueName('Webhook'), subscriptions };
 }
 
 /** EIP-1559: 1 wei to 0x1111…, nonce 0, on chain 1. */

@@ -1,4 +1,4 @@
-import { mfaPolicyParams } from '../../support/activity-cases.ts';
+import { mfaPolicyParams } from '../../support/activity-params.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import { apiKeyParams, createMember, madeUpId } from '../../support/world.ts';
 import type { CatalogueCases, Stage } from '../support/catalogue-case.ts';

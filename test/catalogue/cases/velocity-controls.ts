@@ -1,4 +1,4 @@
-import { controlParams } from '../../support/activity-cases.ts';
+import { controlParams } from '../../support/activity-params.ts';
 import { madeUpId, uniqueName } from '../../support/world.ts';
 import type { CatalogueCases, Stage } from '../support/catalogue-case.ts';
 

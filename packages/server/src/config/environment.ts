@@ -1,5 +1,6 @@
 import { ConfigFault } from './read-config.ts';
-import { environmentName, settings } from './settings.ts';
+import { environmentName } from './setting-names.ts';
+import { settings } from './settings.ts';
 
 const PREFIX = 'COUNTERSIGN_';
 

@@ -1,3 +1,4 @@
 export { nearest, refuseUnknownVariables, settingVariables } from './environment.ts';
 export { ConfigFault, readConfig, readSecretFile } from './read-config.ts';
-export { type Config, environmentName, flagName, type Setting, type SettingName, settings } from './settings.ts';
+export { environmentName, flagName } from './setting-names.ts';
+export { type Config, type Setting, type SettingName, settings } from './settings.ts';

@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { OperatorFault } from '@countersign/contract';
 import { privateFileObjection } from './private-file.ts';
-import { type Config, environmentName, flagName, type Setting, type SettingName, settings } from './settings.ts';
+import { environmentName, flagName } from './setting-names.ts';
+import { type Config, type Setting, type SettingName, settings } from './settings.ts';
 
 /** A setting cannot be used. The message names the setting and what it must be. */
 export class ConfigFault extends OperatorFault {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigFault, readConfig } from '../../src/config/read-config.ts';
-import { environmentName, flagName, type Setting, type SettingName, settings } from '../../src/config/settings.ts';
+import { environmentName, flagName } from '../../src/config/setting-names.ts';
+import { type Setting, type SettingName, settings } from '../../src/config/settings.ts';
 
 const all = Object.entries(settings) as [SettingName, Setting][];
 
