@@ -177,6 +177,13 @@ export const queryCases: Record<string, QueryCase> = {
     fields: () => ({ interval: 'DAY', since: String(Date.now()) }),
     data: { counts: [{ startMs: 'string', type: 'string', status: 'string', count: 'string' }], isComplete: 'boolean' },
   },
+  getActivityDurations: {
+    fields: () => ({ interval: 'DAY', since: String(Date.now()) }),
+    data: {
+      intervals: [{ startMs: 'string', count: 'string', medianMs: 'string', p99Ms: 'string' }],
+      overall: { count: 'string', medianMs: 'string', p99Ms: 'string' },
+    },
+  },
   listLogEntries: {
     fields: () => ({ limit: '1' }),
     data: { checkpoint: 'string', entries: [logLeaf], head: { sequence: 'string', leafHash: 'string' } },

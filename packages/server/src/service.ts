@@ -25,6 +25,7 @@ import { createTurns, defaultTurns } from './fairness/turns.ts';
 import { createIds } from './ids.ts';
 import { createLogAudit } from './log/audit.ts';
 import { openCommitNotes } from './log/commit-notes.ts';
+import { createDurationBook } from './log/duration-book.ts';
 import { INSTALLATION } from './log/entry.ts';
 import { createInstallationLog, type InstallationLog } from './log/installation-log.ts';
 import { type LogFault, WitnessAbsent } from './log/log-fault.ts';
@@ -40,6 +41,7 @@ import { firstOrganizationId } from './organizations/first-organization.ts';
 import { type Alarm, tampered } from './organizations/load.ts';
 import { createResources } from './organizations/resources.ts';
 import { createSnapshots } from './organizations/snapshots.ts';
+import { createSuborgNames } from './organizations/suborg-names.ts';
 import { createBacktest } from './pipeline/backtest/backtest.ts';
 import { createPastRequests } from './pipeline/backtest/past-requests.ts';
 import { createPasts } from './pipeline/backtest/pasts.ts';
@@ -245,6 +247,7 @@ export async function openService(
     const past = { pasts: createPasts(reading), slots: createSlots() };
     const { usage, usageBook, countingTurns } = openUsage({ store, integrity: vault.integrity, activities, clock });
     const stepWaits = createStepWaits(store.log);
+    const durations = createDurationBook({ nowMs: clock.glanceMs });
     const services: PipelineServices = {
       limits,
       stampRules: { verifiers: new VerifierCache(), passkeys: limits },
@@ -252,6 +255,7 @@ export async function openService(
       vault,
       snapshots,
       resources,
+      suborgNames: createSuborgNames(store.lookups, vault.integrity, alarm),
       activities,
       backtest: createBacktest(reading, past),
       pastRequests: createPastRequests(reading, past),
@@ -290,6 +294,7 @@ export async function openService(
       announce: createAnnounce(snapshots, vault.integrity),
       reachable: createReachable(compileBlocks(config.webhookNetworks.map(parseCidr))),
       stepWaits,
+      durations,
       lossAcceptedAtMs: installationLog.lossAcceptedAtMs,
       logAudit: createLogAudit(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),
       logProofs: createLogProofs(store.log, vault.integrity, installationLog, (...about) => tampered(alarm, ...about)),

@@ -20,6 +20,7 @@ import { signInRelay } from './http/sign-in-relay.ts';
 import { verifyPages } from './http/verify-page.ts';
 import { findLostCommit } from './log/commit-notes.ts';
 import { startActivityCounter } from './log/count-activities.ts';
+import { startDurationWriter } from './log/duration-book.ts';
 import { requireLoggedEpoch } from './logged-epoch.ts';
 import { startApprovalNotifier } from './mail/approval-notifier.ts';
 import { compileBlocks, parseCidr } from './network/ip-blocks.ts';
@@ -140,6 +141,7 @@ export async function startWorker(config: Config, service: Service, together?: T
   const mailer = serviceMailer(config, service);
   const dispatcher = serviceDispatcher(config, service);
   const counter = startActivityCounter(services.store, log);
+  const durations = startDurationWriter(services.durations, services.store, log);
   const notifier = startApprovalNotifier({ ...services, clock: service.backgroundClock, log });
   return {
     port: together === undefined ? await server.listen() : config.port,
@@ -150,7 +152,7 @@ export async function startWorker(config: Config, service: Service, together?: T
       await sleep(config.lameDuckSeconds * 1000);
       services.stepWaits.drain();
       await server.close(config.shutdownSeconds * 1000);
-      await Promise.all([mailer.stop(), dispatcher.stop(), counter.stop(), notifier.stop()]);
+      await Promise.all([mailer.stop(), dispatcher.stop(), counter.stop(), durations.stop(), notifier.stop()]);
       await service.close();
     },
   };

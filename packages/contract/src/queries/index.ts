@@ -1,5 +1,6 @@
 import { getActivity } from './activities/get-activity.ts';
 import { getActivityCounts } from './activities/get-activity-counts.ts';
+import { getActivityDurations } from './activities/get-activity-durations.ts';
 import { getLogProof } from './activities/get-log-proof.ts';
 import { listActivities } from './activities/list-activities.ts';
 import { listAuditRecords } from './activities/list-audit-records.ts';
@@ -56,6 +57,7 @@ export const queries = {
   listVerifiedSuborgs,
   getActivity,
   getActivityCounts,
+  getActivityDurations,
   listActivities,
   getLogProof,
   listAuditRecords,

@@ -20,7 +20,17 @@ import { type Simulated, simulate } from './simulate.ts';
 export interface QueryContext
   extends Pick<
     PipelineServices,
-    'store' | 'resources' | 'activities' | 'snapshots' | 'logProofs' | 'logAudit' | 'pastRequests' | 'stepWaits' | 'usage'
+    | 'store'
+    | 'resources'
+    | 'suborgNames'
+    | 'activities'
+    | 'snapshots'
+    | 'logProofs'
+    | 'logAudit'
+    | 'pastRequests'
+    | 'stepWaits'
+    | 'usage'
+    | 'durations'
   > {
   readonly organization: Snapshot;
   readonly caller: Caller;
@@ -95,11 +105,13 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     }
     const input = validate(request.definition.input, withoutNulls(request.body));
     const resolver = resolvers[request.definition.name as keyof Resolvers] as Resolver<QueryDefinition>;
-    const { store, resources, activities, logProofs, logAudit, pastRequests, stepWaits, usage } = services;
+    const { store, resources, suborgNames, activities, logProofs, logAudit, pastRequests, stepWaits, usage, durations } =
+      services;
     const showActivity = (record: ActivityRecord) => request.showActivity(record, target, caller.userId);
     const context: QueryContext = {
       store,
       resources,
+      suborgNames,
       activities,
       snapshots,
       logProofs,
@@ -107,6 +119,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       pastRequests,
       stepWaits,
       usage,
+      durations,
       isGone: request.isGone,
       async proveAgain() {
         // What is done after the wait takes its turn like any other request of the organization.

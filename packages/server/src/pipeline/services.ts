@@ -7,6 +7,7 @@ import type { Rates } from '../fairness/rates.ts';
 import type { StoredBytes } from '../fairness/stored-bytes.ts';
 import type { Turns } from '../fairness/turns.ts';
 import type { LogAudit } from '../log/audit.ts';
+import type { DurationBook } from '../log/duration-book.ts';
 import type { LogProofs } from '../log/proofs.ts';
 import type { StepWaits } from '../log/step-waits.ts';
 import type { ActivityReader } from '../organizations/activities.ts';
@@ -15,6 +16,7 @@ import type { LocalChange } from '../organizations/changes.ts';
 import type { Resources } from '../organizations/resources.ts';
 import type { Snapshot } from '../organizations/snapshot.ts';
 import type { Snapshots } from '../organizations/snapshots.ts';
+import type { SuborgNames } from '../organizations/suborg-names.ts';
 import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { Store } from '../store/store.ts';
 import type { UsageBook } from '../usage/book.ts';
@@ -37,6 +39,7 @@ export interface PipelineServices {
   readonly vault: Vault;
   readonly snapshots: Snapshots;
   readonly resources: Resources;
+  readonly suborgNames: SuborgNames;
   readonly activities: ActivityReader;
   readonly carriedOut: CarriedOut;
   readonly committer: Committer;
@@ -68,6 +71,8 @@ export interface PipelineServices {
   readonly logProofs: LogProofs;
   /** Requests that wait for the next step of an organization. */
   readonly stepWaits: StepWaits;
+  /** How long requests took. */
+  readonly durations: DurationBook;
   /** Until when activities may be missing, because the operator accepted that. 0 if none are. */
   lossAcceptedAtMs(): number;
   /** The log for files that are verified elsewhere. */

@@ -1,6 +1,7 @@
 import type { Resolvers } from '../pipeline/query.ts';
 import { getActivity } from './activities/get-activity.ts';
 import { getActivityCounts } from './activities/get-activity-counts.ts';
+import { getActivityDurations } from './activities/get-activity-durations.ts';
 import { getLogProof } from './activities/get-log-proof.ts';
 import { listActivities } from './activities/list-activities.ts';
 import { listAuditRecords } from './activities/list-audit-records.ts';
@@ -57,6 +58,7 @@ export const resolvers: Resolvers = {
   listVerifiedSuborgs,
   getActivity,
   getActivityCounts,
+  getActivityDurations,
   listActivities,
   getLogProof,
   listAuditRecords,

@@ -1,6 +1,21 @@
 import { toInteger, toText } from './columns.ts';
-import type { CountStore } from './count-store.ts';
+import type { CountStore, DurationRow } from './count-store.ts';
+import type { ActivityCountRow } from './rows.ts';
 import { defineStatement, type Read } from './statement.ts';
+
+/**
+ * Durations stand among the counts, as a type that no activity has, with the bucket in the place of the status: both are amounts by
+ * organization and hour, and are copied, kept and added to in the same way.
+ */
+const DURATION = 'DURATION';
+
+export const durationAsCount = ({ organizationId, hour, bucket, amount }: DurationRow): ActivityCountRow => ({
+  organizationId,
+  hour,
+  type: DURATION,
+  status: bucket,
+  amount,
+});
 
 const counted = defineStatement('counts_counted', "SELECT leaves FROM activity_count_state WHERE name = 'counts'");
 
@@ -11,12 +26,20 @@ const sums = defineStatement(
    UNION ALL SELECT type, status, slot, amount FROM (
      SELECT type, status, slot, CAST(sum(amount) AS bigint) AS amount FROM (
        SELECT type, status, hour / CAST(? AS bigint) AS slot, amount FROM activity_counts
-       WHERE organization_id = ? AND hour >= ? AND hour < ?) AS counts
+       WHERE organization_id = ? AND hour >= ? AND hour < ? AND type <> '${DURATION}') AS counts
      GROUP BY slot, type, status ORDER BY slot, type, status LIMIT ?) AS summed`,
 );
 
+const durations = defineStatement(
+  'counts_durations',
+  `SELECT bucket, slot, CAST(sum(amount) AS bigint) AS amount FROM (
+     SELECT status AS bucket, hour / CAST(? AS bigint) AS slot, amount FROM activity_counts
+     WHERE organization_id = ? AND hour >= ? AND hour < ? AND type = '${DURATION}') AS found
+   GROUP BY slot, bucket ORDER BY slot, bucket`,
+);
+
 /** The part that is the same for both engines. */
-export function createCountReaders(read: Read): Omit<CountStore, 'add'> {
+export function createCountReaders(read: Read): Omit<CountStore, 'add' | 'addDurations'> {
   return {
     async counted() {
       const [row] = await read(counted, []);
@@ -37,6 +60,14 @@ export function createCountReaders(read: Read): Omit<CountStore, 'add'> {
           }))
           .sort((a, b) => a.hour - b.hour),
       };
+    },
+    async durations(organizationId, { fromHour, beforeHour, hours }) {
+      const rows = await read(durations, [hours, organizationId, fromHour, beforeHour]);
+      return rows.map((row) => ({
+        hour: toInteger(row, 'slot') * hours,
+        bucket: toText(row, 'bucket'),
+        amount: toInteger(row, 'amount'),
+      }));
     },
   };
 }

@@ -13,6 +13,14 @@ export interface CountRange {
 /** The sum of one interval. `hour` is its first one. */
 export type IntervalCount = Omit<ActivityCountRow, 'organizationId'>;
 
+/** How many requests of an organization took how long in an hour. `bucket` is what a histogram calls it. */
+export interface DurationRow {
+  readonly organizationId: string;
+  readonly hour: number;
+  readonly bucket: string;
+  readonly amount: number;
+}
+
 /** The counts of an organization, and how many leaves of the log they cover, as of one instant. */
 export interface CountedSums {
   readonly leaves: number;
@@ -32,4 +40,8 @@ export interface CountStore {
    */
   add(from: number, to: number, counts: readonly ActivityCountRow[]): Promise<boolean>;
   sums(organizationId: string, range: CountRange): Promise<CountedSums>;
+  /** Adds to the durations of requests, in one durable transaction. No leaf of the log is counted by that. */
+  addDurations(rows: readonly DurationRow[]): Promise<void>;
+  /** Durations by interval. `hour` is its first one. */
+  durations(organizationId: string, range: Omit<CountRange, 'limit'>): Promise<readonly Omit<DurationRow, 'organizationId'>[]>;
 }

@@ -59,6 +59,15 @@ const parentCount = defineStatement('parent_count', `SELECT count(*) AS count ${
 const secret = defineStatement('secret', `SELECT ${secrets.list} FROM secrets WHERE organization_id = ? AND id = ?`);
 const lookup = definePaged('lookup', 'SELECT id FROM lookups WHERE organization_id = ? AND kind = ? AND value = ?', 'id');
 
+const lookupOrganizations = definePaged(
+  'lookup_organizations',
+  `SELECT lookups.id AS id, records.mac AS mac, records.body AS body FROM lookups
+   LEFT JOIN records ON records.organization_id = lookups.id AND records.kind = 'organization' AND records.id = lookups.id
+   WHERE lookups.organization_id = ? AND lookups.kind = ? AND lookups.value = ?`,
+  'lookups.id',
+);
+const foundRecord = records.select('mac', 'body');
+
 const activity = defineStatement('activity', `SELECT ${activities.list} FROM activities WHERE organization_id = ? AND id = ?`);
 const byFingerprint = defineStatement(
   'activity_by_fingerprint',
@@ -166,6 +175,14 @@ export function createReaders(read: Read): Readers {
         const cursor = toCursor(page);
         const rows = await read(lookup(cursor), pagedParams([organizationId, kind, toLookupKey(value)], cursor));
         return newestFirst(cursor, rows).map((row) => ({ organizationId, kind, value, id: toText(row, 'id') }));
+      },
+      async findOrganizations(organizationId, kind, value, page) {
+        const cursor = toCursor(page);
+        const rows = await read(lookupOrganizations(cursor), pagedParams([organizationId, kind, toLookupKey(value)], cursor));
+        return newestFirst(cursor, rows).map((row) => ({
+          id: toText(row, 'id'),
+          ...(row.body !== null && foundRecord.decode(row)),
+        }));
       },
     },
 

@@ -156,6 +156,13 @@ export interface Store {
   readonly lookups: {
     /** The ids for a value: at most `limit`, newest first, within the page's cursors. */
     find(organizationId: string, kind: string, value: string, page: Page): Promise<readonly LookupRow[]>;
+    /** The same where the ids are organizations: each with its own record, as far as it exists. */
+    findOrganizations(
+      organizationId: string,
+      kind: string,
+      value: string,
+      page: Page,
+    ): Promise<readonly ({ readonly id: string } & Partial<Pick<RecordRow, 'mac' | 'body'>>)[]>;
   };
 
   readonly activities: {

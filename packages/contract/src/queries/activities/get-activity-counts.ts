@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
 import { activityStatus } from '../../shapes/activity-status.ts';
-import { milliseconds, organizationId } from '../../shapes/primitives.ts';
+import { intervals, startMs } from '../../shapes/intervals.ts';
+import { organizationId } from '../../shapes/primitives.ts';
 
 const activityCount = z
   .object({
-    startMs: z.string().describe('When the interval begins, in milliseconds since 1970'),
+    startMs,
     type: z.string(),
     status: activityStatus,
     count: z.string(),
@@ -17,12 +18,7 @@ export const getActivityCounts = defineQuery({
   path: 'get_activity_counts',
   subject: 'activities',
   summary: 'Count activities by hour or day, type and status',
-  input: z.strictObject({
-    organizationId,
-    interval: z.enum(['HOUR', 'DAY']).describe('The length of an interval. Days are those of UTC'),
-    since: milliseconds.describe('From the interval that holds this time. At most 31 days of hours, or 400 days, ago'),
-    until: milliseconds.optional().describe('Up to the interval that holds this time. Now by default'),
-  }),
+  input: z.strictObject({ organizationId, ...intervals }),
   output: z.object({
     counts: z
       .array(activityCount)

@@ -24,7 +24,24 @@ export const listSuborgs = defineQuery({
       .max(16_384)
       .optional()
       .describe('The value to find. For OIDC_TOKEN, the identity in the token is compared. Empty counts as absent'),
+    includeNames: z.boolean().optional().describe('Whether to give the names too'),
     paginationOptions: paginationOptions.optional(),
   }),
-  output: z.object({ organizationIds: z.array(z.string()) }),
+  output: z.object({
+    organizationIds: z.array(z.string()),
+    organizations: z
+      .array(
+        z
+          .object({
+            organizationId: z.string(),
+            organizationName: z
+              .string()
+              .optional()
+              .describe('Absent where the stored name does not verify: it was changed outside the service'),
+          })
+          .meta({ id: 'NamedOrganization' }),
+      )
+      .optional()
+      .describe('The same with their names, where includeNames asks for them'),
+  }),
 });

@@ -1,27 +1,18 @@
 import { type ActivityStatus, queries, ServiceError } from '@countersign/contract';
-import { ActivityTally, hourOf } from '../../log/activity-tally.ts';
+import { ActivityTally } from '../../log/activity-tally.ts';
 import { type QueryContext, resolve } from '../../pipeline/query.ts';
 import type { IntervalCount } from '../../store/count-store.ts';
-import { invalidField } from '../../wire/refuse.ts';
+import { readIntervals } from './intervals.ts';
 
 const HOUR_MS = 3_600_000;
-/** How many hours an interval has, and how many intervals one answer spans. */
-const intervals = { HOUR: { hours: 1, most: 31 * 24 }, DAY: { hours: 24, most: 400 } } as const;
 /** Counts of one answer. */
 const MOST_COUNTS = 5_000;
 /** Leaves that are counted for one answer, because nobody has counted them yet. */
 const TAIL_PAGE = 1_000;
 const TAIL_PAGES = 5;
 
-export const getActivityCounts = resolve(queries.getActivityCounts, async (context, { interval, since, until }) => {
-  const { hours, most } = intervals[interval];
-  const slotOf = (timeMs: number) => Math.floor(hourOf(timeMs) / hours);
-  const first = slotOf(Number(since));
-  const last = slotOf(until === undefined ? context.nowMs : Number(until));
-  if (last < first) throw invalidField('until', 'must not be before since');
-  if (last - first >= most) throw invalidField('since', `must be at most ${most} intervals before the end`);
-  const fromHour = first * hours;
-  const beforeHour = (last + 1) * hours;
+export const getActivityCounts = resolve(queries.getActivityCounts, async (context, input) => {
+  const { fromHour, beforeHour, hours } = readIntervals(input, context.nowMs);
   const { leaves, sums } = await context.store.counts.sums(context.organization.id, {
     fromHour,
     beforeHour,

@@ -8,11 +8,17 @@ import { readSuborgFilter } from './suborg-filter.ts';
 
 export const listSuborgs = resolve(
   queries.listSuborgs,
-  async ({ store, organization, identify }, { filterType, filterValue, paginationOptions }) => {
+  async (
+    { store, suborgNames, organization, identify },
+    { filterType, filterValue, includeNames = false, paginationOptions },
+  ) => {
     const page = toPage(paginationOptions);
-    const found = async (kind: string, value: string) => ({
-      organizationIds: (await store.lookups.find(organization.id, kind, value, page)).map((row) => row.id),
-    });
+    const found = async (kind: string, value: string) => {
+      if (!includeNames)
+        return { organizationIds: (await store.lookups.find(organization.id, kind, value, page)).map((row) => row.id) };
+      const organizations = await suborgNames.page(organization.id, kind, value, page);
+      return { organizationIds: organizations.map(({ organizationId }) => organizationId), organizations: [...organizations] };
+    };
     const filter = readSuborgFilter<SuborgFilter>(filterType, filterValue);
     if (filter === undefined) return found(anySuborg.kind, anySuborg.value);
     const value =

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { durationAsCount } from '../activity-counts.ts';
 import type { CountStore } from '../count-store.ts';
 import { activityCounts } from '../tables.ts';
 import { withSession } from './session.ts';
@@ -12,7 +13,7 @@ const add = `INSERT INTO activity_counts (${activityCounts.list})
   ON CONFLICT (organization_id, hour, type, status) DO UPDATE SET amount = activity_counts.amount + excluded.amount`;
 
 /** The writes of counts. */
-export function createCountWriters(pool: pg.Pool): Pick<CountStore, 'add'> {
+export function createCountWriters(pool: pg.Pool): Pick<CountStore, 'add' | 'addDurations'> {
   return {
     add: (from, to, counts) =>
       withSession(pool, async (session) => {
@@ -28,6 +29,15 @@ export function createCountWriters(pool: pg.Pool): Pick<CountStore, 'add'> {
         session.committing();
         await execute('', 'COMMIT', []);
         return true;
+      }),
+    addDurations: (rows) =>
+      withSession(pool, async (session) => {
+        session.committing();
+        await session.execute(
+          'counts_add',
+          add,
+          toArrays(activityCounts.columns, rows.map(durationAsCount).map(activityCounts.encode)),
+        );
       }),
   };
 }

@@ -1,10 +1,14 @@
 import type Database from 'better-sqlite3';
+import { durationAsCount } from '../activity-counts.ts';
 import type { CountStore } from '../count-store.ts';
 import { activityCounts } from '../tables.ts';
 import { createTransaction } from './transaction.ts';
 
 /** The writes of counts. The statements are prepared at their first use, because an earlier schema has no such tables. */
-export function createCountWriters(db: Database.Database, run: <T>(work: () => T) => Promise<T>): Pick<CountStore, 'add'> {
+export function createCountWriters(
+  db: Database.Database,
+  run: <T>(work: () => T) => Promise<T>,
+): Pick<CountStore, 'add' | 'addDurations'> {
   const transaction = createTransaction(db);
   const prepare = () => ({
     begin: db.prepare("INSERT INTO activity_count_state (name, leaves) VALUES ('counts', 0) ON CONFLICT DO NOTHING"),
@@ -24,6 +28,13 @@ export function createCountWriters(db: Database.Database, run: <T>(work: () => T
           if (prepared.move.run(to, from).changes !== 1) return false;
           for (const row of counts) prepared.add.run(...activityCounts.encode(row));
           return true;
+        }),
+      ),
+    addDurations: (rows) =>
+      run(() =>
+        transaction(() => {
+          prepared ??= prepare();
+          for (const row of rows) prepared.add.run(...activityCounts.encode(durationAsCount(row)));
         }),
       ),
   };

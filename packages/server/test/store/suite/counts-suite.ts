@@ -75,6 +75,36 @@ export function countsSuite(subject: () => Subject): void {
       expect((await store().sums(id, all)).sums.map(({ amount }) => amount)).toEqual([10]);
     });
 
+    test('durations add up by interval and bucket, apart from the counts', async () => {
+      const [id, other] = [uuidv7(), uuidv7()];
+      const duration = (hour: number, bucket: string, amount: number, organizationId = id) => ({
+        organizationId,
+        hour,
+        bucket,
+        amount,
+      });
+      const from = await store().counted();
+      await store().add(from, from + 1, [row(id, 30, 1)]);
+      await store().addDurations([
+        duration(30, '2', 3),
+        duration(31, '2', 1),
+        duration(31, '64', 1),
+        duration(30, '2', 9, other),
+      ]);
+      await stores[1].counts.addDurations([duration(30, '2', 1), duration(50, 'LONGER', 1)]);
+      const durations = (hours: number) => store().durations(id, { fromHour: 24, beforeHour: 48, hours });
+      expect(await durations(1)).toEqual([
+        { hour: 30, bucket: '2', amount: 4 },
+        { hour: 31, bucket: '2', amount: 1 },
+        { hour: 31, bucket: '64', amount: 1 },
+      ]);
+      expect(await durations(24)).toEqual([
+        { hour: 24, bucket: '2', amount: 5 },
+        { hour: 24, bucket: '64', amount: 1 },
+      ]);
+      expect(await store().sums(id, all)).toEqual({ leaves: from + 1, sums: [expect.objectContaining({ hour: 30, amount: 1 })] });
+    });
+
     test('of another organization are not among them', async () => {
       const [id, other] = [uuidv7(), uuidv7()];
       const from = await store().counted();

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { DurationRow } from '../store/count-store.ts';
+import type { Store } from '../store/store.ts';
+import { hourOf } from './activity-tally.ts';
+import { bucketOf } from './duration-histogram.ts';
+
+/** How long requests took: noted in memory, and added to the database now and then. Nobody waits for that. */
+export interface DurationBook {
+  /** A request of the organization was answered just now. */
+  note(organizationId: string, milliseconds: number): void;
+  /** What is noted of an organization and not written yet. */
+  unwritten(organizationId: string): readonly DurationRow[];
+  /** Adds everything noted so far to the database. What a failed write took with it is lost: it is a plot, and is not written twice. */
+  write(store: Pick<Store, 'counts'>): Promise<void>;
+}
+
+/** Buckets of organizations between two writes. What comes beyond is not noted: a part of the requests tells as much. */
+const MOST_ROWS = 10_000;
+/** Rows of one durable transaction: few enough that nobody waits for it. */
+const SLICE = 250;
+const EVERY_MS = 10_000;
+
+export function createDurationBook({ nowMs }: { nowMs(): number }, mostRows = MOST_ROWS): DurationBook {
+  // By organization, then by hour and bucket, so that a request makes no new text for its organization.
+  let noted = new Map<string, Map<string, DurationRow>>();
+  let size = 0;
+
+  return {
+    note(organizationId, milliseconds) {
+      const hour = hourOf(nowMs());
+      const bucket = bucketOf(milliseconds);
+      const key = `${hour}/${bucket}`;
+      const own = noted.get(organizationId) ?? new Map<string, DurationRow>();
+      const row = own.get(key);
+      if (row === undefined && size >= mostRows) return;
+      if (row === undefined) size++;
+      own.set(key, { organizationId, hour, bucket, amount: (row?.amount ?? 0) + 1 });
+      noted.set(organizationId, own);
+    },
+    unwritten: (organizationId) => [...(noted.get(organizationId)?.values() ?? [])],
+    async write({ counts }) {
+      const taken = [...noted.values()].flatMap((own) => [...own.values()]);
+      noted = new Map();
+      size = 0;
+      // In the order of their key, so that two nodes that add some wait for each other in one direction.
+      const orderOf = ({ organizationId, hour, bucket }: DurationRow) => `${organizationId}/${hour}/${bucket}`;
+      taken.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+      for (let from = 0; from < taken.length; from += SLICE) {
+        await counts.addDurations(taken.slice(from, from + SLICE));
+        // Requests that wait come first.
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}
+
+/** Writes what the book holds every ten seconds, and once more at the end. */
+export function startDurationWriter(book: DurationBook, store: Pick<Store, 'counts'>, log: Pick<Logger, 'warn'>) {
+  const ended = new AbortController();
+
+  async function work(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await sleep(EVERY_MS, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
+      await book.write(store).catch((error: unknown) => log.warn({ err: error }, 'durations of requests cannot be kept now'));
+    }
+  }
+
+  const working = work();
+  return {
+    async stop(): Promise<void> {
+      ended.abort();
+      await working;
+    },
+  };
+}
